@@ -1,40 +1,10 @@
 #include "client_flags.h"
 
-#include <fmt/format.h>
+#include <apf/flag_values.h>
 
-#include <apf/report.h>
+#include "flag_value.h"
 
 namespace apfctl {
-
-namespace {
-
-// AGENT=WHAT; a user agent may contain '=' itself.
-std::pair<std::string, std::string> split(const char* flag, const std::string& text, const char* form) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw UsageError(fmt::format("{}: '{}' is not {}", flag, apf::printable(text), form));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-const Choices<apf::ClientModel> kModels = {
-    {"open", apf::ClientModel::open}, {"workers", apf::ClientModel::workers}, {"loop", apf::ClientModel::loop}};
-constexpr int kMostPlaces = 1'000'000;
-
-// MODEL or MODEL:N.
-apf::ClientModelOf parse_model(const std::string& agent, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  apf::ClientModelOf out;
-  out.agent = agent;
-  out.model = kModels.parse("--client-model", text.substr(0, colon));
-  if (colon == std::string::npos) return out;
-  const std::string places = text.substr(colon + 1);
-  if (out.model == apf::ClientModel::open)
-    throw UsageError("--client-model: open clients have no number of requests in flight: use open alone");
-  if (places != "auto") out.places = static_cast<int>(parse_int("--client-model", places, 1, kMostPlaces));
-  return out;
-}
-
-}  // namespace
 
 void ClientFlags::declare(CommandLine& line) {
   line.list(
@@ -50,19 +20,11 @@ void ClientFlags::declare(CommandLine& line) {
 
 void ClientFlags::set(apf::ReplayOptions& options) const {
   for (const std::string& text : models) {
-    if (text == "auto") {
-      options.client_models_by_log = true;
-      continue;
-    }
-    const auto [agent, model] = split("--client-model", text, "AGENT=MODEL, such as ci/=loop, or auto");
-    options.client_models.push_back(parse_model(agent, model));
+    if (text == "auto") options.client_models_by_log = true;
+    else options.client_models.push_back(value_of("--client-model", [&] { return apf::parse_client_model(text); }));
   }
-  for (const std::string& text : timeouts) {
-    const auto [agent, duration] = split("--client-timeout", text, "AGENT=DURATION, such as kubectl/=30s or '*=30s'");
-    const apf::Nanos patience = parse_duration("--client-timeout", duration);
-    if (patience == 0) throw UsageError("--client-timeout: " + apf::printable(text) + " must be greater than 0");
-    options.client_timeouts.push_back({agent, patience});
-  }
+  for (const std::string& text : timeouts)
+    options.client_timeouts.push_back(value_of("--client-timeout", [&] { return apf::parse_client_timeout(text); }));
 }
 
 }  // namespace apfctl

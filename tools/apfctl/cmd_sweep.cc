@@ -11,6 +11,7 @@
 #include "memory_flag.h"
 #include "output.h"
 #include "sources.h"
+#include "sweep_flag_files.h"
 #include "sweep_output.h"
 #include "sweep_task_flags.h"
 
@@ -49,12 +50,11 @@ void declare(CommandLine& line, Flags& flags) {
 }
 
 // Everything that decides the results goes into `texts`.
-std::optional<apf::SweepPlan> read_plan(const std::string& path, const Console& console,
-                                        std::vector<std::string>& texts) {
+std::optional<apf::SweepPlan> read_plan(const std::string& path, const Flags& flags, std::vector<std::string>& texts) {
   const apf::ConfigText text = {path == "-" ? kStdinName : path, read_text(path)};
   apf::SweepPlan plan = apf::read_sweep_plan(text);
   if (!plan.faults.empty()) {
-    print_findings(plan.faults, std::vector<apf::ConfigText>{text}, console);
+    print_findings(plan.faults, std::vector<apf::ConfigText>{text}, flags.console);
     return std::nullopt;
   }
   texts.push_back(text.text);
@@ -64,6 +64,7 @@ std::optional<apf::SweepPlan> read_plan(const std::string& path, const Console& 
     texts.push_back(read_text(log.objects));
     log.counts = std::make_shared<const apf::ObjectCounts>(apf::ObjectCounts::parse(texts.back(), log.objects));
   }
+  if (!read_flag_files(plan, flags.console, flags.config.no_validate, texts)) return std::nullopt;
   return plan;
 }
 
@@ -118,7 +119,7 @@ int cmd_sweep(CommandLine& line) {
     throw UsageError("--partial writes a partial result: -o belongs to apfctl merge");
   claim_input(path);
   std::vector<std::string> texts;
-  const std::optional<apf::SweepPlan> plan = read_plan(path, flags.console, texts);
+  const std::optional<apf::SweepPlan> plan = read_plan(path, flags, texts);
   if (!plan) return kUsageOrInput;
   std::optional<apf::SweepOptions> options = load(*plan, flags, std::move(texts));
   if (!options) return kUsageOrInput;

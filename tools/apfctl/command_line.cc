@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include <apf/flag_values.h>
 #include <apf/report.h>
 
 #include "commands.h"
+#include "flag_value.h"
 #include "output.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -235,15 +237,7 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
 }
 
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("{}: '{}' is not an integer", flag, apf::printable(text)));
-  }
-  if (error == std::errc::result_out_of_range || value < least || value > most) {
-    throw UsageError(fmt::format("{}: {} is not between {} and {}", flag, apf::printable(text), least, most));
-  }
-  return value;
+  return value_of(flag, [&] { return apf::parse_whole_number(text, least, most); });
 }
 
 double parse_number(std::string_view flag, std::string_view text) {
@@ -256,14 +250,7 @@ double parse_number(std::string_view flag, std::string_view text) {
 }
 
 apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
-  const std::optional<apf::Nanos> value = apf::parse_go_duration(text);
-  if (!value)
-    throw UsageError(
-        fmt::format("{}: '{}' is not a duration such as 1.5s, 200ms or 1m30s", flag, apf::printable(text)));
-  if (*value < 0) throw UsageError(fmt::format("{}: {} is negative", flag, apf::printable(text)));
-  if (!apf::is_duration_in_range(*value))
-    throw UsageError(fmt::format("{}: {} is longer than ten years", flag, apf::printable(text)));
-  return *value;
+  return value_of(flag, [&] { return apf::parse_duration(text); });
 }
 
 std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices) {

@@ -1,61 +1,19 @@
 #include "stage_flags.h"
-#include "input.h"
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-
-#include <apf/config.h>
-#include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/report.h>
 
-#include "output.h"
+#include "admission_files.h"
+#include "flag_value.h"
+#include "input.h"
 
 namespace apfctl {
 
 namespace {
 
 const Choices<bool> kOnOff = {{"on", true}, {"off", false}};
-constexpr std::int64_t kMostBurst = 1'000'000'000;
-constexpr float kLeastQps = 0.001F, kMostQps = 1e9F;
-
-float parse_qps(const char* flag, const std::string& text) {
-  float qps = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), qps);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(qps))
-    throw UsageError(fmt::format("{}: '{}' is not a number of requests a second", flag, apf::printable(text)));
-  if (qps < 0) return qps;
-  if (qps == 0) return apf::ClientLimit{}.qps;  // as in a client's configuration
-  if (qps < kLeastQps || qps > kMostQps)
-    throw UsageError(fmt::format("{}: {} is not between {} and {}; a negative number is no limit", flag,
-                                 apf::printable(text), kLeastQps, kMostQps));
-  return qps;
-}
-
-int parse_burst(const char* flag, const std::string& text) {
-  const auto burst = static_cast<int>(parse_int(flag, text, 0, kMostBurst));
-  return burst == 0 ? apf::ClientLimit{}.burst : burst;
-}
-
-apf::EventSending parse_event_sender(const std::string& text) {
-  static const Choices<apf::EventSender> kSenders = {
-      {"server", apf::EventSender::server}, {"abandon", apf::EventSender::abandon}, {"retry", apf::EventSender::retry}};
-  const std::size_t colon = text.find(':');
-  apf::EventSending out;
-  out.sender = kSenders.parse("--event-sender", text.substr(0, colon));
-  if (out.sender == apf::EventSender::server) {
-    if (colon != std::string::npos) throw UsageError("--event-sender: server takes no duration");
-    return out;
-  }
-  out.pause = (out.sender == apf::EventSender::retry ? 10 : 1) * apf::kSecond;
-  if (colon != std::string::npos) out.pause = parse_duration("--event-sender", text.substr(colon + 1));
-  if (out.pause == 0) throw UsageError("--event-sender: the duration must be greater than 0");
-  return out;
-}
 
 // LAG[/WRITE]
 apf::QuotaConflicts parse_quota_conflicts(const std::string& text) {
@@ -117,7 +75,7 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
     if (quotas.empty()) throw UsageError("--quota-conflicts needs --quota FILE");
     options.quota_conflicts = parse_quota_conflicts(quota_conflicts);
   }
-  options.event_sending = parse_event_sender(event_sender);
+  options.event_sending = value_of("--event-sender", [&] { return apf::parse_event_sending(event_sender); });
   if (options.event_sending.sender != apf::EventSender::server && event_rate_limit.empty())
     throw UsageError("--event-sender needs --event-rate-limit FILE");
   if (!kOnOff.parse("--apf", apf_text)) {
@@ -127,24 +85,14 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
           "--max-requests-inflight and --max-mutating-requests-inflight");
     options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
   }
-  if (!qps_text && !burst_text && limit_texts.empty()) return;
-  apf::ClientLimits limits;
-  // If only some user agents have limits, the others are unlimited.
-  if (!qps_text && !burst_text) limits.of_all.qps = -1;
-  if (qps_text) limits.of_all.qps = parse_qps("--client-qps", *qps_text);
-  if (burst_text) limits.of_all.burst = parse_burst("--client-burst", *burst_text);
-  for (const std::string& text : limit_texts) {
-    const std::size_t equals = text.rfind('=');
-    const std::size_t slash = equals == std::string::npos ? equals : text.find('/', equals);
-    if (equals == std::string::npos || equals == 0 || slash == std::string::npos)
-      throw UsageError(
-          fmt::format("--client-limit: '{}' is not AGENT=QPS/BURST, such as kubectl/=50/300", apf::printable(text)));
-    apf::ClientLimit limit;
-    limit.qps = parse_qps("--client-limit", text.substr(equals + 1, slash - equals - 1));
-    limit.burst = parse_burst("--client-limit", text.substr(slash + 1));
-    limits.by_user_agent.emplace_back(text.substr(0, equals), limit);
-  }
-  options.client_limits = std::move(limits);
+  std::optional<float> qps;
+  std::optional<int> burst;
+  std::vector<apf::ClientLimitOf> by_user_agent;
+  if (qps_text) qps = value_of("--client-qps", [&] { return apf::parse_client_qps(*qps_text); });
+  if (burst_text) burst = value_of("--client-burst", [&] { return apf::parse_client_burst(*burst_text); });
+  for (const std::string& text : limit_texts)
+    by_user_agent.push_back(value_of("--client-limit", [&] { return apf::parse_client_limit(text); }));
+  options.client_limits = apf::client_limits_of(qps, burst, std::move(by_user_agent));
 }
 
 std::string StageFlags::origin(const InflightFlags& inflight, bool seats_by_log) const {
@@ -159,52 +107,16 @@ std::string StageFlags::origin(const InflightFlags& inflight, bool seats_by_log)
 bool StageFlags::load_event_rate_limit(apf::ReplayOptions& options, const Console& console) const {
   if (event_rate_limit.empty()) return true;
   const std::vector<std::string> paths = {event_rate_limit};
-  const std::vector<apf::ConfigText> texts = read_configs(paths);
-  apf::LoadedConfig loaded = apf::load_config(texts);
-  std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  for (apf::Diagnostic& d : found)  // the replay needs the file here
-    if (d.name == kMissingPluginFile) d.severity = apf::Severity::error;
-  if (print_findings(std::move(found), texts, console) > 0) {
-    write_stderr("apfctl: cannot use this EventRateLimit configuration\n");
-    return false;
-  }
-  const std::string name = apf::printable(event_rate_limit);
-  if (loaded.event_rate_limits.empty())
-    throw apf::Error(name +
-                     " does not configure EventRateLimit; expected its Configuration "
-                     "(eventratelimit.admission.k8s.io/v1alpha1) or an AdmissionConfiguration that names the plugin");
-  if (loaded.event_rate_limits.size() > 1)
-    throw apf::Error(fmt::format("{} contains {} configurations of EventRateLimit; use a file with one", name,
-                                 loaded.event_rate_limits.size()));
-  options.event_rate_limit = std::move(loaded.event_rate_limits.front());
-  return true;
+  options.event_rate_limit = event_rate_limit_of(read_configs(paths), event_rate_limit, console);
+  return options.event_rate_limit.has_value();
 }
 
 bool StageFlags::load_quotas(apf::ReplayOptions& options, const Console& console, bool no_validate) const {
   if (quotas.empty()) return true;
-  const std::vector<apf::ConfigText> texts = read_configs(quotas);
-  apf::LoadedConfig loaded = apf::load_config(texts);
-  std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  // An old cluster enforces quotas that its server would reject today.
-  if (!no_validate)
-    for (apf::Diagnostic& d : apf::validate(loaded, apf::kNewestKubeVersion)) found.push_back(std::move(d));
-  const std::size_t errors = print_findings(std::move(found), texts, console);
-  if (errors > 0 && !no_validate) {
-    write_stderr(fmt::format("apfctl: kube-apiserver would reject these quotas ({})\n",
-                             loaded.has_errors() ? "use --no-validate to skip what cannot be decoded"
-                                                 : "use --no-validate to load them anyway"));
-    return false;
-  }
-  const std::string names = apf::printable(join(quotas));
-  if (loaded.resource_quotas.empty() && loaded.resource_quota_configurations.empty())
-    throw apf::Error(names + ": no ResourceQuota found; check the path of --quota");
-  if (loaded.resource_quota_configurations.size() > 1)
-    throw apf::Error(fmt::format("{} contain {} configurations of the ResourceQuota plugin; a server has one", names,
-                                 loaded.resource_quota_configurations.size()));
-  options.resource_quotas = std::move(loaded.resource_quotas);
-  if (!loaded.resource_quota_configurations.empty())
-    options.resource_quota_configuration = std::move(loaded.resource_quota_configurations.front());
+  std::optional<QuotaFiles> found = quotas_of(read_configs(quotas), quotas, console, no_validate);
+  if (!found) return false;
+  options.resource_quotas = std::move(found->quotas);
+  options.resource_quota_configuration = std::move(found->configuration);
   return true;
 }
 

@@ -44,6 +44,11 @@ struct SweepConfiguration {
   std::string name;
   std::vector<std::string> files;  // empty: the built-in objects alone
 };
+// Those of one server alone: conflicts between servers are nothing that tasks could find out by themselves.
+struct SweepQuotas {
+  std::vector<ResourceQuota> quotas;
+  std::optional<ResourceQuotaConfiguration> configuration;
+};
 // What the server's flags, and those of `apfctl replay`, set.
 struct SweepFlags {
   std::string name;
@@ -54,6 +59,21 @@ struct SweepFlags {
   std::optional<Nanos> request_timeout;
   bool apf = true;  // false: max-in-flight takes its place
   std::vector<LoadScale> scales;
+  // EventRateLimit and ResourceQuota: the files, and what the caller reads from them.
+  std::string event_rate_limit_file;
+  std::shared_ptr<const EventRateLimitConfiguration> event_rate_limit;
+  EventSending event_sending;
+  std::vector<std::string> quota_files;
+  std::shared_ptr<const SweepQuotas> quotas;
+  QuotaStart quota_start = QuotaStart::automatic;
+  Nanos quota_resync = 0;
+  // Clients: as in ReplayOptions.
+  std::optional<ClientLimits> client_limits;
+  std::vector<ClientModelOf> client_models;
+  bool client_models_by_log = false;
+  std::vector<ClientTimeout> client_timeouts;
+  bool retries = false;
+  Span span;
 
   KubeVersion version() const { return kubernetes_version.value_or(kNewestKubeVersion); }
 };
@@ -98,9 +118,10 @@ struct SweepOptions {
 };
 
 // `configs`: complete, of the first configuration with each set of flags (whose version and built-in objects they
-// have), then of the second …
+// have), then of the second … Throws Error: not as many, or a file of the plan has not been read.
 APF_API SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs);
-// SHA-256, in hexadecimal, of the texts and their lengths: of the plan, its configurations and its object counts.
+// SHA-256, in hexadecimal, of the texts and their lengths: of the plan, its configurations and all other files that it
+// names but the logs.
 APF_API std::string sweep_digest(const std::vector<std::string>& texts);
 
 // Task `number` (from 1) of `of`. Its replays follow each other; up to as many tasks as there are logs, each has whole
@@ -116,12 +137,23 @@ APF_API SweepShare share_of(const SweepTask& task, std::uint64_t logs, std::uint
 
 // --- results ---
 
+// What the stages of a replay did beside API Priority and Fairness and max-in-flight, and clients that came back.
+struct SweepStages {
+  std::vector<StageReport> stages;  // all of them, in order, without requesters; empty where there are no others
+  // Requests that were not asked about, because the log does not show what decides: as in EventLimitReport and
+  // ResourceQuotaReport.
+  std::uint64_t undecidable_events = 0, undecidable_quotas = 0;
+  std::uint64_t retries = 0, gave_up = 0, retries_beyond_log = 0, retries_dropped = 0;  // as in ReplayReport
+};
+
 // One combination on one log, or on all that are complete.
 struct SweepResult {
   std::size_t combination = 0;
   // By seed, and for each seed first with the waits that the log leaves open undecided, then with recorded ends (see
-  // UnknownWaits) where any log leaves them open. The first is the figure, the others make its range.
+  // UnknownWaits) where any log leaves them open; or first with clients that wait as the log shows, then with open
+  // ones. The first is the figure, the others make its range.
   std::vector<RequestTally> totals;
+  std::vector<SweepStages> stages;  // as `totals`
   struct Level {
     std::string name;
     bool exempt = false;
@@ -136,6 +168,7 @@ struct SweepLogReport {
   std::uint64_t bytes = 0, requests = 0;
   std::uint64_t unusable = 0;  // lines
   bool undecided = false;      // in any replay
+  bool clients_open = false;   // whether clients wait for answers, in any replay
   bool complete = false;
   std::vector<SweepResult> results;
 };
@@ -164,7 +197,7 @@ struct SweepReport {
   std::uint64_t replays = 0, replayed = 0;
   // Of the complete logs.
   std::uint64_t bytes = 0, requests = 0, unusable = 0, unusable_in = 0;  // in so many logs
-  std::uint64_t undecided = 0;                                           // logs
+  std::uint64_t undecided = 0, clients_open = 0;                         // logs
   std::vector<SweepResult> results;                                      // by combination
   std::vector<SweepWorst> worst;  // logs with the most refusals, then the longest waits; ten at most
   std::vector<SweepMissing> missing;

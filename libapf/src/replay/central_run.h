@@ -4,11 +4,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <apf/replay.h>
 
 namespace apf {
+
+// Of logs of so many events at most, more than one is made: all of them take less than a second of a processor.
+inline constexpr std::uint64_t kShortLog = 20'000;
+// Nothing depends on chance.
+bool is_calm(const ReplayReport& report);
 
 class CentralRun {
  public:

@@ -17,6 +17,8 @@ namespace apf {
 
 // Throws Error if the options have what a copy of a request would not bear.
 void check_can_be_scaled(const ReplayOptions& options);
+// The same of what is set: with which of them, and why; null: with none.
+const char* what_bars_scales(bool quotas, bool client_limits, bool client_models);
 
 class LoadScaler {
  public:

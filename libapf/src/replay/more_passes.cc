@@ -9,13 +9,6 @@
 
 namespace apf {
 
-namespace {
-
-// Nothing depends on chance.
-bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && report.total.rejected() == 0; }
-
-}  // namespace
-
 // The pass that is in the middle of those that differ in ends by a millisecond, and in executions that the log does not
 // show. Requests come when the log says: decisions have its times. `reports`: gets those of all but the first.
 SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "classify/dialect.h"
+#include "replay/central_run.h"
 #include "replay/compile.h"
 #include "replay/prelude.h"
 #include "replay/prepare/request_shape.h"
@@ -30,16 +31,21 @@ struct PreparedLog::Classes {
 
 PreparedLog::~PreparedLog() = default;
 
+const char* why_not_prepared(const ReplayOptions& options) {
+  return options.event_rate_limit || options.limits_resources() ? "admission inside the handler"
+         : !options.client_models.empty() || options.client_models_by_log || options.client_limits ? "clients that wait"
+         : options.retries ? "clients that come back"
+                           : nullptr;
+}
+
+bool prepares_clients(const ReplayOptions& options) { return options.recorded || !options.client_timeouts.empty(); }
+
 namespace {
 
 void check(const ReplayOptions& options) {
-  const char* what = options.event_rate_limit || options.limits_resources() ? "admission inside the handler"
-                     : !options.client_models.empty() || options.client_models_by_log || options.client_limits
-                         ? "clients that wait"
-                     : options.retries ? "clients that come back"
-                                       : nullptr;
   check_releases(options);
-  if (what) throw Error(std::string("a log cannot be read once and replayed often together with ") + what);
+  if (const char* what = why_not_prepared(options))
+    throw Error(std::string("a log cannot be read once and replayed often together with ") + what);
 }
 
 // Arrivals and ends moved as Joiner does it, and put into order again.
@@ -247,6 +253,10 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
   }
   return report;
+}
+
+bool PreparedLog::is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
+  return learned_ && options.candidates > 0 && events_.size() <= kShortLog && !is_calm(report);
 }
 
 void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {

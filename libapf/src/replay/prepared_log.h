@@ -44,6 +44,10 @@ class PreparedLog final : private EventSink {
   // The same with configurations that are classified already: those of `options`.
   ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
 
+  // Whether apf::replay() would make more replays than the one that `report` is of, and choose the one in the middle:
+  // see ReplayOptions::candidates.
+  bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const;
+
   // What was read; nothing of a replay.
   const ReplayReport& read() const { return read_; }
   const CompactEvents& events() const { return events_; }
@@ -73,6 +77,11 @@ class PreparedLog final : private EventSink {
  public:
   ~PreparedLog() override;
 };
+
+// What of the options a prepared log cannot be replayed with; null: it can be replayed.
+const char* why_not_prepared(const ReplayOptions& options);
+// Options of logs that are to be replayed with client timeouts have to have some when they are read, too.
+bool prepares_clients(const ReplayOptions& options);
 
 // Does tasks 0 … count-1 on so many threads (0: one a processor), the calling one included. The first error in order of
 // the tasks is rethrown.

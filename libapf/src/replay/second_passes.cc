@@ -3,6 +3,7 @@
 #include <apf/error.h>
 
 #include "base/parallel.h"
+#include "replay/central_run.h"
 #include "replay/clients/client_entry.h"
 #include "replay/clients/loop_places.h"
 #include "replay/run_options.h"

@@ -85,9 +85,6 @@ class SecondPasses {
   void fill(ReplayReport& report, const ReplayOptions& options);
 
  private:
-  // All further passes over so many requests together take less than a second of a processor.
-  static constexpr std::uint64_t kShortLog = 20'000;
-
   // Which of the clients wait, as the log shows, in loops whose workers nobody has counted.
   std::vector<bool> uncounted_loops() const;
   std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);

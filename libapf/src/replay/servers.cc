@@ -19,6 +19,20 @@
 
 namespace apf {
 
+void add_stage(std::vector<StageReport>& total, const StageReport& stage) {
+  auto at = std::find_if(total.begin(), total.end(), [&](const StageReport& s) { return s.stage == stage.stage; });
+  if (at == total.end()) {
+    at = total.emplace(at);
+    at->stage = stage.stage;
+  }
+  at->bypassed += stage.bypassed;
+  at->passed += stage.passed;
+  at->delayed += stage.delayed;
+  at->delay.merge(stage.delay);
+  at->refused += stage.refused;
+  for (const auto& [reason, count] : stage.reasons) at->reasons[reason] += count;
+}
+
 namespace {
 
 // The replays of all servers, taken in order by whoever is free.
@@ -205,22 +219,8 @@ void add_event_limits(ReplayReport& total, const EventRateLimitReport& events) {
   sum.refused_only_in_replay += events.refused_only_in_replay;
 }
 
-// Users of several servers may be the same ones: they are reported for each server alone.
 void add_stages(ReplayReport& total, const ReplayReport& report) {
-  for (const StageReport& stage : report.stages) {
-    auto at = std::find_if(total.stages.begin(), total.stages.end(),
-                           [&](const StageReport& s) { return s.stage == stage.stage; });
-    if (at == total.stages.end()) {
-      at = total.stages.emplace(at);
-      at->stage = stage.stage;
-    }
-    at->bypassed += stage.bypassed;
-    at->passed += stage.passed;
-    at->delayed += stage.delayed;
-    at->delay.merge(stage.delay);
-    at->refused += stage.refused;
-    add_counts(at->reasons, stage.reasons);
-  }
+  for (const StageReport& stage : report.stages) add_stage(total.stages, stage);
   if (report.event_rate_limit) add_event_limits(total, *report.event_rate_limit);
   if (report.resource_quota) add_quotas(total, *report.resource_quota);
   if (!report.in_flight) return;

@@ -74,6 +74,14 @@ std::vector<std::string_view> refusal_headings(const TallyVersions& total) {
 
 }  // namespace
 
+Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view heading) {
+  return tally.range([&](const RequestTally& t) {
+    std::uint64_t count = 0;
+    for (const OutcomeRow& of : refusals()) count += of.heading == heading ? t.outcomes[of.outcome] : 0;
+    return count;
+  });
+}
+
 OutcomeColumns::OutcomeColumns(const ReplayReport& report, const TextStyle& style, bool served)
     : style_(style), served_(served) {
   const TallyVersions all = versions_of(report).part(&ReplayReport::total);
@@ -95,14 +103,7 @@ std::vector<Table::Cell> OutcomeColumns::cells(const TallyVersions& tally) const
     cells.push_back(count_cell(tally.range(executed_of), Tone::plain));
     cells.push_back(count_cell(tally.range(queued_of), Tone::caution));
   }
-  for (const std::string_view reason : reasons_) {
-    const auto refused = tally.range([&](const RequestTally& t) {
-      std::uint64_t count = 0;
-      for (const OutcomeRow& of : refusals()) count += of.heading == reason ? t.outcomes[of.outcome] : 0;
-      return count;
-    });
-    cells.push_back(count_cell(refused, Tone::bad));
-  }
+  for (const std::string_view reason : reasons_) cells.push_back(count_cell(refused_for(tally, reason), Tone::bad));
   cells.push_back(share_cell(tally));
   if (bars_) cells.push_back(outcome_bar(tally.value(), style_));
   return cells;

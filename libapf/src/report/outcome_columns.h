@@ -19,6 +19,9 @@ std::uint64_t queued_of(const RequestTally& tally);
 // Of the executed, those that could not start at once.
 std::uint64_t waited_and_served(const RequestTally& tally);
 
+// Refused for what has a column of this heading.
+Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view heading);
+
 class OutcomeColumns {
  public:
   // Reasons that `report` has no refusals for get no column. `served`: the executed and the queued ones have one.

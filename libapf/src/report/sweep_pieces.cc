@@ -5,6 +5,7 @@
 #include <apf/report.h>
 
 #include "report/csv_table.h"
+#include "report/stages.h"
 #include "report/sweep_words.h"
 #include "report/tally_json.h"
 
@@ -12,12 +13,39 @@ namespace apf {
 
 namespace {
 
+void write_stages(JsonWriter& json, const std::vector<SweepStages>& versions) {
+  using Stages = const SweepStages&;
+  const Versions<SweepStages> stages = versions_of(versions);
+  if (const std::size_t count = stages.value().stages.size(); count > 0) {
+    json.key("stages").begin_array();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Versions<StageReport> stage = versions_of(versions, i);
+      json.begin_object().field("name", to_string(stage.value().stage));
+      write_stage(json, stage, -1);
+      if (stage.value().stage == AdmissionStage::event_rate_limit)
+        write_figure(json, "undecidable", stages.range([](Stages s) { return s.undecidable_events; }));
+      if (stage.value().stage == AdmissionStage::resource_quota)
+        write_figure(json, "undecidable", stages.range([](Stages s) { return s.undecidable_quotas; }));
+      json.end_object();
+    }
+    json.end_array();
+  }
+  if (!stages.any([](Stages s) { return s.retries > 0 || s.retries_dropped > 0; })) return;
+  json.key("retries").begin_object();
+  write_figure(json, "attempts", stages.range([](Stages s) { return s.retries; }));
+  write_figure(json, "gaveUp", stages.range([](Stages s) { return s.gave_up; }));
+  write_figure(json, "beyondLog", stages.range([](Stages s) { return s.retries_beyond_log; }));
+  write_figure(json, "dropped", stages.range([](Stages s) { return s.retries_dropped; }));
+  json.end_object();
+}
+
 void write_results(JsonWriter& json, const std::vector<SweepResult>& results, const SweepReport& report) {
   json.key("results").begin_array();
   for (const SweepResult& result : results) {
     const SweepReport::Combination& of = report.combinations[result.combination];
     json.begin_object().field("configuration", of.configuration).field("flags", of.flags);
     write_tally(json, versions_of(result.totals));
+    write_stages(json, result.stages);
     json.key("levels").begin_array();
     for (const SweepResult::Level& level : result.levels) {
       json.begin_object().field("name", level.name).field("exempt", level.exempt);
@@ -34,6 +62,7 @@ std::string log_json(const SweepLogReport& log, const SweepReport& report) {
   json.begin_object().field("name", log.name).field("complete", log.complete).field("bytes", log.bytes);
   json.field("requests", log.requests).field("unusableLines", log.unusable);
   json.field("undecided", log.undecided);
+  if (log.clients_open) json.field("clientsOpen", true);
   write_results(json, log.results, report);
   json.end_object();
   return json.take();
@@ -57,6 +86,7 @@ std::string rest_json(const SweepReport& report) {
   json.field("complete", report.replayed == report.replays && report.missing.empty());
   json.field("completeLogs", report.complete_logs).field("bytes", report.bytes).field("requests", report.requests);
   json.field("unusableLines", report.unusable).field("undecidedLogs", report.undecided);
+  if (report.clients_open > 0) json.field("clientsOpenLogs", report.clients_open);
   write_results(json, report.results, report);
   json.key("missing").begin_array();
   for (const SweepMissing& missing : report.missing) write_missing(json, missing);
@@ -70,6 +100,7 @@ void write_heading(CsvTable& csv) {
   for (const char* heading :
        {"requests", "queued", "rejected", "seat_seconds", "wait_mean", "wait_p50", "wait_p90", "wait_p99", "wait_max"})
     csv.figure_heading(heading);
+  for (const OutcomeRow& row : refusals()) csv.figure_heading(row.column);
   csv.end_row();
 }
 
@@ -83,6 +114,7 @@ void write_figures(CsvTable& csv, const std::vector<RequestTally>& tallies) {
   csv.seconds(tally.range([](Tally t) { return t.wait.mean(); }));
   for (const double quantile : {0.5, 0.9, 0.99, 1.0})
     csv.seconds(tally.range([=](Tally t) { return static_cast<double>(wait_of(t, quantile)); }));
+  for (const OutcomeRow& row : refusals()) csv.figure(tally.range([&](Tally t) { return t.outcomes[row.outcome]; }));
   csv.end_row();
 }
 

@@ -26,6 +26,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   };
   show("", combinations_table(report));
   show("Levels where requests wait or are refused", levels_table(report));
+  show("Stages, in order", stages_table(report));
   show("Logs that fare worst", worst_table(report));
   if (!report.missing.empty()) {
     out += "\n" + toned("Missing", Tone::strong, style) + "\n";
@@ -54,6 +55,7 @@ std::string render_markdown(const SweepReport& report) {
     out += std::string("\n<details><summary>") + title + "</summary>\n" + markdown_table(table) + "\n</details>\n";
   };
   fold("Levels where requests wait or are refused", levels_table(report));
+  fold("Stages, in order", stages_table(report));
   fold("Logs that fare worst", worst_table(report));
   write_folded_list(out, "What was replayed", explanations_of(report));
   return out;

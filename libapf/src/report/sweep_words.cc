@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "report/outcome_columns.h"
+#include "report/stages.h"
 #include "report/units.h"
 
 namespace apf {
@@ -14,6 +16,14 @@ namespace {
 bool has_flags(const SweepReport& report) {
   return std::any_of(report.combinations.begin(), report.combinations.end(),
                      [&](const SweepReport::Combination& c) { return c.flags != report.combinations.front().flags; });
+}
+
+// One configuration with several sets of flags needs no column.
+bool has_configurations(const SweepReport& report) {
+  return !has_flags(report) ||
+         std::any_of(report.combinations.begin(), report.combinations.end(), [&](const SweepReport::Combination& c) {
+           return c.configuration != report.combinations.front().configuration;
+         });
 }
 
 std::string name_of(std::size_t combination, const SweepReport& report) {
@@ -50,35 +60,45 @@ bool suffers(const std::vector<RequestTally>& tallies) {
 }
 
 void add_names(const SweepReport& report, Table& table) {
-  table.left("CONFIGURATION", 14);
+  if (has_configurations(report)) table.left("CONFIGURATION", 14);
   if (has_flags(report)) table.left("FLAGS", 10);
 }
 
 void add_names(std::size_t combination, const SweepReport& report, std::vector<Table::Cell>& row) {
   const SweepReport::Combination& of = report.combinations[combination];
-  row.push_back({printable(of.configuration), Tone::strong, {}, true});
+  if (has_configurations(report)) row.push_back({printable(of.configuration), Tone::strong, {}, true});
   if (has_flags(report)) row.push_back({printable(of.flags), Tone::plain, {}, true});
 }
 
-void add_figures(Table& table) {
-  table.right("REQUESTS")
-      .drop(3)
-      .right("REFUSED")
-      .right("PART")
-      .drop(2)
-      .right("P50 WAIT")
-      .drop(1)
-      .right("P99 WAIT")
-      .right("MAX WAIT")
-      .drop(4);
+// Refusals that have a column where there are any: those inside the handler, and clients that left. The others follow
+// from the configuration, and are one.
+std::vector<std::string_view> own_columns(const SweepReport& report) {
+  std::vector<std::string_view> out;
+  for (const OutcomeRow& row : refusals()) {
+    const std::string_view heading = row.heading;
+    const auto has_any = [&](const SweepResult& result) {
+      return versions_of(result.totals).any([&](const RequestTally& t) { return t.outcomes[row.outcome] > 0; });
+    };
+    if (row.always || heading.empty() || std::find(out.begin(), out.end(), heading) != out.end()) continue;
+    if (std::any_of(report.results.begin(), report.results.end(), has_any)) out.push_back(heading);
+  }
+  return out;
 }
 
-void add_figures(const std::vector<RequestTally>& tallies, std::vector<Table::Cell>& row) {
+void add_figures(Table& table, const std::vector<std::string_view>& columns) {
+  table.right("REQUESTS").drop(3).right("REFUSED").right("PART").drop(2);
+  for (const std::string_view column : columns) table.right(std::string(column));
+  table.right("P50 WAIT").drop(1).right("P99 WAIT").right("MAX WAIT").drop(4);
+}
+
+void add_figures(const std::vector<RequestTally>& tallies, const std::vector<std::string_view>& columns,
+                 std::vector<Table::Cell>& row) {
   const TallyVersions tally = versions_of(tallies);
   const auto rejected = tally.range(refused_of);
   row.push_back({count_text(tally.range([](const RequestTally& t) { return t.requests; })), Tone::plain, {}});
   row.push_back({count_text(rejected), rejected.high > 0 ? Tone::bad : Tone::plain, {}});
   row.push_back({refused_share(tally), Tone::plain, {}});
+  for (const std::string_view column : columns) row.push_back(count_cell(refused_for(tally, column), Tone::bad));
   for (const double quantile : {0.5, 0.99, 1.0}) row.push_back({wait_text(tally, quantile), Tone::plain, {}});
 }
 
@@ -94,6 +114,18 @@ std::string replays_text(const SweepShare& share, const SweepReport& report) {
 TallyVersions versions_of(const std::vector<RequestTally>& tallies) {
   TallyVersions out(tallies.front());
   for (std::size_t i = 1; i < tallies.size(); ++i) out.add(tallies[i]);
+  return out;
+}
+
+Versions<SweepStages> versions_of(const std::vector<SweepStages>& stages) {
+  Versions<SweepStages> out(stages.front());
+  for (std::size_t i = 1; i < stages.size(); ++i) out.add(stages[i]);
+  return out;
+}
+
+Versions<StageReport> versions_of(const std::vector<SweepStages>& stages, std::size_t stage) {
+  Versions<StageReport> out(stages.front().stages[stage]);
+  for (std::size_t i = 1; i < stages.size(); ++i) out.add(stages[i].stages.at(stage));
   return out;
 }
 
@@ -141,11 +173,12 @@ std::vector<std::string> missing_tasks(const SweepReport& report) {
 Table combinations_table(const SweepReport& report) {
   Table table;
   add_names(report, table);
-  add_figures(table);
+  const std::vector<std::string_view> columns = own_columns(report);
+  add_figures(table, columns);
   for (const SweepResult& result : report.results) {
     std::vector<Table::Cell> row;
     add_names(result.combination, report, row);
-    add_figures(result.totals, row);
+    add_figures(result.totals, columns, row);
     table.row(std::move(row));
   }
   return table;
@@ -155,7 +188,8 @@ Table levels_table(const SweepReport& report) {
   Table table;
   table.left("LEVEL", 12);
   add_names(report, table);
-  add_figures(table);
+  const std::vector<std::string_view> columns = own_columns(report);
+  add_figures(table, columns);
   std::vector<std::string> names;
   for (const SweepResult& result : report.results)
     for (const SweepResult::Level& level : result.levels)
@@ -169,7 +203,7 @@ Table levels_table(const SweepReport& report) {
       if (level == result.levels.end()) continue;
       std::vector<Table::Cell> row = {{printable(name), Tone::plain, {}, true}};
       add_names(result.combination, report, row);
-      add_figures(level->tallies, row);
+      add_figures(level->tallies, columns, row);
       table.row(std::move(row));
     }
   }
@@ -180,16 +214,79 @@ Table worst_table(const SweepReport& report) {
   Table table;
   table.left("LOG", 12);
   add_names(report, table);
-  add_figures(table);
+  const std::vector<std::string_view> columns = own_columns(report);
+  add_figures(table, columns);
   if (report.logs < 2) return table;
   for (const SweepWorst& worst : report.worst) {
     std::vector<Table::Cell> row = {{printable(worst.log), Tone::plain, {}, true}};
     add_names(worst.combination, report, row);
-    add_figures(worst.totals, row);
+    add_figures(worst.totals, columns, row);
     table.row(std::move(row));
   }
   return table;
 }
+
+Table stages_table(const SweepReport& report) {
+  using Stage = const StageReport&;
+  Table table;
+  table.left("STAGE", 12);
+  add_names(report, table);
+  table.right("SEEN").drop(2).right("DELAYED").right("P50").drop(3).right("P99").right("MAX").drop(4).right("REFUSED");
+  table.left("WHY").drop(1);
+  for (const SweepResult& result : report.results) {
+    for (std::size_t i = 0; i < result.stages.front().stages.size(); ++i) {
+      const Versions<StageReport> stage = versions_of(result.stages, i);
+      std::vector<Table::Cell> row = {{to_string(stage.value().stage), Tone::strong, {}}};
+      add_names(result.combination, report, row);
+      row.push_back(count_cell(stage.range([](Stage s) { return s.seen(); }), Tone::plain));
+      row.push_back(count_cell(stage.range([](Stage s) { return s.delayed; }), Tone::caution));
+      for (const double quantile : {0.5, 0.99, 1.0}) row.push_back(delay_cell(stage, quantile));
+      row.push_back(count_cell(stage.range([](Stage s) { return s.refused; }), Tone::bad));
+      row.push_back({reasons_text(stage), Tone::plain, {}});
+      table.row(std::move(row));
+    }
+  }
+  return table;
+}
+
+namespace {
+
+std::string times_text(const Range<std::uint64_t>& times) {
+  return count_text(times) + (times.high == 1 ? " time" : " times");
+}
+
+// What the stages and the clients of a combination leave to be said.
+void explain_stages(const SweepResult& result, const SweepReport& report, std::vector<std::string>& out) {
+  using Stages = const SweepStages&;
+  const Versions<SweepStages> stages = versions_of(result.stages);
+  const std::string name = name_of(result.combination, report);
+  if (const auto retries = stages.range([](Stages s) { return s.retries; }); retries.high > 0) {
+    const auto beyond = stages.range([](Stages s) { return s.retries_beyond_log; });
+    const auto gave_up = stages.range([](Stages s) { return s.gave_up; });
+    out.push_back(fmt::format(
+        "{}: clients that were refused retried {}{}{}.", name, times_text(retries),
+        beyond.high == 0
+            ? ""
+            : fmt::format(", {} of them after the end of their log, in no other figure", count_text(beyond)),
+        gave_up.high == 0 ? "" : "; " + count_text(gave_up) + " gave up"));
+  }
+  const auto open = stages.range([](Stages s) { return s.undecidable_events + s.undecidable_quotas; });
+  if (open.high == 0) return;
+  out.push_back(
+      fmt::format("{}: {}, the log does not show what a limit or a quota looks at, and nothing is refused; apfctl "
+                  "replay says more.",
+                  name, times_text(open)));
+}
+
+bool has_quotas(const SweepReport& report) {
+  const auto is_quota = [](const StageReport& stage) { return stage.stage == AdmissionStage::resource_quota; };
+  return std::any_of(report.results.begin(), report.results.end(), [&](const SweepResult& result) {
+    const std::vector<StageReport>& stages = result.stages.front().stages;
+    return std::any_of(stages.begin(), stages.end(), is_quota);
+  });
+}
+
+}  // namespace
 
 std::vector<std::string> explanations_of(const SweepReport& report) {
   std::vector<std::string> out;
@@ -206,6 +303,15 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
         "Name "
         "what the servers ran (recorded), if the plan has it.",
         counted(report.undecided, "log", "logs"), report.undecided == 1 ? "does not record" : "do not record"));
+  if (report.clients_open > 0)
+    out.push_back(fmt::format("{} {} it open whether clients wait for answers: ranges cover both.",
+                              counted(report.clients_open, "log", "logs"),
+                              report.clients_open == 1 ? "leaves" : "leave"));
+  for (const SweepResult& result : report.results) explain_stages(result, report, out);
+  if (report.logs > 1 && has_quotas(report))
+    out.push_back(
+        "Quotas are used by each log alone, as if its server were the only one of its cluster: apfctl replay --server "
+        "replays servers that share them.");
   if (report.unusable > 0)
     out.push_back(fmt::format("{} of {} cannot be used; apfctl replay says why.",
                               counted(report.unusable, "line", "lines"), counted(report.unusable_in, "log", "logs")));

@@ -12,6 +12,9 @@
 namespace apf {
 
 TallyVersions versions_of(const std::vector<RequestTally>& tallies);
+// Of what further stages did; a stage is the same one in all of them.
+Versions<SweepStages> versions_of(const std::vector<SweepStages>& stages);
+Versions<StageReport> versions_of(const std::vector<SweepStages>& stages, std::size_t stage);
 
 struct SweepVerdict {
   Tone tone = Tone::good;
@@ -27,6 +30,8 @@ std::vector<std::string> missing_tasks(const SweepReport& report);
 Table combinations_table(const SweepReport& report);
 Table levels_table(const SweepReport& report);
 Table worst_table(const SweepReport& report);
+// One row for each stage of each combination that has others than API Priority and Fairness.
+Table stages_table(const SweepReport& report);
 // What the numbers are of.
 std::vector<std::string> explanations_of(const SweepReport& report);
 

@@ -1,11 +1,14 @@
 #include "sweep/cell.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include <apf/error.h>
 #include <apf/output.h>
 #include <simdjson.h>
 
+#include "replay/servers.h"
 #include "sweep/json_fields.h"
 
 namespace apf {
@@ -97,12 +100,109 @@ RequestTally read_tally(const JsonFields& fields) {
   return tally;
 }
 
+void write_stages(JsonWriter& json, const std::vector<StageReport>& stages) {
+  json.key("stages").begin_array();
+  for (const StageReport& stage : stages) {
+    json.begin_object().field("name", to_string(stage.stage)).field("bypassed", stage.bypassed);
+    json.field("passed", stage.passed).field("delayed", stage.delayed).key("delay");
+    DistributionCodec::write(json, stage.delay);
+    json.field("refused", stage.refused).key("reasons").begin_object();
+    for (const auto& [reason, count] : stage.reasons) json.field(reason.c_str(), count);
+    json.end_object().end_object();
+  }
+  json.end_array();
+}
+
+// The counts that are left out where all of them are 0.
+struct CountRow {
+  const char* key;
+  std::uint64_t SweepStages::*member;
+};
+constexpr CountRow kUndecidable[] = {{"eventRateLimit", &SweepStages::undecidable_events},
+                                     {"resourceQuota", &SweepStages::undecidable_quotas}};
+constexpr CountRow kRetries[] = {{"attempts", &SweepStages::retries},
+                                 {"gaveUp", &SweepStages::gave_up},
+                                 {"beyondLog", &SweepStages::retries_beyond_log},
+                                 {"dropped", &SweepStages::retries_dropped}};
+
+void write_counts(JsonWriter& json, const char* key, std::span<const CountRow> rows, const SweepStages& stages) {
+  if (std::all_of(rows.begin(), rows.end(), [&](const CountRow& row) { return stages.*row.member == 0; })) return;
+  json.key(key).begin_object();
+  for (const CountRow& row : rows) json.field(row.key, stages.*row.member);
+  json.end_object();
+}
+
+void read_counts(const JsonFields& fields, const char* key, std::span<const CountRow> rows, SweepStages& stages) {
+  if (!fields.has(key)) return;
+  const JsonFields counts = fields.object(key);
+  for (const CountRow& row : rows) stages.*row.member = counts.number(row.key, kMostCount);
+}
+
+StageReport read_stage(const JsonFields& fields) {
+  StageReport out;
+  const std::string name = fields.text("name");
+  const auto row =
+      std::find_if(std::begin(kStageTable), std::end(kStageTable), [&](const StageRow& r) { return name == r.name; });
+  if (row == std::end(kStageTable)) throw Error("\"stages\" has one that is unknown");
+  out.stage = row->stage;
+  out.bypassed = fields.number("bypassed", kMostCount);
+  out.passed = fields.number("passed", kMostCount);
+  out.delayed = fields.number("delayed", kMostCount);
+  out.delay = DistributionCodec::read(fields.object("delay"));
+  out.refused = fields.number("refused", kMostCount);
+  const JsonFields reasons = fields.object("reasons");
+  for (std::string& reason : reasons.keys()) {
+    const std::uint64_t count = reasons.number(reason, kMostCount);
+    out.reasons.emplace(std::move(reason), count);
+  }
+  return out;
+}
+
+SweepStages read_stages(const JsonFields& fields) {
+  SweepStages out;
+  if (fields.has("stages")) {
+    for (const JsonFields& stage : fields.objects("stages")) {
+      out.stages.push_back(read_stage(stage));
+      if (out.stages.size() > 1 && out.stages.end()[-2].stage >= out.stages.back().stage)
+        throw Error("\"stages\" are not in their order");
+    }
+  }
+  read_counts(fields, "undecidable", kUndecidable, out);
+  read_counts(fields, "retries", kRetries, out);
+  return out;
+}
+
+bool is_without_flags(const StageReport& stage) {
+  return stage.stage == AdmissionStage::apf || stage.stage == AdmissionStage::max_in_flight;
+}
+
+SweepStages stages_of(const ReplayReport& report) {
+  SweepStages out;
+  if (!std::all_of(report.stages.begin(), report.stages.end(), is_without_flags))
+    for (const StageReport& stage : report.stages) add_stage(out.stages, stage);
+  if (report.event_rate_limit)
+    for (const EventLimitReport& limit : report.event_rate_limit->limits) out.undecidable_events += limit.undecidable;
+  if (report.resource_quota) out.undecidable_quotas = report.resource_quota->undecidable;
+  out.retries = report.retries;
+  out.gave_up = report.gave_up;
+  out.retries_beyond_log = report.retries_beyond_log;
+  out.retries_dropped = report.retries_dropped;
+  return out;
+}
+
 }  // namespace
+
+void merge(SweepStages& into, const SweepStages& stages) {
+  for (const StageReport& stage : stages.stages) add_stage(into.stages, stage);
+  for (const auto rows : {std::span<const CountRow>(kUndecidable), std::span<const CountRow>(kRetries)})
+    for (const CountRow& row : rows) into.*row.member += stages.*row.member;
+}
 
 SweepCell::Replay cell_replay(const ReplayReport& report) {
   SweepCell::Replay out;
   out.total = report.total;
   for (const LevelReport& level : report.levels) out.levels.push_back({level.name, level.exempt, level.tally});
+  out.stages = stages_of(report);
   return out;
 }
 
@@ -120,9 +220,15 @@ std::string write_cell(const SweepCell& cell) {
       write_tally(json, level.tally);
       json.end_object();
     }
-    json.end_array().end_object();
+    json.end_array();
+    if (!replay.stages.stages.empty()) write_stages(json, replay.stages.stages);
+    write_counts(json, "undecidable", kUndecidable, replay.stages);
+    write_counts(json, "retries", kRetries, replay.stages);
+    json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (cell.clients_open) json.field("clientsOpen", true);
+  json.end_object();
   return json.take();
 }
 
@@ -141,7 +247,9 @@ SweepCell read_cell(std::string_view line) {
     replay.total = read_tally(result.object("total"));
     for (const JsonFields& level : result.objects("levels"))
       replay.levels.push_back({level.text("name"), level.flag("exempt"), read_tally(level)});
+    replay.stages = read_stages(result);
   }
+  if (fields.has("clientsOpen")) cell.clients_open = fields.flag("clientsOpen");
   if (cell.replays.empty() || cell.replays.size() > 2) throw Error("\"results\" has neither one result nor two");
   return cell;
 }

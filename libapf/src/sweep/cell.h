@@ -28,9 +28,14 @@ struct SweepCell {
   struct Replay {
     RequestTally total;
     std::vector<Level> levels;
+    SweepStages stages;
   };
-  std::vector<Replay> replays;  // two where the log leaves waits open: the second with recorded ends
+  // Two where the log leaves waits open: the second with recorded ends. Or where it leaves open whether clients wait.
+  std::vector<Replay> replays;
+  bool clients_open = false;  // the second one is for that
 };
+
+void merge(SweepStages& into, const SweepStages& stages);
 
 // What of a report a sweep keeps.
 SweepCell::Replay cell_replay(const ReplayReport& report);

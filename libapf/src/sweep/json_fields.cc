@@ -27,6 +27,12 @@ simdjson::dom::element JsonFields::get(std::string_view key) const {
   return out;
 }
 
+std::vector<std::string> JsonFields::keys() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : object_) out.emplace_back(key);
+  return out;
+}
+
 bool JsonFields::has(std::string_view key) const {
   simdjson::dom::element out;
   return object_.at_key(key).get(out) == simdjson::SUCCESS;

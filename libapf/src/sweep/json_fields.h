@@ -17,6 +17,7 @@ class JsonFields {
   explicit JsonFields(simdjson::dom::object object) : object_(object) {}
 
   std::size_t size() const { return object_.size(); }
+  std::vector<std::string> keys() const;
   bool has(std::string_view key) const;
   bool is_null(std::string_view key) const;
   std::uint64_t number(std::string_view key, std::uint64_t most) const;

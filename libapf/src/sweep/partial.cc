@@ -59,8 +59,7 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
     const std::uint64_t format = fields.number("format", UINT64_MAX);
     head_.version = fields.text("apfctl");
     if (format != kPartialVersion) {
-      head_.digest.clear();
-      head_.version += fmt::format(" (format {})", format);
+      head_.format = format;
       return;
     }
     head_.digest = fields.text("plan");

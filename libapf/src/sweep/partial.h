@@ -11,11 +11,12 @@
 
 namespace apf {
 
-inline constexpr std::uint64_t kPartialVersion = 1;
+inline constexpr std::uint64_t kPartialVersion = 2;  // 1 had no stages
 
 struct PartialHead {
-  std::string version;  // of apfctl
-  std::string digest;   // of the plan
+  std::uint64_t format = kPartialVersion;  // of another one, nothing but `version` is read
+  std::string version;                     // of apfctl
+  std::string digest;                      // of the plan
   SweepTask task;
   SweepReport report;  // combinations, seeds, numbers of logs and replays
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +16,15 @@ namespace apf {
 
 namespace {
 
+CellLog about(const std::string& name, const LogReport& report) {
+  CellLog out;
+  out.name = name;
+  out.bytes = report.bytes;
+  out.requests = report.requests;
+  for (const auto& [reason, lines] : report.unusable) out.unusable += lines;
+  return out;
+}
+
 // The replays of one log.
 class LogRun {
  public:
@@ -24,19 +34,20 @@ class LogRun {
   std::vector<SweepCell> run(std::uint64_t first, std::uint64_t end);
 
  private:
-  // What is read alike.
-  using Reading = std::pair<KubeVersion, Nanos>;
+  // What is read alike: release, request timeout, whether clients are told from each other.
+  using Reading = std::tuple<KubeVersion, Nanos, bool>;
   struct Combination {
     std::size_t number = 0;
     ReplayOptions options;
     std::vector<std::size_t> cells;  // in the result
-    ReplayReport plain;              // without jitter
   };
 
   ReplayOptions options_of(std::size_t combination) const;
   void read(const ReplayOptions& options, std::vector<Combination>& combinations, std::vector<SweepCell>& cells);
   void replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const;
-  ReplayOptions of_seed(const Combination& combination, std::size_t seed) const;
+  void replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const;
+  // `sweeps`: the clock is in another phase for each seed.
+  ReplayOptions of_seed(const Combination& combination, std::size_t seed, bool sweeps) const;
   bool interrupted() const { return options_.interrupted && *options_.interrupted; }
 
   const SweepOptions& options_;
@@ -52,14 +63,27 @@ ReplayOptions LogRun::options_of(std::size_t combination) const {
   return out;
 }
 
+ReplayOptions LogRun::of_seed(const Combination& combination, std::size_t seed, bool sweeps) const {
+  ReplayOptions own = combination.options;
+  if (options_.seeds[seed] == 0) return own;
+  own.candidates = 0;
+  own.jitter = options_.jitter;
+  own.jitter_seed = options_.seeds[seed];
+  if (sweeps)  // the phases lie evenly in the 10 s
+    own.clock_shift = kBorrowingPeriod * static_cast<Nanos>(seed) / static_cast<Nanos>(options_.seeds.size());
+  return own;
+}
+
 std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
   std::vector<SweepCell> cells(end - first);
   std::map<Reading, std::vector<Combination>> readings;
+  std::vector<Combination> others;  // which a prepared log cannot be replayed with
   const std::size_t seeds = options_.seeds.size();
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
-    std::vector<Combination>& alike = readings[{of.version, of.request_timeout}];
+    std::vector<Combination>& alike =
+        why_not_prepared(of) ? others : readings[{of.version, of.request_timeout, prepares_clients(of)}];
     if (alike.empty() || alike.back().number != combination) {
       alike.emplace_back().number = combination;
       alike.back().options = options_of(combination);
@@ -73,43 +97,62 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
     read(own, combinations, cells);
     if (interrupted()) return {};
   }
+  for (const Combination& combination : others) {
+    replay_reading(combination, cells);
+    if (interrupted()) return {};
+  }
   return cells;
 }
 
 void LogRun::read(const ReplayOptions& options, std::vector<Combination>& combinations, std::vector<SweepCell>& cells) {
   const PreparedLog log(options, options_.memory);
   if (interrupted()) return;
-  CellLog about;
-  about.name = log_.name;
-  about.bytes = log.read().bytes;
-  about.requests = log.read().requests;
-  for (const auto& [reason, lines] : log.read().unusable) about.unusable += lines;
+  const CellLog read = about(log_.name, log.read());
   run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {
     if (interrupted()) return;
     replay(log, combinations[i], cells);
-    for (const std::size_t cell : combinations[i].cells) cells[cell].log = about;
+    for (const std::size_t cell : combinations[i].cells) cells[cell].log = read;
   });
 }
 
 // All seeds of one combination. What the log leaves open is found by the replay without jitter.
 void LogRun::replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const {
   const std::shared_ptr<const PreparedLog::Classes> classes = log.classify(combination.options);
-  const ReplayReport plain = log.replay(combination.options, *classes);
+  ReplayReport plain = log.replay(combination.options, *classes);
+  if (log.is_one_of_several(combination.options, plain)) {
+    ReplayOptions own = combination.options;
+    own.threads = 1;  // others run beside it; the log is short
+    plain = apf::replay(own);
+  }
   const bool sweeps = clock_is_open(combination.options, plain);
   for (const std::size_t cell : combination.cells) {
     const std::size_t seed = cells[cell].number % options_.seeds.size();
-    ReplayOptions own = combination.options;
-    if (options_.seeds[seed] != 0) {
-      own.jitter = options_.jitter;
-      own.jitter_seed = options_.seeds[seed];
-      if (sweeps)  // the phases lie evenly in the 10 s
-        own.clock_shift = kBorrowingPeriod * static_cast<Nanos>(seed) / static_cast<Nanos>(options_.seeds.size());
-    }
+    ReplayOptions own = of_seed(combination, seed, sweeps);
     if (interrupted()) return;
     cells[cell].replays.push_back(cell_replay(options_.seeds[seed] == 0 ? plain : log.replay(own, *classes)));
     if (!plain.undecided || interrupted()) continue;
     own.unknown_waits = UnknownWaits::recorded_ends;
     cells[cell].replays.push_back(cell_replay(log.replay(own, *classes)));
+  }
+}
+
+// The same by reading the log for each of them: what happens in the handler, or in clients that wait, needs more of it
+// than a prepared log keeps. One after the other, so that memory is that of one replay.
+void LogRun::replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const {
+  const ReplayReport plain = apf::replay(combination.options);
+  const bool sweeps = clock_is_open(combination.options, plain);
+  for (const std::size_t at : combination.cells) {
+    if (interrupted()) return;
+    SweepCell& cell = cells[at];
+    const std::size_t seed = cell.number % options_.seeds.size();
+    std::optional<ReplayReport> other;
+    if (options_.seeds[seed] != 0) other = apf::replay(of_seed(combination, seed, sweeps));
+    const ReplayReport& report = other ? *other : plain;
+    cell.log = about(log_.name, report);
+    cell.replays.push_back(cell_replay(report));
+    if (report.others.empty()) continue;
+    cell.replays.push_back(cell_replay(report.others.front()));
+    cell.clients_open = !report.undecided;
   }
 }
 

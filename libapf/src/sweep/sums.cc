@@ -21,14 +21,15 @@ std::uint64_t log_of(const SweepCell& cell, const SweepReport& report) {
 }
 
 // Of a result with its versions: what is the same in all of them is kept once.
-void thin_out(SweepResult& result, bool undecided) {
-  if (undecided) return;
-  const auto every_second = [](std::vector<RequestTally>& tallies) {
-    for (std::size_t i = 0; i * kAssumptions < tallies.size(); ++i)
-      if (i > 0) tallies[i] = std::move(tallies[i * kAssumptions]);
-    tallies.resize(tallies.size() / kAssumptions);
+void thin_out(SweepResult& result, bool open) {
+  if (open) return;
+  const auto every_second = [](auto& versions) {
+    for (std::size_t i = 0; i * kAssumptions < versions.size(); ++i)
+      if (i > 0) versions[i] = std::move(versions[i * kAssumptions]);
+    versions.resize(versions.size() / kAssumptions);
   };
   every_second(result.totals);
+  every_second(result.stages);
   for (SweepResult::Level& level : result.levels) every_second(level.tallies);
 }
 
@@ -61,8 +62,8 @@ void SweepSums::finish_log() {
   log.bytes = own.bytes;
   log.requests = own.requests;
   log.unusable = own.unusable;
-  log.undecided =
-      std::any_of(cells_.begin(), cells_.end(), [](const SweepCell& cell) { return cell.replays.size() > 1; });
+  for (const SweepCell& cell : cells_)
+    if (cell.replays.size() > 1) (cell.clients_open ? log.clients_open : log.undecided) = true;
   for (std::size_t combination = 0; combination < report_.combinations.size(); ++combination) {
     const Replays replays = replays_of(combination);
     if (replays.empty()) continue;
@@ -72,6 +73,7 @@ void SweepSums::finish_log() {
       result.levels.push_back({level.name, level.exempt, std::vector<RequestTally>(replays.size())});
     for (std::size_t i = 0; i < replays.size(); ++i) {
       result.totals.push_back(replays[i]->total);
+      result.stages.push_back(replays[i]->stages);
       if (replays[i]->levels.size() != result.levels.size())
         throw Error("the replays of " + log.name + " differ in their levels");
       for (std::size_t level = 0; level < result.levels.size(); ++level) {
@@ -84,7 +86,7 @@ void SweepSums::finish_log() {
   log.complete = log.results.size() == report_.combinations.size();
   cells_.clear();
   if (log.complete) sum_up(log);
-  for (SweepResult& result : log.results) thin_out(result, log.undecided);
+  for (SweepResult& result : log.results) thin_out(result, log.undecided || log.clients_open);
   if (log.complete) rank(log);
   if (rows_) rows_(log, report_);
 }
@@ -96,12 +98,17 @@ void SweepSums::sum_up(const SweepLogReport& log) {
   report_.unusable += log.unusable;
   report_.unusable_in += log.unusable > 0 ? 1 : 0;
   report_.undecided += log.undecided ? 1 : 0;
+  report_.clients_open += log.clients_open ? 1 : 0;
   const std::size_t versions = report_.seeds.size() * kAssumptions;
   sums_.resize(report_.combinations.size());
   for (const SweepResult& result : log.results) {
     Sum& sum = sums_[result.combination];
     sum.totals.resize(versions);
-    for (std::size_t i = 0; i < versions; ++i) merge(sum.totals[i], result.totals[i]);
+    sum.stages.resize(versions);
+    for (std::size_t i = 0; i < versions; ++i) {
+      merge(sum.totals[i], result.totals[i]);
+      merge(sum.stages[i], result.stages[i]);
+    }
     for (const SweepResult::Level& level : result.levels) {
       SweepResult::Level& into = sum.levels[level.name];
       into.name = level.name;
@@ -136,8 +143,9 @@ void SweepSums::finish() {
     SweepResult& result = report_.results.emplace_back();
     result.combination = combination;
     result.totals = std::move(sums_[combination].totals);
+    result.stages = std::move(sums_[combination].stages);
     for (auto& [name, level] : sums_[combination].levels) result.levels.push_back(std::move(level));
-    thin_out(result, report_.undecided > 0);
+    thin_out(result, report_.undecided > 0 || report_.clients_open > 0);
   }
 }
 

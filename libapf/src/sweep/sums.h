@@ -30,6 +30,7 @@ class SweepSums {
   // Sums of one combination, by seed and assumption.
   struct Sum {
     std::vector<RequestTally> totals;
+    std::vector<SweepStages> stages;
     std::map<std::string, SweepResult::Level> levels;
   };
 

@@ -18,6 +18,28 @@ namespace {
 
 std::string own_version() { return fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH); }
 
+void set_stages(const SweepFlags& flags, ReplayOptions& replay) {
+  const bool events = flags.event_rate_limit_file.empty() || flags.event_rate_limit;
+  if (!events || (!flags.quota_files.empty() && !flags.quotas))
+    throw Error("a sweep needs what the files of the flags \"" + flags.name + "\" say");
+  if (flags.event_rate_limit) replay.event_rate_limit = *flags.event_rate_limit;
+  replay.event_sending = flags.event_sending;
+  if (flags.quotas) {
+    replay.resource_quotas = flags.quotas->quotas;
+    replay.resource_quota_configuration = flags.quotas->configuration;
+  }
+  replay.quota_start = flags.quota_start;
+  replay.quota_resync = flags.quota_resync;
+}
+
+void set_clients(const SweepFlags& flags, ReplayOptions& replay) {
+  replay.client_limits = flags.client_limits;
+  replay.client_models = flags.client_models;
+  replay.client_models_by_log = flags.client_models_by_log;
+  replay.client_timeouts = flags.client_timeouts;
+  replay.retries = flags.retries;
+}
+
 }  // namespace
 
 SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
@@ -44,6 +66,8 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     if (flags.request_timeout) replay.request_timeout = *flags.request_timeout;
     if (!flags.apf) replay.in_flight = InFlightLimits{reads, writes};
     replay.scales = flags.scales;
+    set_stages(flags, replay);
+    set_clients(flags, replay);
   }
   if (plan.recorded) {
     const std::size_t number = plan.recorded->configuration * plan.flags.size() + plan.recorded->flags;
@@ -88,7 +112,7 @@ bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::s
     sum.add(line);
     file.write(line);
   };
-  PartialHead head{own_version(), options.digest, task, begin_report(options)};
+  const PartialHead head{kPartialVersion, own_version(), options.digest, task, begin_report(options)};
   write(write_head(head));
   const SweepShare share = share_of(task, options.logs.size(), options.replays_of_log());
   if (!run_share(options, share, [&](SweepCell&& cell) { write(write_cell(cell)); })) return false;
@@ -137,13 +161,17 @@ class Merge {
 };
 
 void Merge::check_version(const std::string& path, const PartialHead& head) {
+  if (head.format != kPartialVersion)
+    throw Error(
+        fmt::format("{} is a partial result of format {}, written by apfctl {}; this is {}, which merges format "
+                    "{}: run the task again",
+                    path, head.format, head.version, own_version(), kPartialVersion));
   if (head.version == own_version()) return;
   throw Error(fmt::format("{} was written by apfctl {}, this is {}: merge with that version, or run the task again",
                           path, head.version, own_version()));
 }
 
 void Merge::check_head(const std::string& path, const PartialHead& head) {
-  check_version(path, head);
   if (!head_) {
     head_ = head;
     first_ = path;
@@ -151,8 +179,8 @@ void Merge::check_head(const std::string& path, const PartialHead& head) {
   }
   if (!same_plan(*head_, head))
     throw Error(
-        fmt::format("{} is of another plan than {}: the plan, a configuration or a file of object counts was "
-                    "changed in between; run all tasks of one plan",
+        fmt::format("{} is of another plan than {}: the plan, or a file that it names, was changed in between; run "
+                    "all tasks of one plan",
                     path, first_));
   if (head_->task.of != head.task.of)
     throw Error(fmt::format("{} is one of {} tasks, {} one of {}: merge the tasks of one division", path, head.task.of,
@@ -163,7 +191,7 @@ void Merge::check(const std::string& path) {
   std::optional<SweepTask> task;
   try {
     PartialFile file(path);
-    if (file.head().digest.empty()) check_version(path, file.head());  // what follows cannot be read
+    check_version(path, file.head());  // before what follows, which could not be read
     task = file.head().task;
     std::string sum = file.check();
     check_head(path, file.head());

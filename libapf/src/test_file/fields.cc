@@ -85,4 +85,18 @@ std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigN
   return std::nullopt;
 }
 
+std::optional<std::size_t> place_of_word(Faults& faults, const Fields& fields, std::string_view key,
+                                         const std::vector<std::string_view>& words) {
+  const ConfigNode* node = fields.get(key);
+  if (!node) return std::nullopt;
+  if (!node->is_scalar()) {
+    faults.add(*node, fmt::format("{}: expected one of {}, found {}", key, fmt::join(words, ", "), kind_of(*node)));
+    return std::nullopt;
+  }
+  const auto at = std::find(words.begin(), words.end(), node->text());
+  if (at != words.end()) return static_cast<std::size_t>(at - words.begin());
+  faults.add(*node, fmt::format("{}: \"{}\" is unknown{}", key, node->text(), suggested(node->text(), words)));
+  return std::nullopt;
+}
+
 }  // namespace apf

@@ -1,10 +1,11 @@
-// Reading the mappings of a test file: which keys they may have, and what is wrong with them.
+// Reading the mappings of a test file or a plan: which keys they may have, and what is wrong with them.
 #pragma once
 
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <apf/findings.h>
@@ -56,5 +57,16 @@ std::vector<std::string> texts_of(Faults& faults, std::string_view key, const Co
 std::optional<bool> boolean_of(Faults& faults, std::string_view key, const ConfigNode& node);
 // A whole number from `least` to `most`.
 std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigNode& node, int least, int most);
+// Place of the value of `key` among `words`; nothing: the key is absent, or its value is none of them.
+std::optional<std::size_t> place_of_word(Faults& faults, const Fields& fields, std::string_view key,
+                                         const std::vector<std::string_view>& words);
+template <class Value>
+std::optional<Value> word_of(Faults& faults, const Fields& fields, std::string_view key,
+                             std::initializer_list<std::pair<std::string_view, Value>> words) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : words) names.push_back(name);
+  const std::optional<std::size_t> place = place_of_word(faults, fields, key, names);
+  return place ? std::optional<Value>(words.begin()[*place].second) : std::nullopt;
+}
 
 }  // namespace apf

@@ -1,6 +1,8 @@
 // Plans of sweeps: what they say, and each mistake at its line.
 #include <apf/sweep.h>
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "catch.h"
@@ -42,6 +44,22 @@ flags:
   nodes: 2
 - name: old
   apf: off
+- name: stages
+  event-rate-limit: limits.yaml
+  event-sender: retry
+  quota: [quota.yaml, /etc/plugin.yaml]
+  quota-used: status
+  quota-resync: 5m
+- name: clients
+  client-qps: 0.5
+  client-burst: 0
+  client-limit: kubectl/=50/300
+  client-model: ['a=b/=workers:3', '*=loop', auto]
+  client-timeout: kubectl/=30s
+  retries: yes
+- name: off
+  quota: quota.yaml
+  quota-resync: off
 seeds: 3
 jitter: 2ms
 recorded:
@@ -56,7 +74,7 @@ recorded:
   CHECK(plan.logs[1].objects == "dir/west/metrics");
   REQUIRE(plan.configurations.size() == 2);
   CHECK(plan.configurations[0].files.empty());
-  REQUIRE(plan.flags.size() == 3);
+  REQUIRE(plan.flags.size() == 6);
   CHECK(plan.flags[1].version() == *KubeVersion::parse("1.34"));
   CHECK(plan.flags[1].borrowing == Borrowing::off);
   CHECK(plan.flags[1].request_timeout == 120 * kSecond);
@@ -71,15 +89,54 @@ recorded:
   CHECK(plan.recorded->configuration == 1);
   CHECK(plan.recorded->flags == 1);
 
-  const SweepOptions options = sweep_options(plan, std::vector<Config>(6));
-  CHECK(options.combinations.size() == 6);
-  CHECK(options.replays() == 2 * 6 * 3);
+  const SweepFlags &stages = plan.flags[3], &clients = plan.flags[4];
+  CHECK(stages.event_rate_limit_file == "dir/limits.yaml");
+  CHECK(stages.event_sending.sender == EventSender::retry);
+  CHECK(stages.event_sending.pause == 10 * kSecond);
+  CHECK(stages.quota_files == std::vector<std::string>{"dir/quota.yaml", "/etc/plugin.yaml"});
+  CHECK(stages.quota_start == QuotaStart::status);
+  CHECK(stages.quota_resync == 300 * kSecond);
+  CHECK(!stages.client_limits);
+  REQUIRE(clients.client_limits);
+  CHECK(clients.client_limits->of_all.qps == 0.5F);
+  CHECK(clients.client_limits->of_all.burst == ClientLimit{}.burst);
+  CHECK(clients.client_limits->of("u", "kubectl/1").burst == 300);
+  REQUIRE(clients.client_models.size() == 2);
+  CHECK(clients.client_models[0].agent == "a=b/");
+  CHECK(clients.client_models[0].places == 3);
+  CHECK(clients.client_models[1].model == ClientModel::loop);
+  CHECK(clients.client_models_by_log);
+  REQUIRE(clients.client_timeouts.size() == 1);
+  CHECK(clients.client_timeouts[0].patience == 30 * kSecond);
+  CHECK(clients.retries);
+  CHECK(plan.flags[5].name == "off");
+  CHECK(plan.flags[5].quota_resync == 0);
+
+  SweepPlan loaded = plan;
+  loaded.flags[3].event_rate_limit = std::make_shared<const EventRateLimitConfiguration>();
+  for (const std::size_t i : {3u, 5u}) {
+    SweepQuotas quotas;
+    quotas.quotas.resize(i);
+    loaded.flags[i].quotas = std::make_shared<const SweepQuotas>(std::move(quotas));
+  }
+  const SweepOptions options = sweep_options(loaded, std::vector<Config>(12));
+  CHECK(options.combinations.size() == 12);
+  CHECK(options.replays() == 2 * 12 * 3);
+  CHECK(options.combinations[3].replay.event_rate_limit.has_value());
+  CHECK(options.combinations[9].replay.resource_quotas.size() == 3);
+  CHECK(options.combinations[9].replay.event_sending.sender == EventSender::retry);
+  CHECK(options.combinations[4].replay.client_models.size() == 2);
+  CHECK(options.combinations[4].replay.client_models_by_log);
+  CHECK(options.combinations[4].replay.retries);
+  CHECK(options.combinations[4].replay.client_timeouts.size() == 1);
+  CHECK(options.combinations[4].replay.client_limits.has_value());
+  CHECK(!options.combinations[0].replay.client_limits);
   CHECK(options.combinations[1].flags == "more");
   CHECK(options.combinations[1].replay.server_concurrency_limit == 1000);
   CHECK(!options.combinations[1].replay.seats_by_log);
   CHECK(options.combinations[0].replay.seats_by_log);
   CHECK(options.combinations[2].replay.in_flight->mutating == 200);
-  CHECK(options.combinations[5].replay.recorded->server_concurrency_limit == 1000);
+  CHECK(options.combinations[11].replay.recorded->server_concurrency_limit == 1000);
 }
 
 TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
@@ -110,6 +167,17 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
         std::string::npos);
   CHECK(of("flags:\n- {name: a, max-requests-inflight: 0, max-mutating-requests-inflight: 0}\n").find("no seats") !=
         std::string::npos);
+  CHECK(of("flags:\n- {name: a, quota: q, quota-conflicts: 1s}\n")
+            .starts_with("4: quota-conflicts: a task replays each"));
+  CHECK(of("flags:\n- {name: a, quota-used: zero}\n") == "4: quota-used needs quota: name the files of the quotas\n");
+  CHECK(of("flags:\n- {name: a, client-model: ['*=workers:2']}\n").empty());
+  CHECK(of("flags:\n- {name: a, client-model: ['*=workers']}\n").find("add recorded to the plan") != std::string::npos);
+  CHECK(of("flags:\n- {name: a, client-model: ['*=workers']}\nrecorded: {configuration: b}\n").empty());
+  CHECK(of("flags:\n- {name: a, client-model: []}\n") ==
+        "4: client-model: expected AGENT=MODEL, or auto, found an empty list\n");
+  CHECK(of("flags:\n- {name: a, scale: 2, client-limit: a=1/1}\n").find("cannot be scaled together with limits") !=
+        std::string::npos);
+  CHECK(of("flags:\n- {name: a, scale: 2, event-rate-limit: e, client-timeout: a=1s, retries: true}\n").empty());
   CHECK(faults_of("logs: [a, a]\n" + rest) == "1: logs: \"a\" is there twice: remove one\n");
   CHECK(faults_of("logs: ['-']\n" + rest) == "1: logs: standard input (-) is not there for every task: name a file\n");
   CHECK(faults_of("logs:\n- name: a\n" + rest) == "2: a log without files: name at least one\n");

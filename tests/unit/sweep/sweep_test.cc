@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -49,6 +50,11 @@ std::string log_text(std::mt19937& random, int requests) {
   std::string out;
   Nanos time = kT0;
   for (int i = 0; i < requests; ++i) {
+    if (random() % 5 == 0)
+      out += fmt::format(
+          "{{\"time\":\"{}\",\"user\":\"system:node:n1\",\"groups\":[\"system:nodes\",\"system:authenticated\"],"
+          "\"verb\":\"create\",\"uri\":\"/api/v1/namespaces/shop/{}\",\"execution\":{},\"userAgent\":\"kubelet/1\"}}\n",
+          format_rfc3339(time), random() % 2 ? "events" : "pods", 10 * kMillisecond);
     time += static_cast<Nanos>(random() % 20) * kMillisecond;
     out += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:s{}\",\"groups\":[\"system:serviceaccounts\","
@@ -56,6 +62,45 @@ std::string log_text(std::mt19937& random, int requests) {
         format_rfc3339(time), random() % 4, random() % 2 ? "get" : "update", (50 + random() % 200) * kMillisecond);
   }
   return out;
+}
+
+// What only reading the log replays, and clients that hang up.
+void add_stages(std::mt19937& random, SweepFlags& set) {
+  switch (random() % 8) {
+    case 0: {
+      EventRateLimitConfiguration events;
+      events.has_limits = true;
+      events.limits.push_back({"Server", 1, 2, 0});
+      set.event_rate_limit = std::make_shared<const EventRateLimitConfiguration>(std::move(events));
+      break;
+    }
+    case 1: {
+      SweepQuotas quotas;
+      ResourceQuota& quota = quotas.quotas.emplace_back();
+      quota.meta.name = "few";
+      quota.ns = "shop";
+      quota.spec.hard.emplace("pods", *Quantity::parse("2"));
+      set.quotas = std::make_shared<const SweepQuotas>(std::move(quotas));
+      set.scales.clear();
+      break;
+    }
+    case 2:
+      set.client_limits = ClientLimits{{2, 3}, {}};
+      set.scales.clear();
+      break;
+    case 3:
+      set.client_models.push_back({"*", ClientModel::workers, 1});
+      set.scales.clear();
+      break;
+    case 4:
+      set.client_timeouts.push_back({"*", 300 * kMillisecond});
+      break;
+    case 5:
+      set.retries = true;
+      break;
+    default:
+      break;
+  }
 }
 
 // Logs in memory under configurations of the built-in objects with other shares, so that there are waits and refusals.
@@ -80,6 +125,7 @@ Case random_case(std::mt19937& random) {
     set.server_concurrency = 4 + static_cast<int>(random() % 30);
     if (random() % 3 == 0) set.kubernetes_version = KubeVersion::parse("1.28");
     if (random() % 4 == 0) set.scales.push_back({"", 1.5, false});
+    add_stages(random, set);
     if (random() % 5 == 0) {
       set.apf = false;
       set.max_requests_inflight = 3;
@@ -169,21 +215,33 @@ TEST_CASE("Any division of a sweep merges to the bytes of one process", "[sweep]
 }
 
 TEST_CASE("The replays of a sweep are those of replay()", "[sweep]") {
-  std::mt19937 random(11);
+  const std::uint64_t seed = test::seed() + GENERATE(0u, 1u, 2u, 3u, 4u, 5u);
+  INFO("APF_TEST_SEED=" << seed);
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   Case of = random_case(random);
-  for (const auto change : {+[](ReplayOptions& o) {
-                              o.in_flight = InFlightLimits{2, 2};
-                            },
-                            +[](ReplayOptions& o) {
-                              o.scales = {{"", 2, false}};
-                            },
-                            +[](ReplayOptions& o) { o.version = *KubeVersion::parse("1.24"); },
-                            +[](ReplayOptions& o) { o.request_timeout = 8 * kSecond; }}) {
+  for (const auto change :
+       {+[](ReplayOptions& o) {
+          o.in_flight = InFlightLimits{2, 2};
+        },
+        +[](ReplayOptions& o) {
+          o.scales = {{"", 2, false}};
+          o.client_models.clear();
+          o.client_limits.reset();
+          o.resource_quotas.clear();
+        },
+        +[](ReplayOptions& o) {
+          o.client_timeouts = {{"*", 200 * kMillisecond}};
+        },
+        +[](ReplayOptions& o) {
+          o.client_limits = ClientLimits{{2, 3}, {}};
+          o.scales.clear();
+        },
+        +[](ReplayOptions& o) { o.retries = true; }, +[](ReplayOptions& o) { o.version = *KubeVersion::parse("1.24"); },
+        +[](ReplayOptions& o) { o.request_timeout = 8 * kSecond; }}) {
     SweepOptions::Combination& combination = of.options.combinations.emplace_back(of.options.combinations.front());
     combination.flags = fmt::format("more {}", of.options.combinations.size());
     change(combination.replay);
   }
-  for (SweepOptions::Combination& combination : of.options.combinations) combination.replay.recorded.reset();
   connect(of);
   sweep(of.options, [&](const SweepLogReport& log, const SweepReport&) {
     for (const SweepResult& result : log.results) {
@@ -193,7 +251,20 @@ TEST_CASE("The replays of a sweep are those of replay()", "[sweep]") {
       CHECK(result.totals.front().requests == report.total.requests);
       CHECK(result.totals.front().rejected() == report.total.rejected());
       CHECK(result.totals.front().wait.quantile(0.99) == report.total.wait.quantile(0.99));
+      CHECK(result.totals.front().seat_seconds == report.total.seat_seconds);
+      for (const OutcomeRow& row : kOutcomeTable)
+        CHECK(result.totals.front().outcomes[row.outcome] == report.total.outcomes[row.outcome]);
       CHECK(result.levels.size() == report.levels.size());
+      CHECK(result.stages.front().retries == report.retries);
+      for (const StageReport& stage : result.stages.front().stages) {
+        const auto at = std::find_if(report.stages.begin(), report.stages.end(),
+                                     [&](const StageReport& other) { return other.stage == stage.stage; });
+        REQUIRE(at != report.stages.end());
+        CHECK(stage.refused == at->refused);
+        CHECK(stage.reasons == at->reasons);
+        CHECK(stage.delayed == at->delayed);
+        CHECK(stage.delay.max() == at->delay.max());
+      }
     }
   });
 }
@@ -290,9 +361,10 @@ TEST_CASE("Merging refuses what does not belong together, and names what is miss
   CHECK(error_of({files[0], files[2], stray}, true) ==
         fmt::format("{} is one of 4 tasks, {} one of 3: merge the tasks of one division", stray, files[0]));
   std::string version = good;
-  version.replace(version.find("\"format\":1"), 10, "\"format\":9");
+  version.replace(version.find("\"format\":2"), 10, "\"format\":1");
   write(stray, version);
-  CHECK(error_of({files[0], files[2], stray}, true).find("(format 9)") != std::string::npos);
+  CHECK(
+      error_of({files[0], files[2], stray}, true).starts_with(stray + " is a partial result of format 1, written by"));
   CHECK(error_of({folder.file("absent.json")}).find("it cannot be opened") != std::string::npos);
   CHECK(error_of({}) == "there is no partial result to merge");
 }
@@ -321,4 +393,62 @@ TEST_CASE("A log that leaves waits open is replayed for both assumptions", "[swe
   REQUIRE(whole.undecided.has_value() == (report.undecided == 1));
   CHECK(report.results.front().totals.size() == (whole.undecided ? 2 : 1));
   if (whole.undecided) CHECK(report.results.front().totals[1].rejected() == whole.others.front().total.rejected());
+}
+
+TEST_CASE("A sweep whose files have not been read is refused", "[sweep]") {
+  SweepPlan plan;
+  plan.logs.emplace_back().files = {"0.jsonl"};
+  plan.configurations.push_back({"built-in", {}});
+  plan.flags.emplace_back().name = "limited";
+  plan.flags.front().event_rate_limit_file = "limits.yaml";
+  const std::vector<Config> configs = {bootstrap_config(kNewestKubeVersion)};
+  const char* const wanted = "a sweep needs what the files of the flags \"limited\" say";
+  CHECK_THROWS_WITH(sweep_options(plan, configs), wanted);
+  plan.flags.front().event_rate_limit_file.clear();
+  plan.flags.front().quota_files = {"quota.yaml"};
+  CHECK_THROWS_WITH(sweep_options(plan, configs), wanted);
+  plan.flags.front().quotas = std::make_shared<const SweepQuotas>();
+  CHECK_NOTHROW(sweep_options(plan, configs));
+}
+
+TEST_CASE("A cell is read as it was written, stages included", "[sweep]") {
+  SweepCell cell;
+  cell.log.name = "a";
+  SweepCell::Replay& replay = cell.replays.emplace_back();
+  for (const AdmissionStage of :
+       {AdmissionStage::client_limiter, AdmissionStage::apf, AdmissionStage::resource_quota}) {
+    StageReport& stage = replay.stages.stages.emplace_back();
+    stage.stage = of;
+    stage.passed = 3;
+    stage.delayed = 1;
+    stage.delay.add(5 * kMillisecond);
+    stage.refused = 2;
+    stage.reasons = {{"a \"reason\"", 1}, {"exceeded", 1}};
+  }
+  replay.stages.undecidable_quotas = 4;
+  replay.stages.retries = 7;
+  replay.stages.gave_up = 1;
+  cell.replays.push_back(replay);
+  cell.clients_open = true;
+  const std::string line = write_cell(cell);
+  const SweepCell read = read_cell(line);
+  CHECK(write_cell(read) == line);
+  CHECK(read.replays.back().stages.stages.back().reasons.size() == 2);
+  CHECK(read.replays.back().stages.gave_up == 1);
+  CHECK(read.clients_open);
+
+  const auto error = [&](std::string_view from, std::string_view to) -> std::string {
+    std::string bad = line;
+    bad.replace(bad.find(from), from.size(), to);
+    try {
+      read_cell(bad);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(error("client-limiter", "client") == "\"stages\" has one that is unknown");
+  CHECK(error("client-limiter", "apf") == "\"stages\" are not in their order");
+  CHECK(error("\"refused\":2", "\"refused\":-2") == "\"refused\" is no whole number");
+  CHECK(error("\"gaveUp\":1", "\"gave\":1") == "\"gaveUp\" is missing");
 }

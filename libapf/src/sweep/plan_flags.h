@@ -1,0 +1,47 @@
+// The sets of flags of a plan, and what they have in common with its logs and configurations.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <apf/sweep.h>
+
+#include "test_file/fields.h"
+
+namespace apf {
+
+// The key `name`, which `names` has not yet. `what`: "a log".
+std::optional<std::string> name_in(Faults& faults, const Fields& fields, const ConfigNode& node, const char* what,
+                                   std::set<std::string>& names);
+// The paths of a key, relative to the plan.
+std::vector<std::string> files_in(Faults& faults, const std::string& plan, const char* key, const ConfigNode& node);
+
+class FlagSetReader {
+ public:
+  // `plan`: name of its text. `has_recorded`: it says what the servers ran when the logs were written.
+  FlagSetReader(Faults& faults, const std::string& plan, bool has_recorded)
+      : faults_(faults), plan_(plan), has_recorded_(has_recorded) {}
+
+  // Nothing: it has no name of its own. Other faults leave out what is wrong.
+  std::optional<SweepFlags> read(const ConfigNode& node);
+
+ private:
+  void read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
+  void read_timeout(const Fields& fields, SweepFlags& flags);
+  void read_scales(const Fields& fields, SweepFlags& flags);
+  void add_scale(const char* key, const ConfigNode& node, SweepFlags& flags);
+  void read_events(const Fields& fields, SweepFlags& flags);
+  void read_quotas(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
+  void read_limits(const Fields& fields, SweepFlags& flags);
+  void read_clients(const Fields& fields, SweepFlags& flags);
+  void check(const ConfigNode& node, const SweepFlags& flags);
+
+  Faults& faults_;
+  const std::string& plan_;
+  const bool has_recorded_;
+  std::set<std::string> names_;
+};
+
+}  // namespace apf

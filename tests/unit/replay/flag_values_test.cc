@@ -1,0 +1,55 @@
+// Values of flags: what they mean, and what is wrong with them.
+#include <apf/error.h>
+#include <apf/flag_values.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+TEST_CASE("Client models are read with the number of requests in flight", "[replay]") {
+  const ClientModelOf workers = parse_client_model("curl/8=x=workers:12");
+  CHECK(workers.agent == "curl/8=x");
+  CHECK(workers.model == ClientModel::workers);
+  CHECK(workers.places == 12);
+  CHECK(parse_client_model("*=loop:auto").places == 0);
+  CHECK(parse_client_model("*=open").model == ClientModel::open);
+  CHECK_THROWS_WITH(parse_client_model("*=open:1"),
+                    "open clients have no number of requests in flight: use open alone");
+  CHECK_THROWS_WITH(parse_client_model("*=lop"), "unknown value 'lop'; did you mean 'loop'?");
+  CHECK_THROWS_WITH(parse_client_model("*=x"), "unknown value 'x'; expected one of open, workers, loop");
+  CHECK_THROWS_WITH(parse_client_model("=loop"), "'=loop' is not AGENT=MODEL, such as ci/=loop, or auto");
+  CHECK_THROWS_WITH(parse_client_model("*=loop:0"), "0 is not between 1 and 1000000");
+  CHECK_THROWS_WITH(parse_client_model("*=loop:"), "'' is not an integer");
+}
+
+TEST_CASE("Client timeouts are above 0", "[replay]") {
+  CHECK(parse_client_timeout("kubectl/=1m30s").patience == 90 * kSecond);
+  CHECK_THROWS_WITH(parse_client_timeout("a=0s"), "a=0s must be greater than 0");
+  CHECK_THROWS_WITH(parse_client_timeout("a=-1s"), "-1s is negative");
+  CHECK_THROWS_WITH(parse_client_timeout("a=100000h"), "100000h is longer than ten years");
+}
+
+TEST_CASE("Limits of clients have client-go's defaults", "[replay]") {
+  CHECK(parse_client_qps("0") == ClientLimit{}.qps);
+  CHECK(parse_client_qps("-1") == -1);
+  CHECK(parse_client_burst("0") == ClientLimit{}.burst);
+  for (const char* bad : {"", "nan", "1e99", "5/s", "0x5"}) CHECK_THROWS_AS(parse_client_qps(bad), Error);
+  CHECK_THROWS_AS(parse_client_burst("1000000001"), Error);
+  const ClientLimitOf limit = parse_client_limit("a/b=50/300");
+  CHECK(limit.first == "a/b");
+  CHECK(limit.second.qps == 50);
+  CHECK(limit.second.burst == 300);
+  CHECK(!client_limits_of({}, {}, {}));
+  CHECK(client_limits_of({}, {}, {limit})->of_all.qps == -1);
+  CHECK(client_limits_of(3, {}, {})->of_all.burst == ClientLimit{}.burst);
+  CHECK(client_limits_of({}, 7, {limit})->of_all.qps == ClientLimit{}.qps);
+}
+
+TEST_CASE("What senders of events do has a duration", "[replay]") {
+  CHECK(parse_event_sending("server").sender == EventSender::server);
+  CHECK(parse_event_sending("retry").pause == 10 * kSecond);
+  CHECK(parse_event_sending("abandon").pause == kSecond);
+  CHECK(parse_event_sending("abandon:5m").pause == 300 * kSecond);
+  CHECK_THROWS_WITH(parse_event_sending("server:1s"), "server takes no duration");
+  CHECK_THROWS_WITH(parse_event_sending("retry:0s"), "the duration must be greater than 0");
+}
