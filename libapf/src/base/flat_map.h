@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace apf {
 
 template <class Value>
@@ -32,7 +34,7 @@ class FlatMap {
   }
   std::size_t size() const { return size_; }
   // It will be asked for soon.
-  void fetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]); }
+  [[gnu::always_inline]] void fetch(std::uint64_t hash) const { prefetch(slots_[hash & (slots_.size() - 1)]); }
 
  private:
   struct Slot {

@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace apf {
 
 // The ends are hashes, never 0.
@@ -16,7 +18,7 @@ class RecentEnds {
   // known of ends that go back: that were written well before the latest, as those of a file that overlaps another one.
   bool seen(std::uint64_t end, bool goes_back);
   // It is about to be asked for.
-  void fetch(std::uint64_t end) const { __builtin_prefetch(&set_of(end), 1); }
+  [[gnu::always_inline]] void fetch(std::uint64_t end) const { prefetch(set_of(end)); }
 
   static constexpr std::size_t kKept = std::size_t{1} << 18;
 

@@ -11,6 +11,8 @@
 
 #include <apf/time.h>
 
+#include "base/prefetch.h"
+
 namespace apf {
 
 template <class Item>
@@ -78,11 +80,6 @@ class Reorder {
   static constexpr std::uint32_t kChunk = 1024;
   static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
   Item& item(std::uint32_t at) { return chunks_[at / kChunk][at % kChunk]; }
-  // Inline: g++ 12 takes a function that does nothing but fetch for one that does nothing.
-  [[gnu::always_inline]] void fetch(std::uint32_t at) {
-    const char* bytes = reinterpret_cast<const char*>(&item(at));
-    for (std::size_t i = 0; i < sizeof(Item); i += 64) __builtin_prefetch(bytes + i);
-  }
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
   std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
 
@@ -128,12 +125,12 @@ class Reorder {
     std::sort(due_.begin(), due_.end(), [links](std::uint32_t a, std::uint32_t b) {
       return links[a].time != links[b].time ? links[a].time < links[b].time : links[a].order < links[b].order;
     });
-    if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) __builtin_prefetch(&links_[at]);
+    if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) prefetch(links_[at]);
     if (const std::uint32_t at = head(first_ + 2 * kAhead - 1); at != kNone && links_[at].next != kNone)
-      __builtin_prefetch(&links_[links_[at].next]);
+      prefetch(links_[links_[at].next]);
     std::uint32_t soon = head(first_ + kAhead);
     const auto fetch_one = [&] {
-      fetch(soon);
+      prefetch(item(soon));
       soon = links_[soon].next;
     };
     for (const std::uint32_t at : due_) {

@@ -61,18 +61,17 @@ void PassBeside::resume() {
   changed_.notify_all();
 }
 
-bool PassBeside::take_block(const EventBlock& block) {
+std::size_t PassBeside::take_block(const EventBlock& block) {
   // An event is made ready well before the pass copies it: what has just been written is slow to read.
   KeptLog::Item items[2];
   if (block.size() > 0) block.get(0, items[0], nullptr);
   for (std::size_t i = 0; i < block.size(); ++i) {
     if (i + 1 < block.size()) block.get(i + 1, items[(i + 1) % 2], nullptr);
     KeptLog::Item& item = items[i % 2];
-    if (!KeptLog::is_complete(item.joined)) return false;
+    if (!KeptLog::is_complete(item.joined)) return i;
     pass_->take(item);
-    ++next_;
   }
-  return true;
+  return block.size();
 }
 
 void PassBeside::work() {
@@ -84,20 +83,19 @@ void PassBeside::work() {
     blocks_.pop_front();
     busy_ = true;
     lock.unlock();
-    bool goes_on = false;
+    std::size_t taken = 0;
     try {
-      goes_on = take_block(*block);
+      taken = take_block(*block);
     } catch (...) {
       error_ = std::current_exception();
     }
     lock.lock();
     busy_ = false;
-    if (!goes_on) {
-      stopped_ = true;
-      blocks_.push_front(block);
-    }
+    next_ += taken;
+    stopped_ = stopped_ || taken < block->size();
+    if (taken < block->size()) blocks_.push_front(block);
     changed_.notify_all();
-    if (!goes_on) return;
+    if (taken < block->size()) return;
   }
 }
 

@@ -48,8 +48,8 @@ class PassBeside {
 
  private:
   void work();
-  // False: the pass can go no further.
-  bool take_block(const EventBlock& block);
+  // How many of its events: not all, if the pass can go no further.
+  std::size_t take_block(const EventBlock& block);
   void end();
   std::vector<Block> left();
 

@@ -25,6 +25,7 @@ SeatRules seat_rules(const ReplayOptions& options) {
 
 RequestCost::RequestCost(const RunContext& context, const Watches& watches)
     : options_(context.options),
+      has_handler_stages_(options_.event_rate_limit || options_.limits_resources()),
       lists_(context.numbers.lists),
       watches_(watches),
       rules_(seat_rules(context.options)),
@@ -165,7 +166,9 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
   } else {
     end = end_without_wait(event, now);
   }
-  if (!event.filled && event.copy == 0) services_.add(request.schema, event.service_key, end - now);
+  // Of a second pass all executions are known, but of those that a stage inside the handler refused in the log.
+  if (!event.filled && event.copy == 0 && (!event.learned || has_handler_stages_))
+    services_.add(request.schema, event.service_key, end - now);
   return end;
 }
 

@@ -56,6 +56,7 @@ class RequestCost {
   Nanos typical(const LiveRequest& request);
 
   const ReplayOptions& options_;
+  const bool has_handler_stages_;
   const std::vector<std::vector<int>>& lists_;
   const Watches& watches_;
   const SeatRules rules_;

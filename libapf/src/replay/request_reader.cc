@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/prefetch.h"
 #include "logs/zone.h"
 #include "replay/other_replays.h"
 #include "replay/request_cost.h"
@@ -14,11 +15,6 @@ constexpr std::size_t kMostMemory = 4;       // times the requests held, for a l
 constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
 
 constexpr std::size_t kAhead = 4, kFarAhead = 8;  // events that are on their way from memory
-
-[[gnu::always_inline]] inline void fetch(const PreparedEvent& event) {
-  const char* bytes = reinterpret_cast<const char*>(&event);
-  for (std::size_t i = 0; i < sizeof event; i += 64) __builtin_prefetch(bytes + i);
-}
 
 }  // namespace
 
@@ -130,7 +126,7 @@ void RequestReader::take(const Events::Run& run) {
   std::vector<PreparedEvent>& events = run.batch->events;
   for (std::size_t i = run.from; i < run.to; ++i) {
     // Another thread may have made it.
-    if (i + kFarAhead < run.to) fetch(events[i + kFarAhead]);
+    if (i + kFarAhead < run.to) prefetch(events[i + kFarAhead]);
     if (i + kAhead < run.to) joiner_.fetch(events[i + kAhead]);
     take_event(*run.batch, events[i]);
   }

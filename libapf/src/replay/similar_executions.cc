@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/prefetch.h"
 #include "base/scatter.h"
 
 namespace apf {
@@ -74,12 +75,12 @@ void SimilarExecutions::take_in() {
       place = kinds_.size();
     }
     it.kind = static_cast<std::uint32_t>(place - 1);
-    __builtin_prefetch(&kinds_[it.kind]);
+    prefetch(kinds_[it.kind]);
   }
   for (const New& it : new_) {
     const Kind& kind = kinds_[it.kind];
     const std::uint32_t number = step_of(it.execution) - kind.first;
-    if (number < kind.steps.size()) __builtin_prefetch(&kind.steps[number]);
+    if (number < kind.steps.size()) prefetch(kind.steps[number]);
   }
   for (const New& it : new_) add(kinds_[it.kind], it.execution);
   new_.clear();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 #include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
@@ -306,8 +307,7 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
 std::uint64_t Preparer::place_of_facts(const LogEvent& event, const KnownUser& user) const {
   const std::uint64_t place =
       hash_bytes(event.uri, hash_bytes(verb_of(event), user.number)) & (Scratch::kKeptFacts - 1);
-  const char* const bytes = reinterpret_cast<const char*>(&scratch_->facts[place]);
-  for (std::size_t i = 0; i < sizeof(Scratch::CachedFacts); i += 64) __builtin_prefetch(bytes + i);
+  prefetch(scratch_->facts[place]);
   return place;
 }
 
