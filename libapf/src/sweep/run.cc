@@ -119,7 +119,10 @@ void LogRun::read(const ReplayOptions& options, std::vector<Combination>& combin
 void LogRun::replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const {
   const std::shared_ptr<const PreparedLog::Classes> classes = log.classify(combination.options);
   ReplayReport plain = log.replay(combination.options, *classes);
-  if (log.is_one_of_several(combination.options, plain)) {
+  const bool has_plain = std::any_of(combination.cells.begin(), combination.cells.end(), [&](std::size_t cell) {
+    return options_.seeds[cells[cell].number % options_.seeds.size()] == 0;
+  });
+  if (has_plain && log.is_one_of_several(combination.options, plain)) {
     ReplayOptions own = combination.options;
     own.threads = 1;  // others run beside it; the log is short
     plain = apf::replay(own);
