@@ -91,6 +91,9 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
     cells[number - first].number = number;  // within the log, for now
     alike.back().cells.push_back(number - first);
   }
+  std::size_t times = readings.size();  // that the log is read
+  for (const Combination& combination : others) times += combination.cells.size();
+  if (times > 1) check_can_be_read_again(options_of(static_cast<std::size_t>(first / seeds)), "the plan");
   for (auto& [reading, combinations] : readings) {
     ReplayOptions own = combinations.front().options;
     own.in_flight.reset();  // it is of the replay; the log is read for both
@@ -124,6 +127,7 @@ void LogRun::replay(const PreparedLog& log, Combination& combination, std::vecto
   });
   if (has_plain && log.is_one_of_several(combination.options, plain)) {
     ReplayOptions own = combination.options;
+    check_can_be_read_again(own, "the plan");
     own.threads = 1;  // others run beside it; the log is short
     plain = apf::replay(own);
   }
