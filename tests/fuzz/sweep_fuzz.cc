@@ -2,6 +2,7 @@
 // place, and what reads as a result is written as it was read.
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #include <apf/error.h>
@@ -16,7 +17,7 @@ void require(bool condition) {
 }
 
 void read_plan(const std::string& text) {
-  const apf::SweepPlan plan = apf::read_sweep_plan({"plan.yaml", text});
+  apf::SweepPlan plan = apf::read_sweep_plan({"plan.yaml", text});
   for (const apf::Diagnostic& d : plan.faults)
     require(!d.message.empty() && d.severity == apf::Severity::error && d.span.known());
   if (!plan.faults.empty()) return;
@@ -24,6 +25,10 @@ void read_plan(const std::string& text) {
   for (const apf::SweepLog& log : plan.logs) require(!log.name.empty() && !log.files.empty());
   const std::size_t combinations = plan.configurations.size() * plan.flags.size();
   if (combinations > 100) return;
+  for (apf::SweepFlags& flags : plan.flags) {  // as if their files had been read
+    flags.event_rate_limit = std::make_shared<const apf::EventRateLimitConfiguration>();
+    flags.quotas = std::make_shared<const apf::SweepQuotas>();
+  }
   const apf::SweepOptions options = apf::sweep_options(plan, std::vector<apf::Config>(combinations));
   std::uint64_t at = 0;
   for (int number = 1; number <= 5; ++number) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <apf/error.h>
+#include <apf/report.h>
 
 #include "admission_files.h"
 #include "input.h"
@@ -72,7 +73,8 @@ bool read_flag_files(apf::SweepPlan& plan, const Console& console, bool no_valid
     try {
       if (!files.read(flags)) return false;
     } catch (const apf::Error& error) {
-      throw apf::Error(fmt::format("{}:{}: flags \"{}\": {}", plan.name, flags.span.line, flags.name, error.what()));
+      throw apf::Error(fmt::format("{}:{}: flags \"{}\": {}", apf::printable(plan.name), flags.span.line,
+                                   apf::printable(flags.name), error.what()));
     }
   }
   return true;

@@ -39,7 +39,8 @@ class PreparedLog final : private EventSink {
 
   // What replay() would answer, less further replays (ReplayReport::others, spread) and decisions. `options` may differ
   // from those of the log in configurations, seats, borrowing, scales, jitter, clock_shift, unknown_waits, in_flight,
-  // from and to, and in what is wanted in the report. Several threads may call it at once.
+  // from and to, client_timeouts (see prepares_clients()), and in what is wanted in the report. Several threads may
+  // call it at once.
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, *classify(options)); }
   // The same with configurations that are classified already: those of `options`.
   ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;

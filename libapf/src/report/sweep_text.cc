@@ -27,6 +27,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   show("", combinations_table(report));
   show("Levels where requests wait or are refused", levels_table(report));
   show("Stages, in order", stages_table(report));
+  show("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
   show("Logs that fare worst", worst_table(report));
   if (!report.missing.empty()) {
     out += "\n" + toned("Missing", Tone::strong, style) + "\n";
@@ -56,6 +57,7 @@ std::string render_markdown(const SweepReport& report) {
   };
   fold("Levels where requests wait or are refused", levels_table(report));
   fold("Stages, in order", stages_table(report));
+  fold("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
   fold("Logs that fare worst", worst_table(report));
   write_folded_list(out, "What was replayed", explanations_of(report));
   return out;

@@ -249,33 +249,33 @@ Table stages_table(const SweepReport& report) {
   return table;
 }
 
-namespace {
-
-std::string times_text(const Range<std::uint64_t>& times) {
-  return count_text(times) + (times.high == 1 ? " time" : " times");
+Table retries_table(const SweepReport& report) {
+  Table table;
+  add_names(report, table);
+  table.right("RETRIES").right("AFTER THE LOG").right("GAVE UP");
+  for (const SweepResult& result : report.results) {
+    const Versions<SweepStages> stages = versions_of(result.stages);
+    if (!stages.any([](const SweepStages& s) { return s.retries > 0; })) continue;
+    std::vector<Table::Cell> row;
+    add_names(result.combination, report, row);
+    for (const auto member : {&SweepStages::retries, &SweepStages::retries_beyond_log, &SweepStages::gave_up})
+      row.push_back(count_cell(stages.range([=](const SweepStages& s) { return s.*member; }), Tone::plain));
+    table.row(std::move(row));
+  }
+  return table;
 }
 
-// What the stages and the clients of a combination leave to be said.
-void explain_stages(const SweepResult& result, const SweepReport& report, std::vector<std::string>& out) {
-  using Stages = const SweepStages&;
-  const Versions<SweepStages> stages = versions_of(result.stages);
-  const std::string name = name_of(result.combination, report);
-  if (const auto retries = stages.range([](Stages s) { return s.retries; }); retries.high > 0) {
-    const auto beyond = stages.range([](Stages s) { return s.retries_beyond_log; });
-    const auto gave_up = stages.range([](Stages s) { return s.gave_up; });
-    out.push_back(fmt::format(
-        "{}: clients that were refused retried {}{}{}.", name, times_text(retries),
-        beyond.high == 0
-            ? ""
-            : fmt::format(", {} of them after the end of their log, in no other figure", count_text(beyond)),
-        gave_up.high == 0 ? "" : "; " + count_text(gave_up) + " gave up"));
-  }
-  const auto open = stages.range([](Stages s) { return s.undecidable_events + s.undecidable_quotas; });
-  if (open.high == 0) return;
-  out.push_back(
-      fmt::format("{}: {}, the log does not show what a limit or a quota looks at, and nothing is refused; apfctl "
-                  "replay says more.",
-                  name, times_text(open)));
+namespace {
+
+std::uint64_t with_undecidable(const SweepReport& report) {
+  std::uint64_t count = 0;
+  for (const SweepResult& result : report.results)
+    count += versions_of(result.stages).any([](const SweepStages& s) {
+      return s.undecidable_events + s.undecidable_quotas > 0;
+    })
+                 ? 1
+                 : 0;
+  return count;
 }
 
 bool has_quotas(const SweepReport& report) {
@@ -307,7 +307,11 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
     out.push_back(fmt::format("{} {} it open whether clients wait for answers: ranges cover both.",
                               counted(report.clients_open, "log", "logs"),
                               report.clients_open == 1 ? "leaves" : "leave"));
-  for (const SweepResult& result : report.results) explain_stages(result, report, out);
+  if (const std::uint64_t open = with_undecidable(report); open > 0)
+    out.push_back(fmt::format(
+        "In {} of {}, the log does not always show what a limit or a quota looks at; nothing is refused then, and "
+        "apfctl replay says more.",
+        grouped(open), counted(report.results.size(), "combination", "combinations")));
   if (report.logs > 1 && has_quotas(report))
     out.push_back(
         "Quotas are used by each log alone, as if its server were the only one of its cluster: apfctl replay --server "

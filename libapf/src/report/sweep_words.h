@@ -32,6 +32,8 @@ Table levels_table(const SweepReport& report);
 Table worst_table(const SweepReport& report);
 // One row for each stage of each combination that has others than API Priority and Fairness.
 Table stages_table(const SweepReport& report);
+// One row for each combination in which clients that were refused came back.
+Table retries_table(const SweepReport& report);
 // What the numbers are of.
 std::vector<std::string> explanations_of(const SweepReport& report);
 

@@ -34,7 +34,7 @@ class LogRun {
   std::vector<SweepCell> run(std::uint64_t first, std::uint64_t end);
 
  private:
-  // What is read alike: release, request timeout, whether clients are told from each other.
+  // What is read alike: release, request timeout, whether clients are told from users.
   using Reading = std::tuple<KubeVersion, Nanos, bool>;
   struct Combination {
     std::size_t number = 0;
@@ -43,7 +43,8 @@ class LogRun {
   };
 
   ReplayOptions options_of(std::size_t combination) const;
-  void read(const ReplayOptions& options, std::vector<Combination>& combinations, std::vector<SweepCell>& cells);
+  Reading reading_of(const ReplayOptions& options, bool prepares_clients) const;
+  void read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells);
   void replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const;
   void replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const;
   // `sweeps`: the clock is in another phase for each seed.
@@ -74,16 +75,27 @@ ReplayOptions LogRun::of_seed(const Combination& combination, std::size_t seed, 
   return own;
 }
 
+// `prepares_clients`: some of the combinations need that. It changes no replay but those of a scaled load, where each
+// client has its own copies.
+LogRun::Reading LogRun::reading_of(const ReplayOptions& options, bool prepares_clients) const {
+  return {options.version, options.request_timeout,
+          options.scales.empty() ? prepares_clients : apf::prepares_clients(options)};
+}
+
 std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
   std::vector<SweepCell> cells(end - first);
   std::map<Reading, std::vector<Combination>> readings;
   std::vector<Combination> others;  // which a prepared log cannot be replayed with
   const std::size_t seeds = options_.seeds.size();
+  bool clients = false;
+  for (std::uint64_t number = first; number < end; number += seeds - number % seeds) {
+    const ReplayOptions& of = options_.combinations[static_cast<std::size_t>(number / seeds)].replay;
+    clients = clients || (!why_not_prepared(of) && prepares_clients(of));
+  }
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
-    std::vector<Combination>& alike =
-        why_not_prepared(of) ? others : readings[{of.version, of.request_timeout, prepares_clients(of)}];
+    std::vector<Combination>& alike = why_not_prepared(of) ? others : readings[reading_of(of, clients)];
     if (alike.empty() || alike.back().number != combination) {
       alike.emplace_back().number = combination;
       alike.back().options = options_of(combination);
@@ -91,10 +103,11 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
     cells[number - first].number = number;  // within the log, for now
     alike.back().cells.push_back(number - first);
   }
+  std::size_t times = readings.size();  // that the log is read
+  for (const Combination& combination : others) times += combination.cells.size();
+  if (times > 1) check_can_be_read_again(options_of(static_cast<std::size_t>(first / seeds)), "the plan");
   for (auto& [reading, combinations] : readings) {
-    ReplayOptions own = combinations.front().options;
-    own.in_flight.reset();  // it is of the replay; the log is read for both
-    read(own, combinations, cells);
+    read(combinations, cells);
     if (interrupted()) return {};
   }
   for (const Combination& combination : others) {
@@ -104,7 +117,11 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
   return cells;
 }
 
-void LogRun::read(const ReplayOptions& options, std::vector<Combination>& combinations, std::vector<SweepCell>& cells) {
+void LogRun::read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells) {
+  const auto of_clients = std::find_if(combinations.begin(), combinations.end(),
+                                       [](const Combination& c) { return prepares_clients(c.options); });
+  ReplayOptions options = (of_clients == combinations.end() ? combinations.begin() : of_clients)->options;
+  options.in_flight.reset();  // it is of the replay; the log is read for both
   const PreparedLog log(options, options_.memory);
   if (interrupted()) return;
   const CellLog read = about(log_.name, log.read());
@@ -119,8 +136,12 @@ void LogRun::read(const ReplayOptions& options, std::vector<Combination>& combin
 void LogRun::replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const {
   const std::shared_ptr<const PreparedLog::Classes> classes = log.classify(combination.options);
   ReplayReport plain = log.replay(combination.options, *classes);
-  if (log.is_one_of_several(combination.options, plain)) {
+  const bool has_plain = std::any_of(combination.cells.begin(), combination.cells.end(), [&](std::size_t cell) {
+    return options_.seeds[cells[cell].number % options_.seeds.size()] == 0;
+  });
+  if (has_plain && log.is_one_of_several(combination.options, plain)) {
     ReplayOptions own = combination.options;
+    check_can_be_read_again(own, "the plan");
     own.threads = 1;  // others run beside it; the log is short
     plain = apf::replay(own);
   }

@@ -20,6 +20,11 @@ std::uint64_t log_of(const SweepCell& cell, const SweepReport& report) {
   return cell.number / (report.combinations.size() * report.seeds.size());
 }
 
+bool has_same_stages(const SweepStages& a, const SweepStages& b) {
+  return std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(),
+                    [](const StageReport& x, const StageReport& y) { return x.stage == y.stage; });
+}
+
 // Of a result with its versions: what is the same in all of them is kept once.
 void thin_out(SweepResult& result, bool open) {
   if (open) return;
@@ -74,6 +79,8 @@ void SweepSums::finish_log() {
     for (std::size_t i = 0; i < replays.size(); ++i) {
       result.totals.push_back(replays[i]->total);
       result.stages.push_back(replays[i]->stages);
+      if (!has_same_stages(replays[i]->stages, replays.front()->stages))
+        throw Error("the replays of " + log.name + " differ in their stages");
       if (replays[i]->levels.size() != result.levels.size())
         throw Error("the replays of " + log.name + " differ in their levels");
       for (std::size_t level = 0; level < result.levels.size(); ++level) {

@@ -16,6 +16,7 @@
 #include "catch.h"
 #include "support/vectors.h"
 #include "sweep/cell.h"
+#include "sweep/sums.h"
 
 using namespace apf;
 
@@ -451,4 +452,23 @@ TEST_CASE("A cell is read as it was written, stages included", "[sweep]") {
   CHECK(error("client-limiter", "apf") == "\"stages\" are not in their order");
   CHECK(error("\"refused\":2", "\"refused\":-2") == "\"refused\" is no whole number");
   CHECK(error("\"gaveUp\":1", "\"gave\":1") == "\"gaveUp\" is missing");
+}
+
+TEST_CASE("Replays of a combination have the same stages, or are refused", "[sweep]") {
+  SweepReport report;
+  report.combinations.resize(1);
+  report.seeds = {0, 1};
+  report.logs = 1;
+  report.replays = 2;
+  const SweepRows no_rows;
+  SweepSums sums(report, no_rows);
+  for (const std::uint64_t number : {0u, 1u}) {
+    SweepCell cell;
+    cell.number = number;
+    cell.log.name = "a";
+    SweepCell::Replay& replay = cell.replays.emplace_back();
+    if (number == 1) replay.stages.stages.emplace_back().stage = AdmissionStage::client_limiter;
+    sums.add(std::move(cell));
+  }
+  CHECK_THROWS_WITH(sums.finish(), "the replays of a differ in their stages");
 }
