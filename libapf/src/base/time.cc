@@ -6,6 +6,8 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/rfc3339.h"
+
 namespace apf {
 
 namespace {
@@ -217,7 +219,7 @@ std::optional<Nanos> parse_rfc3339(std::string_view text) {
   return (days * 86400 + hour * 3600 + minute * 60 + second) * kSecond + fraction - offset;
 }
 
-std::string format_rfc3339(Nanos time) {
+char* write_rfc3339(char* to, Nanos time) {
   Nanos seconds = time / kSecond, nanos = time % kSecond;
   if (nanos < 0) {
     nanos += kSecond;
@@ -230,8 +232,6 @@ std::string format_rfc3339(Nanos time) {
     --days;
   }
   const Civil date = civil_from_days(days);
-  std::array<char, 32> out;
-  char* to = out.data();
   const auto put = [&](std::int64_t value, int width, char behind) {
     to = put_padded(to, static_cast<std::uint32_t>(value), width);
     *to++ = behind;
@@ -242,11 +242,16 @@ std::string format_rfc3339(Nanos time) {
   put(rest / 3600, 2, ':');
   put(rest / 60 % 60, 2, ':');
   put(rest % 60, 2, nanos == 0 ? 'Z' : '.');
-  if (nanos == 0) return {out.data(), to};
+  if (nanos == 0) return to;
   if (nanos % kMillisecond == 0) put(nanos / kMillisecond, 3, 'Z');
   else if (nanos % kMicrosecond == 0) put(nanos / kMicrosecond, 6, 'Z');
   else put(nanos, 9, 'Z');
-  return {out.data(), to};
+  return to;
+}
+
+std::string format_rfc3339(Nanos time) {
+  std::array<char, kMostOfRfc3339> out;
+  return {out.data(), write_rfc3339(out.data(), time)};
 }
 
 bool is_calendar_date(std::string_view text) {

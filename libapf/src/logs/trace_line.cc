@@ -1,8 +1,11 @@
 // Trace lines as values: rendering and parsing one (apf/logs.h).
 #include <apf/logs.h>
 
+#include <array>
+
 #include <apf/output.h>
 
+#include "base/rfc3339.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/json_index.h"
 #include "logs/formats/trace.h"
@@ -15,7 +18,11 @@ void render_instant(JsonWriter& out, const char* key, Nanos time, bool as_intege
   if (as_integer) {
     out.value(time);
   } else {
-    out.value(format_rfc3339(time));
+    std::array<char, kMostOfRfc3339 + 2> text;
+    text.front() = '"';
+    char* const end = write_rfc3339(text.data() + 1, time);
+    *end = '"';
+    out.raw({text.data(), end + 1});
   }
 }
 
