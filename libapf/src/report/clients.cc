@@ -40,7 +40,7 @@ Passage clients_passage(const ReplayReport& report) {
   const bool leaves_out = has(&ClientReport::beyond_log), repeats = has(&ClientReport::repeated);
   const bool holds = has(&ClientReport::held);
   Table table;
-  table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
+  table.left("CLIENT", 12).left("USER", 12).left("MODEL").right("IN FLIGHT").right("REQUESTS");
   if (leaves_out) table.right("LEFT OUT");
   if (repeats) table.right("REPEATED");
   if (holds) table.right("HELD").right("MAX");

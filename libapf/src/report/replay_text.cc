@@ -231,9 +231,11 @@ void add_seat_cells(const Versions<LevelReport>& versions, std::vector<Table::Ce
 void ReplayText::level_seats() {
   title(report_.summed > 0 ? "Priority levels: waits" : "Priority levels: waits and seats");
   Table table;
-  table.left("LEVEL", 12).right("P50").drop(3).right("P90").drop(4).right("P99").right("MAX");
+  table.left("LEVEL", 12).right("P50").drop(4).right("P90").drop(5).right("P99").right("MAX");
   if (report_.summed > 0) return summed_waits(table);
-  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").drop(1).right("LENT").drop(2);
+  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK");
+  if (!report_.others.empty()) table.drop(1);  // ranges are wide
+  table.right("BORROWED").drop(2).right("LENT").drop(3);
   for (const LevelReport* shown : shown_levels()) {
     const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {
