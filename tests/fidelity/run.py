@@ -254,6 +254,8 @@ def main():
         raise SystemExit("APF_RECORDINGS is not set: give the folder that holds counterfactual/ and realserver/")
     cache = ROOT / "build/recordings"
     runs = [recordings.Run(folder) for folder in recordings.unpack(pathlib.Path(source) / "counterfactual", cache)]
+    if not runs:
+        raise SystemExit(f"{source}/counterfactual holds no recordings (*.tar.xz)")
     pairs = [(a, b) for a, b in pairs_of(runs) if args.only in f"{a.name}>{b.name}"]
     known = subprocess.run([args.apfctl, "replay", "-h"], capture_output=True, text=True).stdout
     for schedule in CLIENTS:

@@ -137,13 +137,13 @@ bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const
 // What the server ran when the log was written, where it was not OLD.
 bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
   const RecordedFlags& given = flags.replay.recorded;
-  if (given.config.empty() || (given.config == "same" && !given.says_more())) return true;
+  if (!given.given() || (given.same() && !given.says_more())) return true;
   apf::RecordedConfig recorded;
   recorded.config = options.old_side.config;
   recorded.version = options.old_side.version;
   recorded.config_changes = options.old_side.config_changes;
-  if (given.config != "same") {
-    const auto side = flags.sides.load(0, given.config, flags.console, given.version_text);
+  if (!given.same()) {
+    const auto side = flags.sides.load(0, given.configs.front(), flags.console, given.version_text);
     if (!side) return false;
     recorded.config = side->config;
     recorded.version = side->version;
@@ -151,7 +151,7 @@ bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
   } else if (given.version_text) {
     ReleaseFlags release;
     release.given = given.version_text;
-    release.check();
+    release.check("--recorded-kubernetes-version");
     recorded.version = release.version;
   }
   recorded.server_concurrency_limit = given.seats();

@@ -137,11 +137,11 @@ void ReleaseFlags::declare(CommandLine& line) {
   line.choices("--builtins", kBuiltins.words());
 }
 
-void ReleaseFlags::check() {
+void ReleaseFlags::check(const char* flag) {
   const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
   if (!parsed) {
-    throw UsageError(fmt::format("--kubernetes-version: unsupported version {} (supported: {} to {})",
-                                 apf::printable(*given), apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
+    throw UsageError(fmt::format("{}: unsupported version {} (supported: {} to {})", flag, apf::printable(*given),
+                                 apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
   }
   version = *parsed;
   builtins = kBuiltins.parse("--builtins", builtins_text);

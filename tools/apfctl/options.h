@@ -73,8 +73,8 @@ struct ReleaseFlags {
   apf::Builtins builtins = apf::Builtins::all;
 
   void declare(CommandLine& line);
-  void declare_version(CommandLine& line);  // --kubernetes-version alone
-  void check();
+  void declare_version(CommandLine& line);                    // --kubernetes-version alone
+  void check(const char* flag = "--kubernetes-version");      // `flag` gave the release
   void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
   // Says that a release without a patch means its newest one, where its patches differ.
   void note_patch(const Console& console) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace apfctl {
 
 namespace {
@@ -14,10 +16,9 @@ constexpr int kReadOnly = 400, kMutating = 200;
 
 void RecordedFlags::declare(CommandLine& line) {
   line.heading("What if");
-  line.option(
-      "--recorded-config", config, "PATH",
-      "The configuration that the server ran when the log was written, if it is not the replayed one: the log is "
-      "replayed under it first, to find out how long requests waited and ran. 'same': the replayed one.");
+  line.list("--recorded-config", configs, "PATH",
+            "The configuration that the server ran when the log was written, if it is not the replayed one: the log is "
+            "replayed under it first, to find out how long requests waited and ran. 'same': the replayed one.");
   line.option("--recorded-max-requests-inflight", readonly_text, "N",
               "--max-requests-inflight of that server (default: the seats that the server's log names, else those of "
               "the replayed server).");
@@ -28,12 +29,17 @@ void RecordedFlags::declare(CommandLine& line) {
               "Release of that server (default: that of the replayed server).");
 }
 
-void RecordedFlags::check() const {
+void RecordedFlags::check(const std::vector<std::string>& replayed) const {
   if (seats_text && (readonly_text || mutating_text))
     throw UsageError(
         "--recorded-server-concurrency is the sum of --recorded-max-requests-inflight and "
         "--recorded-max-mutating-requests-inflight: give it or them");
-  if (config.empty() && says_more())
+  if (configs.size() > 1)
+    throw UsageError("--recorded-config can be given only once; give a directory or a glob to name several files");
+  if (given() && configs.front().empty()) throw UsageError("--recorded-config: a path is missing");
+  if (given() && configs.front() == "-" && std::find(replayed.begin(), replayed.end(), "-") != replayed.end())
+    throw UsageError("standard input (-) can be read only once: for -f or for --recorded-config");
+  if (!given() && says_more())
     throw UsageError(
         "the recorded server's configuration is missing: give --recorded-config PATH, or --recorded-config same if it "
         "ran the replayed one");
@@ -56,19 +62,19 @@ std::optional<int> RecordedFlags::seats() const {
 
 bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
                         const Console& console) const {
-  if (!config.empty()) options.unknown_waits = apf::UnknownWaits::recorded_ends;
-  if ((config.empty() || config == "same") && !says_more()) return true;
+  if (given()) options.unknown_waits = apf::UnknownWaits::recorded_ends;
+  if ((!given() || same()) && !says_more()) return true;
   apf::RecordedConfig recorded;
   ReleaseFlags recorded_release = release;
   if (version_text) {
     recorded_release.given = version_text;
-    recorded_release.check();
+    recorded_release.check("--recorded-kubernetes-version");
   }
   recorded.version = recorded_release.version;
-  if (config == "same") {
+  if (same()) {
     recorded.config = options.config;
   } else {
-    std::optional<apf::Config> loaded = config_flags.load({config}, console, recorded_release);
+    std::optional<apf::Config> loaded = config_flags.load(configs, console, recorded_release);
     if (!loaded) return false;
     recorded.config = std::move(*loaded);
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <apf/replay.h>
 
@@ -11,12 +12,12 @@
 namespace apfctl {
 
 struct RecordedFlags {
-  std::string config;  // a path, "same", or empty: unknown
+  std::vector<std::string> configs;  // a path, or "same"; none: unknown
   std::optional<std::string> seats_text, readonly_text, mutating_text, version_text;
 
   void declare(CommandLine& line);
-  // Throws UsageError.
-  void check() const;
+  // `replayed`: paths of the replayed configuration. Throws UsageError.
+  void check(const std::vector<std::string>& replayed = {}) const;
   // Those of the flags; nothing: they say none. Throws UsageError.
   std::optional<int> seats() const;
   // Sets options.recorded when it is not what is replayed. options.config is loaded; `builtins`, `inflight`: of the
@@ -24,6 +25,8 @@ struct RecordedFlags {
   bool set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
            const Console& console) const;
 
+  bool given() const { return !configs.empty(); }
+  bool same() const { return given() && configs.front() == "same"; }
   bool says_more() const { return seats_text || readonly_text || mutating_text || version_text; }
 };
 

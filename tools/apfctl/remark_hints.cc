@@ -13,7 +13,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::clock_fitted, "use --start to set another time"},
     {Kind::clock_guessed, "use --start to set another time"},
     {Kind::clock_missing, "use --start in a replay"},
-    {Kind::seats_differ, "use --max-requests-inflight and --max-mutating-requests-inflight"},
+    {Kind::seats_differ, "use --recorded-config to ask what other seats would do, else give the server's number"},
     {Kind::configuration_unknown, "use --config-at to add one"},
     {Kind::waits_unrecorded, "use --recorded-config if the server was busy"},
     {Kind::execution_estimated, "use --refused-execution to set another time"},

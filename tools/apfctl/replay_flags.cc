@@ -169,8 +169,8 @@ void ReplayFlags::declare(CommandLine& line) {
   settings.declare(line);
   declare_server(line);
   recorded.declare(line);
-  coverage.declare(line, true);
   clients.declare(line);
+  coverage.declare(line, true);
   scale.declare(line);
   stages.declare(line);
   line.option("--systems", systems, "NAME,...",
@@ -185,8 +185,8 @@ void ReplayFlags::declare_traffic(CommandLine& line) {
   declare_log_flags(line, *this);
   declare_server(line);
   recorded.declare(line);
-  coverage.declare(line, true);
   clients.declare(line);
+  coverage.declare(line, true);
   scale.declare(line);
   stages.declare(line);
   line.option("--threads", threads, "N",
@@ -206,7 +206,7 @@ bool ReplayFlags::check() {
   release.check();
   inflight.check();
   log.check();
-  recorded.check();
+  recorded.check(config.filenames);
   if (!settings.read(console)) return false;
   settings.fill(release);
   settings.fill(inflight);
@@ -302,7 +302,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
   options.config = std::move(*loaded);
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded) {
-    if (recorded.config != "same")
+    if (!recorded.same())
       throw UsageError(
           "--client-model: how clients wait for their answers is found by replaying the log under the configuration "
           "that "

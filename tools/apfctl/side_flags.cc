@@ -70,7 +70,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   try {
     release.check();
   } catch (const UsageError& error) {
-    throw UsageError("--" + std::string(kSides[i]) + std::string(error.what()).substr(1));
+    throw UsageError((version ? "--recorded" : "--" + std::string(kSides[i])) + std::string(error.what()).substr(1));
   }
   ConfigFlags flags;
   settings_.fill(flags);

@@ -116,7 +116,7 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
     const Expectations expectations(setup.expect, "", {});
     expectations.check_subjects(options);
     RecordedFlags recorded;
-    recorded.config = setup.recorded_config;
+    if (!setup.recorded_config.empty()) recorded.configs = {setup.recorded_config};
     if (!recorded.set(options, server.config, server.release, console_))
       out.error = apf::printable(setup.recorded_config) + " has errors";
   } catch (const apf::Error& error) {

@@ -12,8 +12,10 @@ namespace {
 constexpr Nanos kFinalSeatTime = 5 * kMillisecond;
 
 // Shorter ones come without a full level, too: a queue is passed in some microseconds, and what is left of a total
-// without the execution is the server's own work.
-bool shows_wait(const PreparedEvent& event) { return event.queue_wait != kNoTime && event.queue_wait > kMillisecond; }
+// without the execution is the server's own work. How long a watch took to begin may be its initialization.
+bool shows_wait(const PreparedEvent& event) {
+  return !event.watch && event.queue_wait != kNoTime && event.queue_wait > kMillisecond;
+}
 
 }  // namespace
 

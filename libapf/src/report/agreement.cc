@@ -101,7 +101,11 @@ void add_waits(Passage& out, const ReplayReport& report) {
                       range_text(versions.range([](Recorded v) { return v.mean_wait_log; }), human_seconds),
                       range_text(versions.range([](Recorded v) { return v.mean_wait_replay; }), human_seconds)));
   Table table;
-  table.left("LEVEL", 12).left("").right("WAITS").right("MEAN").right("P50").right("P90").right("P99").right("REFUSED");
+  table.left("LEVEL", 12).left("").right("WAITS").right("MEAN").right("P50");
+  if (!report.others.empty()) table.drop(2);  // ranges are wide
+  table.right("P90");
+  if (!report.others.empty()) table.drop(1);
+  table.right("P99").right("REFUSED");
   for (const auto& level : r.levels)
     for (const bool logged : {true, false}) table.row(wait_row(versions_of(level, report), logged));
   out.show(std::move(table));
@@ -164,6 +168,9 @@ std::string scale_sentence(const ReplayReport& report) {
   return out + ".";
 }
 
+// More requests than a change of the configuration, or a user who is impersonated, accounts for.
+bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
+
 }  // namespace
 
 std::vector<std::string> first_sentences(const ReplayReport& report) {
@@ -179,6 +186,11 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
   out.push_back(fmt::format(
       "What if: the log was written under Kubernetes {} with {}{}, and replayed under that first.",
       w.recorded_version.str(), seats_in_words(w.recorded_seats), w.seats_by_log ? " (by the server's log)" : ""));
+  if (elsewhere(report.recorded))
+    out.push_back(fmt::format(
+        "Was that its configuration? By the log, {} of {} went to another FlowSchema or level than under it.",
+        grouped(report.recorded.classified - report.recorded.classified_alike),
+        counted(report.recorded.classified, "request", "requests")));
   if (w.replays > 1)
     out.push_back(
         fmt::format("Of {} replays that differ by chance alone, the report is of the one in the middle.", w.replays));

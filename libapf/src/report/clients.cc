@@ -37,10 +37,11 @@ Passage clients_passage(const ReplayReport& report) {
     return std::any_of(report.clients.begin(), report.clients.end(),
                        [&](const ClientReport& client) { return client.*count > 0; });
   };
-  const bool repeats = has(&ClientReport::repeated), holds = has(&ClientReport::held) || !repeats;
+  const bool leaves_out = has(&ClientReport::beyond_log), repeats = has(&ClientReport::repeated);
+  const bool holds = has(&ClientReport::held);
   Table table;
-  table.left("CLIENT", 16).left("USER", 16).left("MODEL").right("IN FLIGHT").right("REQUESTS");
-  table.right("LEFT OUT").drop(2);
+  table.left("CLIENT", 12).left("USER", 12).left("MODEL").right("IN FLIGHT").right("REQUESTS");
+  if (leaves_out) table.right("LEFT OUT");
   if (repeats) table.right("REPEATED");
   if (holds) table.right("HELD").right("MAX");
   if (holds && repeats) table.drop(1);
@@ -53,8 +54,8 @@ Passage clients_passage(const ReplayReport& report) {
         name_cell(client.user),
         {to_string(client.model), Tone::plain, {}},
         {grouped(static_cast<std::uint64_t>(client.places)), Tone::plain, {}},
-        {grouped(client.requests), Tone::plain, {}},
-        {grouped(client.beyond_log), client.beyond_log == 0 ? Tone::faint : Tone::plain, {}}};
+        {grouped(client.requests), Tone::plain, {}}};
+    if (leaves_out) row.push_back({grouped(client.beyond_log), client.beyond_log == 0 ? Tone::faint : Tone::plain, {}});
     if (repeats) row.push_back({grouped(client.repeated), client.repeated == 0 ? Tone::faint : Tone::plain, {}});
     if (holds) {
       row.push_back({grouped(client.held), client.held == 0 ? Tone::faint : Tone::caution, {}});
@@ -65,12 +66,13 @@ Passage clients_passage(const ReplayReport& report) {
   }
   if (table.empty()) return out;
   out.show(std::move(table));
-  std::string columns = "LEFT OUT: requests that would come after the end of the log.";
+  std::vector<std::string> columns;
+  if (leaves_out) columns.push_back("LEFT OUT: requests that would come after the end of the log.");
   if (repeats)
-    columns += " REPEATED: requests sent once more than in the log, because the client has its answers sooner.";
-  if (holds) columns += " HELD: requests that waited in the client, and how long at most.";
-  if (!all_applied) columns += " Not applied: sent at the recorded times.";
-  out.explain(std::move(columns));
+    columns.push_back("REPEATED: requests sent once more than in the log, because the client has its answers sooner.");
+  if (holds) columns.push_back("HELD: requests that waited in the client, and how long at most.");
+  if (!all_applied) columns.push_back("Not applied: sent at the recorded times.");
+  if (!columns.empty()) out.explain(fmt::format("{}", fmt::join(columns, " ")));
   return out;
 }
 

@@ -67,9 +67,9 @@ void write_levels(std::string& out, const ReplayReport& report, bool burning) {
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
   out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
-  for (const LevelReport* shown : by_harm(report.levels)) {
+  for (const LevelReport* shown : by_harm(report)) {
     const LevelReport& level = *shown;
-    if (level.tally.requests == 0 || burns(level) != burning) continue;
+    if (level.tally.requests == 0 || burns(level, report) != burning) continue;
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions t = versions.part(&LevelReport::tally);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), requests(t), served(t),
@@ -93,9 +93,10 @@ void write_levels(std::string& out, const ReplayReport& report, bool burning) {
 void write_levels(std::string& out, const ReplayReport& report) {
   std::string at_once;
   bool any_burns = false;
-  for (const LevelReport* level : by_harm(report.levels)) {
-    any_burns = any_burns || burns(*level);
-    if (level->tally.requests > 0 && !burns(*level)) at_once += (at_once.empty() ? "" : ", ") + prose(level->name);
+  for (const LevelReport* level : by_harm(report)) {
+    any_burns = any_burns || burns(*level, report);
+    if (level->tally.requests > 0 && !burns(*level, report))
+      at_once += (at_once.empty() ? "" : ", ") + prose(level->name);
   }
   if (any_burns) write_levels(out, report, true);
   if (at_once.empty()) return;
@@ -212,8 +213,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   const TallyVersions all = versions_of(report).part(&ReplayReport::total);
   const auto part = [&](auto figure) {
     const auto n = all.range(figure);
-    const std::string low = human_percent(n.low, total.requests), high = human_percent(n.high, total.requests);
-    return fmt::format("{} ({})", count_text(n), low == high ? low : low + " to " + high);
+    return fmt::format("{} ({})", count_text(n), share_in_words(share_of(all, figure)));
   };
   out += fmt::format(".\n**Served {}, refused {}.**\n", part([](Tally t) { return t.executed(); }), part(refused_of));
   for (const std::string& sentence : first_sentences(report)) out += prose(sentence) + "\n";

@@ -80,15 +80,32 @@ std::string wait_text(const TallyVersions& tally, double quantile) {
                     [](Nanos wait) { return human_duration(wait); });
 }
 
+namespace {
+
+std::string percent_of(const Share& share) { return human_percent(share.part, share.whole); }
+
+}  // namespace
+
 std::string share_text(const Range<std::uint64_t>& part, std::uint64_t whole) {
-  if (part.decided()) return human_percent(part.value, whole);
-  const std::string low = human_percent(part.low, whole), high = human_percent(part.high, whole);
-  return low == high ? low : low.substr(0, low.size() - 2) + "-" + high;
+  return share_text({{part.value, whole}, {part.low, whole}, {part.high, whole}});
 }
 
-std::string refused_share(const TallyVersions& tally) {
-  return share_text(tally.range(refused_of), tally.value().requests);
+std::string share_text(const Range<Share>& share) {
+  const std::string low = percent_of(share.low), high = percent_of(share.high);
+  return low == high ? percent_of(share.value) : low.substr(0, low.size() - 2) + "-" + high;
 }
+
+std::string share_in_words(const Range<Share>& share) {
+  const std::string low = percent_of(share.low), high = percent_of(share.high);
+  return low == high ? percent_of(share.value) : low + " to " + high;
+}
+
+std::string requests_text(const TallyVersions& tally) {
+  const auto requests = tally.range([](const RequestTally& t) { return t.requests; });
+  return count_text(requests) + (requests.high == 1 ? " request" : " requests");
+}
+
+std::string refused_share(const TallyVersions& tally) { return share_text(share_of(tally, refused_of)); }
 
 Versions<RequesterReport> versions_of(const RequesterReport& requester, const Versions<StageReport>& stage,
                                       std::vector<RequesterReport> StageReport::*list) {

@@ -77,7 +77,23 @@ std::string count_text(const Range<std::uint64_t>& range);
 std::string wait_text(const TallyVersions& tally, double quantile);  // 1: the longest
 // The part of the requests that were refused.
 std::string refused_share(const TallyVersions& tally);
+// A part of a whole, which may differ from replay to replay, too.
+struct Share {
+  std::uint64_t part = 0, whole = 0;
+  double fraction() const { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+  bool operator<(const Share& other) const { return fraction() < other.fraction(); }
+};
+std::string share_text(const Range<Share>& share);
 std::string share_text(const Range<std::uint64_t>& part, std::uint64_t whole);
+// "84 % to 100 %" where they differ.
+std::string share_in_words(const Range<Share>& share);
+// Of the requests.
+template <class Figure>
+Range<Share> share_of(const TallyVersions& tally, Figure figure) {
+  return tally.range([&](const RequestTally& t) { return Share{figure(t), t.requests}; });
+}
+// "4,997-6,339 requests"
+std::string requests_text(const TallyVersions& tally);
 
 std::uint64_t refused_of(const RequestTally& tally);
 Nanos wait_of(const RequestTally& tally, double quantile);

@@ -131,9 +131,7 @@ void ReplayText::header() {
       after = fmt::format(", {} after waiting", waited.decided() && n.decided() && waited.value == n.value
                                                     ? "all of them"
                                                     : count_text(waited) + " of them");
-    const std::string share =
-        n.decided() ? human_percent(n.value, total.requests)
-                    : human_percent(n.low, total.requests) + " to " + human_percent(n.high, total.requests);
+    const std::string share = share_in_words(share_of(all, figure));
     return toned(fmt::format("{} {} ({})", what, count_text(n), share), n.high == 0 ? Tone::faint : tone, style_) +
            after;
   };
@@ -151,10 +149,10 @@ void ReplayText::verdict() {
 
 // Those that refused or kept waiting, the worst first; all that had requests, if none did.
 std::vector<const LevelReport*> ReplayText::shown_levels() const {
-  std::vector<const LevelReport*> levels = by_harm(report_.levels);
+  std::vector<const LevelReport*> levels = by_harm(report_);
   if (style_.full) return levels;
-  const bool any = std::any_of(levels.begin(), levels.end(), [](const LevelReport* l) { return burns(*l); });
-  std::erase_if(levels, [&](const LevelReport* l) { return any ? !burns(*l) : l->tally.requests == 0; });
+  const bool any = std::any_of(levels.begin(), levels.end(), [&](const LevelReport* l) { return burns(*l, report_); });
+  std::erase_if(levels, [&](const LevelReport* l) { return any ? !burns(*l, report_) : l->tally.requests == 0; });
   return levels;
 }
 
@@ -233,9 +231,11 @@ void add_seat_cells(const Versions<LevelReport>& versions, std::vector<Table::Ce
 void ReplayText::level_seats() {
   title(report_.summed > 0 ? "Priority levels: waits" : "Priority levels: waits and seats");
   Table table;
-  table.left("LEVEL", 12).right("P50").drop(3).right("P90").drop(4).right("P99").right("MAX");
+  table.left("LEVEL", 12).right("P50").drop(4).right("P90").drop(5).right("P99").right("MAX");
   if (report_.summed > 0) return summed_waits(table);
-  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK").right("BORROWED").drop(1).right("LENT").drop(2);
+  table.right("NOMINAL").right("LIMIT").right("USED").right("PEAK");
+  if (!report_.others.empty()) table.drop(1);  // ranges are wide
+  table.right("BORROWED").drop(2).right("LENT").drop(3);
   for (const LevelReport* shown : shown_levels()) {
     const LevelReport& level = *shown;
     std::vector<Table::Cell> row = {
@@ -334,9 +334,10 @@ void ReplayText::flows() {
         .right("QUEUED")
         .right("TOTAL WAIT")
         .right("P50")
-        .drop(1)
+        .drop(2)
         .right("P99")
         .right("MAX");
+    if (!report_.others.empty()) table.drop(1);  // ranges are wide
     for (const FlowReport& flow : report_.waited_most) {
       const TallyVersions tally = versions_of(flow, report_).part(&FlowReport::tally);
       table.row(

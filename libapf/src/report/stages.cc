@@ -9,9 +9,7 @@ namespace apf {
 
 namespace {
 
-Table::Cell share(const Range<std::uint64_t>& part, std::uint64_t whole) {
-  return {share_text(part, whole), part.high == 0 ? Tone::faint : Tone::bad, {}};
-}
+Table::Cell share(const Range<Share>& of) { return {share_text(of), of.high.part == 0 ? Tone::faint : Tone::bad, {}}; }
 
 Table::Cell share(std::uint64_t part, std::uint64_t whole) {
   return {human_percent(part, whole), part == 0 ? Tone::faint : Tone::bad, {}};
@@ -52,7 +50,7 @@ Passage requesters_of(const Versions<StageReport>& versions, bool refused) {
     if (refused) {
       const auto count = all.range([](Requester v) { return v.refused; });
       row.push_back(count_cell(count, Tone::bad));
-      row.push_back(share(count, r.requests));
+      row.push_back(share(all.range([](Requester v) { return Share{v.refused, v.requests}; })));
     } else {
       const auto mean = [](Requester v) { return v.delayed > 0 ? v.delay_sum / static_cast<double>(v.delayed) : 0; };
       row.push_back(count_cell(all.range([](Requester v) { return v.delayed; }), Tone::caution));
@@ -116,7 +114,9 @@ Passage event_limits_of(const ReplayReport& report) {
                                     {grouped(static_cast<std::uint64_t>(limit.burst)), Tone::plain, {}},
                                     count_cell(figure(&EventLimitReport::asked), Tone::plain),
                                     count_cell(figure(&EventLimitReport::refused), Tone::bad),
-                                    share(figure(&EventLimitReport::refused), limit.asked),
+                                    share(versions.range([&](const EventRateLimitReport& e) {
+                                      return Share{e.limits[i].refused, e.limits[i].asked};
+                                    })),
                                     count_cell(figure(&EventLimitReport::undecidable), Tone::caution)};
     if (one_server) {
       row.push_back(count_cell(figure(&EventLimitReport::buckets), Tone::plain));
@@ -288,7 +288,7 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
     for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
     const auto refused = versions.range([](Stage s) { return s.refused; });
     row.push_back(count_cell(refused, Tone::bad));
-    row.push_back(share(refused, stage.seen()));
+    row.push_back(share(versions.range([](Stage s) { return Share{s.refused, s.seen()}; })));
     const std::string why = reasons_text(versions);
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));

@@ -56,7 +56,11 @@ Passage outcomes_of(const SystemsTable& table) {
     for (const double q : {0.5, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
     const auto refused = versions.range([](Stage s) { return s.refused; });
     row.push_back(count_cell(refused, Tone::bad));
-    row.push_back({share_text(refused, stage->seen()), refused.high == 0 ? Tone::faint : Tone::bad, {}});
+    row.push_back({share_text(versions.range([](Stage s) {
+                     return Share{s.refused, s.seen()};
+                   })),
+                   refused.high == 0 ? Tone::faint : Tone::bad,
+                   {}});
     const std::string why = reasons_text(versions);
     row.push_back({why.empty() ? "-" : why, why.empty() ? Tone::faint : Tone::plain, {}});
     out.row(std::move(row));

@@ -35,33 +35,34 @@ std::uint64_t waited_of(const RequestTally& t) {
   return std::min(t.executed(), t.queued > late ? t.queued - late : 0);
 }
 
+// In any of the replays.
+std::uint64_t most_refused(const LevelReport& level, const ReplayReport& report) {
+  return versions_of(level, report).part(&LevelReport::tally).range(refused_of).high;
+}
+
 std::string what_of(const ReplayReport& report) {
-  const RequestTally& t = report.total;
   const TallyVersions all = versions_of(report).part(&ReplayReport::total);
   const auto refused = all.range(refused_of), waited = all.range(waited_of);
-  if (refused.high == 0 && waited.high == 0)
-    return fmt::format("Served all {} at once.", counted(t.requests, "request", "requests"));
+  if (refused.high == 0 && waited.high == 0) return fmt::format("Served all {} at once.", requests_text(all));
   if (refused.high == 0)
     return fmt::format("Refused nothing; {} of {} waited ({}), 99 % of all at most {}, the longest {}.",
-                       count_text(waited), counted(t.requests, "request", "requests"), share_text(waited, t.requests),
+                       count_text(waited), requests_text(all), share_text(share_of(all, waited_of)),
                        wait_text(all, 0.99), wait_text(all, 1));
-  std::string out = fmt::format("Refused {} of {} ({})", count_text(refused),
-                                counted(t.requests, "request", "requests"), share_text(refused, t.requests));
+  std::string out = fmt::format("Refused {} of {} ({})", count_text(refused), requests_text(all), refused_share(all));
   if (waited.high > 0) out += fmt::format("; {} of the others waited", count_text(waited));
   return out + ".";
 }
 
 // "workload-low refused 29,398 of 65,864 requests (45 %), most of alice (12,000) and bob (9,000)"
 std::string refused_at(const ReplayReport& report, const LevelReport& level) {
-  const auto refused = versions_of(level, report).part(&LevelReport::tally).range(refused_of);
-  std::string out =
-      fmt::format("{} refused {} of {} ({})", level.name, count_text(refused),
-                  counted(level.tally.requests, "request", "requests"), share_text(refused, level.tally.requests));
+  const TallyVersions tally = versions_of(level, report).part(&LevelReport::tally);
+  std::string out = fmt::format("{} refused {} of {} ({})", level.name, count_text(tally.range(refused_of)),
+                                requests_text(tally), refused_share(tally));
   std::vector<std::string> names;
   for (const FlowReport& flow : report.refused_most) {
     if (flow.priority_level != level.name || names.size() == kNamed) continue;
-    names.push_back(
-        fmt::format("{} ({})", name_of(flow.distinguisher, flow.flow_schema), grouped(flow.tally.rejected())));
+    names.push_back(fmt::format("{} ({})", name_of(flow.distinguisher, flow.flow_schema),
+                                count_text(versions_of(flow, report).part(&FlowReport::tally).range(refused_of))));
   }
   for (std::size_t i = 0; i < names.size(); ++i)
     out += (i == 0 ? ", most of " : i + 1 < names.size() ? ", " : " and ") + names[i];
@@ -72,16 +73,16 @@ std::string to_whom(const ReplayReport& report, const std::vector<const LevelRep
   std::string out;
   std::size_t shown = 0, more = 0;
   for (const LevelReport* level : levels) {
-    if (level->tally.rejected() == 0) continue;
+    if (most_refused(*level, report) == 0) continue;
     if (shown < kNamed) out += (shown++ ? "; " : "To whom: ") + refused_at(report, *level);
     else ++more;
   }
   if (!out.empty() && more > 0) out += fmt::format("; {} more", counted(more, "level", "levels"));
-  if (!out.empty() || levels.empty() || !burns(*levels.front())) return out.empty() ? out : out + ".";
-  const RequestTally& t = levels.front()->tally;
-  return fmt::format("To whom: {} of {} had to wait at {}, 99 % of its requests at most {}.", grouped(t.queued),
-                     counted(t.requests, "request", "requests"), levels.front()->name,
-                     human_duration(t.wait.quantile(0.99)));
+  if (!out.empty() || levels.empty() || !burns(*levels.front(), report)) return out.empty() ? out : out + ".";
+  const TallyVersions t = versions_of(*levels.front(), report).part(&LevelReport::tally);
+  return fmt::format("To whom: {} of {} had to wait at {}, 99 % of its requests at most {}.",
+                     count_text(t.range([](const RequestTally& v) { return v.queued; })), requests_text(t),
+                     levels.front()->name, wait_text(t, 0.99));
 }
 
 std::string because(const ReplayReport& report, const LevelReport& level) {
@@ -170,7 +171,9 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
 }
 
 Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
-  Passage passage(fmt::format("Who held the seats of {}", printable(level.name)));
+  // Flows that held few seats in another replay are not in its report: their ranges are not known.
+  Passage passage(fmt::format("Who held the seats of {}{}", printable(level.name),
+                              report.others.empty() ? "" : " (in one of the replays)"));
   passage.show(culprit_table(report.culprit_flows, level, true));
   if (passage.empty()) return passage;
   Table agents = culprit_table(report.culprit_agents, level, false);
@@ -198,25 +201,41 @@ void write_culprit(JsonWriter& json, const CulpritReport& c) {
 
 }  // namespace
 
-bool burns(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.wait.max() > 0; }
+bool burns(const RequestTally& tally) { return tally.rejected() > 0 || tally.wait.max() > 0; }
 
-std::vector<const LevelReport*> by_harm(const std::vector<LevelReport>& levels) {
-  std::vector<const LevelReport*> out;
-  for (const LevelReport& level : levels) out.push_back(&level);
-  std::stable_sort(out.begin(), out.end(), [](const LevelReport* a, const LevelReport* b) {
-    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
-    if (total_wait(*a) != total_wait(*b)) return total_wait(*a) > total_wait(*b);
-    return a->tally.seat_seconds > b->tally.seat_seconds;
+bool burns(const LevelReport& level, const ReplayReport& report) {
+  return versions_of(level, report).any([](const LevelReport& l) { return burns(l.tally); });
+}
+
+std::vector<const LevelReport*> by_harm(const ReplayReport& report) {
+  struct Harm {
+    std::uint64_t refused = 0;
+    double waited = 0, seat_seconds = 0;
+  };
+  std::vector<std::pair<Harm, const LevelReport*>> found;
+  for (const LevelReport& level : report.levels) {
+    const Versions<LevelReport> versions = versions_of(level, report);
+    found.push_back({{most_refused(level, report), versions.range(total_wait).high, level.tally.seat_seconds}, &level});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    if (a.first.refused != b.first.refused) return a.first.refused > b.first.refused;
+    if (a.first.waited != b.first.waited) return a.first.waited > b.first.waited;
+    return a.first.seat_seconds > b.first.seat_seconds;
   });
+  std::vector<const LevelReport*> out;
+  for (const auto& [harm, level] : found) out.push_back(level);
   return out;
 }
 
 Verdict verdict_of(const ReplayReport& report) {
   Verdict verdict;
   verdict.what = what_of(report);
-  verdict.tone = report.total.rejected() > 0 ? Tone::bad : report.total.wait.max() > 0 ? Tone::caution : Tone::good;
+  const TallyVersions all = versions_of(report).part(&ReplayReport::total);
+  verdict.tone = all.range(refused_of).high > 0                                    ? Tone::bad
+                 : all.any([](const RequestTally& t) { return t.wait.max() > 0; }) ? Tone::caution
+                                                                                   : Tone::good;
   if (report.in_flight || verdict.tone == Tone::good) return verdict;
-  const std::vector<const LevelReport*> levels = by_harm(report.levels);
+  const std::vector<const LevelReport*> levels = by_harm(report);
   for (const std::string& sentence :
        {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front()),
         levels.empty() ? std::string() : slow_readers(report, *levels.front())})
@@ -226,12 +245,13 @@ Verdict verdict_of(const ReplayReport& report) {
 
 std::vector<Passage> culprit_passages(const ReplayReport& report) {
   std::vector<Passage> out;
-  for (const LevelReport* level : by_harm(report.levels)) {
+  for (const LevelReport* level : by_harm(report)) {
     const bool first = out.empty();
-    if (level->tally.rejected() == 0 && !(first && burns(*level))) break;
+    const std::uint64_t refused = most_refused(*level, report);
+    if (refused == 0 && !(first && burns(*level, report))) break;
     Passage passage = culprits_of(report, *level);
     if (!passage.empty()) out.push_back(std::move(passage));
-    if (level->tally.rejected() == 0) break;
+    if (refused == 0) break;
   }
   return out;
 }

@@ -18,10 +18,11 @@ struct Verdict {
 };
 Verdict verdict_of(const ReplayReport& report);
 
-// Requests were refused or waited at this level.
-bool burns(const LevelReport& level);
+// Requests were refused or waited at this level, in any of the report's replays.
+bool burns(const LevelReport& level, const ReplayReport& report);
+bool burns(const RequestTally& tally);
 // Those where most requests were refused first, then where they waited longest in sum, then by seat-seconds.
-std::vector<const LevelReport*> by_harm(const std::vector<LevelReport>& levels);
+std::vector<const LevelReport*> by_harm(const ReplayReport& report);
 
 // Who held the seats of each level that refused requests; of the level where most waited, if none refused any.
 std::vector<Passage> culprit_passages(const ReplayReport& report);

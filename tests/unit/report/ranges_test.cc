@@ -3,6 +3,7 @@
 #include <apf/report.h>
 
 #include "catch.h"
+#include "report/verdict.h"
 
 using namespace apf;
 
@@ -52,6 +53,28 @@ TEST_CASE("a figure on which replays differ is a range", "[report][ranges]") {
   write_figure(json, "requests", total.range([](const RequestTally& t) { return t.requests; }));
   json.end_object();
   CHECK(json.take() == R"({"refused":{"value":20,"low":0,"high":20},"requests":100})");
+}
+
+TEST_CASE("a share has the whole of its own replay", "[report][ranges]") {
+  ReplayReport report = report_of(tally_of(50, 0, 0));
+  report.others.push_back(report_of(tally_of(80, 20, kSecond)));
+  const TallyVersions total = versions_of(report).part(&ReplayReport::total);
+  const auto served = [](const RequestTally& t) { return t.executed(); };
+  CHECK(requests_text(total) == "50-100 requests");
+  CHECK(refused_share(total) == "0-20 %");
+  CHECK(share_in_words(share_of(total, served)) == "80 % to 100 %");
+  report.others.front() = report_of(tally_of(100, 0, 0));
+  CHECK(share_in_words(share_of(versions_of(report).part(&ReplayReport::total), served)) == "100 %");
+}
+
+TEST_CASE("a verdict is of the worst replay", "[report][ranges]") {
+  ReplayReport report = report_of(tally_of(100, 0, 0));
+  report.others.push_back(report_of(tally_of(80, 20, kSecond)));
+  const Verdict verdict = verdict_of(report);
+  CHECK(verdict.tone == Tone::bad);
+  REQUIRE(verdict.sentences.size() == 1);
+  CHECK(verdict.sentences[0] == "To whom: busy refused 0-20 of 100 requests (0-20 %).");
+  CHECK(by_harm(report).front()->name == "busy");
 }
 
 TEST_CASE("levels are found by name, and what the others lack changes nothing", "[report][ranges]") {

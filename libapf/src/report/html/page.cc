@@ -58,17 +58,16 @@ std::string tiles(const ReplayReport& report) {
   std::string out = "<dl class=\"tiles\">";
   using Tally = const RequestTally&;
   const TallyVersions t = versions_of(report).part(&ReplayReport::total);
-  const std::uint64_t all = report.total.requests;
   const auto count = [&](const char* name, auto figure) {
     const auto n = t.range(figure);
-    tile(out, name, count_text(n), share_text(n, all));
+    tile(out, name, count_text(n), share_text(share_of(t, figure)));
   };
   tile(out, "Requests", count_text(t.range([](Tally v) { return v.requests; })),
        counted(report.flows, "flow", "flows"));
   count("Served", [](Tally v) { return v.executed(); });
   count("Had to wait", [](Tally v) { return v.queued; });
   const auto refused = t.range(refused_of);
-  tile(out, "Refused", count_text(refused), share_text(refused, all), refused.high > 0);
+  tile(out, "Refused", count_text(refused), share_text(share_of(t, refused_of)), refused.high > 0);
   const auto wait = [&](double quantile) {
     const std::string text = wait_text(t, quantile);
     return text == "-" ? std::string("–") : text;
