@@ -12,7 +12,7 @@
 #include "base/releases.h"
 #include "classify/dialect.h"
 #include "schedule/controller_levels.h"
-#include "schedule/event_queue.h"
+#include "schedule/end_queue.h"
 
 namespace apf {
 
@@ -48,7 +48,7 @@ struct Controller::Impl {
   const Outcome after_deadline;  // of who still waits then
 
   Nanos now;
-  TimedHeap<TimedEvent> ends;  // of execution and of lingering
+  EndQueue ends;
   DeadlineQueue deadlines;
   Nanos next_adjustment;
   Nanos redigest = kNever;  // a level that was removed has become idle

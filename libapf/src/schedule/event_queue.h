@@ -1,5 +1,5 @@
-// What the controller's clock runs from: ends of execution and of lingering in a heap, wait deadlines in lanes.
-// Both hand out events by time, and at one time in the order in which they were scheduled.
+// What the controller's clock runs from: ends of execution and of lingering in heaps (see EndQueue), wait deadlines in
+// lanes. Both hand out events by time, and at one time in the order in which they were scheduled.
 #pragma once
 
 #include <cassert>

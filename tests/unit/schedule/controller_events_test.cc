@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "schedule/event_queue.h"
+#include "schedule/end_queue.h"
 #include "support/vectors.h"
 
 using apf::Deadline;
@@ -41,6 +41,31 @@ TEST_CASE("the heap hands out by time, ends of lingering last, then as scheduled
     }
     REQUIRE(heap.size() == expected.size());
   }
+}
+
+// Microseconds to minutes later than the last one, so that ends come to the heaps and to all slots, around the ring.
+TEST_CASE("ends are handed out by time, however much later they come", "[schedule][controller]") {
+  std::mt19937_64 random(apf::test::seed());
+  INFO("APF_TEST_SEED=" << apf::test::seed());
+  apf::EndQueue queue;
+  std::set<std::tuple<Nanos, std::uint64_t>> expected;
+  Nanos now = -20 * apf::kSecond;
+  for (std::uint64_t order = 0; order < 300000; ++order) {
+    const std::uint64_t most = random() % 200 == 0 ? 1 : order / 50000 % 2 == 0 ? 2000 : 3;
+    if (expected.size() < most && random() % 5 != 0) {
+      const apf::TimedEvent event(now + static_cast<Nanos>(random() % (std::uint64_t{1} << random() % 37)),
+                                  random() % 4 == 0, order, static_cast<std::uint32_t>(random() % 1000));
+      queue.push(event);
+      expected.emplace(event.time, event.order);
+    } else if (!expected.empty()) {
+      now = queue.next_time();
+      REQUIRE(std::tuple(now, queue.top().order) == *expected.begin());
+      queue.pop();
+      expected.erase(expected.begin());
+    }
+    REQUIRE(queue.next_time() == (expected.empty() ? apf::kNever : std::get<0>(*expected.begin())));
+  }
+  CHECK(now > 100 * apf::kSecond);
 }
 
 // Deadlines of three common wait limits and some odd ones, most of them void before they come.

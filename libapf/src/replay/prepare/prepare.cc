@@ -305,8 +305,9 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
 
 // Where the facts of such a request would be among those that are kept. They are on their way from memory then.
 std::uint64_t Preparer::place_of_facts(const LogEvent& event, const KnownUser& user) const {
-  const std::uint64_t place =
-      hash_bytes(event.uri, hash_bytes(verb_of(event), user.number)) & (Scratch::kKeptFacts - 1);
+  const std::string_view verb = verb_of(event);  // they differ in these two
+  const std::uint64_t kind = verb.empty() ? 0 : verb.size() << 8 | static_cast<unsigned char>(verb.front());
+  const std::uint64_t place = hash_bytes(event.uri, user.number | kind << 32) & (Scratch::kKeptFacts - 1);
   prefetch(scratch_->facts[place]);
   return place;
 }
