@@ -287,6 +287,10 @@ SuggestReport Suggestion::run() {
   report_.log.all_flows.clear();
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
+  if (trials_.interrupted()) {  // there may be no replay to hold against the goals
+    report_.interrupted = true;
+    return std::move(report_);
+  }
   add_goals();
   double miss = 0;
   for (const SuggestGoal& goal : trials_.goals()) miss = std::max(miss, trials_.miss_before(goal));

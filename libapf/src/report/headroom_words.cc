@@ -86,6 +86,7 @@ std::vector<std::size_t> by_headroom(const HeadroomReport& report) {
 std::string times_text(double multiple) { return fmt::format("{:.{}f}x", multiple, multiple < 1 ? 3 : 2); }
 
 std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report) {
+  if (report.points.empty()) return "-";  // interrupted before anything was replayed
   const std::string beyond = fmt::format("> {:g}x", report.most);
   const auto text = [&](const std::optional<double>& multiple) {
     return !multiple                   ? beyond
@@ -148,6 +149,8 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
 HeadroomVerdict verdict_of(const HeadroomReport& report) {
   const std::string load = report.clients.empty() ? "this load" : "the load of " + joined(report.clients, "and");
   const HeadroomLevel* level = first_to_suffer(report);
+  if (report.interrupted && report.points.empty())
+    return {Tone::caution, "No multiple of the load was replayed to its end."};
   if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
   if (!level)
     return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};
