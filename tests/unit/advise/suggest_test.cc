@@ -7,6 +7,7 @@
 #include <apf/report.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <set>
@@ -385,4 +386,15 @@ TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and le
   for (FlowSchema& schema : config.flow_schemas)
     if (schema.meta.name == "system-nodes") schema.matching_precedence = 401;
   CHECK(!level_for(config, "system:node:*", true));
+}
+
+TEST_CASE("Interrupted before a replay was complete, nothing is held against the goals", "[suggest]") {
+  const std::string log = log_text();
+  const std::atomic<bool> interrupted = true;
+  SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  options.replay.interrupted = &interrupted;
+  const SuggestReport report = suggest(options);
+  CHECK(report.interrupted);
+  CHECK(!report.met);
+  CHECK(report.goals.empty());
 }
