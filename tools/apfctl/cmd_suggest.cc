@@ -131,6 +131,11 @@ void set_budget(const std::string& text, apf::SuggestOptions& options) {
   options.stop = [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
+bool writes_only_yaml(const OutputFlags& output) {
+  return std::all_of(output.targets.begin(), output.targets.end(),
+                     [](const OutputFlags::Target& target) { return target.format == "yaml"; });
+}
+
 }  // namespace
 
 int cmd_suggest(CommandLine& line) {
@@ -166,6 +171,8 @@ int cmd_suggest(CommandLine& line) {
     if (format == "text") return apf::render_text(report, options.texts, style);
     return apf::render_yaml(report);
   });
+  if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
+    console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
   return report.met ? 0 : kNotOk;
 }
 

@@ -256,7 +256,7 @@ struct SuggestProof {
   // With so many seats, and these changes besides, the goals are met; with one seat less they are not.
   std::optional<int> seats;
   std::vector<SuggestChange> with;
-  std::string goal, found;  // what is missed with one seat less
+  std::string goal, found;  // what is missed with one seat less; without a goal, what else is against it
   // By counting: what arrives in [from, to] and may not end up waiting longer than the goals allow takes `seat_seconds`
   // of work within [from, to], at one seat each; no order of requests needs fewer than `seats_by_counting`.
   std::string subject;

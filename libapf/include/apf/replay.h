@@ -186,9 +186,10 @@ APF_API bool fits(const LoadScale& scale, const std::string& user);
 // What the server ran when the log was written.
 struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
-  std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names, else as replayed
+  std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names
   KubeVersion version = kNewestKubeVersion;
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
+  std::optional<int> seats_unless_logged = {};                // where neither is known; default: as replayed
 };
 
 // How long requests run whose queue wait the log does not record.

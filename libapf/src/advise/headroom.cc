@@ -339,6 +339,10 @@ HeadroomReport Search::run() {
     for (std::size_t i = 0; i < report_.levels.size(); ++i) fill_level(report_.levels[i], i);
     if (!report_.interrupted) try_limits();
   }
+  if (report_.interrupted && !tried_.empty()) {  // of other multiples, nothing is known
+    report_.least = multiple_at(tried_.begin()->first);
+    report_.most = multiple_at(tried_.rbegin()->first);
+  }
   for (const auto& [step, tried] : tried_) {
     HeadroomPoint& point = report_.points.emplace_back();
     point.multiple = multiple_at(step);

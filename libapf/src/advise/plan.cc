@@ -12,7 +12,7 @@ namespace apf {
 namespace {
 
 constexpr double kCostOfLevel = 4, kCostOfLimit = 2, kCostOfNewLimit = 1.5, kCostOfSeats = 3, kPercentPoints = 50;
-constexpr int kFirstShares = 5;
+constexpr int kFirstShares = 5, kLastNumber = 10000;  // of FlowSchemas: 1 … 10000
 constexpr const char* kAccount = "system:serviceaccount:";
 constexpr const char* kAllNodes = "system:node:*";
 constexpr const char* kVersion = "flowcontrol.apiserver.k8s.io/v1";
@@ -127,7 +127,8 @@ PriorityLevel level_of(const SuggestChange& change) {
   limited.lendable_percent = change.keeps_seats ? 0 : 50;
   if (!change.keeps_seats) limited.borrowing_limit_percent = 0;
   limited.limit_response = "Queue";
-  limited.queuing = change.user.ends_with('*') ? Queuing{16, 4, change.keeps_seats ? 50 : 20}
+  // Many flows: in 64 queues, hands of 4 rarely collide (APF401); a larger one would make lists narrower.
+  limited.queuing = change.user.ends_with('*') ? Queuing{64, 4, change.keeps_seats ? 50 : 20}
                                                : Queuing{1, 1, change.keeps_seats ? 50 : 20};
   return out;
 }
@@ -191,6 +192,31 @@ bool is_client(const std::string& pattern, const std::string& user) {
   return pattern.ends_with('*') ? user.starts_with(pattern.substr(0, pattern.size() - 1)) : user == pattern;
 }
 
+namespace {
+
+// What is exempt stays so, and heartbeats and leader election stay where they are (APF202).
+bool keeps_its_requests(const LadderLoss& loss, const Config& config) {
+  if (loss.flow_schema == "system-node-high" || loss.flow_schema == "system-leader-election") return true;
+  return std::any_of(config.priority_levels.begin(), config.priority_levels.end(), [&](const PriorityLevel& level) {
+    return level.meta.name == loss.priority_level && level.type == "Exempt";
+  });
+}
+
+// Numbers with which a FlowSchema gets the client's requests, if need be from FlowSchemas that are for it.
+std::optional<LadderGap> room_of(const LadderPlace& place, const Config& config) {
+  if (place.without_harm) return place.without_harm;
+  if (place.for_all) return place.for_all;
+  std::int32_t after = 0, before = kLastNumber + 1;
+  for (const LadderLoss& loss : place.losses)
+    if (keeps_its_requests(loss, config)) after = std::max(after, loss.matching_precedence);
+  for (const LadderLoss& loss : place.losses)
+    if (loss.matching_precedence > after) before = std::min(before, loss.matching_precedence);
+  if (before - after < 2) return std::nullopt;
+  return LadderGap{after + 1, before - 1};
+}
+
+}  // namespace
+
 std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats) {
   if (!subject_of(user)) return std::nullopt;
   SuggestChange change;
@@ -201,8 +227,7 @@ std::optional<SuggestChange> level_for(const Config& config, const std::string& 
   change.from = shares_of(config);
   change.to = kFirstShares;
   change.precedence = 1000;
-  const LadderPlace place = place_on_ladder(config, schema_of(change), "");
-  const std::optional<LadderGap> gap = place.without_harm ? place.without_harm : place.for_all;
+  const std::optional<LadderGap> gap = room_of(place_on_ladder(config, schema_of(change), ""), config);
   if (!gap) return std::nullopt;
   // The last one that is round and nobody's, if there is one.
   const auto is_free = [&](int number) {

@@ -59,11 +59,17 @@ void Suggestion::add_level(const std::string& user, bool keeps_seats) {
   if (!change)
     throw Error("no FlowSchema can be for " + user + ": the name is none of one client, or no number is free");
   fixed_ = with_change(fixed_, *change);
+  ReplayOptions with_level = trials_.base();
+  apply_plan(fixed_, with_level);
+  const std::vector<std::string> levels = trials_.log().levels_of_flows(with_level);
+  if (std::find(levels.begin(), levels.end(), change->level) == levels.end())
+    throw Error("no request of the log would go to a level for " + user +
+                ": the log has none of this client, or FlowSchemas that come first take them");
   if (!keeps_seats) return;
   const std::string level = change->level;
   const Nanos bound = options_.protect_bound;
   SuggestGoal& goal = trials_.goals().emplace_back();
-  goal.text = user + " is not refused and waits at most " + std::to_string(bound / kMillisecond) + "ms (p99)";
+  goal.text = user + " is not refused and waits at most " + format_go_duration(bound) + " (p99)";
   goal.subject = level;
   goal.miss = [level, bound](const ReplayReport& report) {
     for (const LevelReport& l : report.levels) {
@@ -177,7 +183,7 @@ void Suggestion::prove(Search& search) {
     if (change.field == SuggestField::seats) --change.to;
   const Trial missed = trials_.run(one_less);
   report_.proof.goal = missed.goal;
-  report_.proof.found = missed.found;
+  report_.proof.found = missed.goal.empty() ? missed.finding : missed.found;
   report_.proof.with = least->plan;
   std::erase_if(report_.proof.with, [](const SuggestChange& c) { return c.field == SuggestField::seats; });
 }
@@ -281,6 +287,10 @@ SuggestReport Suggestion::run() {
   report_.log.all_flows.clear();
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
+  if (trials_.interrupted()) {  // there may be no replay to hold against the goals
+    report_.interrupted = true;
+    return std::move(report_);
+  }
   add_goals();
   double miss = 0;
   for (const SuggestGoal& goal : trials_.goals()) miss = std::max(miss, trials_.miss_before(goal));

@@ -49,7 +49,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, const O
   first.config_changes = options.recorded->config_changes;
   first.recorded.reset();
   first.seats_by_log = !options.recorded->server_concurrency_limit;
-  if (sides.recorded_seats) first.server_concurrency_limit = *sides.recorded_seats;
+  if (options.recorded->seats_unless_logged) first.server_concurrency_limit = *options.recorded->seats_unless_logged;
   if (!first.seats_by_log) first.server_concurrency_limit = *options.recorded->server_concurrency_limit;
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;

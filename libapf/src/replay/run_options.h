@@ -13,7 +13,6 @@ namespace apf {
 // The sides of a comparison beside the first NEW.
 struct OtherSides {
   std::span<const ReplayOptions> others = {};  // the last is OLD, unless it is the recorded server
-  std::optional<int> recorded_seats = {};      // if neither `recorded` nor the log names them; nothing: as replayed
   // OLD, if it is the recorded server: the first pass makes what it asks for.
   const ReplayOptions* recorded = nullptr;
   // In place of all these: systems that share the options' configurations, and differ in what limits requests. The

@@ -174,6 +174,7 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
     recorded.config_changes = old_side.config_changes;
     if (!old_side.seats_by_log) recorded.server_concurrency_limit = old_side.server_concurrency_limit;
   }
+  recorded.seats_unless_logged = old_side.server_concurrency_limit;
   std::vector<ReplayOptions> sides = options.new_sides;
   if (!old_is_recorded) sides.push_back(old_side);
   for (ReplayOptions& side : sides) {
@@ -182,8 +183,7 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
     side.fill = old_side.fill;
     side.decision_fields = old_side.decision_fields;  // what is kept of a request is kept for all
   }
-  const OtherSides other_sides{std::span(sides).subspan(1), old_side.server_concurrency_limit,
-                               old_is_recorded ? &old_side : nullptr};
+  const OtherSides other_sides{std::span(sides).subspan(1), old_is_recorded ? &old_side : nullptr};
   std::vector<Side> schedules;
   std::size_t configuration = recorded_configuration(sides.front()) + 1 + recorded.config_changes.size();
   for (std::size_t i = 0; i < sides.size(); ++i) {

@@ -47,6 +47,25 @@ std::string joined(const std::vector<std::string>& words, const char* last) {
   return out;
 }
 
+// What the others may lend is less than what the server's formula allows a level to borrow.
+int most_seats(const HeadroomLevel& level, const ReplayReport& log) {
+  int most = level.nominal_seats;
+  for (const LevelReport& other : log.levels)
+    if (other.name != level.name) most += other.nominal_cl - other.min_cl;
+  return std::min(level.most_seats, most);
+}
+
+// From when on a level refuses that does not suffer first, if that is before `first` refuses.
+std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& first) {
+  const HeadroomLevel* earliest = &first;
+  for (const HeadroomLevel& level : report.levels)
+    if (level.refuses_at.value.value_or(kNever) < earliest->refuses_at.value.value_or(kNever)) earliest = &level;
+  if (earliest == &first || first_trouble(first) >= *earliest->refuses_at.value) return {};
+  return *earliest->refuses_at.value <= 1 ? fmt::format(", and {} refuses requests", earliest->name)
+                                          : fmt::format(", and from {} on {} refuses requests",
+                                                        times_text(*earliest->refuses_at.value), earliest->name);
+}
+
 }  // namespace
 
 bool suffers(const HeadroomLevel& level) { return level.waits_at.low || level.refuses_at.low; }
@@ -67,6 +86,7 @@ std::vector<std::size_t> by_headroom(const HeadroomReport& report) {
 std::string times_text(double multiple) { return fmt::format("{:.{}f}x", multiple, multiple < 1 ? 3 : 2); }
 
 std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report) {
+  if (report.points.empty()) return "-";  // interrupted before anything was replayed
   const std::string beyond = fmt::format("> {:g}x", report.most);
   const auto text = [&](const std::optional<double>& multiple) {
     return !multiple                   ? beyond
@@ -111,7 +131,7 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
                                ? "refuses nothing"
                                : fmt::format("waits {} or less (p99)", human_duration(report.wait_bound));
   const std::string seats = fmt::format("It has {}, with borrowing {} at most.", seats_in_words(level.nominal_seats),
-                                        grouped(level.most_seats));
+                                        grouped(most_seats(level, report.log)));
   std::string out = level.name + ": ";
   if (!binding)
     return out + fmt::format("no single limit: at {} the load it still {} {}. {}", times_text(at),
@@ -129,6 +149,8 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
 HeadroomVerdict verdict_of(const HeadroomReport& report) {
   const std::string load = report.clients.empty() ? "this load" : "the load of " + joined(report.clients, "and");
   const HeadroomLevel* level = first_to_suffer(report);
+  if (report.interrupted && report.points.empty())
+    return {Tone::caution, "No multiple of the load was replayed to its end."};
   if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
   if (!level)
     return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};
@@ -144,10 +166,12 @@ HeadroomVerdict verdict_of(const HeadroomReport& report) {
     what = fmt::format("This configuration bears up to {} {}: then {} {}", times_text(first_trouble(*level)), load,
                        level->name,
                        level->refuses_first ? "refuses requests" : fmt::format("waits (p99 above {})", bound));
-  if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
+  if (const std::string earlier = refuses_earlier(report, *level); !earlier.empty()) what += earlier;
+  else if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
     what += fmt::format(", and from {} on it refuses requests", times_text(*refuses));
-  return {first_trouble(*level) <= 1 ? (refuses && *refuses <= 1 ? Tone::bad : Tone::caution) : Tone::plain,
-          what + "."};
+  const bool refused = std::any_of(report.levels.begin(), report.levels.end(),
+                                   [](const HeadroomLevel& l) { return l.refuses_at.value.value_or(kNever) <= 1; });
+  return {refused ? Tone::bad : first_trouble(*level) <= 1 ? Tone::caution : Tone::plain, what + "."};
 }
 
 std::vector<std::string> explanations_of(const HeadroomReport& report) {

@@ -84,8 +84,9 @@ std::vector<std::string> proof_of(const SuggestReport& report) {
   }
   if (!proof.seats) return out;
   const std::string with = proof.with.empty() ? "" : fmt::format(" and {}", words_of(proof.with));
-  out.push_back(fmt::format("By replays: with {}{} the goals are met; with one seat less, {}: {}.",
-                            seats_in_words(*proof.seats), with, proof.goal, proof.found));
+  const std::string missed = proof.goal.empty() ? proof.found : proof.goal + ": " + proof.found;
+  out.push_back(fmt::format("By replays: with {}{} the goals are met{}.", seats_in_words(*proof.seats), with,
+                            missed.empty() ? missed : "; with one seat less, " + missed));
   return out;
 }
 

@@ -155,9 +155,9 @@ void FlagSetReader::add_scale(const char* key, const ConfigNode& node, SweepFlag
         scale.user = "system:serviceaccount:" + subject->service_account->ns + ":" + subject->service_account->name;
       else scale.user = subject->user.value_or(client);
     }
-    if (number.ends_with('x')) number.remove_suffix(1);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), scale.factor);
-    if (error != std::errc() || end != number.data() + number.size() ||
+    const std::string_view digits = number.substr(0, number.size() - number.ends_with('x'));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), scale.factor);
+    if (error != std::errc() || end != digits.data() + digits.size() ||
         !(scale.factor >= 0 && scale.factor <= kMostFactor))
       throw Error(fmt::format("\"{}\" is not a factor from 0 to 10000", number));
   } catch (const Error& error) {

@@ -75,6 +75,7 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     RecordedConfig recorded;
     recorded.config = configs[number];
     recorded.version = ran.version;
+    recorded.seats_unless_logged = ran.server_concurrency_limit;
     if (!ran.seats_by_log) recorded.server_concurrency_limit = ran.server_concurrency_limit;
     for (SweepOptions::Combination& combination : out.combinations) combination.replay.recorded = recorded;
   }

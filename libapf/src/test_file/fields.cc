@@ -74,7 +74,9 @@ std::vector<std::string> texts_of(Faults& faults, std::string_view key, const Co
 
 std::optional<bool> boolean_of(Faults& faults, std::string_view key, const ConfigNode& node) {
   if (node.kind() == NodeKind::boolean) return node.boolean();
-  faults.add(node, fmt::format("{}: expected true or false, found {}", key, kind_of(node)));
+  const bool is_text = node.is_scalar() && !node.is_null() && !node.text().empty();
+  faults.add(node, fmt::format("{}: expected true or false, found {}", key,
+                               is_text ? fmt::format("\"{}\"", node.text()) : std::string(kind_of(node))));
   return std::nullopt;
 }
 

@@ -3,9 +3,12 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include <atomic>
+
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "report/headroom_words.h"
 
 using namespace apf;
 
@@ -124,4 +127,23 @@ TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {
   options.most = 10;
   options.replay.in_flight.emplace();
   CHECK_THROWS_AS(find_headroom(options), Error);
+}
+
+TEST_CASE("Interrupted, it says nothing of multiples that were not tried", "[headroom]") {
+  const std::string text = log_text(1);
+  std::atomic<bool> interrupted = false;
+  HeadroomOptions options = options_of(text, 20);
+  options.replay.interrupted = &interrupted;
+  options.progress = [&](std::uint64_t, double multiple) {
+    if (multiple > 1.5) interrupted = true;  // of the first octave
+  };
+  const HeadroomReport some = find_headroom(options);
+  CHECK(some.interrupted);
+  REQUIRE(some.points.size() == 1);
+  CHECK(some.least == 1);
+  CHECK(some.most == 1);
+  interrupted = true;
+  const HeadroomReport none = find_headroom(options);
+  CHECK(none.points.empty());
+  CHECK(verdict_of(none).what == "No multiple of the load was replayed to its end.");
 }

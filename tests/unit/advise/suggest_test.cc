@@ -7,6 +7,7 @@
 #include <apf/report.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <set>
@@ -15,6 +16,7 @@
 
 #include "advise/levers.h"
 #include "advise/patch.h"
+#include "advise/plan.h"
 #include "advise/trials.h"
 #include "catch.h"
 #include "replay/prepared_log.h"
@@ -368,4 +370,31 @@ TEST_CASE("The same for any number of threads; less budget, no more replays", "[
 TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
   const std::string log = log_text();
   CHECK_THROWS_AS(suggest(options_of(log, {})), Error);
+}
+
+TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
+  Config config = bootstrap_config(kNewestKubeVersion);
+  for (const char* user : {"system:kube-scheduler", "system:node:*"}) {
+    const std::optional<SuggestChange> change = level_for(config, user, true);
+    REQUIRE(change);
+    CHECK(change->precedence == 490);
+  }
+  const std::optional<SuggestChange> change = level_for(config, "system:serviceaccount:shop:app", true);
+  REQUIRE(change);
+  CHECK(change->precedence == 8000);
+  // No number is left between those that stay and the next one.
+  for (FlowSchema& schema : config.flow_schemas)
+    if (schema.meta.name == "system-nodes") schema.matching_precedence = 401;
+  CHECK(!level_for(config, "system:node:*", true));
+}
+
+TEST_CASE("Interrupted before a replay was complete, nothing is held against the goals", "[suggest]") {
+  const std::string log = log_text();
+  const std::atomic<bool> interrupted = true;
+  SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  options.replay.interrupted = &interrupted;
+  const SuggestReport report = suggest(options);
+  CHECK(report.interrupted);
+  CHECK(!report.met);
+  CHECK(report.goals.empty());
 }
