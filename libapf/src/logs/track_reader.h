@@ -48,8 +48,7 @@ class TrackReader {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
-    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers),
-                                                       threads == 1 ? 2 : static_cast<std::size_t>(threads) + 4);
+    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 4);
     threads_ = work_->threads();
   }
 

@@ -235,7 +235,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
       if (foreseen.kind == JoinedEvent::Kind::request) engine.foresee(foreseen.event);
   }
   for (std::uint64_t taken = 0; more; more = events.next(now, joined)) {
-    if ((++taken & 0xfff) == 0 && options.interrupted && *options.interrupted) {
+    if ((++taken & 0xfff) == 0 && is_interrupted(options)) {
       report.interrupted = true;
       break;
     }

@@ -78,8 +78,7 @@ ReplayReport Run::run() {
   else if (passes_) passes_->replay(report, {options_, 0, &decisions_, &timeline_});
   else engine_.fill(report);
   reader_.fill(report);
-  if (passes_ && options_.interrupted && *options_.interrupted)
-    report.interrupted = true;  // ranges would be too narrow
+  if (passes_ && is_interrupted(options_)) report.interrupted = true;  // ranges would be too narrow
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !passes_) report.recorded = {};
   if (options_.all_flows) {

@@ -20,6 +20,8 @@ struct OtherSides {
   std::span<const ReplayOptions> systems = {};
 };
 
+inline bool is_interrupted(const ReplayOptions& options) { return options.interrupted && *options.interrupted; }
+
 // Whether requesters are users with a certain user agent.
 bool is_about_clients(const ReplayOptions& options);
 // Whether a request must have a FlowSchema to be replayed.

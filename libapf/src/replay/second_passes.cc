@@ -6,7 +6,6 @@
 #include "replay/central_run.h"
 #include "replay/clients/client_entry.h"
 #include "replay/clients/loop_places.h"
-#include "replay/run_options.h"
 
 namespace apf {
 

@@ -17,6 +17,7 @@
 #include "replay/first_pass.h"
 #include "replay/pass_beside.h"
 #include "replay/request_reader.h"
+#include "replay/run_options.h"
 #include "replay/second_pass.h"
 
 namespace apf {
@@ -91,7 +92,7 @@ class SecondPasses {
   void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
   void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others);
   void fill_recorded(WhatIfReport& what_if) const;
-  bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
+  bool is_interrupted() const { return apf::is_interrupted(options_); }
 
   const ReplayOptions& options_;
   RequestReader& reader_;

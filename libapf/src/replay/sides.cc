@@ -63,7 +63,7 @@ class Comparison {
   SideReplay replay(const Side& side);
   void replay_with_jitter(const Side& side, int times, SideReplay& out);
 
-  bool is_interrupted() const { return options_.interrupted && *options_.interrupted; }
+  bool is_interrupted() const { return apf::is_interrupted(options_); }
 
  private:
   std::vector<FlowReport> flows_of_log() {

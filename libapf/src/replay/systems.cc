@@ -19,8 +19,6 @@ namespace apf {
 
 namespace {
 
-bool is_interrupted(const ReplayOptions& options) { return options.interrupted && *options.interrupted; }
-
 // The requests of a log, once they are read: see EventSpool.
 class KeptRequests final : private RequestReader::Sink {
  public:

@@ -12,17 +12,22 @@
 
 namespace apf {
 
+#if defined(__SSE2__)
+// Of 16 bytes, those that are not plain within a string. Signed: bytes from 0x80 on are below the blank, too.
+inline __m128i stops_in(const char* p) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return _mm_or_si128(
+      _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+      _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')));
+}
+#endif
+
 // The first byte from `p` on that is not plain within a string: a quote, a backslash, a control character, or part of a
 // character beyond ASCII. Reads up to 15 bytes behind it.
 inline const char* plain_end(const char* p) {
 #if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), blank = _mm_set1_epi8(' ');
   for (;; p += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    // Signed: bytes from 0x80 on are below the blank, too.
-    const __m128i stops = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                       _mm_cmplt_epi8(bytes, blank));
-    if (const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stops)); mask != 0)
+    if (const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stops_in(p))); mask != 0)
       return p + static_cast<unsigned>(std::countr_zero(mask));
   }
 #else
@@ -44,26 +49,17 @@ inline const char* plain_end(const char* p) {
 #endif
 }
 
-// Whether so many bytes, 16 or more, are plain within a string.
+// Whether so many bytes, 16 or more, are plain within a string. Some byte behind them is not.
 template <std::size_t kSize>
 inline bool is_plain(const char* p) {
   static_assert(kSize >= 16);
 #if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), blank = _mm_set1_epi8(' ');
   __m128i stops = _mm_setzero_si128();
-  for (std::size_t i = 0; i < kSize; i += 16) {
-    const char* const at = p + (i + 16 <= kSize ? i : kSize - 16);  // the last 16: looking twice does no harm
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    stops =
-        _mm_or_si128(stops, _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                         _mm_cmplt_epi8(bytes, blank)));
-  }
+  for (std::size_t i = 0; i < kSize; i += 16)  // at the end the last 16: looking twice does no harm
+    stops = _mm_or_si128(stops, stops_in(p + (i + 16 <= kSize ? i : kSize - 16)));
   return _mm_movemask_epi8(stops) == 0;
 #else
-  bool plain = true;
-  for (std::size_t i = 0; i < kSize; ++i)
-    plain = plain && p[i] != '"' && p[i] != '\\' && static_cast<signed char>(p[i]) >= ' ';
-  return plain;
+  return plain_end(p) >= p + kSize;
 #endif
 }
 
