@@ -38,8 +38,6 @@ const char* why_not_prepared(const ReplayOptions& options) {
                            : nullptr;
 }
 
-bool prepares_clients(const ReplayOptions& options) { return options.recorded || !options.client_timeouts.empty(); }
-
 namespace {
 
 void check(const ReplayOptions& options) {

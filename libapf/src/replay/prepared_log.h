@@ -39,8 +39,8 @@ class PreparedLog final : private EventSink {
 
   // What replay() would answer, less further replays (ReplayReport::others, spread) and decisions. `options` may differ
   // from those of the log in configurations, seats, borrowing, scales, jitter, clock_shift, unknown_waits, in_flight,
-  // from and to, client_timeouts (see prepares_clients()), and in what is wanted in the report. Several threads may
-  // call it at once.
+  // from and to, client_timeouts (if is_about_clients() was true of the log's options), and in what is wanted in the
+  // report. Several threads may call it at once.
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, *classify(options)); }
   // The same with configurations that are classified already: those of `options`.
   ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
@@ -81,8 +81,6 @@ class PreparedLog final : private EventSink {
 
 // What of the options a prepared log cannot be replayed with; null: it can be replayed.
 const char* why_not_prepared(const ReplayOptions& options);
-// Options of logs that are to be replayed with client timeouts have to have some when they are read, too.
-bool prepares_clients(const ReplayOptions& options);
 
 // Does tasks 0 … count-1 on so many threads (0: one a processor), the calling one included. The first error in order of
 // the tasks is rethrown.

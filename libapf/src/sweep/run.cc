@@ -9,6 +9,7 @@
 #include <apf/error.h>
 
 #include "replay/prepared_log.h"
+#include "replay/run_options.h"
 #include "replay/spread.h"
 #include "schedule/controller.h"
 
@@ -43,7 +44,7 @@ class LogRun {
   };
 
   ReplayOptions options_of(std::size_t combination) const;
-  Reading reading_of(const ReplayOptions& options, bool prepares_clients) const;
+  Reading reading_of(const ReplayOptions& options, bool about_clients) const;
   void read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells);
   void replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const;
   void replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const;
@@ -75,11 +76,10 @@ ReplayOptions LogRun::of_seed(const Combination& combination, std::size_t seed, 
   return own;
 }
 
-// `prepares_clients`: some of the combinations need that. It changes no replay but those of a scaled load, where each
-// client has its own copies.
-LogRun::Reading LogRun::reading_of(const ReplayOptions& options, bool prepares_clients) const {
-  return {options.version, options.request_timeout,
-          options.scales.empty() ? prepares_clients : apf::prepares_clients(options)};
+// `about_clients`: some of the combinations are about clients. It changes no replay but those of a scaled load, where
+// each client has its own copies.
+LogRun::Reading LogRun::reading_of(const ReplayOptions& options, bool about_clients) const {
+  return {options.version, options.request_timeout, options.scales.empty() ? about_clients : is_about_clients(options)};
 }
 
 std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
@@ -90,7 +90,7 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
   bool clients = false;
   for (std::uint64_t number = first; number < end; number += seeds - number % seeds) {
     const ReplayOptions& of = options_.combinations[static_cast<std::size_t>(number / seeds)].replay;
-    clients = clients || (!why_not_prepared(of) && prepares_clients(of));
+    clients = clients || (!why_not_prepared(of) && is_about_clients(of));
   }
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
@@ -119,7 +119,7 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
 
 void LogRun::read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells) {
   const auto of_clients = std::find_if(combinations.begin(), combinations.end(),
-                                       [](const Combination& c) { return prepares_clients(c.options); });
+                                       [](const Combination& c) { return is_about_clients(c.options); });
   ReplayOptions options = (of_clients == combinations.end() ? combinations.begin() : of_clients)->options;
   options.in_flight.reset();  // it is of the replay; the log is read for both
   const PreparedLog log(options, options_.memory);
