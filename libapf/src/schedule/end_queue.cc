@@ -4,7 +4,7 @@
 
 namespace apf {
 
-void EndQueue::insert(std::int64_t slot, const TimedEvent& event) {
+void EndQueue::insert(std::int64_t slot, TimedEvent event) {
   std::uint32_t at = free_;
   if (at == kNone) {
     at = static_cast<std::uint32_t>(links_.size());

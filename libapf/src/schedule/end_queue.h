@@ -19,7 +19,7 @@ class EndQueue {
   Nanos next_time() const { return near_.next_time(); }
   const TimedEvent& top() const { return near_.top(); }
 
-  void push(const TimedEvent& event) {
+  void push(TimedEvent event) {
     const std::int64_t slot = slot_of(event);
     if (near_.empty()) current_ = slot;  // there are no others
     if (slot <= current_) near_.push(event);
@@ -41,10 +41,10 @@ class EndQueue {
     std::uint32_t next = kNone;
   };
 
-  static std::int64_t slot_of(const TimedEvent& event) { return event.time >> kSlotBits; }
+  static std::int64_t slot_of(TimedEvent event) { return event.time >> kSlotBits; }
   static std::size_t place_of(std::int64_t slot) { return static_cast<std::uint64_t>(slot) % kSlots; }
 
-  void insert(std::int64_t slot, const TimedEvent& event);
+  void insert(std::int64_t slot, TimedEvent event);
   // The next slot that holds anything becomes the current one.
   void advance();
   // The first slot behind the current one of which the ring holds anything.

@@ -20,7 +20,8 @@ class TimedHeap {
   const Entry& top() const { return entries_.front(); }
   Nanos next_time() const { return entries_.empty() ? kNever : entries_.front().time; }
 
-  void push(const Entry& entry) {
+  // By value: an entry that has just been put together would be read from memory while its halves are still on the way.
+  void push(Entry entry) {
     entries_.push_back(entry);
     rise(entries_.size() - 1, entry);
   }
@@ -66,7 +67,7 @@ class TimedHeap {
   static const Entry* earlier(const Entry* a, const Entry* b) { return before(*b, *a) ? b : a; }
 
   // Puts `entry` at `at` or, while it comes before the parent, above.
-  void rise(std::size_t at, const Entry& entry) {
+  void rise(std::size_t at, Entry entry) {
     Entry* const e = entries_.data();
     while (at > 0) {
       const std::size_t parent = (at - 1) / 4;

@@ -87,7 +87,8 @@ class QueueTable {
     int index;  // set when a request comes
     SeatSeconds next_dispatch_r;
 
-    bool active() const { return waiting != 0 || executing != 0; }
+    // Two reads of a word: as one of both, it waits for what has just been written to one of them.
+    bool active() const { return (waiting | executing) != 0; }
   };
 
   explicit QueueTable(int count) : count_(count) {}
