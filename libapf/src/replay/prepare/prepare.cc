@@ -110,14 +110,31 @@ struct Preparer::Scratch {
   };
   std::vector<CachedFlow> flows{kFlowCache};
   struct CachedFacts {
+    // Verb and URI. Mostly they lie with the facts, which are fetched from memory before they are needed.
+    static constexpr std::size_t kNear = 116;
+
     std::uint32_t user = 0;
     std::uint32_t verb_size = 0;
-    std::string request;  // verb and URI
+    std::uint32_t size = 0;
+    std::array<char, kNear> near;
+    std::string longer;
     Facts facts;
+
     bool matches(std::uint32_t u, std::string_view verb, std::string_view uri) const {
-      return user == u && verb_size == verb.size() && request.size() == verb.size() + uri.size() &&
-             std::string_view(request).substr(verb_size) == uri &&
-             std::string_view(request).substr(0, verb_size) == verb;
+      const std::string_view request(size <= kNear ? near.data() : longer.data(), size);
+      return user == u && verb_size == verb.size() && size == verb.size() + uri.size() &&
+             request.substr(verb_size) == uri && request.substr(0, verb_size) == verb;
+    }
+    void keep(std::uint32_t u, std::string_view verb, std::string_view uri) {
+      user = u;
+      verb_size = static_cast<std::uint32_t>(verb.size());
+      size = static_cast<std::uint32_t>(verb.size() + uri.size());
+      if (size > kNear) {
+        longer.assign(verb).append(uri);
+      } else {
+        longer.clear();
+        std::copy(uri.begin(), uri.end(), std::copy(verb.begin(), verb.end(), near.begin()));
+      }
     }
   };
   static constexpr std::size_t kKeptFacts = 1u << 14;
@@ -324,10 +341,7 @@ const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser
   cached.facts = {};
   if (!view_logged_request(event, scratch_->info, scratch_->view)) return cached.facts;
   find_facts(user, cached.facts);
-  cached.user = user.number;
-  cached.verb_size = static_cast<std::uint32_t>(verb.size());
-  cached.request.reserve(verb.size() + event.uri.size());
-  cached.request.assign(verb).append(event.uri);
+  cached.keep(user.number, verb, event.uri);
   return cached.facts;
 }
 
