@@ -54,17 +54,33 @@ class ThreadGroup {
   std::vector<std::thread> threads_;
 };
 
+// What threads do beside their own work, whenever there is any: one of them at a time.
+class SideWork {
+ public:
+  virtual ~SideWork() = default;
+  // There is some that nobody does. It may be gone at once.
+  virtual bool is_ready() const = 0;
+  // Does some, unless there is none, or another thread does it.
+  virtual void do_some() = 0;
+  // For a thread that has no other work: does what comes, until release().
+  virtual void do_rest() = 0;
+  virtual void release() = 0;
+};
+
 // `Maker` belongs to one thread: bool take(Batch&) is called under a lock, in order, and says whether there was
 // an item; void make(Batch&) runs in parallel.
 template <class Batch, class Maker>
 class OrderedWork {
  public:
   // The calling thread works too: `makers.size() - 1` threads are started. `ahead`: batches that there are at most, the
-  // one that was handed out included.
-  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead)
-      : makers_(std::move(makers)), ring_(ahead) {
+  // one that was handed out included. `side`, if any, comes first for the first thread that is started, and for the
+  // calling one before it waits: what it works on stays close to one processor.
+  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead, std::shared_ptr<SideWork> side = nullptr)
+      : makers_(std::move(makers)), ring_(ahead), side_(std::move(side)) {
     threads_.start(static_cast<int>(makers_.size()) - 1, [this](int i) {
-      return [this, maker = makers_[static_cast<std::size_t>(i) + 1].get()] { work(*maker); };
+      return [this, maker = makers_[static_cast<std::size_t>(i) + 1].get(), side = i == 0 ? side_.get() : nullptr] {
+        work(*maker, side);
+      };
     });
   }
   ~OrderedWork() {
@@ -73,6 +89,7 @@ class OrderedWork {
       stop_ = true;
     }
     changed_.notify_all();
+    if (side_) side_->release();
     threads_.join();
   }
   // Those that work, the calling one included.
@@ -96,7 +113,7 @@ class OrderedWork {
         return &slot.batch;
       }
       if (handed_ == taken_ && exhausted_) return nullptr;
-      if (!do_some(*makers_[0], 1, lock)) changed_.wait(lock);
+      if (!do_some(*makers_[0], 1, lock) && !do_some(side_.get(), lock)) changed_.wait(lock);
     }
   }
 
@@ -115,6 +132,14 @@ class OrderedWork {
     if (can_take() && taken_ - begun_ < stock) take_one(maker, lock);
     else if (begun_ < taken_) make_one(maker, lock);
     else return false;
+    return true;
+  }
+
+  bool do_some(SideWork* side, std::unique_lock<std::mutex>& lock) {
+    if (!side || !side->is_ready()) return false;
+    lock.unlock();
+    side->do_some();
+    lock.lock();
     return true;
   }
 
@@ -151,14 +176,18 @@ class OrderedWork {
     changed_.notify_all();
   }
 
-  void work(Maker& maker) {
+  // Side work may come after the last batch, too.
+  void work(Maker& maker, SideWork* side) {
     std::unique_lock lock(mutex_);
     while (!stop_ && !(exhausted_ && begun_ == taken_))
-      if (!do_some(maker, 2, lock)) changed_.wait(lock);
+      if (!do_some(side, lock) && !do_some(maker, 2, lock)) changed_.wait(lock);
+    lock.unlock();
+    if (side) side->do_rest();
   }
 
   std::vector<std::unique_ptr<Maker>> makers_;
   std::vector<Slot> ring_;
+  const std::shared_ptr<SideWork> side_;
   ThreadGroup threads_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -20,13 +20,14 @@ class EventReader {
  public:
   using Batch = typename Maker::Batch;
 
-  // `tracks`: of the options' logs. `make_maker` is called once for each thread of each track. Throws Error for logs
-  // that cannot be opened or no such format.
+  // `tracks`: of the options' logs. `make_maker` is called once for each thread of each track. `side`: see OrderedWork.
+  // Throws Error for logs that cannot be opened or no such format.
   template <class MakeMaker>
-  EventReader(const std::vector<LogTrack>& tracks, const LogOptions& options, MakeMaker&& make_maker)
+  EventReader(const std::vector<LogTrack>& tracks, const LogOptions& options, MakeMaker&& make_maker,
+              const std::shared_ptr<SideWork>& side = nullptr)
       : interrupted_by_(options.interrupted) {
     tracks_.reserve(tracks.size());
-    for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker);
+    for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, side);
   }
 
   // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
@@ -81,8 +82,9 @@ class EventReader {
  private:
   struct Track {
     template <class MakeMaker>
-    Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker)
-        : clock(options.reorder_window), reader(track, options, make_maker) {}
+    Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker,
+          const std::shared_ptr<SideWork>& side)
+        : clock(options.reorder_window), reader(track, options, make_maker, side) {}
     ClockSteps clock;
     Batch* batch = nullptr;
     std::size_t at = 0;         // the next event

@@ -41,14 +41,17 @@ class TrackReader {
  public:
   using Batch = typename Maker::Batch;
 
-  // `make_maker` is called once for each thread. Throws Error for logs that cannot be opened or no such format.
+  // `make_maker` is called once for each thread. `side`: see OrderedWork. Throws Error for logs that cannot be opened or
+  // no such format.
   template <class MakeMaker>
-  TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker)
-      : source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
+  TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker,
+              std::shared_ptr<SideWork> side = nullptr)
+      : has_side_work_(side != nullptr), source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
-    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 4);
+    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 4,
+                                                      std::move(side));
     threads_ = work_->threads();
   }
 
@@ -56,7 +59,7 @@ class TrackReader {
   Batch* next() {
     Job* const job = work_ ? work_->next() : nullptr;
     if (!job) {
-      work_.reset();
+      if (!has_side_work_) work_.reset();
       return nullptr;
     }
     counts_.source = job->stats;
@@ -96,6 +99,7 @@ class TrackReader {
     const std::unique_ptr<Maker> maker_;
   };
 
+  const bool has_side_work_;  // its thread goes on after the last batch
   std::unique_ptr<ChunkSource> source_;
   TrackCounts counts_;
   int threads_ = 0, threads_wanted_ = 0;

@@ -1,6 +1,5 @@
 #include "replay/pass_beside.h"
 
-#include <system_error>
 #include <utility>
 
 namespace apf {
@@ -11,23 +10,10 @@ constexpr std::size_t kMostAhead = 64;  // blocks
 
 }  // namespace
 
-// Nobody wants its result any more.
-PassBeside::~PassBeside() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    blocks_.clear();
-  }
-  end();
-}
-
 void PassBeside::start(std::unique_ptr<SecondPass> pass) {
+  const Lock lock(mutex_);
   pass_ = std::move(pass);
-  try {
-    thread_ = std::thread([this] { work(); });
-  } catch (const std::system_error&) {  // there are no more threads: it goes on from the first event afterwards
-    stopped_ = true;
-  }
+  ready_ = can_work();
 }
 
 std::vector<PassBeside::Block> PassBeside::left() {
@@ -37,28 +23,32 @@ std::vector<PassBeside::Block> PassBeside::left() {
 }
 
 std::vector<PassBeside::Block> PassBeside::take(const Block& block) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   taken_ += block->size();
-  if (thread_.joinable()) changed_.wait(lock, [&] { return stopped_ || blocks_.size() < kMostAhead; });
+  if (pass_) work_off(kMostAhead - 1, lock);
   blocks_.push_back(block);
   if (stopped_) return left();
-  lock.unlock();
+  ready_ = can_work();
   changed_.notify_all();
   return {};
 }
 
 void PassBeside::pause() {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   paused_ = true;
-  changed_.wait(lock, [&] { return !busy_; });
+  ready_ = false;
+  wait_until_idle(lock);
 }
 
 void PassBeside::resume() {
-  {
-    const std::lock_guard lock(mutex_);
-    paused_ = false;
-  }
+  const Lock lock(mutex_);
+  paused_ = false;
+  ready_ = can_work();
   changed_.notify_all();
+}
+
+void PassBeside::wait_until_idle(Lock& lock) {
+  changed_.wait(lock, [&] { return !busy_; });
 }
 
 std::size_t PassBeside::take_block(const EventBlock& block) {
@@ -74,45 +64,75 @@ std::size_t PassBeside::take_block(const EventBlock& block) {
   return block.size();
 }
 
-void PassBeside::work() {
-  std::unique_lock lock(mutex_);
+void PassBeside::work(Lock& lock) {
+  const Block block = std::move(blocks_.front());
+  blocks_.pop_front();
+  busy_ = true;
+  ready_ = false;
+  lock.unlock();
+  std::size_t taken = 0;
+  std::exception_ptr error;
+  try {
+    taken = take_block(*block);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  lock.lock();
+  busy_ = false;
+  next_ += taken;
+  if (taken < block->size()) {
+    stopped_ = true;
+    error_ = error;
+    blocks_.push_front(block);
+  }
+  ready_ = can_work();
+  changed_.notify_all();
+}
+
+void PassBeside::do_some() {
+  Lock lock(mutex_);
+  if (can_work()) work(lock);
+}
+
+void PassBeside::do_rest() {
+  Lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return !paused_ && (ended_ || !blocks_.empty()); });
-    if (blocks_.empty()) return;
-    const Block block = std::move(blocks_.front());
-    blocks_.pop_front();
-    busy_ = true;
-    lock.unlock();
-    std::size_t taken = 0;
-    try {
-      taken = take_block(*block);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-    lock.lock();
-    busy_ = false;
-    next_ += taken;
-    stopped_ = stopped_ || taken < block->size();
-    if (taken < block->size()) blocks_.push_front(block);
-    changed_.notify_all();
-    if (taken < block->size()) return;
+    changed_.wait(lock, [&] { return released_ || can_work(); });
+    if (released_) return;
+    work(lock);
   }
 }
 
-void PassBeside::end() {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    paused_ = false;
-  }
+void PassBeside::release() {
+  const Lock lock(mutex_);
+  released_ = true;
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+}
+
+void PassBeside::work_off(std::size_t most, Lock& lock) {
+  while (!stopped_ && blocks_.size() > most) {
+    if (busy_) wait_until_idle(lock);
+    else work(lock);
+  }
 }
 
 PassBeside::Result PassBeside::finish() {
-  end();
+  Lock lock(mutex_);
+  if (pass_) work_off(0, lock);
+  wait_until_idle(lock);
+  stopped_ = true;
+  ready_ = false;
   if (error_) std::rethrow_exception(error_);
   return {std::move(pass_), next_, left()};
+}
+
+void PassBeside::stop() {
+  Lock lock(mutex_);
+  stopped_ = true;
+  ready_ = false;
+  wait_until_idle(lock);
+  pass_.reset();
+  blocks_.clear();
 }
 
 }  // namespace apf

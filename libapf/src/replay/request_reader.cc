@@ -143,7 +143,8 @@ void RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
 
 void RequestReader::read(Sink& sink) {
   sink_ = &sink;
-  events_.emplace(tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); });
+  events_.emplace(
+      tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); }, sink.side_work());
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
   Events::Run run;
   while (events_->next(run)) {

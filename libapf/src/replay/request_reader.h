@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ class RequestReader {
     // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
     virtual void pause() {}
     virtual void resume() {}
+    // What threads that read do meanwhile; null: nothing.
+    virtual std::shared_ptr<SideWork> side_work() { return nullptr; }
     // How far the replay is.
     virtual Nanos now() const = 0;
   };

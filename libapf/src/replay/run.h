@@ -50,6 +50,7 @@ class Run final : private RequestReader::Sink {
   void resume() override {
     if (passes_) passes_->resume();
   }
+  std::shared_ptr<SideWork> side_work() override { return passes_ ? passes_->beside() : nullptr; }
   Nanos now() const override { return engine_.now(); }
 
   RunContext first_context();

@@ -150,7 +150,7 @@ void SecondPasses::allow_early() {
   if (options_.spread > 0 || !options_.dump_at.empty() || !nothing_but_the_server_decides(options_) ||
       thread_count(options_.threads) == 1 || !reader_.has_requests_alone())
     return;
-  beside_.emplace(kShortLog + 1);
+  beside_ = std::make_shared<PassBeside>(kShortLog + 1);
   first_pass_.hand_over_to([this](const FirstPass::Block& block) { return beside_->take(block); });
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +35,12 @@ class SecondPasses {
     first_pass_.keep(reader.prepared_for().keep_text_ids, options.retries || options.clients_need_first_replay());
   }
 
+  ~SecondPasses() {
+    if (beside_) beside_->stop();
+  }
+  SecondPasses(const SecondPasses&) = delete;
+  SecondPasses& operator=(const SecondPasses&) = delete;
+
   FirstPass& first_pass() { return first_pass_; }
   // The next event of the log, which gets its number, before the engine of the first pass takes it.
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text, const RunContext& recorded);
@@ -46,6 +51,7 @@ class SecondPasses {
   // nothing that the first pass does not find out as it goes on. See PassBeside.
   void allow_early();
   bool wants_to_begin_early() const { return beside_ && beside_->wants_pass(); }
+  std::shared_ptr<SideWork> beside() const { return beside_; }
   void begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline);
   // What it looks at is about to change; it has changed.
   void pause() {
@@ -101,7 +107,7 @@ class SecondPasses {
   EngineStart start_;  // of the first pass
   int recorded_seats_ = 0;
   RecordedReport recorded_;
-  std::optional<PassBeside> beside_;  // ends before all that it looks at
+  std::shared_ptr<PassBeside> beside_;  // threads that read may hold it, too
 };
 
 }  // namespace apf
