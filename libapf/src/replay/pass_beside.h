@@ -1,6 +1,6 @@
-// A second pass that goes on while the first one still reads the log, on the threads that read it. It takes blocks of the
-// log as soon as the first pass has settled them, and stops at the first request that it cannot know the execution of
-// before the whole log is read; whoever owns it goes on from there. The result is the same as of a pass that begins
+// A second pass that goes on while the first one still reads the log, on the threads that read it. It takes blocks of
+// the log as soon as the first pass has settled them, and stops at the first request that it cannot know the execution
+// of before the whole log is read; whoever owns it goes on from there. The result is the same as of a pass that begins
 // afterwards.
 #pragma once
 
@@ -28,8 +28,8 @@ class PassBeside : public SideWork {
   // Enough events are there, and it has not begun.
   bool wants_pass() const { return !pass_ && taken_ >= least_; }
   void start(std::unique_ptr<SecondPass> pass);
-  // The next block. Works off blocks itself while too many are ahead. Returns blocks that the pass has not taken, or not
-  // as a whole, and will not take: all from then on.
+  // The next block. Works off blocks itself while too many are ahead. Returns blocks that the pass has not taken, or
+  // not as a whole, and will not take: all from then on.
   using Block = std::shared_ptr<const EventBlock>;
   std::vector<Block> take(const Block& block);
 

@@ -78,3 +78,79 @@ TEST_CASE("work may be left before its end", "[replay][parallel]") {
   OrderedWork<Job, Squarer> work(squarers(shared, 4), 6);
   CHECK(work.next()->number == 0);
 }
+
+namespace {
+
+// Counts to an end, in steps that must not overlap.
+class Count : public SideWork {
+ public:
+  explicit Count(int end) : left_(end) {}
+  bool is_ready() const override { return left_ > 0 && !busy_; }
+  void do_some() override {
+    bool free = false;
+    if (!busy_.compare_exchange_strong(free, true)) return;
+    overlaps_ += steps_in_progress_++;
+    if (left_ > 0) {
+      --left_;
+      ++done_;
+    }
+    --steps_in_progress_;
+    busy_ = false;
+  }
+  void do_rest() override {
+    while (!released_) {
+      do_some();
+      std::this_thread::yield();
+    }
+  }
+  void release() override { released_ = true; }
+
+  int left() const { return left_; }
+  int done() const { return done_; }
+  int overlaps() const { return overlaps_; }
+  void add(int more) { left_ += more; }
+
+ private:
+  std::atomic<int> left_, done_ = 0, steps_in_progress_ = 0, overlaps_ = 0;
+  std::atomic<bool> busy_ = false, released_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("Side work is done by one thread at a time, and the results stay in order", "[replay][parallel]") {
+  for (const int threads : {2, 3, 8}) {
+    const auto count = std::make_shared<Count>(300);
+    Shared shared;
+    shared.end = 200;
+    OrderedWork<Job, Squarer> work(squarers(shared, threads), static_cast<std::size_t>(threads) + 2, count);
+    for (int n = 0; n < shared.end; ++n) REQUIRE(work.next()->result == n * n);
+    REQUIRE(work.next() == nullptr);
+    // The thread that has done its work still does what comes.
+    count->add(100);
+    while (count->left() > 0) std::this_thread::yield();
+    CHECK(work.next() == nullptr);
+    CHECK(count->done() == 400);
+    CHECK(count->overlaps() == 0);
+  }
+}
+
+TEST_CASE("One thread alone does side work only while it would wait", "[replay][parallel]") {
+  const auto count = std::make_shared<Count>(5);
+  Shared shared;
+  shared.end = 10;
+  OrderedWork<Job, Squarer> work(squarers(shared, 1), 3, count);
+  for (int n = 0; n < shared.end; ++n) REQUIRE(work.next()->number == n);
+  CHECK(work.next() == nullptr);
+  CHECK(count->done() == 0);
+}
+
+TEST_CASE("Whoever stops in the middle does not wait for side work", "[replay][parallel]") {
+  const auto count = std::make_shared<Count>(1 << 30);
+  Shared shared;
+  shared.end = 1000000;
+  {
+    OrderedWork<Job, Squarer> work(squarers(shared, 3), 5, count);
+    CHECK(work.next()->number == 0);
+  }
+  CHECK(count->left() > 0);
+}
