@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace apf {
 
@@ -11,6 +12,10 @@ template <class Value>
 [[gnu::always_inline]] inline void prefetch(const Value& value) {
   const char* const bytes = reinterpret_cast<const char*>(&value);
   for (std::size_t i = 0; i < sizeof(Value); i += 64) __builtin_prefetch(bytes + i);
+}
+
+[[gnu::always_inline]] inline void prefetch_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); i += 64) __builtin_prefetch(text.data() + i);
 }
 
 }  // namespace apf

@@ -4,12 +4,14 @@
 #include <apf/logs.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <unordered_map>
 #include <utility>
 
 #include "base/hash.h"
 #include "base/interner.h"
+#include "base/prefetch.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/trace_maker.h"
@@ -100,12 +102,15 @@ class Tracing {
     for (Reader::Run run; reader.next(run);) {
       stepped_back_ = reader.stepped_back();
       if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].written());
-      for (std::size_t i = run.from; i < run.to; ++i)
+      for (std::size_t i = run.from; i < run.to; ++i) {
+        fetch(*run.batch, i, run.to);
         if (TracedEvent& event = run.batch->events[i]; event.note == 0)
           take(event, run.batch->requests[event.request - 1]);
+      }
     }
     if (!reader.is_interrupted()) add_watches_until(INT64_MAX);
     joiner_.finish();
+    hand_out_rest();
     LogReport report;
     reader.fill(report);
     remark(joiner_.sums(), report);
@@ -157,6 +162,18 @@ class Tracing {
     while (next_watch_ < watches_.size() && watches_[next_watch_].event.received < first_written_) ++next_watch_;
   }
 
+  // Another thread may have made the events that come next.
+  [[gnu::always_inline]] inline void fetch(const TracedBatch& batch, std::size_t at, std::size_t end) {
+    if (at + kFarAhead < end) prefetch(batch.events[at + kFarAhead]);
+    if (at + kAhead >= end) return;
+    const TracedEvent& event = batch.events[at + kAhead];
+    joiner_.fetch(event);
+    if (event.request == 0) return;
+    const TraceRequest& request = *batch.requests[event.request - 1];
+    prefetch(request.time);
+    prefetch(request.recorded);
+  }
+
   void take(TracedEvent& event, Request& request) {
     add_watches_until(event.written());
     if (event.http && event.watch && early_ && !stepped_back_) {
@@ -187,7 +204,38 @@ class Tracing {
     return event;
   }
 
-  void emit(Joined<TracedEvent>& joined) {
+  // A request was held for seconds: it comes from memory while those before it are handed out, first itself, then its
+  // texts, then the groups of its user.
+  [[gnu::always_inline]] inline void emit(Joined<TracedEvent>& joined) {
+    if (emitted_ >= kComing) hand_out(coming(emitted_ - kComing));
+    if (joined.event.request != 0) prefetch(*held_[joined.event.request - 1]);
+    coming(emitted_) = joined;
+    if (emitted_ >= kTextsComing) fetch_texts(coming(emitted_ - kTextsComing));
+    if (emitted_ >= kGroupsComing) fetch_groups(coming(emitted_ - kGroupsComing));
+    ++emitted_;
+  }
+
+  [[gnu::always_inline]] inline void fetch_texts(const Joined<TracedEvent>& joined) const {
+    if (joined.event.request == 0) return;
+    const TraceRequest& request = *held_[joined.event.request - 1];
+    for (const std::string* text : {&request.id, &request.user.name, &request.uri, &request.user_agent})
+      prefetch_text(*text);
+    for (const std::string& group : request.user.groups) prefetch(group);
+  }
+
+  [[gnu::always_inline]] inline void fetch_groups(const Joined<TracedEvent>& joined) const {
+    if (joined.event.request == 0) return;
+    for (const std::string& group : held_[joined.event.request - 1]->user.groups) prefetch_text(group);
+  }
+
+  void hand_out_rest() {
+    for (std::uint64_t i = emitted_ - std::min(emitted_, kComing); i < emitted_; ++i) hand_out(coming(i));
+    emitted_ = 0;
+  }
+
+  Joined<TracedEvent>& coming(std::uint64_t number) { return coming_[number % kComing]; }
+
+  void hand_out(const Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
     if (joined.kind == Joined<TracedEvent>::Kind::request) {
       TraceRequest& request = *held_[event.request - 1];
@@ -225,6 +273,10 @@ class Tracing {
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<Request> held_;
   std::vector<std::uint32_t> free_;
+  static constexpr std::size_t kAhead = 4, kFarAhead = 8;
+  static constexpr std::uint64_t kComing = 8, kTextsComing = 3, kGroupsComing = 5;
+  std::array<Joined<TracedEvent>, kComing> coming_;  // a ring
+  std::uint64_t emitted_ = 0;
 };
 
 }  // namespace
