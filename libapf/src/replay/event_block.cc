@@ -21,6 +21,7 @@ enum Part : std::uint16_t {
   kId = 1 << 8,
   kText = 1 << 9,
   kAttributes = 1 << 10,  // up to the end
+  kRequest = 1 << 11,     // before the text
 };
 
 // All but the texts.
@@ -59,7 +60,7 @@ void EventBlock::append_to_rest(Append append) {
   rest_size_ = rest_.size();
 }
 
-std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id) {
+std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool whole) {
   const PreparedEvent& e = joined.event;
   if (rest_.size() - rest_size_ < kMostOfRest) rest_.resize(2 * rest_.size() + kMostOfRest);
   Values values(rest_.data() + rest_size_);
@@ -80,14 +81,15 @@ std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std:
   part(e.keys.count > 0, kKeys, e.keys.count);
   for (int i = 0; i < e.keys.count; ++i) values.put(e.keys.keys[i]);
   part(e.watch_key != 0 || e.watch_timeout != 0, kWatchKey, e.watch_key, e.watch_timeout);
-  part(with_id || !request || e.watch || e.watch_key != 0, kId, e.id);
+  part(whole || !request || e.watch || e.watch_key != 0, kId, e.id);
+  part(whole && e.request_key != 0, kRequest, e.request_key);
   part(!id_text.empty(), kText, static_cast<std::uint32_t>(id_text.size()));
   rest_size_ += values.size();
   if (!id_text.empty()) append_to_rest([&] { rest_.append(id_text); });
   return static_cast<std::uint16_t>(parts);
 }
 
-void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id,
+void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool whole,
                      const AdmissionAttributes* attributes) {
   const PreparedEvent& e = joined.event;
   const std::uint64_t place = first_ + events_.size();
@@ -116,7 +118,7 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
   p.left_out = static_cast<std::uint8_t>(e.left_out);
   p.seat_kind = static_cast<std::uint8_t>(e.seat_kind);
   p.traits = e.traits;
-  p.parts = append_rest(now, joined, id_text, with_id);
+  p.parts = append_rest(now, joined, id_text, whole);
   if (attributes) {
     p.parts |= kAttributes;
     append_to_rest([&] { append_attributes(*attributes, rest_); });
@@ -147,6 +149,7 @@ const char* EventBlock::read_rest(const Packed& p, PreparedEvent& e) const {
   for (int i = 0; i < e.keys.count; ++i) take(from, e.keys.keys[i]);
   part(kWatchKey, e.watch_key, e.watch_timeout);
   part(kId, e.id);
+  part(kRequest, e.request_key);
   return from;
 }
 

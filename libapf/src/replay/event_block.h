@@ -1,5 +1,5 @@
 // Some events of a log in the order in which a replay takes them, in little memory: 80 bytes an event, and beside it
-// what few of them have. Of numbers that only reading needs (PreparedEvent::sender, request_key) nothing is kept.
+// what few of them have. Of numbers that only reading needs (PreparedEvent::sender) nothing is kept.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ class EventBlock {
   std::size_t size() const { return events_.size(); }
   bool full() const { return events_.size() == kEvents; }
 
-  // `with_id`: else only watches keep theirs. `attributes`: null, or what the stages inside the handler look at.
-  void add(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id,
+  // `whole`: else only watches keep their ids, and nobody keeps its request_key. `attributes`: null, or what the stages
+  // inside the handler look at.
+  void add(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool whole,
            const AdmissionAttributes* attributes);
   // What was found out about an event, by its number in the block.
   void learn(std::size_t number, Nanos execution);
@@ -67,7 +68,7 @@ class EventBlock {
     Nanos wait_limit = 0, deadline = 0;
   };
 
-  std::uint16_t append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool with_id);
+  std::uint16_t append_rest(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool whole);
   template <class Append>
   void append_to_rest(Append append);
   const char* read_rest(const Packed& packed, PreparedEvent& event) const;

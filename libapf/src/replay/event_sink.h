@@ -1,12 +1,13 @@
 // Who takes the events of a log in the order in which an engine would take them: see PreparedLog.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "replay/engine_start.h"
-#include "replay/flows.h"
 #include "replay/prepare/run_numbers.h"
+#include "replay/request_source.h"
 #include "replay/server_clock.h"
 
 namespace apf {
@@ -21,7 +22,7 @@ class EventSink {
   virtual void begin_again() = 0;
   // What the numbers of the events mean, and what the log says of its server. It lives as long as the call.
   struct Log {
-    const Flows& flows;
+    const RequestSource::Shapes& shapes;
     const NumberTables& numbers;
     const ServerClock& clock;
     // With ReplayOptions::recorded: how the replay under that configuration began, and the last arrival.
@@ -34,5 +35,7 @@ class EventSink {
 // Reads the logs of `options`, with ReplayOptions::recorded under that configuration, and replays nothing else. The
 // report says what was read.
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink);
+// The same of what was read already.
+ReplayReport read_into(const ReplayOptions& options, EventSink& sink, std::unique_ptr<RequestSource> source);
 
 }  // namespace apf

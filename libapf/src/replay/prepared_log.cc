@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <exception>
 
-#include "base/hash.h"
 #include "base/parallel.h"
 #include "classify/dialect.h"
 #include "replay/central_run.h"
-#include "replay/compile.h"
+#include "replay/kept_reading.h"
 #include "replay/prelude.h"
-#include "replay/prepare/request_shape.h"
 #include "replay/run_options.h"
+#include "replay/shaken_events.h"
+#include "replay/shape_classes.h"
 
 namespace apf {
 
@@ -24,9 +24,8 @@ struct PreparedLog::Numbers {
   Nanos log_end = INT64_MIN;
 };
 
-struct PreparedLog::Classes {
-  std::vector<std::shared_ptr<const Classifier>> classifiers;
-  std::unique_ptr<Flows> flows;  // of these classifiers
+struct PreparedLog::Classes : ShapeClasses {
+  using ShapeClasses::ShapeClasses;
 };
 
 PreparedLog::~PreparedLog() = default;
@@ -46,76 +45,22 @@ void check(const ReplayOptions& options) {
     throw Error(std::string("a log cannot be read once and replayed often together with ") + what);
 }
 
-// Arrivals and ends moved as Joiner does it, and put into order again.
-class Shaken {
- public:
-  Shaken(const CompactEvents& events, Nanos most, std::uint64_t seed) : reader_(events), most_(most), seed_(seed) {}
-
-  bool next(Nanos& now, JoinedEvent& joined) {
-    if (most_ <= 0) return reader_.next(now, joined);
-    while (!ended_ && (held_.empty() || held_.front().time >= read_until_ - most_)) read_one();
-    if (held_.empty()) return false;
-    std::pop_heap(held_.begin(), held_.end(), Later());
-    now = held_.back().time;
-    joined = held_.back().joined;
-    held_.pop_back();
-    return true;
-  }
-
- private:
-  struct Held {
-    Nanos time = 0;
-    std::uint64_t order = 0;
-    JoinedEvent joined;
-  };
-  struct Later {
-    bool operator()(const Held& a, const Held& b) const {
-      return a.time != b.time ? a.time > b.time : a.order > b.order;
-    }
-  };
-
-  void read_one() {
-    Held held;
-    if (!reader_.next(held.time, held.joined)) {
-      ended_ = true;
-      return;
-    }
-    read_until_ = held.time;
-    held.order = number_++;
-    if (held.joined.kind == JoinedEvent::Kind::request) {
-      shake(held.joined);
-      held.time = held.joined.event.received;
-      held.order = held.joined.seq | std::uint64_t{1} << 63;  // ends come before arrivals
-    }
-    held_.push_back(std::move(held));
-    std::push_heap(held_.begin(), held_.end(), Later());
-  }
-
-  void shake(JoinedEvent& joined) const {
-    PreparedEvent& event = joined.event;
-    std::uint64_t state = mix64(seed_, joined.seq + 1);
-    const auto by = [&] {
-      state = mix64(state, 0x9e3779b97f4a7c15ULL);
-      return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
-    };
-    event.received += by();
-    const Nanos end = by();
-    if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
-    else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
-  }
-
-  CompactEvents::Reader reader_;
-  const Nanos most_;
-  const std::uint64_t seed_;
-  std::vector<Held> held_;  // a heap
-  Nanos read_until_ = INT64_MIN;
-  std::uint64_t number_ = 0;
-  bool ended_ = false;
+struct Item {
+  Nanos now = 0;
+  JoinedEvent joined;
 };
+
+auto shaken(const CompactEvents& events, const ReplayOptions& options) {
+  auto next = [reader = CompactEvents::Reader(events)](Item& item) mutable {
+    return reader.next(item.now, item.joined);
+  };
+  return ShakenEvents<Item, decltype(next)>(std::move(next), options.jitter, options.jitter_seed);
+}
 
 }  // namespace
 
-PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory) : events_(memory) {
+PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory, const KeptReading* reading)
+    : events_(memory) {
   check(options);
   ReplayOptions own = options;
   own.decisions_path.clear();
@@ -126,14 +71,14 @@ PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory) : e
   own.jitter = 0;
   own.clock_shift = 0;
   learned_ = own.recorded.has_value();
-  by_all_fields_ = looks_at_all_fields(Classifier(own.config));
-  read_ = read_into(own, *this);
+  by_all_fields_ = reading ? reading->by_all_fields() : looks_at_all_fields(Classifier(own.config));
+  read_ = reading ? read_into(own, *this, reading->source(own)) : read_into(own, *this);
   if (!start_ && events_.size() > 0) find_start(own);
 }
 
 void PreparedLog::finish(const Log& log) {
   auto numbers = std::make_unique<Numbers>();
-  numbers->shapes = log.flows.shapes();
+  numbers->shapes = log.shapes;
   numbers->tables = log.numbers;
   numbers->clock = log.clock;
   numbers->log_end = log.end;
@@ -142,26 +87,10 @@ void PreparedLog::finish(const Log& log) {
 }
 
 std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options) const {
-  auto out = std::make_shared<Classes>();
   ReplayOptions own;
   own.config = options.config;
   own.config_changes = options.config_changes;
-  out->classifiers = compile_configurations(own);
-  std::vector<ShapeClassifier> classify;
-  for (const auto& classifier : out->classifiers) {
-    if (!by_all_fields_ && looks_at_all_fields(*classifier))
-      throw Error("a log that was read for one dialect of configurations cannot be classified by another");
-    classify.emplace_back(*classifier);
-  }
-  out->flows = std::make_unique<Flows>(out->classifiers);
-  for (const auto& shape : numbers_->shapes) {
-    FlowDefinition definition;
-    definition.shape = shape;
-    definition.filled = shape->filled > 0;
-    for (ShapeClassifier& classifier : classify) definition.choices.push_back(classifier.choose(*shape));
-    out->flows->add(definition);
-  }
-  return out;
+  return std::make_shared<const Classes>(own, numbers_->shapes, by_all_fields_);
 }
 
 std::vector<std::string> PreparedLog::levels_of_flows(const ReplayOptions& options) const {
@@ -215,29 +144,27 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);
   ReplayReport report = read_;
   report.server = options.server;
-  Shaken events(events_, options.jitter, options.jitter_seed);
-  Nanos now = 0;
-  JoinedEvent joined;
-  bool more = events.next(now, joined);
+  auto events = shaken(events_, options);
+  Item item;
+  bool more = events.next(item);
   if (more) {
-    const EngineStart start = start_at(now, options);
+    const EngineStart start = start_at(item.now, options);
     if (!learned_ && (start.known == EngineStart::Known::given || context.clock_shift() != 0)) clock.stop_following();
-    engine.begin(now, start);
+    engine.begin(item.now, start);
     engine.set_log_end(numbers_->log_end);
   }
   if (more && !learned_) {
-    Shaken ahead(events_, options.jitter, options.jitter_seed);
-    JoinedEvent foreseen;
-    Nanos at = 0;
-    for (std::uint64_t i = 0; i < foreseen_ && ahead.next(at, foreseen); ++i)
-      if (foreseen.kind == JoinedEvent::Kind::request) engine.foresee(foreseen.event);
+    auto ahead = shaken(events_, options);
+    Item foreseen;
+    for (std::uint64_t i = 0; i < foreseen_ && ahead.next(foreseen); ++i)
+      if (foreseen.joined.kind == JoinedEvent::Kind::request) engine.foresee(foreseen.joined.event);
   }
-  for (std::uint64_t taken = 0; more; more = events.next(now, joined)) {
+  for (std::uint64_t taken = 0; more; more = events.next(item)) {
     if ((++taken & 0xfff) == 0 && is_interrupted(options)) {
       report.interrupted = true;
       break;
     }
-    engine.take(now, joined, {});
+    engine.take(item.now, item.joined, {});
   }
   engine.finish();
   engine.fill(report);

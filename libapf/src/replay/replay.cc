@@ -85,6 +85,11 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
                          [](Run& run) { return run.run(); }, [&] { sink.begin_again(); });
 }
 
+ReplayReport read_into(const ReplayOptions& options, EventSink& sink, std::unique_ptr<RequestSource> source) {
+  OutputFile nowhere("");
+  return Run(options, nowhere, nowhere, std::move(source), &sink).run();
+}
+
 void check_options(const ReplayOptions& options) {
   check_releases(options);
   if (options.spread > 0 && !options.recorded) check_can_be_read_again(options, "a spread");

@@ -5,7 +5,6 @@
 #include "base/prefetch.h"
 #include "logs/zone.h"
 #include "replay/other_replays.h"
-#include "replay/request_cost.h"
 
 namespace apf {
 
@@ -46,15 +45,6 @@ RequestReader::RequestReader(const ReplayOptions& options, const OtherSides& sid
   context_.keeps_shapes = keeps_shapes;
   if (options.fill) fill_.emplace(options, context_.classifiers, flows_, keeps_shapes);
   if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
-}
-
-RunContext RequestReader::context(const ReplayOptions& options, ServerClock& clock) {
-  RunContext context{options, context_.classifiers, flows_, clock, numbers_.tables(), &attributes_};
-  const std::vector<SeatRules>& rules = context_.rules;
-  context.rule_sets = rules.size();
-  context.rule_set =
-      static_cast<std::size_t>(std::find(rules.begin(), rules.end(), seat_rules(options)) - rules.begin());
-  return context;
 }
 
 void RequestReader::survey() {

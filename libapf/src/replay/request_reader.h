@@ -16,57 +16,32 @@
 #include "replay/fill.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
-#include "replay/run_context.h"
+#include "replay/request_source.h"
 #include "replay/run_options.h"
 
 namespace apf {
 
-class RequestReader {
+class RequestReader final : public RequestSource {
  public:
-  // Who takes what is read.
-  class Sink {
-   public:
-    virtual ~Sink() = default;
-    // A watch that began before the log, before the first request is taken.
-    virtual void add_standing_watch(WatchKey key, Nanos end) = 0;
-    // A line of the server's own log that the clock has taken in, unless the survey has read it.
-    virtual void take_note(const KeptNote& note) = 0;
-    // A request arrives, or a watch ends. `id_text`: of an id that is no UUID.
-    virtual void take(Nanos now, JoinedEvent& joined, std::string&& id_text) = 0;
-    // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
-    virtual void pause() {}
-    virtual void resume() {}
-    // What threads that read do meanwhile; null: nothing.
-    virtual std::shared_ptr<SideWork> side_work() { return nullptr; }
-    // How far the replay is.
-    virtual Nanos now() const = 0;
-  };
-
   // `join_window`: how long the end of a request is waited for, if longer than the options say; see longer_window().
   // `keeps_shapes`: see FlowDefinition::shape.
   RequestReader(const ReplayOptions& options, const OtherSides& sides, Nanos join_window, bool keeps_shapes);
 
-  // What must be known before the first line.
-  void survey();
-  // Hands out everything but what Fill adds after the last line: finish() does.
-  void read(Sink& sink);
-  void finish();
-  // What the log and its reading say.
-  void fill(ReplayReport& report);
-
-  // Requests came out of order, because some ran for longer than the window: a reader with this one finds their places.
-  std::optional<Nanos> longer_window() const;
-  // All that is known of the server's clock, and of what numbers mean, comes with the requests themselves.
-  bool has_requests_alone() const;
+  void survey() override;
+  void read(Sink& sink) override;
+  void finish() override;
+  void fill(ReplayReport& report) override;
+  std::optional<Nanos> longer_window() const override;
+  bool has_requests_alone() const override;
+  bool is_kept() const override { return false; }
   bool is_interrupted() const { return events_->is_interrupted(); }
 
-  // Of a server that the requests are replayed for; it belongs to this reader.
-  RunContext context(const ReplayOptions& options, ServerClock& clock);
-  const PrepareContext& prepared_for() const { return context_; }
-  Flows& flows() { return flows_; }
-  const NumberTables& numbers() const { return numbers_.tables(); }
-  ServerClock& clock() { return clock_; }
-  Pool<AdmissionAttributes>& attributes() { return attributes_; }
+  const PrepareContext& prepared_for() const override { return context_; }
+  Flows& flows() override { return flows_; }
+  const Shapes& shapes() const override { return flows_.shapes(); }
+  const NumberTables& numbers() const override { return numbers_.tables(); }
+  ServerClock& clock() override { return clock_; }
+  Pool<AdmissionAttributes>& attributes() override { return attributes_; }
 
  private:
   using Events = EventReader<Preparer>;

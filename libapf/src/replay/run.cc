@@ -3,25 +3,32 @@
 #include <algorithm>
 
 #include "replay/other_replays.h"
+#include "replay/request_reader.h"
 
 namespace apf {
 
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
          const OtherSides& sides, TrafficBook* traffic)
+    : Run(options, decisions, timeline, std::make_unique<RequestReader>(options, sides, join_window, sink != nullptr),
+          sink, sides, traffic) {}
+
+Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
+         std::unique_ptr<RequestSource> source, EventSink* sink, const OtherSides& sides, TrafficBook* traffic)
     : options_(options),
       sink_(sink),
       decisions_(decisions),
       timeline_(timeline),
       first_options_(first_options(options, sides)),
-      reader_(options, sides, join_window, sink != nullptr),
+      reader_(std::move(source)),
       context_(first_context()),
       engine_(context_, first_outputs(!first_options_ || sides.recorded, traffic)),
       prelude_(context_, engine_) {
-  if (!sink_ && may_be_undecided(options) && !can_be_read_again(options)) spool_.emplace(reader_.attributes());
+  const bool once = !reader_->is_kept() && !can_be_read_again(options);
+  if (!sink_ && may_be_undecided(options) && once) spool_.emplace(reader_->attributes());
 }
 
 RunContext Run::first_context() {
-  RunContext context = reader_.context(first_options_ ? *first_options_ : options_, reader_.clock());
+  RunContext context = reader_->context(first_options_ ? *first_options_ : options_, reader_->clock());
   if (!first_options_) return context;
   context.attributes = nullptr;  // they are for the second pass
   context.first_configuration = recorded_configuration(options_);
@@ -33,7 +40,7 @@ RunOutputs Run::first_outputs(bool writes, TrafficBook* traffic) {
   RunOutputs outputs;
   if (writes) outputs = {&decisions_, &timeline_, true, nullptr, traffic};
   outputs.report = writes;
-  if (first_options_) outputs.first_pass = &passes_.emplace(options_, reader_).first_pass();
+  if (first_options_) outputs.first_pass = &passes_.emplace(options_, *reader_).first_pass();
   return outputs;
 }
 
@@ -55,15 +62,15 @@ void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
 
 std::optional<Nanos> Run::longer_window() const {
   if (!decisions_.can_begin_again() || !timeline_.can_begin_again()) return std::nullopt;
-  return reader_.longer_window();
+  return reader_->longer_window();
 }
 
 bool Run::read() {
-  reader_.survey();
+  reader_->survey();
   if (passes_) check_recorded_seats(context_);
-  reader_.read(*this);
+  reader_->read(*this);
   if (longer_window()) return false;
-  reader_.finish();
+  reader_->finish();
   prelude_.finish();
   engine_.finish();
   return true;
@@ -77,13 +84,13 @@ ReplayReport Run::run() {
   if (sink_) hand_over(report);
   else if (passes_) passes_->replay(report, {options_, 0, &decisions_, &timeline_});
   else engine_.fill(report);
-  reader_.fill(report);
+  reader_->fill(report);
   if (passes_ && is_interrupted(options_)) report.interrupted = true;  // ranges would be too narrow
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !passes_) report.recorded = {};
   if (options_.all_flows) {
     // A replay with recorded ends has these flows, too.
-    report.all_flows = spool_ ? reader_.flows().reports() : std::move(reader_.flows().reports());
+    report.all_flows = spool_ ? reader_->flows().reports() : std::move(reader_->flows().reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
   }
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
@@ -91,7 +98,7 @@ ReplayReport Run::run() {
 }
 
 void Run::hand_over(ReplayReport& report) {
-  EventSink::Log log{reader_.flows(), reader_.numbers(), reader_.clock(), nullptr, INT64_MIN};
+  EventSink::Log log{reader_->shapes(), reader_->numbers(), reader_->clock(), nullptr, INT64_MIN};
   if (passes_) passes_->hand_over(*sink_, log, report);
   sink_->finish(log);
 }
@@ -99,8 +106,8 @@ void Run::hand_over(ReplayReport& report) {
 // The same requests, each with its recorded end.
 ReplayReport Run::replay_with_recorded_ends() {
   const ReplayOptions options = with_recorded_ends(options_);
-  reader_.flows().clear_tallies();
-  const RunContext context = reader_.context(options, whole_clock_);
+  reader_->flows().clear_tallies();
+  const RunContext context = reader_->context(options, whole_clock_);
   Engine engine(context);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
   Prelude prelude(context, engine);
@@ -110,7 +117,7 @@ ReplayReport Run::replay_with_recorded_ends() {
   engine.finish();
   ReplayReport report;
   engine.fill(report);
-  report.all_flows = reader_.flows().reports();
+  report.all_flows = reader_->flows().reports();
   return report;
 }
 

@@ -1,8 +1,10 @@
 // One run over the logs of a server: its requests are replayed as they are read, or kept for the replays that follow.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <apf/output.h>
 #include <apf/replay.h>
@@ -11,34 +13,41 @@
 #include "replay/event_sink.h"
 #include "replay/event_spool.h"
 #include "replay/prelude.h"
-#include "replay/request_reader.h"
+#include "replay/request_source.h"
 #include "replay/run_options.h"
 #include "replay/second_passes.h"
 
 namespace apf {
 
-class Run final : private RequestReader::Sink {
+class Run final : private RequestSource::Sink {
  public:
   // `sides`: for replay_sides(); `decisions` and `timeline` are then those of the recorded server, and `traffic` counts
   // its requests. `sink`: who takes the events in place of the engine; null: nobody. `join_window`: see
   // longer_window().
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window,
       EventSink* sink = nullptr, const OtherSides& sides = {}, TrafficBook* traffic = nullptr);
+  // Over what was read already.
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
+      EventSink* sink = nullptr)
+      : Run(options, decisions, timeline, std::move(source), sink, {}, nullptr) {}
 
   ReplayReport run();
   // Reads the logs, and with options.recorded replays them under that configuration. False: see longer_window().
   bool read();
-  // As RequestReader::longer_window(): what this run reports is not complete.
+  // As RequestSource::longer_window(): what this run reports is not complete.
   std::optional<Nanos> longer_window() const;
 
-  RequestReader& reader() { return reader_; }
+  RequestSource& reader() { return *reader_; }
   // With options.recorded, once the logs are read.
   const RunContext& context() const { return context_; }
   Engine& engine() { return engine_; }
   SecondPasses& second_passes() { return *passes_; }
 
  private:
-  // RequestReader::Sink
+  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
+      EventSink* sink, const OtherSides& sides, TrafficBook* traffic);
+
+  // RequestSource::Sink
   void add_standing_watch(WatchKey key, Nanos end) override;
   void take_note(const KeptNote& note) override {
     if (spool_) whole_clock_.take(note);
@@ -63,7 +72,7 @@ class Run final : private RequestReader::Sink {
   OutputFile& decisions_;
   OutputFile& timeline_;
   const std::optional<ReplayOptions> first_options_;  // set: the log is replayed twice
-  RequestReader reader_;
+  const std::unique_ptr<RequestSource> reader_;
   std::optional<SecondPasses> passes_;  // with first_options_
   std::optional<EventSpool> spool_;     // set: the log may have to be replayed again, and can be read only once
   ServerClock whole_clock_;             // with spool_: all that the clock has learned, none of it used up

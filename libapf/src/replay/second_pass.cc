@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-RunContext context_of_pass(RequestReader& reader, const ReplayOptions& options, ServerClock& clock,
+RunContext context_of_pass(RequestSource& reader, const ReplayOptions& options, ServerClock& clock,
                            std::size_t configuration) {
   RunContext context = reader.context(options, clock);
   context.first_configuration = configuration;
@@ -17,7 +17,7 @@ RunContext context_of_pass(RequestReader& reader, const ReplayOptions& options, 
 
 }  // namespace
 
-SecondPass::SecondPass(RequestReader& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
+SecondPass::SecondPass(RequestSource& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
                        bool by_log, const RunOutputs& outputs)
     : clock_(reader.clock().without_log(kept.start.recorded, options.seats_by_log)),
       context_(context_of_pass(reader, options, clock_, configuration)),

@@ -9,7 +9,7 @@
 #include "replay/clients/client_models.h"
 #include "replay/engine.h"
 #include "replay/kept_log.h"
-#include "replay/request_reader.h"
+#include "replay/request_source.h"
 
 namespace apf {
 
@@ -21,7 +21,7 @@ class SecondPass {
     const EngineStart& start;  // of the first pass
   };
   // `configuration`: number of its first one. `by_log`: clients behave as the log shows.
-  SecondPass(RequestReader& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
+  SecondPass(RequestSource& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
              bool by_log, const RunOutputs& outputs);
 
   // The next event of the log.

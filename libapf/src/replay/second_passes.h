@@ -15,7 +15,7 @@
 #include "replay/event_sink.h"
 #include "replay/first_pass.h"
 #include "replay/pass_beside.h"
-#include "replay/request_reader.h"
+#include "replay/request_source.h"
 #include "replay/run_options.h"
 #include "replay/second_pass.h"
 
@@ -27,7 +27,7 @@ void check_recorded_seats(const RunContext& recorded);
 class SecondPasses {
  public:
   // `options`: with ReplayOptions::recorded.
-  SecondPasses(const ReplayOptions& options, RequestReader& reader)
+  SecondPasses(const ReplayOptions& options, RequestSource& reader)
       : options_(options),
         reader_(reader),
         first_pass_(options.service_floor, options.refused_execution, reader.attributes()),
@@ -101,7 +101,7 @@ class SecondPasses {
   bool is_interrupted() const { return apf::is_interrupted(options_); }
 
   const ReplayOptions& options_;
-  RequestReader& reader_;
+  RequestSource& reader_;
   FirstPass first_pass_;
   ClientLinks links_;
   EngineStart start_;  // of the first pass

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <tuple>
 #include <utility>
 
 #include <apf/error.h>
 
+#include "replay/kept_reading.h"
+#include "replay/other_replays.h"
 #include "replay/prepared_log.h"
+#include "replay/run.h"
 #include "replay/run_options.h"
 #include "replay/spread.h"
 #include "schedule/controller.h"
@@ -35,19 +36,34 @@ class LogRun {
   std::vector<SweepCell> run(std::uint64_t first, std::uint64_t end);
 
  private:
-  // What is read alike: release, request timeout, whether clients are told from users.
-  using Reading = std::tuple<KubeVersion, Nanos, bool>;
   struct Combination {
     std::size_t number = 0;
     ReplayOptions options;
     std::vector<std::size_t> cells;  // in the result
   };
+  // What is read alike: release, request timeout.
+  using Alike = std::pair<KubeVersion, Nanos>;
+  struct Reading {
+    std::map<bool, std::vector<Combination>> prepared;  // by whether clients are told from users
+    std::vector<Combination> kept;                      // which a prepared log cannot be replayed with
+    bool may_need_more = false;                         // of them, and what is not a file cannot be read again
+    // The log is read for all of them at once; else it is read as the only one of `prepared` needs it.
+    bool is_kept() const { return !kept.empty() || prepared.size() > 1 || may_need_more; }
+  };
 
   ReplayOptions options_of(std::size_t combination) const;
-  Reading reading_of(const ReplayOptions& options, bool about_clients) const;
-  void read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells);
-  void replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const;
-  void replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const;
+  static bool tells_clients(const ReplayOptions& options, bool about_clients);
+  std::map<Alike, Reading> divide(std::uint64_t first, std::uint64_t end, std::vector<SweepCell>& cells) const;
+  void run_reading(Reading& reading, std::vector<SweepCell>& cells) const;
+  void keep_and_run(Reading& reading, std::vector<SweepCell>& cells) const;
+  void prepare(const std::vector<Combination>& combinations, const KeptReading* reading,
+               std::vector<SweepCell>& cells) const;
+  void replay(const PreparedLog& log, const KeptReading* reading, const Combination& combination,
+              std::vector<SweepCell>& cells) const;
+  void replay_kept(const KeptReading& reading, const std::vector<Combination>& combinations,
+                   std::vector<SweepCell>& cells) const;
+  void fill(SweepCell& cell, const ReplayReport& report) const;
+  std::size_t seed_of(const SweepCell& cell) const { return cell.number % options_.seeds.size(); }
   // `sweeps`: the clock is in another phase for each seed.
   ReplayOptions of_seed(const Combination& combination, std::size_t seed, bool sweeps) const;
   bool interrupted() const { return options_.interrupted && *options_.interrupted; }
@@ -78,76 +94,106 @@ ReplayOptions LogRun::of_seed(const Combination& combination, std::size_t seed, 
 
 // `about_clients`: some of the combinations are about clients. It changes no replay but those of a scaled load, where
 // each client has its own copies.
-LogRun::Reading LogRun::reading_of(const ReplayOptions& options, bool about_clients) const {
-  return {options.version, options.request_timeout, options.scales.empty() ? about_clients : is_about_clients(options)};
+bool LogRun::tells_clients(const ReplayOptions& options, bool about_clients) {
+  return options.scales.empty() ? about_clients : is_about_clients(options);
 }
 
-std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
-  std::vector<SweepCell> cells(end - first);
-  std::map<Reading, std::vector<Combination>> readings;
-  std::vector<Combination> others;  // which a prepared log cannot be replayed with
+std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std::uint64_t end,
+                                                        std::vector<SweepCell>& cells) const {
   const std::size_t seeds = options_.seeds.size();
   bool clients = false;
   for (std::uint64_t number = first; number < end; number += seeds - number % seeds) {
     const ReplayOptions& of = options_.combinations[static_cast<std::size_t>(number / seeds)].replay;
     clients = clients || (!why_not_prepared(of) && is_about_clients(of));
   }
+  std::map<Alike, Reading> out;
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
-    std::vector<Combination>& alike = why_not_prepared(of) ? others : readings[reading_of(of, clients)];
+    Reading& reading = out[{of.version, of.request_timeout}];
+    std::vector<Combination>& alike =
+        why_not_prepared(of) ? reading.kept : reading.prepared[tells_clients(of, clients)];
     if (alike.empty() || alike.back().number != combination) {
       alike.emplace_back().number = combination;
       alike.back().options = options_of(combination);
     }
+    const bool is_plain = options_.seeds[static_cast<std::size_t>(number % seeds)] == 0;
+    if (of.recorded && is_plain && !can_be_read_again(alike.back().options)) reading.may_need_more = true;
     cells[number - first].number = number;  // within the log, for now
     alike.back().cells.push_back(number - first);
   }
-  std::size_t times = readings.size();  // that the log is read
-  for (const Combination& combination : others) times += combination.cells.size();
-  if (times > 1) check_can_be_read_again(options_of(static_cast<std::size_t>(first / seeds)), "the plan");
-  for (auto& [reading, combinations] : readings) {
-    read(combinations, cells);
-    if (interrupted()) return {};
-  }
-  for (const Combination& combination : others) {
-    replay_reading(combination, cells);
+  return out;
+}
+
+std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
+  std::vector<SweepCell> cells(end - first);
+  std::map<Alike, Reading> readings = divide(first, end, cells);
+  if (readings.size() > 1)
+    check_can_be_read_again(options_of(static_cast<std::size_t>(first / options_.seeds.size())), "the plan");
+  for (auto& [alike, reading] : readings) {
+    run_reading(reading, cells);
     if (interrupted()) return {};
   }
   return cells;
 }
 
-void LogRun::read(std::vector<Combination>& combinations, std::vector<SweepCell>& cells) {
+void LogRun::run_reading(Reading& reading, std::vector<SweepCell>& cells) const {
+  if (reading.is_kept()) keep_and_run(reading, cells);
+  else prepare(reading.prepared.begin()->second, nullptr, cells);
+}
+
+void LogRun::keep_and_run(Reading& reading, std::vector<SweepCell>& cells) const {
+  std::vector<ReplayOptions> all;
+  const auto add = [&](const std::vector<Combination>& combinations) {
+    for (const Combination& combination : combinations) all.push_back(combination.options);
+  };
+  for (const auto& [clients, combinations] : reading.prepared) add(combinations);
+  add(reading.kept);
+  const auto run_kept = [&](KeptReading& log) {
+    log.read();
+    if (interrupted() || log.longer_window()) return false;
+    for (const auto& [clients, combinations] : reading.prepared) prepare(combinations, &log, cells);
+    replay_kept(log, reading.kept, cells);
+    return true;
+  };
+  run_with_window(
+      [&](Nanos window) { return KeptReading(all.front(), {.systems = all}, window, KeptReading::Flow::of_shapes); },
+      run_kept, [] {});
+}
+
+// `reading`: of the log, for these combinations too; null: it is read now.
+void LogRun::prepare(const std::vector<Combination>& combinations, const KeptReading* reading,
+                     std::vector<SweepCell>& cells) const {
   const auto of_clients = std::find_if(combinations.begin(), combinations.end(),
                                        [](const Combination& c) { return is_about_clients(c.options); });
   ReplayOptions options = (of_clients == combinations.end() ? combinations.begin() : of_clients)->options;
   options.in_flight.reset();  // it is of the replay; the log is read for both
-  const PreparedLog log(options, options_.memory);
+  const PreparedLog log(options, options_.memory, reading);
   if (interrupted()) return;
   const CellLog read = about(log_.name, log.read());
   run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {
     if (interrupted()) return;
-    replay(log, combinations[i], cells);
+    replay(log, reading, combinations[i], cells);
     for (const std::size_t cell : combinations[i].cells) cells[cell].log = read;
   });
 }
 
 // All seeds of one combination. What the log leaves open is found by the replay without jitter.
-void LogRun::replay(const PreparedLog& log, Combination& combination, std::vector<SweepCell>& cells) const {
+void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Combination& combination,
+                    std::vector<SweepCell>& cells) const {
   const std::shared_ptr<const PreparedLog::Classes> classes = log.classify(combination.options);
   ReplayReport plain = log.replay(combination.options, *classes);
-  const bool has_plain = std::any_of(combination.cells.begin(), combination.cells.end(), [&](std::size_t cell) {
-    return options_.seeds[cells[cell].number % options_.seeds.size()] == 0;
-  });
+  const bool has_plain = std::any_of(combination.cells.begin(), combination.cells.end(),
+                                     [&](std::size_t cell) { return options_.seeds[seed_of(cells[cell])] == 0; });
   if (has_plain && log.is_one_of_several(combination.options, plain)) {
     ReplayOptions own = combination.options;
-    check_can_be_read_again(own, "the plan");
+    if (!reading) check_can_be_read_again(own, "the plan");
     own.threads = 1;  // others run beside it; the log is short
-    plain = apf::replay(own);
+    plain = reading ? reading->replay(own) : apf::replay(own);
   }
   const bool sweeps = clock_is_open(combination.options, plain);
   for (const std::size_t cell : combination.cells) {
-    const std::size_t seed = cells[cell].number % options_.seeds.size();
+    const std::size_t seed = seed_of(cells[cell]);
     ReplayOptions own = of_seed(combination, seed, sweeps);
     if (interrupted()) return;
     cells[cell].replays.push_back(cell_replay(options_.seeds[seed] == 0 ? plain : log.replay(own, *classes)));
@@ -157,24 +203,47 @@ void LogRun::replay(const PreparedLog& log, Combination& combination, std::vecto
   }
 }
 
-// The same by reading the log for each of them: what happens in the handler, or in clients that wait, needs more of it
-// than a prepared log keeps. One after the other, so that memory is that of one replay.
-void LogRun::replay_reading(const Combination& combination, std::vector<SweepCell>& cells) const {
-  const ReplayReport plain = apf::replay(combination.options);
-  const bool sweeps = clock_is_open(combination.options, plain);
-  for (const std::size_t at : combination.cells) {
+void LogRun::fill(SweepCell& cell, const ReplayReport& report) const {
+  cell.log = about(log_.name, report);
+  cell.replays.push_back(cell_replay(report));
+  if (report.others.empty()) return;
+  cell.replays.push_back(cell_replay(report.others.front()));
+  cell.clients_open = !report.undecided;
+}
+
+// Those of which a prepared log keeps too little: what happens in the handler, clients that wait or come back. First
+// all without jitter, which find what the log leaves open, then the other seeds.
+void LogRun::replay_kept(const KeptReading& reading, const std::vector<Combination>& combinations,
+                         std::vector<SweepCell>& cells) const {
+  struct Task {
+    std::size_t combination, cell;
+    bool sweeps;
+  };
+  std::vector<std::vector<Task>> found(combinations.size());
+  std::vector<KeptReading::Classes> classes(combinations.size());
+  run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {
     if (interrupted()) return;
-    SweepCell& cell = cells[at];
-    const std::size_t seed = cell.number % options_.seeds.size();
-    std::optional<ReplayReport> other;
-    if (options_.seeds[seed] != 0) other = apf::replay(of_seed(combination, seed, sweeps));
-    const ReplayReport& report = other ? *other : plain;
-    cell.log = about(log_.name, report);
-    cell.replays.push_back(cell_replay(report));
-    if (report.others.empty()) continue;
-    cell.replays.push_back(cell_replay(report.others.front()));
-    cell.clients_open = !report.undecided;
-  }
+    const Combination& combination = combinations[i];
+    ReplayOptions own = combination.options;
+    own.threads = 1;
+    classes[i] = reading.classify(own);
+    const ReplayReport plain = reading.replay(own, classes[i]);
+    const bool sweeps = clock_is_open(own, plain);
+    for (const std::size_t cell : combination.cells) {
+      if (options_.seeds[seed_of(cells[cell])] == 0) fill(cells[cell], plain);
+      else found[i].push_back({i, cell, sweeps});
+    }
+  });
+  std::vector<Task> tasks;
+  for (const std::vector<Task>& of_combination : found)
+    tasks.insert(tasks.end(), of_combination.begin(), of_combination.end());
+  run_tasks(tasks.size(), options_.threads, [&](std::size_t i) {
+    if (interrupted()) return;
+    const Task& task = tasks[i];
+    ReplayOptions own = of_seed(combinations[task.combination], seed_of(cells[task.cell]), task.sweeps);
+    own.threads = 1;
+    fill(cells[task.cell], reading.replay(own, classes[task.combination]));
+  });
 }
 
 }  // namespace
