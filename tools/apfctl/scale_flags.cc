@@ -1,41 +1,13 @@
 #include "scale_flags.h"
 
-#include <optional>
+#include <apf/flag_values.h>
 
-#include <apf/report.h>
-
-#include "user_shorthand.h"
+#include "flag_value.h"
 
 namespace apfctl {
 
-namespace {
-
-constexpr double kMostFactor = 10'000;
-constexpr const char* kAllNodes = "system:node:*";
-
-// "2", "0.5", "2x".
-double parse_factor(const char* flag, const std::string& text) {
-  const bool times = !text.empty() && text.back() == 'x';
-  const double factor = parse_number(flag, times ? text.substr(0, text.size() - 1) : text);
-  if (!(factor >= 0 && factor <= kMostFactor))
-    throw UsageError(std::string(flag) + ": " + apf::printable(text) + " is not between 0 and 10000");
-  return factor;
-}
-
-}  // namespace
-
 std::string user_of_client(const char* flag, const std::string& client) {
-  if (client.empty()) throw UsageError(std::string(flag) + ": the name of the client is empty");
-  const std::optional<apf::Subject> subject = subject_of_shorthand(flag, client);
-  if (!subject) return client;
-  if (subject->service_account)
-    return "system:serviceaccount:" + subject->service_account->ns + ":" + subject->service_account->name;
-  if (client == "node:*") return kAllNodes;
-  if (subject->kind == "Group")
-    throw UsageError(std::string(flag) + ": '" + apf::printable(client) +
-                     "' is a group; name users: sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or the beginning "
-                     "of a name with * behind it");
-  return subject->user.value_or(client);
+  return value_of(flag, [&] { return apf::parse_client(client); });
 }
 
 void ScaleFlags::declare(CommandLine& line) {
@@ -50,14 +22,9 @@ void ScaleFlags::declare(CommandLine& line) {
 }
 
 void ScaleFlags::set(apf::ReplayOptions& options) const {
-  for (const std::string& text : scales) {
-    const std::size_t equals = text.rfind('=');
-    apf::LoadScale scale;
-    if (equals != std::string::npos) scale.user = user_of_client("--scale", text.substr(0, equals));
-    scale.factor = parse_factor("--scale", equals == std::string::npos ? text : text.substr(equals + 1));
-    options.scales.push_back(std::move(scale));
-  }
-  if (!nodes.empty()) options.scales.push_back({kAllNodes, parse_factor("--nodes", nodes), true});
+  for (const std::string& text : scales)
+    options.scales.push_back(value_of("--scale", [&] { return apf::parse_scale(text); }));
+  if (!nodes.empty()) options.scales.push_back(value_of("--nodes", [&] { return apf::parse_nodes(nodes); }));
 }
 
 }  // namespace apfctl

@@ -10,8 +10,7 @@
 
 namespace apfctl {
 
-// sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or the name of a user, with a `*` at its end for all whose name
-// begins so. Throws UsageError.
+// apf::parse_client() for the value of a flag. Throws UsageError.
 std::string user_of_client(const char* flag, const std::string& client);
 
 struct ScaleFlags {

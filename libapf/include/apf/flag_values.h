@@ -40,6 +40,14 @@ APF_API ClientLimitOf parse_client_limit(std::string_view text);
 APF_API std::optional<ClientLimits> client_limits_of(std::optional<float> qps, std::optional<int> burst,
                                                      std::vector<ClientLimitOf> by_user_agent);
 
+// Users: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or the name of one, with a `*` at its end for all whose
+// name begins so. As LoadScale::user has them.
+APF_API std::string parse_client(std::string_view text);
+// "2", "0.5x", "CLIENT=3"; factors are 0 … 10,000.
+APF_API LoadScale parse_scale(std::string_view text);
+// "2x": so many times the nodes.
+APF_API LoadScale parse_nodes(std::string_view text);
+
 // "server", "abandon", "retry"; with ":DURATION" behind the last two.
 APF_API EventSending parse_event_sending(std::string_view text);
 

@@ -11,6 +11,7 @@
 #include "advise/patch.h"
 #include "advise/search.h"
 #include "base/releases.h"
+#include "base/thousands.h"
 
 namespace apf {
 
@@ -83,8 +84,8 @@ void Suggestion::add_level(const std::string& user, bool keeps_seats) {
   goal.found = [level](const ReplayReport& report) -> std::string {
     for (const LevelReport& l : report.levels)
       if (l.name == level)
-        return std::to_string(l.tally.rejected()) + " are refused, and p99 is " +
-               std::to_string(l.tally.wait.quantile(0.99) / kMillisecond) + "ms";
+        return with_thousands(l.tally.rejected()) + " are refused, and p99 is " +
+               format_go_duration(l.tally.wait.quantile(0.99) / kMillisecond * kMillisecond);
     return "it has no level of its own";
   };
 }
@@ -110,7 +111,7 @@ void Suggestion::add_isolation() {
     return hurt <= most ? 0 : static_cast<double>(hurt - most) / static_cast<double>(std::max<std::uint64_t>(most, 1));
   };
   goal.found = [plan](const ReplayReport& report) {
-    return std::to_string(hurt_of(report, plan)) + " of their requests wait or are refused";
+    return with_thousands(hurt_of(report, plan)) + " of their requests wait or are refused";
   };
 }
 

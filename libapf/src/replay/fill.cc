@@ -53,7 +53,7 @@ void Fill::add_source(const FillPlan::Schema& schema, const std::vector<std::sha
       const RecordedSchema of = find_recorded_schema(*classifier, schema.name);
       const auto& found = classifier->schemas()[of.schema];
       const bool parts = found.effective != Classifier::Schema::Distinguisher::none;
-      definition.choices.push_back({of.schema, false, of.missing, parts ? fmt::format("(filled {})", i + 1) : ""});
+      definition.choices.push_back({of.schema, of.missing, parts ? fmt::format("(filled {})", i + 1) : ""});
     }
     if (keeps_shapes) definition.shape = shape_of_fill(schema.name, i + 1);
     source.flows.push_back(flows.add(definition));

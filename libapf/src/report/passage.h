@@ -14,6 +14,12 @@ class Passage {
   explicit Passage(std::string title) : title_(std::move(title)) {}
   void say(std::string sentence) { blocks_.push_back({std::move(sentence), {}, false}); }
   void explain(std::string sentence) { blocks_.push_back({std::move(sentence), {}, true}); }  // a table's words
+  // The same, sentence by sentence of columns of the table shown last: of those that are left out nothing is said.
+  struct Words {
+    std::vector<std::string> columns;
+    std::string sentence;
+  };
+  void explain(std::vector<Words> words);
   void show(Table table) {
     if (!table.empty()) blocks_.push_back({{}, std::move(table), false});
   }
@@ -22,6 +28,7 @@ class Passage {
     std::string sentence;  // or
     Table table;
     bool faint = false;
+    std::vector<Words> words = {};  // which `sentence` was made of
   };
   const std::string& title() const { return title_; }
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -31,6 +38,8 @@ class Passage {
   std::string text(const TextStyle& style) const;
 
  private:
+  static std::string sentence_of(const std::vector<Words>& words, const std::vector<std::string>* shown);
+
   std::string title_;
   std::vector<Block> blocks_;
 };

@@ -107,7 +107,8 @@ void ReplayText::header() {
                             : report_.server.empty()
                                 ? "Replay of " + log_names(report_.logs)
                                 : "Server " + printable(report_.server) + ": replay of " + log_names(report_.logs);
-  out_ += toned(title, Tone::strong, style_) + "\n";
+  const auto width = static_cast<std::size_t>(std::max(style_.width, 40));
+  out_ += toned(wrapped(title, width, 2), Tone::strong, style_) + "\n";
   if (report_.interrupted)
     out_ += toned("Interrupted: this report covers the time until then.", Tone::bad, style_) + "\n";
   std::string span = "no requests";

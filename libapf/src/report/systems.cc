@@ -67,10 +67,8 @@ Passage outcomes_of(const SystemsTable& table) {
   }
   Passage passage("What each system alone would have done");
   passage.show(std::move(out));
-  passage.explain(
-      "Bypassed: requests that the system doesn't limit. P50, P99, MAX: how long delayed requests waited, in the "
-      "client or "
-      "in a queue.");
+  passage.explain({{{"BYPASSED"}, "requests that the system doesn't limit."},
+                   {{"P50", "P99", "MAX"}, "how long delayed requests waited, in the client or in a queue."}});
   return passage;
 }
 
@@ -200,9 +198,10 @@ std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of) {
 }
 
 std::string render_text(const SystemsTable& table, const TextStyle& style) {
-  std::string out = toned(systems_heading(table), Tone::strong, style) + "\n" + systems_span(table) + "\n";
-  for (const Passage& passage : systems_passages(table)) out += passage.text(style);
   const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+  std::string out = toned(wrapped(systems_heading(table), width, 2), Tone::strong, style) + "\n";
+  out += wrapped(systems_span(table), width, 2) + "\n";
+  for (const Passage& passage : systems_passages(table)) out += passage.text(style);
   const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return;
     out += "\n" + toned(title, Tone::strong, style) + "\n";

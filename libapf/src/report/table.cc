@@ -120,6 +120,12 @@ Table::Layout Table::layout(const TextStyle& style) const {
   return out;
 }
 
+std::vector<std::string> Table::shown(const TextStyle& style) const {
+  std::vector<std::string> out;
+  for (const std::size_t column : layout(style).columns) out.push_back(columns_[column].title);
+  return out;
+}
+
 std::string Table::line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const {
   std::string text;
   std::size_t owed = 0;  // blanks are written only when something follows

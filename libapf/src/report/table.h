@@ -43,7 +43,8 @@ class Table {
   bool empty() const { return rows_.empty(); }
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }
-  std::string render(const TextStyle& style) const;  // every line ends with a newline
+  std::string render(const TextStyle& style) const;              // every line ends with a newline
+  std::vector<std::string> shown(const TextStyle& style) const;  // the titles of the columns that are not left out
 
  private:
   struct Layout {

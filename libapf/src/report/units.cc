@@ -6,16 +6,11 @@
 
 #include <algorithm>
 
+#include "base/thousands.h"
+
 namespace apf {
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
+std::string grouped(std::uint64_t number) { return with_thousands(number); }
 
 std::string human_duration(Nanos duration) {
   if (duration < 0) {

@@ -1,6 +1,5 @@
 #include "sweep/plan_flags.h"
 
-#include <charconv>
 #include <span>
 
 #include <apf/error.h>
@@ -16,7 +15,6 @@ namespace apf {
 
 namespace {
 
-constexpr double kMostFactor = 10'000;
 constexpr int kMostBurst = 1'000'000'000;
 
 // Calls `take` for the text, or each text of the list. What it throws is a fault there.
@@ -136,47 +134,14 @@ void FlagSetReader::read_seats(const Fields& fields, const ConfigNode& node, Swe
     faults_.add(node, "the server has no seats: kube-apiserver does not start with a sum of 0");
 }
 
-// "2", "0.5x", "sa:shop/*=3".
-void FlagSetReader::add_scale(const char* key, const ConfigNode& node, SweepFlags& flags) {
-  const std::optional<std::string> text = text_of(faults_, key, node, "a factor such as 2, or CLIENT=2");
-  if (!text) return;
-  LoadScale scale;
-  std::string_view number = *text;
-  try {
-    if (const std::size_t equals = text->rfind('='); equals != std::string::npos) {
-      const std::string client = text->substr(0, equals);
-      number = number.substr(equals + 1);
-      const std::optional<Subject> subject = client == "node:*" ? std::nullopt : subject_named(client);
-      if (client.empty()) throw Error("the name of the client is empty");
-      if (subject && subject->kind == "Group") throw Error("\"" + client + "\" is a group: name users");
-      if (client == "node:*") scale.user = "system:node:*";
-      else if (!subject) scale.user = client;
-      else if (subject->service_account)
-        scale.user = "system:serviceaccount:" + subject->service_account->ns + ":" + subject->service_account->name;
-      else scale.user = subject->user.value_or(client);
-    }
-    const std::string_view digits = number.substr(0, number.size() - number.ends_with('x'));
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), scale.factor);
-    if (error != std::errc() || end != digits.data() + digits.size() ||
-        !(scale.factor >= 0 && scale.factor <= kMostFactor))
-      throw Error(fmt::format("\"{}\" is not a factor from 0 to 10000", number));
-  } catch (const Error& error) {
-    faults_.add(node, fmt::format("{}: {}", key, error.what()));
-    return;
-  }
-  if (std::string_view(key) == "nodes") {
-    scale.user = "system:node:*";
-    scale.clients = true;
-  }
-  flags.scales.push_back(std::move(scale));
-}
-
 void FlagSetReader::read_scales(const Fields& fields, SweepFlags& flags) {
-  if (const ConfigNode* scale = fields.get("scale")) {
-    if (!scale->is_sequence()) add_scale("scale", *scale, flags);
-    for (const ConfigNode& item : scale->items()) add_scale("scale", item, flags);
-  }
-  if (const ConfigNode* nodes = fields.get("nodes")) add_scale("nodes", *nodes, flags);
+  each_text(faults_, fields, "scale", "a factor such as 2, or CLIENT=2",
+            [&](const std::string& text) { flags.scales.push_back(parse_scale(text)); });
+  const ConfigNode* nodes = fields.get("nodes");
+  if (nodes && nodes->is_sequence()) faults_.add(*nodes, "nodes: expected a factor such as 2, found a list");
+  else
+    each_text(faults_, fields, "nodes", "a factor such as 2",
+              [&](const std::string& text) { flags.scales.push_back(parse_nodes(text)); });
 }
 
 void FlagSetReader::read_events(const Fields& fields, SweepFlags& flags) {

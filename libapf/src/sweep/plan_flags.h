@@ -31,7 +31,6 @@ class FlagSetReader {
   void read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
   void read_timeout(const Fields& fields, SweepFlags& flags);
   void read_scales(const Fields& fields, SweepFlags& flags);
-  void add_scale(const char* key, const ConfigNode& node, SweepFlags& flags);
   void read_events(const Fields& fields, SweepFlags& flags);
   void read_quotas(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
   void read_limits(const Fields& fields, SweepFlags& flags);

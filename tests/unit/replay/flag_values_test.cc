@@ -53,3 +53,21 @@ TEST_CASE("What senders of events do has a duration", "[replay]") {
   CHECK_THROWS_WITH(parse_event_sending("server:1s"), "server takes no duration");
   CHECK_THROWS_WITH(parse_event_sending("retry:0s"), "the duration must be greater than 0");
 }
+
+TEST_CASE("Scales say whose load is how much", "[replay]") {
+  CHECK(parse_scale("2") == LoadScale{"", 2, false});
+  CHECK(parse_scale("0.5x") == LoadScale{"", 0.5, false});
+  CHECK(parse_scale("sa:shop/*=3x") == LoadScale{"system:serviceaccount:shop:*", 3, false});
+  CHECK(parse_scale("a=b=0") == LoadScale{"a=b", 0, false});
+  CHECK(parse_nodes("1e1x") == LoadScale{"system:node:*", 10, true});
+  CHECK(parse_client("node:*") == "system:node:*");
+  CHECK(parse_client("node:n1") == "system:node:n1");
+  CHECK(parse_client("user:sa:x") == "sa:x");
+  CHECK(parse_client("system:kube-*") == "system:kube-*");
+  CHECK_THROWS_WITH(parse_scale("=2"), "the name of the client is empty");
+  CHECK_THROWS_WITH(parse_scale("sa:shop=2"), "'sa:shop' is not sa:NAMESPACE/NAME");
+  for (const char* bad : {"", "x", "2xx", "twice", "2 ", "+2", "0x5"})
+    CHECK_THROWS_WITH(parse_scale(bad), "'" + std::string(bad) + "' is not a factor such as 2 or 0.5x");
+  for (const char* bad : {"10001", "-1", "inf", "nan", "1e400"})
+    CHECK_THROWS_WITH(parse_nodes(bad), std::string(bad) + " is not between 0 and 10000");
+}

@@ -161,8 +161,14 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
         "4: borrowing: \"sever\" is unknown, did you mean \"server\"?\n");
   CHECK(of("flags:\n- {name: a, request-timeout: 0s}\n") ==
         "4: request-timeout: \"0s\" is no duration above 0, such as 60s or 2m\n");
-  CHECK(of("flags:\n- {name: a, scale: 'group:a=2'}\n") == "4: scale: \"group:a\" is a group: name users\n");
-  CHECK(of("flags:\n- {name: a, scale: many}\n") == "4: scale: \"many\" is not a factor from 0 to 10000\n");
+  CHECK(of("flags:\n- {name: a, scale: 'group:a=2'}\n") ==
+        "4: scale: 'group:a' is a group; name users: "
+        "sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or "
+        "the beginning of a name with * behind it\n");
+  CHECK(of("flags:\n- {name: a, scale: many}\n") == "4: scale: 'many' is not a factor such as 2 or 0.5x\n");
+  CHECK(of("flags:\n- {name: a, scale: [2, 'a=10001']}\n") == "4: scale: 10001 is not between 0 and 10000\n");
+  CHECK(of("flags:\n- {name: a, nodes: -1x}\n") == "4: nodes: -1x is not between 0 and 10000\n");
+  CHECK(of("flags:\n- {name: a, nodes: [2]}\n") == "4: nodes: expected a factor such as 2, found a list\n");
   CHECK(of("flags:\n- {name: a, server-concurrency: 3, max-requests-inflight: 2}\n").find("give it or them") !=
         std::string::npos);
   CHECK(of("flags:\n- {name: a, max-requests-inflight: 0, max-mutating-requests-inflight: 0}\n").find("no seats") !=

@@ -45,6 +45,13 @@ std::string_view event_object(const LogEvent& event, AdmissionOperation operatio
   return was_served(event.code) ? event.response_object : std::string_view();
 }
 
+// Objects are large, and thousands of requests are held at once, in places that many had before: none has more memory
+// than its object needs, be it of an earlier one, or because a string that grows doubles what it has.
+void set_object(std::string& to, std::string_view object) {
+  if (to.capacity() < object.size() || to.capacity() > 2 * object.size() + 64) std::string(object).swap(to);
+  else to.assign(object);
+}
+
 }  // namespace
 
 bool has_attributes(const RequestView& view, AttributesWanted wanted) {
@@ -112,8 +119,8 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
     std::string key;
     if (read_key(event_object(event, out.operation), key)) out.source_and_object = std::move(key);
   }
-  out.object.assign(wanted.objects ? event.object : std::string_view());
-  out.response_object.assign(wanted.objects ? event.response_object : std::string_view());
+  set_object(out.object, wanted.objects ? event.object : std::string_view());
+  set_object(out.response_object, wanted.objects ? event.response_object : std::string_view());
 }
 
 namespace {

@@ -413,7 +413,6 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
     } else {
       const Classifier::Match match = match_view(classifier, view, *user.candidates[i]);
       choice.schema = match.schema;
-      choice.fallback = match.fallback;
     }
     choice.distinguisher = distinguisher_of(classifier, choice.schema, view, user.user);
     key.append(reinterpret_cast<const char*>(&choice.schema), sizeof choice.schema);

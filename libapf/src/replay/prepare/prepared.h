@@ -24,8 +24,7 @@ using LocalFlow = std::uint32_t;
 struct FlowDefinition {
   struct Choice {
     std::uint32_t schema = 0;  // index into that classifier's schemas()
-    bool fallback = false;
-    bool missing = false;  // the log names a FlowSchema that this configuration does not have
+    bool missing = false;      // the log names a FlowSchema that this configuration does not have
     std::string distinguisher;
   };
   std::vector<Choice> choices;

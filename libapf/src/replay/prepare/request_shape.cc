@@ -84,7 +84,6 @@ FlowDefinition::Choice ShapeClassifier::choose(const RequestShape& shape) {
     last_user_ = user;
     const Classifier::Match match = match_view(classifier_, *view_, *candidates_);
     out.schema = match.schema;
-    out.fallback = match.fallback;
   }
   out.distinguisher = distinguisher_of(classifier_, out.schema, *view_, shape.user);
   return out;

@@ -1,0 +1,57 @@
+// How --scale and --nodes, and the keys of plans, write whose load is how much more or less.
+#include <apf/flag_values.h>
+
+#include <charconv>
+
+#include <apf/error.h>
+#include <apf/test_file.h>
+#include <fmt/format.h>
+
+namespace apf {
+
+namespace {
+
+constexpr double kMostFactor = 10'000;
+constexpr const char* kAllNodes = "system:node:*";
+
+double parse_factor(std::string_view text) {
+  const std::string_view digits = text.substr(0, text.size() - (text.ends_with('x') ? 1 : 0));
+  double factor = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
+  if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
+    throw Error(fmt::format("'{}' is not a factor such as 2 or 0.5x", text));
+  if (error != std::errc() || !(factor >= 0 && factor <= kMostFactor))
+    throw Error(fmt::format("{} is not between 0 and 10000", text));
+  return factor;
+}
+
+}  // namespace
+
+std::string parse_client(std::string_view text) {
+  if (text.empty()) throw Error("the name of the client is empty");
+  std::string client(text);
+  if (client == "node:*") return kAllNodes;
+  const std::optional<Subject> subject = subject_named(client);
+  if (!subject) return client;
+  if (subject->service_account)
+    return "system:serviceaccount:" + subject->service_account->ns + ":" + subject->service_account->name;
+  if (subject->kind == "Group")
+    throw Error(
+        fmt::format("'{}' is a group; name users: sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or the "
+                    "beginning of a name with * behind it",
+                    client));
+  return subject->user.value_or(client);
+}
+
+// A name may contain '=' itself.
+LoadScale parse_scale(std::string_view text) {
+  LoadScale scale;
+  const std::size_t equals = text.rfind('=');
+  if (equals != std::string_view::npos) scale.user = parse_client(text.substr(0, equals));
+  scale.factor = parse_factor(equals == std::string_view::npos ? text : text.substr(equals + 1));
+  return scale;
+}
+
+LoadScale parse_nodes(std::string_view text) { return {kAllNodes, parse_factor(text), true}; }
+
+}  // namespace apf
