@@ -12,6 +12,7 @@
 #include "compare_expectations.h"
 #include "compare_logs.h"
 #include "compare_tolerance.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "interrupts.h"
 #include "options.h"
@@ -64,8 +65,8 @@ void declare(CommandLine& line, Flags& flags) {
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
               "under OLD (or --recorded-config) as in the log.");
   line.flag("--allow-empty", flags.replay.allow_empty,
-            "Let --expect hold of nothing: without requests in the report, or with more than 10 % of the lines "
-            "unusable. Otherwise that exits 2.");
+            "Let --expect hold of nothing, or of a part: without requests in the report, with more than 10 % of the "
+            "lines unusable, or with a log whose compressed data is damaged. Otherwise that exits 2.");
   flags.replay.declare_traffic(line);
   flags.sides.declare(line);
   line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
@@ -212,6 +213,14 @@ void write(const Flags& flags, const apf::CompareReport& comparison, const apf::
   });
 }
 
+void refuse_part(const Flags& flags, const apf::ReplayReport& report) {
+  const std::string flag = !flags.expect.empty()                    ? "--expect"
+                           : !flags.replay.expect_agreement.empty() ? "--expect-agreement"
+                           : !flags.tolerance.empty()               ? "--tolerance"
+                                                                    : "";
+  if (!flag.empty() && !flags.replay.allow_empty) refuse_damaged_logs(flag, report.warnings, kAllowEmpty);
+}
+
 }  // namespace
 
 int cmd_compare(CommandLine& line) {
@@ -267,13 +276,14 @@ int cmd_compare(CommandLine& line) {
     if (auto result = flags.replay.coverage.expectation(*found->coverage.metrics))
       frame.expectations.push_back(std::move(*result));
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
-    throw apf::Error("no requests found in the log");
+    throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
   write(flags, comparison, frame);
   if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
   const int unmet = print_unmet("compare", frame.expectations, flags.console);
   const int beyond = tolerance.check(comparison, frame.new_names);
+  refuse_part(flags, comparison.old_report);
   return unmet != 0 ? unmet : beyond;
 }
 

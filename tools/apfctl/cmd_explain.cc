@@ -11,6 +11,7 @@
 
 #include "audit_policy_flag.h"
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "explained.h"
 #include "input.h"
@@ -248,7 +249,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
     if (!flags.expect.empty()) made.remark = unmet(flags.expect, answer.explanation);
     return made;
   };
-  apf::read_requests(flags.requests, render, [&](const apf::LoggedRequest& logged, const apf::RequestText& rendered) {
+  const auto write = [&](const apf::LoggedRequest& logged, const apf::RequestText& rendered) {
     ++requests;
     if (!logged.error.empty()) {
       ++bad;
@@ -261,14 +262,19 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
         first_difference = fmt::format("line {}: {}", logged.line, rendered.remark);
     }
     if (out.closed_pipe()) throw ClosedPipe();
-  });
+  };
+  const std::vector<apf::Remark> damage = apf::read_requests(flags.requests, render, write);
   out.close();
+  warn_of_damaged_logs(damage, flags.console);
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
                                    apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
-  if (different == 0) return 0;
+  if (different == 0) {
+    if (!flags.expect.empty()) refuse_damaged_logs("--expect", damage, "");
+    return 0;
+  }
   write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),
                            grouped(requests), first_difference, hint(flags.expect, explainer)));
   return kNotOk;

@@ -11,6 +11,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "hand_flows.h"
 #include "hand_odds.h"
@@ -269,6 +270,7 @@ int cmd_hand(CommandLine& line) {
   if (!flags.flows_of.empty()) {
     const LoggedFlows flows =
         flows_of_log(flags.flows_of, source.config(), flags.level, source.deck().queues, source.deck().hand_size);
+    warn_of_damaged_logs(flows.damaged, flags.console);
     if (flows.unclassified > 0)
       flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(flows.unclassified),
                                      grouped(flows.requests), apf::printable(flags.flows_of)));

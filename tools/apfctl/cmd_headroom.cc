@@ -8,6 +8,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "headroom_expectations.h"
 #include "memory_flag.h"
@@ -60,6 +61,8 @@ void declare(CommandLine& line, Flags& flags) {
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
             "Repeatable.");
+  line.flag("--allow-empty", replay.allow_empty,
+            "Let --expect hold of a part: with a log whose compressed data is damaged. Otherwise that exits 2.");
   line.option(
       "--spread", replay.spread, "N",
       "For the ranges, replay each multiple N more times, with arrivals and ends shifted by up to 1 ms and other "
@@ -115,7 +118,7 @@ int cmd_headroom(CommandLine& line) {
   end_watch();
   progress.clear();
   add_hints(report.log);
-  if (report.log.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the log");
+  if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   apf::ReportFrame frame;
   frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release);
   for (const HeadroomExpectation& expectation : expectations)
@@ -133,6 +136,8 @@ int cmd_headroom(CommandLine& line) {
     code = kNotOk;
     write_stderr("apfctl headroom: expectation not met: " + apf::printable(result.message) + "\n");
   }
+  if (!expectations.empty() && !flags.replay.allow_empty)
+    refuse_damaged_logs("--expect", report.log.warnings, kAllowEmpty);
   return code;
 }
 

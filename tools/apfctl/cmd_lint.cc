@@ -11,6 +11,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "findings_output.h"
 #include "options.h"
@@ -282,6 +283,7 @@ int cmd_lint(CommandLine& line) {
   }
   if (flags.diff) return show_diff(flags, found);
   const bool stdout_taken = flags.fix && write_fixed(flags, found);
+  warn_of_damaged_logs(found.damaged_logs, flags.console);
   for (const apf::ProjectFindings::Unclassified& log : found.unclassified)
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(log.bad),
                                    grouped(log.requests), apf::printable(log.log)));

@@ -9,6 +9,7 @@
 #include <apf/replay.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "options.h"
 #include "output.h"
@@ -57,11 +58,14 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
 void check_requests(const ReplayOutcome& outcome, const Console& console) {
   std::uint64_t requests = 0;
   bool interrupted = false;
+  std::vector<apf::Remark> warnings;
   for (const apf::ReplayReport& report : outcome.reports) {
     requests += report.requests;
     interrupted = interrupted || report.interrupted;
+    for (const apf::Remark& warning : report.warnings)  // systems have the same log
+      if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
   }
-  if (requests == 0 && !interrupted) throw apf::Error("no requests found in the log");
+  if (requests == 0 && !interrupted) throw apf::Error(no_requests(warnings));
   for (const apf::ReplayReport& report : outcome.reports)
     if (report.requests == 0 && !report.interrupted && !report.server.empty())
       console.warn("server " + report.server + ": no requests found in its log");
@@ -143,7 +147,9 @@ int cmd_replay(CommandLine& line) {
   else write_replay(flags.output, flags.console, outcome, frame);
   check_requests(outcome, flags.console);
   if (!flags.allow_empty) expectations.refuse_nothing(outcome);
-  return print_unmet("replay", frame.expectations, flags.console);
+  const int code = print_unmet("replay", frame.expectations, flags.console);
+  if (!flags.allow_empty) expectations.refuse_part(outcome);
+  return code;
 }
 
 }  // namespace apfctl

@@ -11,6 +11,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "memory_flag.h"
 #include "output.h"
@@ -131,6 +132,10 @@ void set_budget(const std::string& text, apf::SuggestOptions& options) {
   options.stop = [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
+const char* flag_of(const Flags& flags) {
+  return !flags.goals.empty() ? "--goal" : !flags.protect.empty() ? "--protect" : "--isolate";
+}
+
 bool writes_only_yaml(const OutputFlags& output) {
   return std::all_of(output.targets.begin(), output.targets.end(),
                      [](const OutputFlags::Target& target) { return target.format == "yaml"; });
@@ -165,7 +170,7 @@ int cmd_suggest(CommandLine& line) {
   end_watch();
   progress.clear();
   add_hints(report.log);
-  if (report.log.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the log");
+  if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     if (format == "text") return apf::render_text(report, options.texts, style);
@@ -173,6 +178,7 @@ int cmd_suggest(CommandLine& line) {
   });
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
+  if (report.met) refuse_damaged_logs(flag_of(flags), report.log.warnings, "");
   return report.met ? 0 : kNotOk;
 }
 

@@ -9,6 +9,7 @@
 #include <apf/test_file.h>
 
 #include "commands.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "input.h"
 #include "options.h"
@@ -180,6 +181,7 @@ int generate(const Flags& flags, const std::vector<std::string>& logs) {
   for (const std::string& log : logs) claim_input(log);
   options.head = head_of(flags, config);
   const apf::GeneratedTests tests = apf::generate_tests(*loaded, options);
+  warn_of_damaged_logs(tests.damaged_logs, flags.console);
   if (tests.unusable > 0)
     flags.console.warn(
         fmt::format("{} of {} requests cannot be classified", grouped(tests.unusable), grouped(tests.requests)));

@@ -57,7 +57,7 @@ LoggedFlows flows_of_log(const std::string& log, const apf::Config& config, cons
   out.hand_size = hand_size;
   const apf::Classifier classifier(config);
   std::map<std::pair<std::string, std::string>, std::uint64_t> counts;  // by FlowSchema and distinguisher
-  apf::read_requests(log, [&](const apf::LoggedRequest& logged) {
+  out.damaged = apf::read_requests(log, [&](const apf::LoggedRequest& logged) {
     ++out.requests;
     if (!logged.error.empty()) {
       ++out.unclassified;

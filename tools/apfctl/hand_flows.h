@@ -23,6 +23,7 @@ struct LoggedFlows {
   std::string level;
   int queues = 0, hand_size = 0;
   std::uint64_t requests = 0, unclassified = 0;  // of the log
+  std::vector<apf::Remark> damaged;              // RemarkKind::log_damaged
   std::vector<Flow> flows;                       // most requests first
   double covered = 0;  // odds that a further flow finds all its queues among those of these flows
 };

@@ -9,6 +9,7 @@
 #include <apf/report.h>
 
 #include "command_line.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "output.h"
 #include "suggest.h"
@@ -107,6 +108,12 @@ void Expectations::refuse_nothing(const ReplayOutcome& outcome) const {
   if (static_cast<double>(unusable) > kMostUnusable * static_cast<double>(lines))
     throw apf::Error(fmt::format("--expect: {} of {} lines are unusable, more than {:.0f} %{}", grouped(unusable),
                                  grouped(lines), kMostUnusable * 100, kCure));
+}
+
+void Expectations::refuse_part(const ReplayOutcome& outcome) const {
+  if (entries_.empty() && !agreement_) return;
+  for (const apf::ReplayReport& report : outcome.reports)
+    refuse_damaged_logs(entries_.empty() ? "--expect-agreement" : "--expect", report.warnings, kAllowEmpty);
 }
 
 void Expectations::add_agreement(const ReplayOutcome& outcome, std::vector<apf::ExpectationResult>& out) const {

@@ -31,6 +31,8 @@ class Expectations {
   // Throws apf::Error if there are expectations, but too little that they are about: no request in the report, or many
   // unusable lines.
   void refuse_nothing(const ReplayOutcome& outcome) const;
+  // Throws apf::Error if there are expectations, and a log is known to be cut off.
+  void refuse_part(const ReplayOutcome& outcome) const;
 
  private:
   struct Entry {

@@ -52,8 +52,9 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
               "in the log.");
   line.flag("--allow-empty", flags.allow_empty,
-            "Let --expect and --expect-agreement hold of nothing: without requests in the report, or with more than "
-            "10 % of the lines unusable. Otherwise that exits 2.");
+            "Let --expect and --expect-agreement hold of nothing, or of a part: without requests in the report, with "
+            "more than 10 % of the lines unusable, or with a log whose compressed data is damaged. Otherwise that "
+            "exits 2.");
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
               "With --recorded-config, at least N more times, and N times with the clock in other phases.");

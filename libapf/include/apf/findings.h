@@ -110,6 +110,7 @@ enum class RemarkKind : std::uint8_t {
   retries_in_log,            // [count]: requests refused in the log and served in the replay
   retries_dropped,           // [count]: retries in the log that are left to the replay
   client_waits,              // [name, detail, count, other]: a client, its model, its requests, most in flight
+  no_client_waits,           // []: clients were to wait as the log shows, and it shows none
   client_requests_dropped,   // [count]: of clients that wait for answers, after the end of the log
   client_requests_repeated,  // [count]: of such clients, once more, because they were answered sooner than in the log
   watch_init_assumed,        // [count, duration]
@@ -130,19 +131,21 @@ enum class RemarkKind : std::uint8_t {
   groups_implied,            // [count]
   newest_patch_meant,        // [name, detail]: a release without a patch; what its earlier patches do otherwise
   time_zone_shifted,         // [duration]: added to the times of the server's own log
-  // What is wrong with a log.
-  ends_before_arrival,  // [count]
-  duplicate_events,     // [count]
-  unfinished_requests,  // [count]
-  logs_unrelated,       // []
-  clock_set_back,       // [count, duration]: how often, by how much at most
-  servers_mixed,        // []
-  too_many_watches,     // []
-  log_empty,            // [name]
-  log_damaged,          // [name, detail]: how
-  log_year_unknown,     // [name]
-  document_too_large,   // [name]
-  threads_missing,      // [count, total]: threads that could be started, those that were wanted
+  // What is wrong with a log, or with a question about it.
+  client_model_unused,    // [name, detail]: what no user agent and no user name of the log begins with; its model
+  client_timeout_unused,  // [name, duration]: the same; its time-out
+  ends_before_arrival,    // [count]
+  duplicate_events,       // [count]
+  unfinished_requests,    // [count]
+  logs_unrelated,         // []
+  clock_set_back,         // [count, duration]: how often, by how much at most
+  servers_mixed,          // []
+  too_many_watches,       // []
+  log_empty,              // [name]
+  log_damaged,            // [name, detail]: how
+  log_year_unknown,       // [name]
+  document_too_large,     // [name]
+  threads_missing,        // [count, total]: threads that could be started, those that were wanted
   // What a log does not contain.
   seats_missing,           // [count, total, name]: requests with seats, all requests; the release, if it is why
   execution_missing,       // []

@@ -255,6 +255,7 @@ struct APF_API ProjectFindings {
     std::size_t requests = 0, bad = 0;  // all of the log; those that cannot be classified
   };
   std::vector<Unclassified> unclassified;  // logs with such requests
+  std::vector<Remark> damaged_logs;        // RemarkKind::log_damaged
   Severity fail_on = Severity::warning;    // of the settings: findings from this severity on are a failure
   LoadedConfig loaded;                     // what `texts` hold
 

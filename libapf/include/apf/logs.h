@@ -128,8 +128,10 @@ struct LoggedRequest {
 };
 
 // Calls `sink` for each request of the file ("-" = standard input), in the order of the text; the events of
-// one audit ID are one request. Throws Error for a file that cannot be opened or holds none of the forms.
-APF_API void read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink);
+// one audit ID are one request. Throws Error for a file that cannot be opened or holds none of the forms. Returns
+// RemarkKind::log_damaged where a compressed file could not be read to its end.
+APF_API std::vector<Remark> read_requests(const std::string& path,
+                                          const std::function<void(const LoggedRequest&)>& sink);
 
 // What is to be written about a request, and whatever else `sink` wants to know of it.
 struct RequestText {
@@ -137,8 +139,9 @@ struct RequestText {
 };
 // The same, where most work is on the text: `render` makes it of each request without an error, in several threads at
 // once. What it makes must depend on neither line nor ID: requests that differ in nothing else may get one text.
-APF_API void read_requests(const std::string& path, const std::function<RequestText(const LoggedRequest&)>& render,
-                           const std::function<void(const LoggedRequest&, const RequestText&)>& sink);
+APF_API std::vector<Remark> read_requests(const std::string& path,
+                                          const std::function<RequestText(const LoggedRequest&)>& render,
+                                          const std::function<void(const LoggedRequest&, const RequestText&)>& sink);
 
 // What logs hold, and what of it a faithful replay will miss.
 

@@ -501,7 +501,7 @@ struct APF_API ReplayReport : LogReport {
   std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
   std::vector<FlowReport> widest;  // flows of which requests are too wide, the most seats cut first
-  // Of levels where requests were refused or waited, those where most were refused first; in each the first `top`.
+  // As the lists of flows, by the worst of all replays: of each level that refused or kept waiting, the first `top`.
   std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;  // when wanted

@@ -229,6 +229,7 @@ struct GeneratedTests {
   std::string text;  // of a test file
   std::size_t tests = 0;
   std::uint64_t requests = 0, unusable = 0;  // of the logs
+  std::vector<Remark> damaged_logs;          // RemarkKind::log_damaged
 };
 
 // With logs: one test for each path that their requests take through the configuration: FlowSchema, rule, subject and

@@ -13,6 +13,7 @@
 #include "advise/plan.h"
 #include "advise/variants.h"
 #include "replay/prepared_log.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -177,6 +178,7 @@ void Search::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
   report_.log = log_.replay(options, *classes_);
+  settle_lists(report_.log, options.top, false);
   replayed(1);
   variants_ = variants_of(options_.replay, report_.log);
   report_.variants = static_cast<int>(variants_.size());

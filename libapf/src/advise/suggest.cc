@@ -12,6 +12,7 @@
 #include "advise/search.h"
 #include "base/releases.h"
 #include "base/thousands.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -285,7 +286,7 @@ void Suggestion::add_rejected(const Search& search) {
 
 SuggestReport Suggestion::run() {
   report_.log = trials_.before().front();
-  report_.log.all_flows.clear();
+  settle_lists(report_.log, trials_.base().top, false);
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
   if (trials_.interrupted()) {  // there may be no replay to hold against the goals

@@ -236,12 +236,13 @@ void count_traffic(const LintProject& project, const LintOptions& options, Proje
   TrafficCounter counter(found.loaded, found.findings, options.version, options.added);
   for (const std::string& log : project.traffic) {
     ProjectFindings::Unclassified counts{log, 0, 0};
-    read_requests(log, [&](const LoggedRequest& logged) {
+    std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
       ++counts.requests;
       if (logged.error.empty()) counter.count(logged.request.info, logged.user);
       else ++counts.bad;
     });
     if (counts.requests == 0) throw Error(log + ": no requests found");
+    found.damaged_logs.insert(found.damaged_logs.end(), damaged.begin(), damaged.end());
     if (counts.bad > 0) found.unclassified.push_back(counts);
   }
   found.traffic = counter.result();

@@ -337,7 +337,7 @@ class AuditedRequests {
   std::unordered_set<std::string> begun_;                  // handed out at ResponseStarted
 };
 
-void read_log(const LogOptions& options, const Render& render, const TextSink& sink) {
+std::vector<Remark> read_log(const LogOptions& options, const Render& render, const TextSink& sink) {
   LogTrack track;
   track.logs = options.logs;
   TrackReader<RequestMaker> reader(track, options, [&] { return std::make_unique<RequestMaker>(render); });
@@ -345,6 +345,10 @@ void read_log(const LogOptions& options, const Render& render, const TextSink& s
   while (RequestBatch* batch = reader.next())
     for (FoundRequest& found : batch->found) requests.take(found);
   requests.finish();
+  LogReport read;
+  reader.fill(read);
+  std::erase_if(read.warnings, [](const Remark& remark) { return remark.kind != RemarkKind::log_damaged; });
+  return std::move(read.warnings);
 }
 
 void check_is_log(std::string_view text, const std::string& name) {
@@ -357,12 +361,13 @@ void check_is_log(std::string_view text, const std::string& name) {
 
 }  // namespace
 
-void read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink) {
-  read_requests(path, nullptr, [&](const LoggedRequest& request, const RequestText&) { sink(request); });
+std::vector<Remark> read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink) {
+  return read_requests(path, nullptr, [&](const LoggedRequest& request, const RequestText&) { sink(request); });
 }
 
-void read_requests(const std::string& path, const std::function<RequestText(const LoggedRequest&)>& render,
-                   const std::function<void(const LoggedRequest&, const RequestText&)>& sink) {
+std::vector<Remark> read_requests(const std::string& path,
+                                  const std::function<RequestText(const LoggedRequest&)>& render,
+                                  const std::function<void(const LoggedRequest&, const RequestText&)>& sink) {
   const Sink render_and_sink = [&](const LoggedRequest& request) {
     sink(request, render && request.error.empty() ? render(request) : RequestText());
   };
@@ -384,13 +389,17 @@ void read_requests(const std::string& path, const std::function<RequestText(cons
       typed.feed(text);
       text.clear();
     }
-    return typed.finish();
+    typed.finish();
+    return {};
   }
   while (more) more = blocks.read(text);
-  if (!json && !compressed && holds_request_info_dump(text)) return read_request_info_dumps(text, render_and_sink);
+  if (!json && !compressed && holds_request_info_dump(text)) {
+    read_request_info_dumps(text, render_and_sink);
+    return {};
+  }
   if (!compressed) check_is_log(text, blocks.name());
   options.texts[path] = text;
-  read_log(options, render, sink);
+  return read_log(options, render, sink);
 }
 
 }  // namespace apf

@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/servers.h"
 #include "replay/sides.h"
 #include "replay/tally.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -53,10 +55,14 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
     out.moved.insert(out.moved.end(), side.moved.begin(), side.moved.end());
     reports.push_back(std::move(side.report));
   }
+  keep_entries_unused_by_all(reports);
   std::vector<ReplayReport> others;
   for (const ReplayReport& report : reports) others.push_back(report.others.empty() ? report : report.others.front());
-  out.report = sum_of(reports, options.top, options.all_flows);
-  if (any_others) out.report.others.push_back(sum_of(others, options.top, options.all_flows));
+  out.report = sum_of(reports, options.top, true);
+  if (any_others) out.report.others.push_back(sum_of(others, options.top, true));
+  settle_lists(out.report, options.top, options.all_flows);
+  if (!options.all_flows)
+    for (ReplayReport& report : reports) report.all_flows.clear();
   for (const ReplayReport& report : reports) {
     for (const auto list : {&ReplayReport::assumptions, &ReplayReport::warnings, &ReplayReport::incomplete})
       for (const Remark& remark : report.*list) add_once(remark, out.report.*list);

@@ -69,7 +69,7 @@ void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {
 }
 
 void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flows,
-                       const std::vector<std::string>& agents, int top) const {
+                       const std::vector<std::string>& agents, int most) const {
   const auto make = [&](Holder holder) {
     const Level& of = levels_[holder.level];
     settle(holder, of);
@@ -86,25 +86,19 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     out.others_timed_out_waiting = of.timed_out_waiting - holder.timed_out_waiting;
     return out;
   };
-  // Levels where nobody waited have no culprits.
-  std::map<std::string, bool> troubled;
-  for (const LevelReport& level : report.levels)
-    troubled[level.name] = !level.exempt && (level.tally.queued > 0 || level.tally.rejected() > 0);
-  const auto keep_top = [&](std::vector<CulpritReport>& all) {
+  const auto keep_most = [&](std::vector<CulpritReport>& all) {
     const auto name = [](const CulpritReport& c) { return std::tie(c.flow_schema, c.distinguisher, c.user_agent); };
     std::sort(all.begin(), all.end(), [&](const CulpritReport& a, const CulpritReport& b) {
-      if (a.level_refused != b.level_refused) return a.level_refused > b.level_refused;
-      if (a.priority_level != b.priority_level) return a.priority_level < b.priority_level;
       const double x = a.refusals_others + a.refusals_own, y = b.refusals_others + b.refusals_own;
       if (x != y) return x > y;
       if (a.seat_seconds != b.seat_seconds) return a.seat_seconds > b.seat_seconds;
       return name(a) < name(b);
     });
     std::map<std::string, int> kept;
-    std::erase_if(all, [&](const CulpritReport& c) { return ++kept[c.priority_level] > top; });
+    std::erase_if(all, [&](const CulpritReport& c) { return ++kept[c.priority_level] > most; });
   };
   for (std::size_t i = 0; i < flows_.size(); ++i) {
-    if (!flows_[i].used || flows_[i].seat_seconds <= 0 || !troubled[flows[i].priority_level]) continue;
+    if (!flows_[i].used || flows_[i].seat_seconds <= 0) continue;
     CulpritReport out = make(flows_[i]);
     out.is_flow = true;
     out.priority_level = flows[i].priority_level;
@@ -119,15 +113,15 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
   for (std::uint32_t id = 0; id < levels_.size(); ++id) {
     for (std::size_t i = 0; i < levels_[id].agents.size(); ++i) {
       const Holder& holder = levels_[id].agents[i];
-      if (!holder.used || holder.seat_seconds <= 0 || !troubled[names[id]]) continue;
+      if (!holder.used || holder.seat_seconds <= 0) continue;
       CulpritReport out = make(holder);
       out.priority_level = names[id];
       out.user_agent = i < agents.size() ? agents[i] : std::string();
       report.culprit_agents.push_back(std::move(out));
     }
   }
-  keep_top(report.culprit_flows);
-  keep_top(report.culprit_agents);
+  keep_most(report.culprit_flows);
+  keep_most(report.culprit_agents);
 }
 
 }  // namespace apf

@@ -21,9 +21,9 @@ class CulpritBook {
   void on_release(Nanos now, const LiveRequest& request);
   void on_refuse(const LiveRequest& request, Outcome outcome);
 
-  // `agents`: by number. `report` has its levels already.
+  // `agents`: by number. Of each level up to `most`, for settle_lists().
   void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const std::vector<std::string>& agents,
-            int top) const;
+            int most) const;
 
  private:
   struct Holder {

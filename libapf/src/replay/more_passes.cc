@@ -6,6 +6,7 @@
 #include "replay/central_run.h"
 #include "replay/second_passes.h"
 #include "replay/spread.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -14,6 +15,7 @@ namespace apf {
 SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
   ReplayOptions options = side.options;
   options.dump_at.clear();
+  options.top = kMostListed;
   const int short_log = first_pass_.log().size() <= kShortLog ? options.candidates : 0;
   const int more = std::max(short_log, options.spread);
   if (more == 0) return pass;
@@ -28,13 +30,20 @@ SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::
     schedule(report, {options, side.configuration}, passes[i]);
     if (is_interrupted() || (i == 0 && !reports && is_calm(report))) return pass;
     runs.add(report);
-    if (reports && i > 0) reports->push_back(std::move(report));
+    if (reports && i > 0) reports->push_back(with_flows(std::move(report)));
   }
   Pass out = pass;
   out.execution_jitter = passes[runs.number()].execution_jitter;
   out.seed = passes[runs.number()].seed;
   out.replays = more + 1;
   return out;
+}
+
+// A further report, with what the lists of the first one may ask it for.
+ReplayReport SecondPasses::with_flows(ReplayReport report) const {
+  report.all_flows = flows_of_pass();
+  keep_listed_flows(report);
+  return report;
 }
 
 void SecondPasses::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass,
@@ -49,13 +58,17 @@ void SecondPasses::add_ranges(ReplayReport& report, const Side& side, std::vecto
   for (int number = 1; number <= side.options.spread && !is_interrupted(); ++number) {
     ReplayOptions options = side.options;
     options.dump_at.clear();
+    options.top = kMostListed;
     vary(options, number, side.options.spread, true);
-    for (const bool by_log : models)
-      schedule(others.emplace_back(), {options, side.configuration},
+    for (const bool by_log : models) {
+      ReplayReport other;
+      schedule(other, {options, side.configuration},
                {.by_log = by_log,
                 .arrival_jitter = options.jitter,
                 .execution_jitter = options.jitter,
                 .seed = options.jitter_seed});
+      others.push_back(with_flows(std::move(other)));
+    }
   }
   report.spread.clock_swept = true;
   widen(report.spread, report);

@@ -4,6 +4,7 @@
 
 #include "logs/tracks.h"
 #include "replay/replay_into.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -34,13 +35,16 @@ std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, 
   std::vector<ReplayReport> out(options.size());
   if (log) {
     const std::shared_ptr<const PreparedLog::Classes> classes = log->classify(options.front());
-    run_tasks(options.size(), options.front().threads,
-              [&](std::size_t i) { out[i] = log->replay(options[i], *classes); });
+    run_tasks(options.size(), options.front().threads, [&](std::size_t i) {
+      out[i] = log->replay(options[i], *classes);
+      keep_listed_flows(out[i]);
+    });
     return out;
   }
   for (std::size_t i = 0; i < options.size(); ++i) {
     OutputFile no_decisions(""), no_timeline("");
     out[i] = replay_alone(options[i], no_decisions, no_timeline);
+    keep_listed_flows(out[i]);
     if (!out[i].interrupted) continue;
     out.resize(i + 1);
     break;

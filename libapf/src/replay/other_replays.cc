@@ -1,11 +1,12 @@
 #include "replay/other_replays.h"
 
 #include <algorithm>
-#include <climits>
 
 #include "logs/inflate.h"
 #include "replay/prepared_log.h"
+#include "replay/replay_into.h"
 #include "replay/run_options.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -22,13 +23,13 @@ ReplayOptions with_recorded_ends(const ReplayOptions& options) {
   ReplayOptions other = without_outputs(options);
   other.unknown_waits = UnknownWaits::recorded_ends;
   other.all_flows = true;
-  other.top = INT_MAX;  // whoever is in a list of the report is in the list of the other one
+  other.top = kMostListed;  // whoever is in a list of the report is in the list of the other one
   return other;
 }
 
 void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log) {
   const ReplayOptions own = with_recorded_ends(options);
-  ReplayReport other = log ? log->replay(own) : replay(own);
+  ReplayReport other = log ? log->replay(own) : replay_unsettled(own);
   report.interrupted = other.interrupted;
   report.others.push_back(std::move(other));
 }

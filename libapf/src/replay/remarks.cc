@@ -127,10 +127,11 @@ std::string agent_of(const ClientReport& client, const std::vector<ClientReport>
 
 }  // namespace
 
-std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report, bool by_log) {
   Remarks out;
   std::uint64_t beyond_log = 0, repeated = 0;
   for (const ClientReport& client : report.clients) {
+    by_log = by_log && (client.asked_for || !client.applied);
     beyond_log += client.beyond_log;
     repeated += client.repeated;
     if (client.applied || out.size() == kMostClients) continue;
@@ -140,6 +141,7 @@ std::vector<Remark> assumptions_of_clients(const ReplayReport& report) {
                    .name = agent_of(client, report.clients),
                    .detail = to_string(client.model)});
   }
+  if (by_log) out.push_back({.kind = Kind::no_client_waits});
   add_count(Kind::client_requests_dropped, beyond_log, out);
   add_count(Kind::client_requests_repeated, repeated, out);
   add_count(Kind::retries_dropped, report.retries_dropped, out);

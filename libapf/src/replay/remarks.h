@@ -69,7 +69,7 @@ struct ReplayFacts {
 std::vector<Remark> assumptions_of(const ReplayFacts& facts);
 // What a second pass takes from the first one.
 std::vector<Remark> assumptions_of(const WhatIfReport& what_if);
-// What clients do, and seem to do, in a second pass.
-std::vector<Remark> assumptions_of_clients(const ReplayReport& report);
+// What clients do, and seem to do, in a second pass. `by_log`: they were to behave as the log shows.
+std::vector<Remark> assumptions_of_clients(const ReplayReport& report, bool by_log);
 
 }  // namespace apf

@@ -11,6 +11,7 @@
 #include "replay/replay_into.h"
 #include "replay/run.h"
 #include "replay/spread.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -57,6 +58,12 @@ ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& option
 }  // namespace
 
 ReplayReport replay(const ReplayOptions& options) {
+  ReplayReport report = replay_unsettled(options);
+  settle_lists(report, options.top, options.all_flows);
+  return report;
+}
+
+ReplayReport replay_unsettled(const ReplayOptions& options) {
   OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
   QuotaRounds rounds({&options, 1});
   ReplayReport report = replay_round(rounds, options, decisions, timeline);
@@ -105,7 +112,9 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
   check_options(options);
   const bool once = options.spread > 0 && can_be_read_once(options);
   std::unique_ptr<const PreparedLog> log = once && is_for_report_alone(options) ? read_once(options) : nullptr;
-  ReplayReport report = log ? log->replay(options) : replay_alone(options, decisions, timeline);
+  ReplayOptions own = options;
+  own.all_flows = true;
+  ReplayReport report = log ? log->replay(own) : replay_alone(own, decisions, timeline);
   if (once && !log && !report.interrupted) log = read_once(options);
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, log.get());
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);

@@ -4,6 +4,7 @@
 
 #include "base/prefetch.h"
 #include "logs/zone.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/other_replays.h"
 
 namespace apf {
@@ -173,6 +174,8 @@ void RequestReader::fill(ReplayReport& report) {
   remark(joiner_.sums(), report);
   remark_zone(context_.zone, report);
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
+  if (!is_interrupted())
+    for (Remark& remark : unused_entries(options_, numbers().requesters)) report.warnings.push_back(std::move(remark));
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

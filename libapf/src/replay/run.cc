@@ -88,7 +88,7 @@ ReplayReport Run::run() {
   if (passes_ && is_interrupted(options_)) report.interrupted = true;  // ranges would be too narrow
   // The log's load was another one: it says nothing of this replay.
   if (!options_.scales.empty() && !passes_) report.recorded = {};
-  if (options_.all_flows) {
+  if (options_.all_flows && !passes_) {
     // A replay with recorded ends has these flows, too.
     report.all_flows = spool_ ? reader_->flows().reports() : std::move(reader_->flows().reports());
     std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });

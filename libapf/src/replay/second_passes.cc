@@ -6,6 +6,7 @@
 #include "replay/central_run.h"
 #include "replay/clients/client_entry.h"
 #include "replay/clients/loop_places.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -82,14 +83,23 @@ bool SecondPasses::clients_may_wait() const {
 void SecondPasses::replay(ReplayReport& report, const Side& side) {
   std::vector<ReplayReport> more;
   if (clients_may_wait()) {
+    ReplayOptions options = side.options;
+    options.top = kMostListed;
     report.others.emplace_back();
-    schedule_usual(report.others.back(), side, {}, more);
-    report.others.back().all_flows = reader_.flows().reports();
+    schedule_usual(report.others.back(), {options, side.configuration}, {}, more);
+    report.others.back().all_flows = flows_of_pass();
     fill(report.others.back(), side.options);
   }
   schedule_usual(report, side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
+  if (side.options.all_flows) report.all_flows = flows_of_pass();
   fill(report, side.options);
   if (side.options.spread > 0 && !is_interrupted()) add_ranges(report, side, std::move(more));
+}
+
+std::vector<FlowReport> SecondPasses::flows_of_pass() const {
+  std::vector<FlowReport> out = reader_.flows().reports();
+  std::erase_if(out, [](const FlowReport& flow) { return flow.filled; });
+  return out;
 }
 
 void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) {
@@ -99,7 +109,8 @@ void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) {
   what_if.compared = report.recorded.compared;
   what_if.unchanged = report.recorded.agreed;
   for (Remark& remark : assumptions_of(what_if)) report.assumptions.push_back(std::move(remark));
-  for (Remark& remark : assumptions_of_clients(report)) report.assumptions.push_back(std::move(remark));
+  const bool by_log = options.client_models_by_log && !clients_may_wait();
+  for (Remark& remark : assumptions_of_clients(report, by_log)) report.assumptions.push_back(std::move(remark));
   report.recorded = recorded_;
 }
 

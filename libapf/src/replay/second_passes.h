@@ -88,6 +88,8 @@ class SecondPasses {
 
   // Whether replays differ in whether clients wait.
   bool clients_may_wait() const;
+  // Of the last pass.
+  std::vector<FlowReport> flows_of_pass() const;
   // What the report of a pass says of the first one.
   void fill(ReplayReport& report, const ReplayOptions& options);
 
@@ -95,6 +97,7 @@ class SecondPasses {
   // Which of the clients wait, as the log shows, in loops whose workers nobody has counted.
   std::vector<bool> uncounted_loops() const;
   std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);
+  ReplayReport with_flows(ReplayReport report) const;
   void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
   void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others);
   void fill_recorded(WhatIfReport& what_if) const;

@@ -11,11 +11,13 @@
 
 #include "base/parallel.h"
 #include "replay/agreement.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/servers.h"
 #include "replay/stages/quota_updates.h"
 #include "replay/tally.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -325,7 +327,12 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
     commit_all(decisions);
     commit_all(timelines);
   }
-  out.total = sum_of(out.servers, options.front().top, options.front().all_flows);
+  for (ReplayReport& server : out.servers) settle_lists(server, options.front().top, true);
+  keep_entries_unused_by_all(out.servers);
+  out.total = sum_of(out.servers, options.front().top, true);
+  settle_lists(out.total, options.front().top, options.front().all_flows);
+  if (!options.front().all_flows)
+    for (ReplayReport& server : out.servers) server.all_flows.clear();
   return out;
 }
 

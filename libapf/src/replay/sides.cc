@@ -10,6 +10,7 @@
 #include "replay/run.h"
 #include "replay/spread.h"
 #include "replay/traffic_book.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -56,7 +57,8 @@ class Comparison {
     SideReplay out;
     run_.engine().fill(out.report);
     out.runs.push_back(traffic.subjects(run_.context(), out.report));
-    if (options_.all_flows) out.report.all_flows = flows_of_log();
+    if (options_.all_flows) out.report.all_flows = passes_.flows_of_pass();
+    settle_lists(out.report, options_.top, options_.all_flows);
     return out;
   }
   void begin(const ReplayOptions& old_side);
@@ -66,13 +68,6 @@ class Comparison {
   bool is_interrupted() const { return apf::is_interrupted(options_); }
 
  private:
-  std::vector<FlowReport> flows_of_log() {
-    std::vector<FlowReport> out;
-    for (const FlowReport& flow : run_.reader().flows().reports())
-      if (!flow.filled) out.push_back(flow);
-    return out;
-  }
-
   const ReplayOptions& options_;
   Run& run_;
   SecondPasses& passes_;
@@ -93,12 +88,14 @@ void Comparison::begin(const ReplayOptions& old_side) {
 SideReplay Comparison::replay(const Side& side) {
   SideReplay out;
   if (passes_.clients_may_wait()) {
+    ReplayOptions options = side.options;
+    options.top = kMostListed;
     TrafficBook traffic(old_);
     Pass pass = passes_.usual(side, {});
     pass.traffic = &traffic;
-    passes_.schedule(out.report.others.emplace_back(), side, pass);
+    passes_.schedule(out.report.others.emplace_back(), {options, side.configuration}, pass);
     out.others.push_back(traffic.subjects(run_.context(), out.report.others.back()));
-    out.report.others.back().all_flows = run_.reader().flows().reports();
+    out.report.others.back().all_flows = passes_.flows_of_pass();
   }
   TrafficBook traffic(old_);
   Pass pass = passes_.usual(side, {.by_log = side.options.client_models_by_log});
@@ -108,7 +105,8 @@ SideReplay Comparison::replay(const Side& side) {
   passes_.fill(out.report, side.options);
   out.runs.push_back(traffic.subjects(run_.context(), out.report));
   out.moved = traffic.moved(run_.context());
-  if (options_.all_flows) out.report.all_flows = flows_of_log();
+  out.report.all_flows = passes_.flows_of_pass();
+  settle_lists(out.report, side.options.top, side.options.all_flows);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "logs/inflate.h"
 #include "replay/one_reading.h"
 #include "replay/run_options.h"
+#include "replay/worst_case.h"
 #include "schedule/controller.h"
 
 namespace apf {
@@ -83,6 +84,8 @@ void add_spread(const ReplayOptions& options, ReplayReport& report, const Prepar
     for (const UnknownWaits assumption : assumptions) {
       ReplayOptions& again = replays.emplace_back(without_outputs(options));
       again.compare_fill = false;
+      again.all_flows = true;
+      again.top = kMostListed;
       again.unknown_waits = assumption;
       vary(again, i, options.spread, sweeps);
     }
@@ -97,11 +100,7 @@ void add_spread(const ReplayOptions& options, ReplayReport& report, const Prepar
     other.others.clear();
     for (const ReplayReport& o : others) widen(report.spread, o);
     if (!sweeps) continue;
-    for (ReplayReport& o : others) {
-      o.all_flows.clear();
-      report.others.push_back(std::move(o));
-    }
-    other.all_flows.clear();
+    for (ReplayReport& o : others) report.others.push_back(std::move(o));
     report.others.push_back(std::move(other));
   }
 }

@@ -12,6 +12,7 @@
 #include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -38,7 +39,10 @@ std::vector<ReplayReport> replay_as_recorded(const std::vector<ReplayOptions>& s
     log.read();
     if (log.longer_window()) return out;
     run_tasks(systems.size(), reading.threads, [&](std::size_t i) {
-      out[i] = replay_rounds(systems[i], [&](const ReplayOptions& own) { return log.replay(own); });
+      ReplayOptions whole = systems[i];
+      whole.all_flows = true;
+      out[i] = replay_rounds(whole, [&](const ReplayOptions& own) { return log.replay(own); });
+      settle_lists(out[i], systems[i].top, systems[i].all_flows);
     });
     return out;
   };
@@ -58,15 +62,17 @@ std::vector<ReplayReport> replay_what_if(const std::vector<ReplayOptions>& syste
     SecondPasses& passes = run.second_passes();
     passes.begin(run.context(), run.engine());
     for (const ReplayOptions& system : systems) {
-      out.push_back(replay_rounds(system, [&](const ReplayOptions& own) {
+      ReplayOptions whole = system;
+      whole.all_flows = true;
+      out.push_back(replay_rounds(whole, [&](const ReplayOptions& own) {
         ReplayReport report;
         passes.replay(report, {own});
         run.reader().fill(report);
         report.server = own.server;
         report.interrupted = report.interrupted || is_interrupted(own);
-        if (own.all_flows) report.all_flows = run.reader().flows().reports();
         return report;
       }));
+      settle_lists(out.back(), system.top, system.all_flows);
     }
     return out;
   };

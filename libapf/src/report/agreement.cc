@@ -171,10 +171,25 @@ std::string scale_sentence(const ReplayReport& report) {
 // More requests than a change of the configuration, or a user who is impersonated, accounts for.
 bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
 
+// What is answered is not what was asked: of a part of the log, or of other clients.
+bool changes_the_question(const Remark& remark) {
+  return remark.kind == RemarkKind::log_damaged || remark.kind == RemarkKind::client_model_unused ||
+         remark.kind == RemarkKind::client_timeout_unused;
+}
+
 }  // namespace
+
+std::vector<std::string> further_warnings(const LogReport& report) {
+  std::vector<std::string> out;
+  for (const Remark& remark : report.warnings)
+    if (!changes_the_question(remark)) out.push_back(render_text(remark));
+  return out;
+}
 
 std::vector<std::string> first_sentences(const ReplayReport& report) {
   std::vector<std::string> out;
+  for (const Remark& remark : report.warnings)
+    if (changes_the_question(remark)) out.push_back(render_text(remark));
   if (!report.scales.empty()) out.push_back(scale_sentence(report));
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
   if (report.spread.clock_swept)

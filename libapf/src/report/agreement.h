@@ -23,6 +23,8 @@ std::string agreement_sentence(const ReplayReport& report);
 // What a report begins with: that the log was written under another configuration, or that it does not say under which
 // one.
 std::vector<std::string> first_sentences(const ReplayReport& report);
+// The warnings that are not among these.
+std::vector<std::string> further_warnings(const LogReport& report);
 
 // The members "whatIf", "recorded", "join", "clients", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);

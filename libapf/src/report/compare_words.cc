@@ -415,8 +415,8 @@ std::vector<std::string> compare_assumptions(const CompareReport& comparison) {
 
 std::vector<std::string> compare_warnings(const CompareReport& comparison) {
   std::vector<std::string> out;
-  add_once(texts_of(comparison.old_report.warnings), out);
-  for (const ReplayReport& report : comparison.new_reports) add_once(texts_of(report.warnings), out);
+  add_once(further_warnings(comparison.old_report), out);
+  for (const ReplayReport& report : comparison.new_reports) add_once(further_warnings(report), out);
   return out;
 }
 

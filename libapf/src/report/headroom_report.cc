@@ -121,13 +121,13 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
   out += "\n";
   for (const std::string& sentence : explanations_of(report))
     out += toned(wrapped(sentence, width, 0), Tone::faint, style) + "\n";
-  const auto list = [&](const char* title, const std::vector<Remark>& remarks) {
-    if (remarks.empty()) return;
+  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
     out += "\n" + toned(title, Tone::strong, style) + "\n";
-    for (const std::string& sentence : texts_of(remarks)) out += "- " + wrapped(printable(sentence), width, 2) + "\n";
+    for (const std::string& sentence : sentences) out += "- " + wrapped(printable(sentence), width, 2) + "\n";
   };
-  list("Assumptions", report.log.assumptions);
-  list("Warnings", report.log.warnings);
+  list("Assumptions", texts_of(report.log.assumptions));
+  list("Warnings", further_warnings(report.log));
   return out;
 }
 

@@ -234,7 +234,7 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_folded(out, spread_passage(report));
   write_folded(out, agreement_passage(report));
   write_folded_list(out, "Assumptions", texts_of(report.assumptions));
-  write_folded_list(out, "Warnings", texts_of(report.warnings));
+  write_folded_list(out, "Warnings", further_warnings(report));
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ Versions<StageReport> versions_of(const StageReport& stage, const ReplayReport& 
                        [](const StageReport& a, const StageReport& b) { return a.stage == b.stage; });
 }
 
+Versions<CulpritReport> versions_of(const CulpritReport& culprit, const ReplayReport& report) {
+  const auto list = culprit.is_flow ? &ReplayReport::culprit_flows : &ReplayReport::culprit_agents;
+  return find_versions(culprit, report, list, [](const CulpritReport& a, const CulpritReport& b) {
+    return a.distinguisher == b.distinguisher && a.user_agent == b.user_agent && a.flow_schema == b.flow_schema &&
+           a.priority_level == b.priority_level;
+  });
+}
+
 Versions<RecordedReport::Level> versions_of(const RecordedReport::Level& level, const ReplayReport& report) {
   Versions<RecordedReport::Level> out(level);
   for (const ReplayReport& other : report.others)

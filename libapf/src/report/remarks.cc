@@ -140,6 +140,12 @@ constexpr Words kWords[] = {
                               : "seems to have a queue of work and to send no more than it can have in flight",
            count_of(r, "request", "requests"), grouped(r.other.value_or(0)));
      }},
+    {Kind::no_client_waits, "no-client-waits",
+     [](R) {
+       return std::string(
+           "The log doesn't show that any client waits for its answers: those without a model of their own send at the "
+           "recorded times.");
+     }},
     {Kind::client_requests_dropped, "client-requests-dropped",
      [](R r) {
        return count_of(r, "request of a client that waits for its answers is",
@@ -272,6 +278,18 @@ constexpr Words kWords[] = {
            "The times of the server's own log are assumed to be {} {} UTC, by requests that the audit log "
            "has, too.",
            human_duration(std::abs(shift)), shift > 0 ? "behind" : "ahead of");
+     }},
+    {Kind::client_model_unused, "client-model-unused",
+     [](R r) {
+       return fmt::format(
+           "No user agent and no user name in the log begins with '{}': its model ({}) is applied to no request.",
+           r.name, r.detail);
+     }},
+    {Kind::client_timeout_unused, "client-timeout-unused",
+     [](R r) {
+       return fmt::format(
+           "No user agent and no user name in the log begins with '{}': its time-out ({}) is applied to no request.",
+           r.name, duration_of(r));
      }},
     {Kind::ends_before_arrival, "ends-before-arrival",
      [](R r) {

@@ -63,7 +63,7 @@ class ReplayText {
     out_ += agreement_passage(report_).text(style_);
     left_out();
     sentences("Assumptions", texts_of(report_.assumptions));
-    sentences("Warnings", texts_of(report_.warnings));
+    sentences("Warnings", further_warnings(report_));
     return std::move(out_);
   }
 
@@ -121,7 +121,7 @@ void ReplayText::header() {
                                                : seats_in_words(report_.server_concurrency_limit) +
                                                      (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
-  for (const std::string& sentence : first_sentences(report_)) line(sentence);
+  for (const std::string& sentence : first_sentences(report_)) line(printable(sentence));
   for (const std::string& sentence : incomplete_sentences(report_)) line(printable(sentence));
   if (total.requests == 0) return;
   const TallyVersions all = versions_of(report_).part(&ReplayReport::total);

@@ -37,8 +37,8 @@ class SuggestText {
     levels();
     losers();
     rejected();
-    remarks("Assumptions", report_.log.assumptions);
-    remarks("Warnings", report_.log.warnings);
+    list("Assumptions", texts_of(report_.log.assumptions));
+    list("Warnings", further_warnings(report_.log));
     return std::move(out_);
   }
 
@@ -56,10 +56,10 @@ class SuggestText {
   void levels();
   void losers();
   void rejected();
-  void remarks(const char* heading, const std::vector<Remark>& remarks) {
-    if (remarks.empty()) return;
+  void list(const char* heading, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
     title(heading);
-    for (const std::string& sentence : texts_of(remarks)) item(sentence);
+    for (const std::string& sentence : sentences) item(sentence);
   }
 
   const SuggestReport& report_;

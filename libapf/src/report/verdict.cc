@@ -23,11 +23,6 @@ std::string name_of(const std::string& distinguisher, const std::string& schema)
   return distinguisher.empty() ? "all of FlowSchema " + schema : distinguisher;
 }
 
-std::string percent(double part, double whole) {
-  if (whole <= 0) return "0 %";
-  return human_percent(static_cast<std::uint64_t>(part * 1000 + 0.5), static_cast<std::uint64_t>(whole * 1000 + 0.5));
-}
-
 double blamed(const CulpritReport& c) { return c.refusals_others + c.refusals_own; }
 
 std::uint64_t waited_of(const RequestTally& t) {
@@ -85,37 +80,124 @@ std::string to_whom(const ReplayReport& report, const std::vector<const LevelRep
                      levels.front()->name, wait_text(t, 0.99));
 }
 
+using CulpritVersions = Versions<CulpritReport>;
+using Part = double (*)(const CulpritReport&);
+
+double seat_seconds_of(const CulpritReport& c) { return c.seat_seconds; }
+double level_seat_seconds_of(const CulpritReport& c) { return c.level_seat_seconds; }
+double level_refused_of(const CulpritReport& c) { return static_cast<double>(c.level_refused); }
+
+std::uint64_t rounded(double n) { return static_cast<std::uint64_t>(n + 0.5); }
+
+// "12 requests", "10-12 requests"
+std::string counted_range(const Range<std::uint64_t>& range, const char* one, const char* many) {
+  return count_text(range) + " " + (range.high == 1 ? one : many);
+}
+
+// A holder's part of its level, over the replays in which there is a whole of it.
+class PartOfLevel {
+ public:
+  PartOfLevel(Part part, Part whole) : part_(part), whole_(whole) {}
+
+  static PartOfLevel of_seats() { return {seat_seconds_of, level_seat_seconds_of}; }
+  static PartOfLevel of_refusals() { return {blamed, level_refused_of}; }
+
+  // Of several holders together.
+  Range<Share> range(const std::vector<CulpritVersions>& holders) const {
+    Range<Share> out;
+    bool any = false;
+    for (std::size_t replay = 0; replay <= holders.front().others().size(); ++replay) {
+      const double whole = whole_(in_replay(holders.front(), replay));
+      if (whole <= 0) continue;
+      double part = 0;
+      for (const CulpritVersions& holder : holders) part += part_(in_replay(holder, replay));
+      const Share share{rounded(part * 1000), rounded(whole * 1000)};
+      if (!any) out = {share, share, share};
+      if (share < out.low) out.low = share;
+      if (out.high < share) out.high = share;
+      any = true;
+    }
+    return out;
+  }
+  Range<double> fraction(const CulpritVersions& holder) const {
+    Range<double> out;
+    bool any = false;
+    for (std::size_t replay = 0; replay <= holder.others().size(); ++replay) {
+      const CulpritReport& c = in_replay(holder, replay);
+      if (whole_(c) <= 0) continue;
+      const double value = part_(c) / whole_(c);
+      if (!any) out = {value, value, value};
+      out.low = std::min(out.low, value);
+      out.high = std::max(out.high, value);
+      any = true;
+    }
+    return out;
+  }
+  // Whether it has the largest part in every replay.
+  bool leads(const CulpritVersions& holder, const std::vector<CulpritVersions>& all) const {
+    for (std::size_t replay = 0; replay <= holder.others().size(); ++replay)
+      for (const CulpritVersions& other : all)
+        if (part_(in_replay(other, replay)) > part_(in_replay(holder, replay))) return false;
+    return true;
+  }
+
+ private:
+  static const CulpritReport& in_replay(const CulpritVersions& of, std::size_t replay) {
+    return replay == 0 ? of.value() : *of.others()[replay - 1];
+  }
+
+  Part part_, whole_;
+};
+
+std::vector<CulpritVersions> holders_of(const std::vector<CulpritReport>& list, const LevelReport& level,
+                                        const ReplayReport& report) {
+  std::vector<CulpritVersions> out;
+  for (const CulpritReport& c : list)
+    if (c.priority_level == level.name) out.push_back(versions_of(c, report));
+  return out;
+}
+
+std::string name_of(const CulpritVersions& c) { return name_of(c.value().distinguisher, c.value().flow_schema); }
+
+// Those of a large part, where they are not the same in every replay; nothing where nobody has one.
+std::string in_turns(const std::vector<CulpritVersions>& flows, const PartOfLevel& part) {
+  std::string out;
+  std::size_t named = 0;
+  for (const CulpritVersions& flow : flows) {
+    const Range<Share> share = part.range({flow});
+    if (share.high.fraction() < kMost || named == kNamed) continue;
+    out += fmt::format("{}{} held {}", named++ == 0 ? "" : ", ", name_of(flow), share_in_words(share));
+  }
+  return out.empty() ? out : "not the same flow in every replay; " + out;
+}
+
 std::string because(const ReplayReport& report, const LevelReport& level) {
-  const bool refused = level.tally.rejected() > 0;
-  const auto weight = [&](const CulpritReport& c) { return refused ? blamed(c) : c.seat_seconds; };
-  const auto whole = [&](const CulpritReport& c) {
-    return refused ? static_cast<double>(c.level_refused) : c.level_seat_seconds;
-  };
+  const bool refused = most_refused(level, report) > 0;
+  const PartOfLevel part = refused ? PartOfLevel::of_refusals() : PartOfLevel::of_seats();
   const std::string when = refused ? fmt::format(" of the seats of {} while it refused requests", level.name)
                                    : fmt::format(" of the seat-seconds of {}", level.name);
-  double sum = 0;
-  std::size_t flows = 0;
-  const CulpritReport* first = nullptr;
-  for (const CulpritReport& c : report.culprit_flows) {
-    if (c.priority_level != level.name || weight(c) <= 0) continue;
-    if (!first) first = &c;
-    if (flows < kShownTop) sum += weight(c), ++flows;
-  }
-  if (!first) return {};
-  std::string out;
-  if (weight(*first) >= kMost * whole(*first)) {
-    out = fmt::format("Because of whom: {} held {}{}", name_of(first->distinguisher, first->flow_schema),
-                      percent(weight(*first), whole(*first)), when);
-    if (refused && first->refusals_others >= 0.5)
-      out += fmt::format(": that accounts for {} of other flows",
-                         counted(static_cast<std::uint64_t>(first->refusals_others + 0.5), "refusal", "refusals"));
+  std::vector<CulpritVersions> flows = holders_of(report.culprit_flows, level, report);
+  std::erase_if(flows, [&](const CulpritVersions& c) { return part.range({c}).high.part == 0; });
+  if (flows.empty()) return {};
+  const CulpritVersions& first = flows.front();
+  const bool large = part.range({first}).high.fraction() >= kMost;
+  std::string out = "Because of whom: ";
+  if (large && part.leads(first, flows)) {
+    out += fmt::format("{} held {}{}", name_of(first), share_in_words(part.range({first})), when);
+    const auto others = first.range([](const CulpritReport& c) { return rounded(c.refusals_others); });
+    if (refused && others.high > 0)
+      out += fmt::format(": that accounts for {} of other flows", counted_range(others, "refusal", "refusals"));
+  } else if (large) {
+    out += in_turns(flows, part) + when;
   } else {
-    out = fmt::format("Because of whom: no flow alone; the {} that held most had {}{}", counted(flows, "flow", "flows"),
-                      percent(sum, whole(*first)), when);
+    flows.erase(flows.begin() + static_cast<std::ptrdiff_t>(std::min(flows.size(), kShownTop)), flows.end());
+    out += fmt::format("no flow alone; the {} that held most had {}{}", counted(flows.size(), "flow", "flows"),
+                       share_in_words(part.range(flows)), when);
   }
-  for (const CulpritReport& c : report.culprit_agents) {
-    if (c.priority_level != level.name || c.user_agent.empty() || weight(c) < kMost * whole(c)) continue;
-    out += fmt::format(". User agent: {} ({})", c.user_agent, percent(weight(c), whole(c)));
+  for (const CulpritVersions& agent : holders_of(report.culprit_agents, level, report)) {
+    const Range<Share> share = part.range({agent});
+    if (agent.value().user_agent.empty() || share.low.fraction() < kMost) continue;
+    out += fmt::format(". User agent: {} ({})", agent.value().user_agent, share_in_words(share));
     break;
   }
   return out + ".";
@@ -126,44 +208,55 @@ std::string because(const ReplayReport& report, const LevelReport& level) {
 // request timeout.
 std::string slow_readers(const ReplayReport& report, const LevelReport& level) {
   constexpr double kAbout = 0.8;
-  for (const CulpritReport& c : report.culprit_flows) {
-    if (c.priority_level != level.name || c.others_timed_out_waiting == 0 || level.hand_size == 0) continue;
-    const double hand = level.hand_size;
-    if (static_cast<double>(c.timed_out_running) < hand || c.timed_out_running_per_minute < kAbout * hand) continue;
+  if (level.hand_size == 0) return {};
+  const double hand = level.hand_size;
+  for (const CulpritVersions& c : holders_of(report.culprit_flows, level, report)) {
+    const bool is_one = c.any([&](const CulpritReport& v) {
+      return v.others_timed_out_waiting > 0 && static_cast<double>(v.timed_out_running) >= hand &&
+             v.timed_out_running_per_minute >= kAbout * hand;
+    });
+    if (!is_one) continue;
     return fmt::format(
         "Slow readers: {} of {} timed out while they ran, {} a minute with a hand of {}; {} of other flows timed out "
         "while they waited.",
-        counted(c.timed_out_running, "request", "requests"), name_of(c.distinguisher, c.flow_schema),
-        one_decimal(c.timed_out_running_per_minute), counted(level.hand_size, "queue", "queues"),
-        counted(c.others_timed_out_waiting, "request", "requests"));
+        counted_range(c.range([](const CulpritReport& v) { return v.timed_out_running; }), "request", "requests"),
+        name_of(c),
+        range_text(c.range([](const CulpritReport& v) { return v.timed_out_running_per_minute; }), one_decimal),
+        counted(level.hand_size, "queue", "queues"),
+        counted_range(c.range([](const CulpritReport& v) { return v.others_timed_out_waiting; }), "request",
+                      "requests"));
   }
   return {};
 }
 
-Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, bool flows) {
+Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, const ReplayReport& report,
+                    bool flows) {
   Table table;
   table.left(flows ? "FLOW" : "USER AGENT", 16);
   if (flows) table.left("FLOWSCHEMA", 12).drop(3);
   table.right("SEAT-SECONDS").drop(1).right("SHARE");
-  const bool refused = level.tally.rejected() > 0;
+  const bool refused = most_refused(level, report) > 0;
   if (refused) table.right("OTHERS").right("ITSELF").right("REFUSED");
+  if (refused && !report.others.empty()) table.drop(2);  // ranges are wide
   std::size_t shown = 0;
-  for (const CulpritReport& c : culprits) {
-    if (c.priority_level != level.name || shown++ >= kShownTop) continue;
+  for (const CulpritVersions& versions : holders_of(culprits, level, report)) {
+    if (shown++ >= kShownTop) break;
+    const CulpritReport& c = versions.value();
     const std::string who = flows ? (c.distinguisher.empty() ? "(all of the FlowSchema)" : printable(c.distinguisher))
                                   : (c.user_agent.empty() ? "(no user agent)" : printable(c.user_agent));
     std::vector<Table::Cell> row = {{who, Tone::strong, {}, flows ? !c.distinguisher.empty() : !c.user_agent.empty()}};
     if (flows) row.push_back({printable(c.flow_schema), Tone::plain, {}, true});
-    row.push_back({one_decimal(c.seat_seconds), Tone::plain, {}});
-    row.push_back({percent(c.seat_seconds, c.level_seat_seconds), Tone::plain, {}});
+    row.push_back({range_text(versions.range(seat_seconds_of), one_decimal), Tone::plain, {}});
+    row.push_back({share_text(PartOfLevel::of_seats().range({versions})), Tone::plain, {}});
     if (refused) {
-      const auto count = [](double n) {
-        const auto whole = static_cast<std::uint64_t>(n + 0.5);
-        return Table::Cell{grouped(whole), whole == 0 ? Tone::faint : Tone::bad, {}};
+      const auto count = [&](double CulpritReport::*refusals) {
+        const auto range = versions.range([&](const CulpritReport& v) { return rounded(v.*refusals); });
+        return Table::Cell{count_text(range), range.high == 0 ? Tone::faint : Tone::bad, {}};
       };
-      row.push_back(count(c.refusals_others));
-      row.push_back(count(c.refusals_own));
-      row.push_back({grouped(c.refused), c.refused == 0 ? Tone::faint : Tone::plain, {}});
+      row.push_back(count(&CulpritReport::refusals_others));
+      row.push_back(count(&CulpritReport::refusals_own));
+      const auto own = versions.range([](const CulpritReport& v) { return v.refused; });
+      row.push_back({count_text(own), own.high == 0 ? Tone::faint : Tone::plain, {}});
     }
     table.row(std::move(row));
   }
@@ -171,32 +264,37 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
 }
 
 Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
-  // Flows that held few seats in another replay are not in its report: their ranges are not known.
-  Passage passage(fmt::format("Who held the seats of {}{}", printable(level.name),
-                              report.others.empty() ? "" : " (in one of the replays)"));
-  passage.show(culprit_table(report.culprit_flows, level, true));
+  Passage passage(fmt::format("Who held the seats of {}", printable(level.name)));
+  passage.show(culprit_table(report.culprit_flows, level, report, true));
   if (passage.empty()) return passage;
-  Table agents = culprit_table(report.culprit_agents, level, false);
+  Table agents = culprit_table(report.culprit_agents, level, report, false);
   if (agents.rows().size() > 1 || (agents.rows().size() == 1 && agents.rows()[0][0].name))
     passage.show(std::move(agents));
-  if (level.tally.rejected() > 0)
+  if (most_refused(level, report) > 0)
     passage.explain(
         "OTHERS, ITSELF: refusals of other requests and of its own; each is divided among those who hold seats then.");
   return passage;
 }
 
-void write_culprit(JsonWriter& json, const CulpritReport& c) {
-  json.begin_object().field("priorityLevel", c.priority_level);
-  if (c.is_flow) json.field("flowSchema", c.flow_schema).field("flowDistinguisher", c.distinguisher);
-  else json.field("userAgent", c.user_agent);
-  json.field("seatSeconds", c.seat_seconds);
-  json.field("share", c.level_seat_seconds > 0 ? c.seat_seconds / c.level_seat_seconds : 0.0);
-  json.key("refusals").begin_object().field("others", c.refusals_others).field("own", c.refusals_own);
-  json.field("share", c.level_refused > 0 ? blamed(c) / static_cast<double>(c.level_refused) : 0.0).end_object();
-  json.field("refused", c.refused);
-  json.key("timedOutRunning").begin_object().field("requests", c.timed_out_running);
-  json.field("perMinute", c.timed_out_running_per_minute);
-  json.field("othersTimedOutWaiting", c.others_timed_out_waiting).end_object().end_object();
+void write_culprit(JsonWriter& json, const CulpritVersions& c) {
+  const CulpritReport& value = c.value();
+  json.begin_object().field("priorityLevel", value.priority_level);
+  if (value.is_flow) json.field("flowSchema", value.flow_schema).field("flowDistinguisher", value.distinguisher);
+  else json.field("userAgent", value.user_agent);
+  write_figure(json, "seatSeconds", c.range(seat_seconds_of));
+  write_figure(json, "share", PartOfLevel::of_seats().fraction(c));
+  json.key("refusals").begin_object();
+  write_figure(json, "others", c.range([](const CulpritReport& v) { return v.refusals_others; }));
+  write_figure(json, "own", c.range([](const CulpritReport& v) { return v.refusals_own; }));
+  write_figure(json, "share", PartOfLevel::of_refusals().fraction(c));
+  json.end_object();
+  write_figure(json, "refused", c.range([](const CulpritReport& v) { return v.refused; }));
+  json.key("timedOutRunning").begin_object();
+  write_figure(json, "requests", c.range([](const CulpritReport& v) { return v.timed_out_running; }));
+  write_figure(json, "perMinute", c.range([](const CulpritReport& v) { return v.timed_out_running_per_minute; }));
+  write_figure(json, "othersTimedOutWaiting",
+               c.range([](const CulpritReport& v) { return v.others_timed_out_waiting; }));
+  json.end_object().end_object();
 }
 
 }  // namespace
@@ -258,9 +356,9 @@ std::vector<Passage> culprit_passages(const ReplayReport& report) {
 
 void write_culprits(JsonWriter& json, const ReplayReport& report) {
   json.key("culprits").begin_object().key("flows").begin_array();
-  for (const CulpritReport& c : report.culprit_flows) write_culprit(json, c);
+  for (const CulpritReport& c : report.culprit_flows) write_culprit(json, versions_of(c, report));
   json.end_array().key("userAgents").begin_array();
-  for (const CulpritReport& c : report.culprit_agents) write_culprit(json, c);
+  for (const CulpritReport& c : report.culprit_agents) write_culprit(json, versions_of(c, report));
   json.end_array().end_object();
 }
 

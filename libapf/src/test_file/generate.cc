@@ -249,7 +249,7 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
   GeneratedTests out;
   Users users(classifier);
   for (const std::string& log : options.logs) {
-    read_requests(log, [&](const LoggedRequest& logged) {
+    const std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
       ++out.requests;
       if (!logged.error.empty()) {
         ++out.unusable;
@@ -263,6 +263,7 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
       constexpr std::uint64_t kTries = 100;
       if (!of.line && of.requests <= kTries) of.line = test_line(classifier, match.schema, user.user, info);
     });
+    out.damaged_logs.insert(out.damaged_logs.end(), damaged.begin(), damaged.end());
   }
   if (out.requests == out.unusable) {
     std::string names;

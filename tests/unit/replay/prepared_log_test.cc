@@ -8,6 +8,7 @@
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/spread.h"
+#include "replay/worst_case.h"
 #include "support/written_logs.h"
 
 using namespace apf;
@@ -183,10 +184,13 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
       INFO(text.substr(0, 80) << " outputs: " << outputs);
       options.metrics = options.series = outputs;
       OutputFile no_decisions(""), no_timeline("");
-      ReplayReport again = replay_alone(options, no_decisions, no_timeline);
+      ReplayOptions whole = options;
+      whole.all_flows = true;
+      ReplayReport again = replay_alone(whole, no_decisions, no_timeline);
       undecided += again.undecided ? 1 : 0;
       if (again.undecided) add_recorded_ends(options, again, nullptr);
       add_spread(options, again, nullptr);
+      settle_lists(again, options.top, options.all_flows);
       for (const int threads : {1, 3}) {
         options.threads = threads;
         const ReplayReport once = replay(options);

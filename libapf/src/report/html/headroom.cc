@@ -189,7 +189,7 @@ std::string render_html(const HeadroomReport& report, const ReportFrame& frame) 
   }
   out += list_of("What the numbers are", explanations_of(report));
   out += list_of("Assumptions", texts_of(report.log.assumptions));
-  out += list_of("Warnings", texts_of(report.log.warnings));
+  out += list_of("Warnings", further_warnings(report.log));
   return out + html_foot();
 }
 

@@ -141,7 +141,7 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
   for (const Passage& passage : coverage_passages(report)) out += html_passage(passage);
   out += html_passage(spread_passage(report)) + html_passage(agreement_passage(report));
   out += page_sentences("Assumptions", texts_of(report.assumptions));
-  out += page_sentences("Warnings", texts_of(report.warnings));
+  out += page_sentences("Warnings", further_warnings(report));
   left_out(out, report);
   return out;
 }

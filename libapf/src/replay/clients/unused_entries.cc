@@ -1,0 +1,53 @@
+#include "replay/clients/unused_entries.h"
+
+#include <algorithm>
+
+#include "replay/clients/client_entry.h"
+
+namespace apf {
+
+namespace {
+
+template <class Entry>
+bool is_unused(const Entry& entry, const std::vector<Requester>& clients) {
+  if (entry.agent == "*") return false;
+  const std::vector<Entry> alone = {entry};
+  return std::none_of(clients.begin(), clients.end(),
+                      [&](const Requester& client) { return entry_of(alone, client) != nullptr; });
+}
+
+bool is_of_unused_entry(const Remark& remark) {
+  return remark.kind == RemarkKind::client_model_unused || remark.kind == RemarkKind::client_timeout_unused;
+}
+
+}  // namespace
+
+std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vector<Requester>& clients) {
+  std::vector<Remark> out;
+  for (const ClientModelOf& of : options.client_models) {
+    if (!is_unused(of, clients)) continue;
+    const std::string places = of.places > 0 ? ":" + std::to_string(of.places) : "";
+    out.push_back({.kind = RemarkKind::client_model_unused, .name = of.agent, .detail = to_string(of.model) + places});
+  }
+  for (const ClientTimeout& timeout : options.client_timeouts)
+    if (is_unused(timeout, clients))
+      out.push_back({.kind = RemarkKind::client_timeout_unused, .duration = timeout.patience, .name = timeout.agent});
+  return out;
+}
+
+void keep_entries_unused_by_all(std::vector<ReplayReport>& servers) {
+  std::vector<Remark> common;
+  for (const ReplayReport& server : servers) {
+    std::vector<Remark> own;
+    for (const Remark& remark : server.warnings)
+      if (is_of_unused_entry(remark)) own.push_back(remark);
+    if (&server == &servers.front()) common = own;
+    std::erase_if(common, [&](const Remark& remark) { return std::find(own.begin(), own.end(), remark) == own.end(); });
+  }
+  for (ReplayReport& server : servers)
+    std::erase_if(server.warnings, [&](const Remark& remark) {
+      return is_of_unused_entry(remark) && std::find(common.begin(), common.end(), remark) == common.end();
+    });
+}
+
+}  // namespace apf

@@ -1,0 +1,18 @@
+// Entries of ReplayOptions::client_models and client_timeouts that are about no client of the log: names with a slip.
+#pragma once
+
+#include <vector>
+
+#include <apf/replay.h>
+
+#include "replay/prepare/requester.h"
+
+namespace apf {
+
+// `clients`: all of the log. An entry for every client ("*") is never one of them.
+std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vector<Requester>& clients);
+
+// Servers have clients of their own: an entry is unused if it is unused in the logs of all of them.
+void keep_entries_unused_by_all(std::vector<ReplayReport>& servers);
+
+}  // namespace apf

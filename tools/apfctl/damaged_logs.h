@@ -1,0 +1,23 @@
+// Logs whose compressed data is damaged or cut off: what comes after that is missing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/findings.h>
+
+namespace apfctl {
+
+struct Console;
+
+// Throws apf::Error for the first of them: whether something holds for the whole log is not known. `flag` asks for it.
+void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
+inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
+
+// Of commands whose results do not say so.
+void warn_of_damaged_logs(const std::vector<apf::Remark>& warnings, const Console& console);
+
+// "no requests found in the log", and why.
+std::string no_requests(const std::vector<apf::Remark>& warnings);
+
+}  // namespace apfctl
