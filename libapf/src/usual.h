@@ -1,6 +1,6 @@
 // The headers that nearly every source includes, compiled once before all others: it only saves time. A source still
 // includes what it uses, and compiles without this.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "admission_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 #include <apf/report.h>

@@ -1,6 +1,6 @@
 // apfctl compare: what changes for whom, on the traffic of a log.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // apfctl completion: scripts for bash, zsh and fish, generated from the table of commands and their flags.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>

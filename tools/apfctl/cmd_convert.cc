@@ -1,6 +1,6 @@
 // apfctl convert: objects in another version of the flow control API.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

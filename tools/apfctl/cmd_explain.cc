@@ -1,6 +1,6 @@
 // apfctl explain: which FlowSchema takes a request, why, and why not the others.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // apfctl hand: which queues a flow may use, and the odds that other flows fill them all.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdlib>

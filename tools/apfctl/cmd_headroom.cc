@@ -1,6 +1,6 @@
 // apfctl headroom: how many times the load of a log a configuration bears.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <apf/advise.h>

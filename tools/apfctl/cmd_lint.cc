@@ -1,6 +1,6 @@
 // apfctl lint: what the API server rejects in a configuration, and what it accepts but does not do what was meant.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // apfctl presets: what providers document of the servers that they run.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

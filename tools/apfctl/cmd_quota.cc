@@ -3,7 +3,7 @@
 #include <apf/error.h>
 #include <apf/quota.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unistd.h>
 

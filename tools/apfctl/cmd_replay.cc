@@ -1,6 +1,6 @@
 // apfctl replay: what API Priority and Fairness does to the requests of a log.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

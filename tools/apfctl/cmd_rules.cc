@@ -1,6 +1,6 @@
 // apfctl rules: the rules of the linter, or the page of one.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

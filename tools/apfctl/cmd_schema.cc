@@ -1,6 +1,6 @@
 // apfctl schema: the JSON Schemas of API objects, of .apfctl.yaml and of the JSON that the commands read and write.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // apfctl suggest: the smallest change of a configuration that meets goals on a log.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // apfctl sweep: the replays of a plan, all of them or the share of one task.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 #include <apf/sweep.h>

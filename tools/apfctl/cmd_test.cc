@@ -1,6 +1,6 @@
 // apfctl test: unit tests for configurations: run them, say what they do not reach, write them.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

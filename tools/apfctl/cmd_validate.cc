@@ -1,6 +1,6 @@
 // apfctl validate: what kube-apiserver would say to a create, or an update, of each object.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unistd.h>
 

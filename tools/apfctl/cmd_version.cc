@@ -1,6 +1,6 @@
 // apfctl version: what is running, from which commit and how it was built, and the libraries it was built with.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 #include <CLI/Version.hpp>
 

@@ -1,6 +1,6 @@
 #include "compare_expectations.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "compare_tolerance.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/report.h>
 

@@ -1,6 +1,6 @@
 #include "hand_flows.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "hand_odds.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "replay_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

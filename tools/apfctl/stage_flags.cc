@@ -1,6 +1,6 @@
 #include "stage_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/flag_values.h>
 #include <apf/report.h>

@@ -1,6 +1,6 @@
 #include "sweep_flag_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <memory>

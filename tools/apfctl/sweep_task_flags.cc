@@ -1,6 +1,6 @@
 #include "sweep_task_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "systems.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <climits>

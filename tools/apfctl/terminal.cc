@@ -1,6 +1,6 @@
 #include "terminal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>

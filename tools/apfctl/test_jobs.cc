@@ -1,6 +1,6 @@
 #include "test_jobs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <apf/error.h>

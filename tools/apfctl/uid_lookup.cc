@@ -2,7 +2,7 @@
 
 #include <apf/output.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <limits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
+
+#include "base/joined.h"
 
 namespace apf {
 
@@ -102,7 +104,7 @@ std::string limit_range_faults(const std::vector<LimitRangeRules>& ranges,
       for (const LimitRangeSubject& subject : subjects)
         if (subject.type == item.type) check(item, subject, faults);
     if (faults.size() == 1) return faults.front();
-    if (!faults.empty()) return fmt::format("[{}]", fmt::join(faults, ", "));
+    if (!faults.empty()) return fmt::format("[{}]", joined(faults, ", "));
   }
   return {};
 }

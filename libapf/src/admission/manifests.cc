@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/api_resources.h"
 #include "config/reader.h"

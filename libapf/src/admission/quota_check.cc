@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/go_quote.h"
+#include "base/joined.h"
+#include "base/sort_stably.h"
 
 namespace apf {
 
@@ -386,7 +388,7 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     if (quotas[i].spec.scope_selector) {
       for (const ScopeRequirement& r : *quotas[i].spec.scope_selector) {
         table.scope_selector.push_back(fmt::format(
-            "{} {}{}", r.scope_name, r.op, r.values.empty() ? "" : fmt::format(" ({})", fmt::join(r.values, ", "))));
+            "{} {}{}", r.scope_name, r.op, r.values.empty() ? "" : fmt::format(" ({})", joined(r.values, ", "))));
       }
     }
     table.from_status = from_status_[i];
@@ -398,9 +400,8 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
     }
     report_.quotas.push_back(std::move(table));
   }
-  std::stable_sort(report_.quotas.begin(), report_.quotas.end(), [](const QuotaTable& a, const QuotaTable& b) {
-    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
-  });
+  sort_stably(report_.quotas,
+              [](const QuotaTable& a, const QuotaTable& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
 }
 
 // Each namespace counts with the tightest of its quotas without scopes; quotas of scopes count parts of that.

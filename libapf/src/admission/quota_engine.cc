@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/go_quote.h"
+#include "base/joined.h"
 
 namespace apf {
 
@@ -55,8 +56,6 @@ bool is_ignored(const GroupResource& resource) {
                      [&](const Row& row) { return row.group == resource.group && row.resource == resource.resource; });
 }
 
-std::string joined(const std::vector<std::string_view>& names) { return fmt::format("{}", fmt::join(names, ",")); }
-
 // One request against the quotas of its namespace.
 class Check {
  public:
@@ -84,7 +83,7 @@ class Check {
       if (amount.sign() < 0) names.push_back(name);
     }
     return names.empty() ||
-           forbid(QuotaRefusal::negative, {}, "quota usage is negative for resource(s): " + joined(names));
+           forbid(QuotaRefusal::negative, {}, "quota usage is negative for resource(s): " + joined(names, ","));
   }
 
   // How much more each matching quota is to hold; false: refused.
@@ -125,7 +124,7 @@ class Check {
       }
     }
     if (!names.empty()) {
-      return forbid(QuotaRefusal::not_covered, {}, "insufficient quota to consume: " + joined(names));
+      return forbid(QuotaRefusal::not_covered, {}, "insufficient quota to consume: " + joined(names, ","));
     }
     std::string scopes;
     for (const LimitedResource& entry : limited) {  // of any resource
@@ -191,7 +190,7 @@ class Check {
   bool check_counted(const QuotaState& quota, const std::vector<std::string_view>& keys) {
     const bool known = std::all_of(keys.begin(), keys.end(), [&](std::string_view key) { return quota.used.has(key); });
     return known || forbid(QuotaRefusal::status_unknown, quota.name,
-                           fmt::format("status unknown for quota: {}, resources: {}", quota.name, joined(keys)));
+                           fmt::format("status unknown for quota: {}, resources: {}", quota.name, joined(keys, ",")));
   }
 
   bool is_limited(const std::vector<LimitedResource>& limited, std::string_view name) const {

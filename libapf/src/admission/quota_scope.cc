@@ -1,10 +1,11 @@
 // Which quotas an object falls under: by the names in `hard`, and by scope.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "admission/quota_engine.h"
 #include "base/api_resources.h"
+#include "base/joined.h"
 
 namespace apf {
 
@@ -75,7 +76,7 @@ bool is_key_of(std::string_view key, const QuotaSubject& subject) {
 }  // namespace
 
 std::string scope_text(const ScopeRequirement& scope) {
-  return fmt::format("{{{} {} [{}]}}", scope.scope_name, scope.op, fmt::join(scope.values, " "));
+  return fmt::format("{{{} {} [{}]}}", scope.scope_name, scope.op, joined(scope.values, " "));
 }
 
 QuotaState quota_state(const ResourceQuota& quota, std::string_view default_namespace) {

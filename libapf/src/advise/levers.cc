@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 namespace {
@@ -120,7 +122,7 @@ void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std:
       if (report.name == level.meta.name && report.nominal_cl > report.seats_peak)
         idle.emplace_back(report.nominal_cl - report.seats_peak, &level);
   }
-  std::stable_sort(idle.begin(), idle.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(idle, [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; i < std::min(idle.size(), kNeighbours); ++i) {
     const PriorityLevel& level = *idle[i].second;
     const int lendable = level.limited->lendable_percent.value_or(0);
@@ -137,8 +139,7 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
     if (!report.exempt && report.borrowed_avg > 0 && report.nominal_cl > 0 && !trouble.contains(report.name) &&
         !is_mandatory_level(report.name))
       borrowers.push_back(&report);
-  std::stable_sort(borrowers.begin(), borrowers.end(),
-                   [](const LevelReport* a, const LevelReport* b) { return a->borrowed_avg > b->borrowed_avg; });
+  sort_stably(borrowers, [](const LevelReport* a, const LevelReport* b) { return a->borrowed_avg > b->borrowed_avg; });
   borrowers.resize(std::min(borrowers.size(), kBorrowers));
   for (const LevelReport* report : borrowers) {
     for (const PriorityLevel& level : trials.base().config.priority_levels) {
@@ -178,7 +179,7 @@ std::vector<std::string> culprits_of(const ReplayReport& before, const Config& c
     if (by_user && !culprit.distinguisher.empty() && !is_mandatory_level(culprit.priority_level))
       flows.emplace_back(refusals, culprit.distinguisher);
   }
-  std::stable_sort(flows.begin(), flows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(flows, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> out;
   for (const auto& [refusals, user] : flows)
     if (refusals > 0 && refusals >= kLeastPart * all && out.size() < kMostCulprits &&

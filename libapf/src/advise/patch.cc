@@ -2,12 +2,13 @@
 
 #include <apf/limits.h>
 #include <apf/lint.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "base/sort_stably.h"
 #include "config/field_errors.h"
 #include "config/tree.h"
 #include "config/validate_object.h"
@@ -173,7 +174,7 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
 
 std::string applied(const ConfigText& text, std::vector<Edit> edits) {
   std::erase_if(edits, [&](const Edit& edit) { return edit.file != text.name; });
-  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+  sort_stably(edits, [](const Edit& a, const Edit& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);  // insertions first
   });
   std::string out;

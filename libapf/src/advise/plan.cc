@@ -1,7 +1,7 @@
 #include "advise/plan.h"
 
 #include <apf/change.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

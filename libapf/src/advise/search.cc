@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 namespace {
@@ -104,8 +106,7 @@ void Search::singles() {
     }
     if (most) ranked_.push_back(*most);
   }
-  std::stable_sort(ranked_.begin(), ranked_.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.trial.better_than(b.trial); });
+  sort_stably(ranked_, [](const Ranked& a, const Ranked& b) { return a.trial.better_than(b.trial); });
   everything_ = fixed_;
   for (auto at = ranked_.rbegin(); at != ranked_.rend(); ++at)
     if (at->trial.finding.empty()) everything_ = set(everything_, levers_[at->lever], at->index);
@@ -125,7 +126,7 @@ void Search::below_best() {
       plans.push_back(std::move(plan));
     }
   }
-  std::stable_sort(plans.begin(), plans.end(), [](const Plan& a, const Plan& b) { return cost_of(a) < cost_of(b); });
+  sort_stably(plans, [](const Plan& a, const Plan& b) { return cost_of(a) < cost_of(b); });
   constexpr std::size_t kBatch = 8;
   for (std::size_t first = 0; first < plans.size() && !trials_.stopped(); first += kBatch) {
     const std::size_t last = std::min(first + kBatch, plans.size());
@@ -219,8 +220,7 @@ void Search::pairs() {
     offer(trials[i]);
     if (trials[i].done) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return trials[a].better_than(trials[b]); });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return trials[a].better_than(trials[b]); });
   for (const std::size_t i : order) {
     const Lever &first = levers_[ranked_[chosen[i].first].lever], &second = levers_[ranked_[chosen[i].second].lever];
     if (trials[i].miss > 0 && !ranked_[chosen[i].first].trial.met()) continue;
@@ -250,8 +250,7 @@ void Search::all_at_once() {
   // Without those that are not needed, the costliest first.
   Plan plan = everything_;
   std::vector<SuggestChange> changes = plan;
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const SuggestChange& a, const SuggestChange& b) { return cost_of(a) > cost_of(b); });
+  sort_stably(changes, [](const SuggestChange& a, const SuggestChange& b) { return cost_of(a) > cost_of(b); });
   for (const SuggestChange& change : changes) {
     if (std::find(fixed_.begin(), fixed_.end(), change) != fixed_.end() || trials_.stopped()) continue;
     const Trial trial = trials_.run(without_change(plan, change));
@@ -297,9 +296,8 @@ std::vector<Trial> Search::others() const {
   if (best_) known.insert(key_of(best_->plan));
   for (const Trial& trial : tried_)
     if (trial.done && !trial.plan.empty() && known.insert(key_of(trial.plan)).second) out.push_back(trial);
-  std::stable_sort(out.begin(), out.end(), [](const Trial& a, const Trial& b) {
-    return a.miss != b.miss ? a.miss < b.miss : a.better_than(b);
-  });
+  sort_stably(out,
+              [](const Trial& a, const Trial& b) { return a.miss != b.miss ? a.miss < b.miss : a.better_than(b); });
   return out;
 }
 

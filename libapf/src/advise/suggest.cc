@@ -11,6 +11,7 @@
 #include "advise/patch.h"
 #include "advise/search.h"
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "base/thousands.h"
 #include "replay/worst_case.h"
 
@@ -218,8 +219,7 @@ void Suggestion::add_losers(const ReplayReport& after, const Plan& plan) {
     return std::pair(static_cast<double>(l.rejected_after) - static_cast<double>(l.rejected_before),
                      l.p99_after - l.p99_before);
   };
-  std::stable_sort(losers.begin(), losers.end(),
-                   [&](const SuggestLoser& a, const SuggestLoser& b) { return more(a) > more(b); });
+  sort_stably(losers, [&](const SuggestLoser& a, const SuggestLoser& b) { return more(a) > more(b); });
   if (losers.size() > kListed) losers.resize(kListed);
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 Diagnostic::Diagnostic() = default;
@@ -48,8 +50,7 @@ std::string to_string(const Diagnostic& d) {
 }
 
 void sort_diagnostics(std::vector<Diagnostic>& diagnostics) {
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
+  sort_stably(diagnostics, [](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
   diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
                                 [](const Diagnostic& a, const Diagnostic& b) { return order(a) == order(b); }),
                     diagnostics.end());

@@ -2,67 +2,62 @@
 
 #include <apf/hand.h>
 #include <apf/output.h>
-#include <simdjson.h>
 
 #include <charconv>
+
+#include "base/json_value.h"
 
 namespace apf {
 
 namespace {
 
-using simdjson::dom::element;
-
 // A 64-bit number, as a decimal string or (while it is exact) as a JSON number.
-std::optional<std::uint64_t> unsigned_of(const element& value) {
-  std::string_view text;
-  if (value.get(text) == simdjson::SUCCESS) {
-    std::uint64_t number = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-  }
+std::optional<std::uint64_t> unsigned_of(const JsonValue& value) {
+  const std::optional<std::string_view> text = value.text();
+  if (!text) return value.natural();
   std::uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS) return std::nullopt;
+  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (failure != std::errc() || end != text->data() + text->size()) return std::nullopt;
   return number;
 }
 
-bool read_int(const element& object, const char* key, int& out, std::string& error) {
-  element value;
-  std::int64_t number = 0;
-  if (object[key].get(value) != simdjson::SUCCESS) {
+bool read_int(const JsonValue& object, const char* key, int& out, std::string& error) {
+  const std::optional<JsonValue> value = object.get(key);
+  const std::optional<std::int64_t> number = value ? value->whole() : std::nullopt;
+  if (!value) {
     error = std::string(key) + " is missing";
-  } else if (value.get(number) != simdjson::SUCCESS || number < INT32_MIN || number > INT32_MAX) {
+  } else if (!number || *number < INT32_MIN || *number > INT32_MAX) {
     error = std::string(key) + " is not a whole number";
   } else {
-    out = static_cast<int>(number);
+    out = static_cast<int>(*number);
   }
   return error.empty();
 }
 
-bool read_string(const element& object, const char* key, std::string& out, bool& present, std::string& error) {
-  element value;
-  std::string_view text;
-  present = object[key].get(value) == simdjson::SUCCESS;
+bool read_string(const JsonValue& object, const char* key, std::string& out, bool& present, std::string& error) {
+  const std::optional<JsonValue> value = object.get(key);
+  present = value.has_value();
   if (!present) return true;
-  if (value.get(text) != simdjson::SUCCESS) {
+  const std::optional<std::string_view> text = value->text();
+  if (!text) {
     error = std::string(key) + " is not a string";
     return false;
   }
-  out = text;
+  out = *text;
   return true;
 }
 
-bool read_flow(const element& object, FlowHand& out, std::string& error) {
+bool read_flow(const JsonValue& object, FlowHand& out, std::string& error) {
   bool has_distinguisher = false;
   if (!read_string(object, "flowSchema", out.flow_schema, out.has_flow, error)) return false;
   if (!read_string(object, "flowDistinguisher", out.flow_distinguisher, has_distinguisher, error)) return false;
   if (out.has_flow) out.hash = flow_hash(out.flow_schema, out.flow_distinguisher);
-  element value;
-  if (object["hash"].get(value) != simdjson::SUCCESS) {
+  const std::optional<JsonValue> value = object.get("hash");
+  if (!value) {
     if (!out.has_flow) error = "neither flowSchema nor hash is given";
     return out.has_flow;
   }
-  const std::optional<std::uint64_t> hash = unsigned_of(value);
+  const std::optional<std::uint64_t> hash = unsigned_of(*value);
   if (!hash) {
     error = "hash is not a 64-bit number in decimal";
   } else if (out.has_flow && *hash != out.hash) {
@@ -77,12 +72,12 @@ bool read_flow(const element& object, FlowHand& out, std::string& error) {
 
 std::optional<FlowHand> parse_hand_line(std::string_view line, std::string& error) {
   error.clear();
-  simdjson::dom::parser parser;
-  element object;
-  if (parser.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS || !object.is_object()) {
+  const JsonDocument document(line);
+  if (document.error() || !document.root().is_object()) {
     error = "not a JSON object";
     return std::nullopt;
   }
+  const JsonValue object = document.root();
   FlowHand out;
   if (!read_int(object, "queues", out.queues, error) || !read_int(object, "handSize", out.hand_size, error))
     return std::nullopt;

@@ -2,14 +2,15 @@
 
 #include <apf/version.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/crypto.h>
-#include <simdjson.h>
 #include <zlib.h>
 #include <zstd.h>
 #ifdef APF_WITH_ISAL
 #include <isa-l.h>
 #endif
+
+#include "base/json_value.h"
 
 namespace apf {
 
@@ -26,9 +27,7 @@ std::vector<LibraryVersion> library_versions() {
       {"libisal", fmt::format("{}.{}.{}", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION)},
 #endif
       {"libzstd", ZSTD_versionString()},
-      {"simdjson", fmt::format("{}.{}.{}", static_cast<int>(simdjson::SIMDJSON_VERSION_MAJOR),
-                               static_cast<int>(simdjson::SIMDJSON_VERSION_MINOR),
-                               static_cast<int>(simdjson::SIMDJSON_VERSION_REVISION))},
+      {"simdjson", simdjson_version()},
       {"zlib", zlibVersion()},
   };
 }

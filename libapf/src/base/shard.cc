@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/deal_card.h"
 #include "base/sha256.h"

@@ -9,6 +9,7 @@
 
 #include <apf/error.h>
 
+#include "base/sort_stably.h"
 #include "change/moves.h"
 #include "change/place_names.h"
 #include "lint/reach/box_text.h"
@@ -55,7 +56,7 @@ std::vector<LimitsChange> limits_changes(const LimitsTable& old_table, const Lim
   const auto rank = [](const LimitsChange& change) {
     return std::pair(shrinks(change) ? 0 : 1, protection_of(change.priority_level));
   };
-  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  sort_stably(out, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   return out;
 }
 
@@ -152,8 +153,7 @@ class Differ {
       const int from = protection_of(region.from.priority_level), to = protection_of(region.to.priority_level);
       return std::tuple(region.renamed, !region.system, from >= to, from);
     };
-    std::stable_sort(out_.regions.begin(), out_.regions.end(),
-                     [&](const MovedRegion& a, const MovedRegion& b) { return harm(a) < harm(b); });
+    sort_stably(out_.regions, [&](const MovedRegion& a, const MovedRegion& b) { return harm(a) < harm(b); });
   }
 
   void add_schemas() {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include <apf/config.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/closest.h"
 #include "config/codes.h"

@@ -6,9 +6,10 @@
 #include <iterator>
 #include <span>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/go_quote.h"
+#include "base/joined.h"
 #include "config/codes.h"
 #include "config/decode.h"
 #include "config/field_errors.h"
@@ -209,8 +210,7 @@ class PolicyDecoder {
   static void check_resources(const AuditResources& entry, const FieldPath& path, FieldErrors& errors) {
     const NameFaults faults = entry.group.empty() ? NameFaults() : dns_subdomain_faults(entry.group);
     if (!faults.empty())
-      errors.invalid(kInvalidAuditRule, path.child("group"), go_quote(entry.group),
-                     fmt::format("{}", fmt::join(faults, ",")), path.str());
+      errors.invalid(kInvalidAuditRule, path.child("group"), go_quote(entry.group), joined(faults, ","), path.str());
     if (!entry.resource_names.empty() && entry.resources.empty())
       errors.invalid(kInvalidAuditRule, path.child("resourceNames"), go_json(entry.resource_names),
                      "using resourceNames requires at least one resource", path.str());

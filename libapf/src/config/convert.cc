@@ -7,9 +7,10 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "config/api_dialect.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
@@ -326,7 +327,7 @@ std::vector<Place> places_of(const LoadedConfig& loaded, std::span<const ConfigT
     for (const FlowSchema& schema : config->flow_schemas) add(schema.meta, kFlowSchema);
     for (const PriorityLevel& level : config->priority_levels) add(level.meta, "PriorityLevelConfiguration");
   }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+  sort_stably(places, [](const Place& a, const Place& b) {
     return std::make_tuple(a.text, a.meta->source.tree->begin()) <
            std::make_tuple(b.text, b.meta->source.tree->begin());
   });
@@ -384,8 +385,7 @@ Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText
     const auto text = order.find(object.span.file);
     return std::make_tuple(text == order.end() ? 0 : text->second, object.span.line, object.span.column);
   };
-  std::stable_sort(others.begin(), others.end(),
-                   [&](const RewrittenObject& a, const RewrittenObject& b) { return place(a) < place(b); });
+  sort_stably(others, [&](const RewrittenObject& a, const RewrittenObject& b) { return place(a) < place(b); });
   // Each before the first object that is behind it in the texts.
   auto at = out.objects.begin();
   for (RewrittenObject& other : others) {

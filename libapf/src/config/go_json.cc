@@ -1,6 +1,6 @@
 #include "config/go_json.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "base/utf8.h"

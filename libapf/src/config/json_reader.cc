@@ -1,6 +1,6 @@
 // JSON (RFC 8259) into a located tree: several values may follow one another, as in JSON lines. Duplicate keys are
 // kept, numbers stay as written.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/reader.h"
 

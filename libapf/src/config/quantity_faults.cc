@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/go_quote.h"
 

@@ -1,6 +1,6 @@
 #include "config/reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 

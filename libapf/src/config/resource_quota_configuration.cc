@@ -1,6 +1,6 @@
 // The configuration of the ResourceQuota admission plugin (k8s.io/apiserver/pkg/admission/plugin/resourcequota, v1.36):
 // which resources may only be created under a quota.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/decode.h"
 #include "config/reader.h"

@@ -4,11 +4,12 @@
 #include <array>
 #include <limits>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/time.h>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "config/closest.h"
 #include "config/metadata_schema.h"
 #include "config/quantity_faults.h"
@@ -303,8 +304,7 @@ class Checker {
     const std::size_t path = path_.size();
     std::vector<const ConfigEntry*> by_key;
     for (const ConfigEntry& entry : node.entries()) by_key.push_back(&entry);
-    std::stable_sort(by_key.begin(), by_key.end(),
-                     [](const auto* a, const auto* b) { return a->key.text() < b->key.text(); });
+    sort_stably(by_key, [](const auto* a, const auto* b) { return a->key.text() < b->key.text(); });
     for (std::size_t i = 0; i < by_key.size(); ++i) {
       path_ += fmt::format("[{}]", by_key[i]->key.text());
       if (i > 0 && by_key[i]->key.text() == by_key[i - 1]->key.text()) report_duplicate(*by_key[i]);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unordered_set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/scalar.h"
 

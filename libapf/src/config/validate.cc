@@ -10,9 +10,10 @@
 #include <unordered_map>
 #include <variant>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "config/admission_objects.h"
 #include "config/codes.h"
 #include "config/dialect.h"
@@ -99,8 +100,7 @@ std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
     const ObjectSource& source = meta_of(object).source;
     return std::make_tuple(std::string_view(source.file), source.tree ? source.tree->begin() : 0u);
   };
-  std::stable_sort(objects.begin(), objects.end(),
-                   [&](const AnyObject& a, const AnyObject& b) { return place(a) < place(b); });
+  sort_stably(objects, [&](const AnyObject& a, const AnyObject& b) { return place(a) < place(b); });
   return objects;
 }
 

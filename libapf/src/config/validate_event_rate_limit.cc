@@ -1,6 +1,6 @@
 // Validation of EventRateLimit's configuration (plugin/pkg/admission/eventratelimit/apis/eventratelimit/validation,
 // v1.36). Whoever breaks a rule keeps kube-apiserver from starting.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/admission_objects.h"
 #include "config/closest.h"

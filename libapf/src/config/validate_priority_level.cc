@@ -1,6 +1,6 @@
 // The spec of a PriorityLevelConfiguration, rule by rule in the server's order (pkg/apis/flowcontrol/validation,
 // v1.36).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/hand.h>
 

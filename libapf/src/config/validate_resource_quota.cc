@@ -2,7 +2,7 @@
 // v1.36). The server visits the resources in an order that differs from run to run; here they come by name.
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/api_resources.h"
 #include "base/go_quote.h"

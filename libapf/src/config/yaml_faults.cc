@@ -1,5 +1,5 @@
 // yaml-cpp's exceptions as faults that say what was expected.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <yaml-cpp/exceptions.h>
 
 #include "config/tree_builder.h"

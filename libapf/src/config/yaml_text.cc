@@ -1,6 +1,6 @@
 #include "config/yaml_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/tree_builder.h"
 

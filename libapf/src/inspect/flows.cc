@@ -5,6 +5,8 @@
 
 #include <apf/hand.h>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 namespace {
@@ -75,8 +77,7 @@ std::vector<HandOverlap> find_overlaps(const std::vector<InspectedFlow>& flows) 
       if (!overlap.queues.empty()) out.push_back(std::move(overlap));
     }
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const HandOverlap& a, const HandOverlap& b) { return a.queues.size() > b.queues.size(); });
+  sort_stably(out, [](const HandOverlap& a, const HandOverlap& b) { return a.queues.size() > b.queues.size(); });
   if (out.size() > kMostOverlaps) out.resize(kMostOverlaps);
   return out;
 }
@@ -96,8 +97,7 @@ void add_flows(const ServerDump& dump, const LevelLimits* limits, bool given, st
     flow.distinguisher = key.second;
     level.flows.push_back(std::move(flow));
   }
-  std::stable_sort(level.flows.begin(), level.flows.end(),
-                   [](const InspectedFlow& a, const InspectedFlow& b) { return seats_of(a) > seats_of(b); });
+  sort_stably(level.flows, [](const InspectedFlow& a, const InspectedFlow& b) { return seats_of(a) > seats_of(b); });
   const bool queued = std::any_of(level.flows.begin(), level.flows.end(),
                                   [](const InspectedFlow& flow) { return !flow.queues.empty(); });
   if (!queued) return;

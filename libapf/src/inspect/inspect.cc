@@ -6,6 +6,7 @@
 #include <apf/error.h>
 #include <apf/limits.h>
 
+#include "base/sort_stably.h"
 #include "inspect/flows.h"
 #include "schedule/level_state.h"
 
@@ -194,7 +195,7 @@ std::vector<LimitDifference> compare(Levels& levels, const LimitsTable& table, b
     const bool there = std::any_of(levels.begin(), levels.end(), [&](const auto& l) { return l.first == limits.name; });
     if (!there) out.push_back({limits.name, What::only_in_configuration, 0, 0});
   }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.level < b.level; });
+  sort_stably(out, [](const auto& a, const auto& b) { return a.level < b.level; });
   return out;
 }
 

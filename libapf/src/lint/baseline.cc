@@ -5,13 +5,14 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-#include <simdjson.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 #include <apf/output.h>
 
+#include "base/json_value.h"
 #include "base/sha256.h"
+#include "base/sort_stably.h"
 #include "base/text.h"
 
 namespace apf {
@@ -74,9 +75,9 @@ class LineTexts {
   std::map<std::string_view, Cut> texts_;
 };
 
-std::string text_member(const simdjson::dom::element& entry, const char* key) {
-  std::string_view text;
-  return entry[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
+std::string text_member(const JsonValue& entry, std::string_view key) {
+  const std::optional<JsonValue> value = entry.get(key);
+  return std::string(value ? value->text().value_or("") : "");
 }
 
 }  // namespace
@@ -105,8 +106,7 @@ std::vector<std::string> fingerprints(std::span<const Diagnostic> findings, std:
 std::string render_baseline(std::span<const BaselineEntry> entries) {
   std::vector<const BaselineEntry*> sorted;
   for (const BaselineEntry& entry : entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const BaselineEntry* a, const BaselineEntry* b) { return a->file < b->file; });
+  sort_stably(sorted, [](const BaselineEntry* a, const BaselineEntry* b) { return a->file < b->file; });
   std::string out = fmt::format("{{\"apfctlBaseline\":{},\"findings\":[", kFormat);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const BaselineEntry& e = *sorted[i];
@@ -122,16 +122,17 @@ std::vector<BaselineEntry> parse_baseline(std::string_view text, const std::stri
   const auto refuse = [&](std::string_view why) {
     throw Error(fmt::format("{} isn't a baseline: {}; write one with --write-baseline", name, why));
   };
-  simdjson::dom::parser parser;
-  simdjson::dom::element root;
-  if (const auto error = parser.parse(simdjson::padded_string(text)).get(root)) refuse(simdjson::error_message(error));
-  std::int64_t format = 0;
-  if (root["apfctlBaseline"].get(format) != simdjson::SUCCESS) refuse("the member apfctlBaseline is missing");
-  if (format != kFormat) refuse(fmt::format("its format is {}, this release reads {}", format, kFormat));
-  simdjson::dom::array findings;
-  if (root["findings"].get(findings) != simdjson::SUCCESS) refuse("the list findings is missing");
+  const JsonDocument document(text);
+  if (document.error()) refuse(document.error());
+  const std::optional<JsonValue> written = document.root().get("apfctlBaseline"),
+                                 list = document.root().get("findings");
+  const std::optional<std::int64_t> format = written ? written->whole() : std::nullopt;
+  if (!format) refuse("the member apfctlBaseline is missing");
+  if (*format != kFormat) refuse(fmt::format("its format is {}, this release reads {}", *format, kFormat));
+  const std::optional<std::vector<JsonValue>> findings = list ? list->elements() : std::nullopt;
+  if (!findings) refuse("the list findings is missing");
   std::vector<BaselineEntry> entries;
-  for (const simdjson::dom::element entry : findings) {
+  for (const JsonValue& entry : *findings) {
     BaselineEntry& e = entries.emplace_back();
     e.file = text_member(entry, "file");
     e.fingerprint = text_member(entry, "fingerprint");

@@ -1,5 +1,5 @@
 // From what a check says to a Diagnostic with a position.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/codes.h"
 #include "config/dialect.h"

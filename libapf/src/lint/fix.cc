@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/sort_stably.h"
 #include "lint/select.h"
 
 namespace apf {
@@ -78,7 +79,7 @@ FixResult apply_fixes(std::string_view text, std::string_view file, std::span<co
     std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return key_of(a) < key_of(b); });
     fixes.push_back(std::move(edits));
   }
-  std::stable_sort(fixes.begin(), fixes.end(), [](const auto& a, const auto& b) { return a[0].begin < b[0].begin; });
+  sort_stably(fixes, [](const auto& a, const auto& b) { return a[0].begin < b[0].begin; });
   EditList accepted;
   for (const std::vector<Edit>& edits : fixes) ++(accepted.add(edits) ? result.applied : result.skipped);
   result.text = accepted.apply(text);

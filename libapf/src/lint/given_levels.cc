@@ -1,7 +1,7 @@
 // The given levels with their limits, and the flows that lead to them.
 #include "lint/given_levels.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_set>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <apf/classify.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/api_groups.h"
+#include "base/sort_stably.h"
 
 namespace apf {
 
@@ -123,7 +124,7 @@ std::vector<LintOptions::Nested> NestedRequests::take() {
     nested.of = inner_.at(key.substr(0, key.find('\0')));
     out.push_back(std::move(nested));
   }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  sort_stably(out, [](const auto& a, const auto& b) { return a.count > b.count; });
   return out;
 }
 

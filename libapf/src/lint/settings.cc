@@ -5,8 +5,9 @@
 #include <initializer_list>
 #include <memory>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/joined.h"
 #include "config/closest.h"
 #include "config/reader.h"
 #include "lint/select.h"
@@ -39,7 +40,7 @@ template <class Names>
 std::string suggestion(std::string_view word, const Names& names) {
   const std::string_view near = closest(word, names);
   if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
-  return fmt::format("; it is one of {}", fmt::join(names, ", "));
+  return fmt::format("; it is one of {}", joined(names, ", "));
 }
 
 std::string_view kind_name(const ConfigNode& node) {
@@ -121,7 +122,7 @@ void read_seats(Reader& reader, std::string_view key, const ConfigNode& node) {
 bool read_severity(Reader& reader, std::string_view key, const ConfigNode& node, bool may_be_off,
                    std::optional<Severity>& severity) {
   const std::span<const std::string_view> known = std::span(kSeverities).subspan(may_be_off ? 0 : 1);
-  if (!is_value(reader, key, node, fmt::format("one of {}", fmt::join(known, ", ")))) return false;
+  if (!is_value(reader, key, node, fmt::format("one of {}", joined(known, ", ")))) return false;
   const auto at = std::find(known.begin(), known.end(), node.text());
   if (at == known.end()) {
     reader.fault(node, fmt::format("{}: \"{}\" is unknown{}", key, node.text(), suggestion(node.text(), known)));

@@ -5,10 +5,11 @@
 #include <optional>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/time.h>
 
+#include "base/joined.h"
 #include "base/text.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
@@ -288,7 +289,7 @@ class Applier {
       return add(rule_expired_suppression, s, fmt::format("this suppression ended on {}", s.until), false);
     }
     if (unused.empty()) return;
-    add(rule_unused_suppression, s, fmt::format("unused suppression: {}", fmt::join(unused, "; ")), !any_used);
+    add(rule_unused_suppression, s, fmt::format("unused suppression: {}", joined(unused, "; ")), !any_used);
   }
 
   static bool is_known(std::string_view word) {

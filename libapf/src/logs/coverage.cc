@@ -9,7 +9,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/hash.h"
 #include "base/saturated.h"

@@ -2,7 +2,6 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 #include <fcntl.h>
-#include <simdjson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "base/json_value.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
@@ -67,19 +67,24 @@ class Blocks {
   int fd_ = -1;
 };
 
+std::optional<std::string_view> text_of(const JsonValue& object, std::string_view key) {
+  const std::optional<JsonValue> value = object.get(key);
+  return value ? value->text() : std::nullopt;
+}
+
 // A trace line, more loosely than a replay takes one: without `time`, which plays no part in classifying, and with an
 // empty method or URI, which the server would have to make something of, too.
 bool parse_line(std::string_view line, TraceRequest& out, std::string& error) {
   std::optional<TraceRequest> parsed = parse_trace_line(line, error);
   if (!parsed) {
-    simdjson::dom::parser parser;
-    simdjson::dom::object object;
-    if (parser.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS || object.size() == 0) return false;
+    const JsonDocument document(line);
+    if (document.error()) return false;
+    const JsonValue object = document.root();
+    if (const auto members = object.members(); !members || members->empty()) return false;
     std::string missing;
-    if (object["time"].error() == simdjson::NO_SUCH_FIELD) missing += "\"time\":0,";
-    std::string_view method, uri;
-    const bool has_both = object["method"].get(method) == simdjson::SUCCESS &&
-                          object["uri"].get(uri) == simdjson::SUCCESS && (method.empty() || uri.empty());
+    if (!object.get("time")) missing += "\"time\":0,";
+    const std::optional<std::string_view> method = text_of(object, "method"), uri = text_of(object, "uri");
+    const bool has_both = method && uri && (method->empty() || uri->empty());
     if (has_both) missing += "\"requestInfo\":{},";
     if (missing.empty()) return false;
     std::string completed(line);
@@ -88,8 +93,8 @@ bool parse_line(std::string_view line, TraceRequest& out, std::string& error) {
     if (!parsed) return false;
     if (has_both) {
       parsed->request_info.reset();
-      parsed->method = method;
-      parsed->uri = uri;
+      parsed->method = *method;
+      parsed->uri = *uri;
     }
   }
   out = std::move(*parsed);
@@ -98,14 +103,10 @@ bool parse_line(std::string_view line, TraceRequest& out, std::string& error) {
 
 // Is any line of the text's beginning one? (The first may be broken.)
 bool begins_with_trace_lines(std::string_view head) {
-  simdjson::dom::parser parser;
   for (int n = 0; n < 100 && !head.empty(); ++n) {
     const std::string_view line = head.substr(0, head.find('\n'));
-    simdjson::dom::object object;
-    if (parser.parse(line.data(), line.size()).get(object) == simdjson::SUCCESS &&
-        (object["requestInfo"].error() == simdjson::SUCCESS || object["uri"].error() == simdjson::SUCCESS)) {
-      return true;
-    }
+    const JsonDocument document(line);
+    if (!document.error() && (document.root().get("requestInfo") || document.root().get("uri"))) return true;
     head.remove_prefix(std::min(line.size() + 1, head.size()));
   }
   return false;

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include <apf/error.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 

@@ -3,24 +3,20 @@
 #include <algorithm>
 
 #include <apf/error.h>
-#include <fmt/format.h>
-#include <simdjson.h>
+#include <fmt/core.h>
 
+#include "base/json_value.h"
 #include "logs/server_dump.h"
 
 namespace apf {
 
 namespace {
 
-using simdjson::dom::array;
-using simdjson::dom::element;
-using simdjson::dom::object;
-
 class JsonDump {
  public:
   JsonDump(const std::string& name, ServerDump& dump) : name_(name), dump_(dump) {}
 
-  void level(std::string_view level, const object& from) {
+  void level(std::string_view level, const JsonValue& from) {
     LevelDump& out = dump_.levels.emplace_back();
     out.name = level;
     out.idle = flag(from, "IsIdle");
@@ -32,13 +28,13 @@ class JsonDump {
     out.timed_out = number(from, "Timedout");
     out.cancelled = number(from, "Cancelled");
     std::int64_t index = 0;
-    for (const element& queue : list(from, "Queues")) {
-      const object fields = object_of(queue, "Queues");
+    for (const JsonValue& queue : list(from, "Queues")) {
+      const JsonValue fields = object_of(queue, "Queues");
       const std::int64_t waiting = read_queue(level, index, fields);
       out.active_queues += waiting > 0;
       ++index;
     }
-    for (const element& request : list(from, "QueuelessExecutingRequests")) read_request(level, -1, -1, request);
+    for (const JsonValue& request : list(from, "QueuelessExecutingRequests")) read_request(level, -1, -1, request);
   }
 
  private:
@@ -48,79 +44,77 @@ class JsonDump {
                     "debug endpoints",
                     name_, what));
   }
-  object object_of(const element& value, const char* key) const {
-    object out;
-    if (value.get(out) != simdjson::SUCCESS) fail(fmt::format("{} has an element that is no object", key));
+  const JsonValue& object_of(const JsonValue& value, const char* key) const {
+    if (!value.is_object()) fail(fmt::format("{} has an element that is no object", key));
+    return value;
+  }
+  std::vector<JsonValue> list(const JsonValue& from, const char* key) const {
+    const std::optional<JsonValue> value = from.get(key);
+    if (!value || value->is_null()) return {};
+    std::optional<std::vector<JsonValue>> out = value->elements();
+    if (!out) fail(fmt::format("{} is no list", key));
+    return std::move(*out);
+  }
+  bool flag(const JsonValue& from, const char* key) const {
+    const std::optional<JsonValue> value = from.get(key);
+    if (!value) return false;
+    const std::optional<bool> out = value->flag();
+    if (!out) fail(fmt::format("{} is neither true nor false", key));
+    return *out;
+  }
+  std::optional<std::int64_t> number(const JsonValue& from, const char* key) const {
+    const std::optional<JsonValue> value = from.get(key);
+    if (!value) return std::nullopt;
+    const std::optional<std::int64_t> out = value->whole();
+    if (!out || !is_dump_number(*out)) fail(fmt::format("{} is no whole number from -1 to 10^12", key));
     return out;
   }
-  std::vector<element> list(const object& from, const char* key) const {
-    element value;
-    array elements;
-    if (from[key].get(value) != simdjson::SUCCESS || value.is_null()) return {};
-    if (value.get(elements) != simdjson::SUCCESS) fail(fmt::format("{} is no list", key));
-    return {elements.begin(), elements.end()};
+  std::string text(const JsonValue& from, const char* key) const {
+    const std::optional<JsonValue> value = from.get(key);
+    if (!value) return {};
+    const std::optional<std::string_view> out = value->text();
+    if (!out) fail(fmt::format("{} is no text", key));
+    return std::string(*out);
   }
-  bool flag(const object& from, const char* key) const {
-    bool out = false;
-    element value;
-    if (from[key].get(value) == simdjson::SUCCESS && value.get(out) != simdjson::SUCCESS)
-      fail(fmt::format("{} is neither true nor false", key));
-    return out;
-  }
-  std::optional<std::int64_t> number(const object& from, const char* key) const {
-    std::int64_t out = 0;
-    element value;
-    if (from[key].get(value) != simdjson::SUCCESS) return std::nullopt;
-    if (value.get(out) != simdjson::SUCCESS || !is_dump_number(out))
-      fail(fmt::format("{} is no whole number from -1 to 10^12", key));
-    return out;
-  }
-  std::string text(const object& from, const char* key) const {
-    std::string_view out;
-    element value;
-    if (from[key].get(value) == simdjson::SUCCESS && value.get(out) != simdjson::SUCCESS)
-      fail(fmt::format("{} is no text", key));
-    return std::string(out);
-  }
-  std::optional<Nanos> time(const object& from, const char* key) const {
+  std::optional<Nanos> time(const JsonValue& from, const char* key) const {
     const std::string written = text(from, key);
     if (written.empty() || written.starts_with("0001-01-01T")) return std::nullopt;
     const std::optional<Nanos> out = parse_rfc3339(written);
     if (!out || !is_time_in_range(*out)) fail(fmt::format("{} is no time", key));
     return out;
   }
-  std::uint64_t work(const object& from, const char* key) const {
+  std::uint64_t work(const JsonValue& from, const char* key) const {
     const std::string written = text(from, key);
     std::uint64_t out = 0;
     if (!written.empty() && !parse_work(written, out)) fail(fmt::format("{} is no number of seat-seconds", key));
     return out;
   }
-  object part(const object& from, const char* key) const {
-    object out;
-    if (from[key].get(out) != simdjson::SUCCESS) fail(fmt::format("{} is missing", key));
-    return out;
+  JsonValue part(const JsonValue& from, const char* key) const {
+    const std::optional<JsonValue> out = from.get(key);
+    if (!out || !out->is_object()) fail(fmt::format("{} is missing", key));
+    return *out;
   }
 
   // Returns how many wait in it.
-  std::int64_t read_queue(std::string_view level, std::int64_t index, const object& from) {
+  std::int64_t read_queue(std::string_view level, std::int64_t index, const JsonValue& from) {
     QueueDump& queue = dump_.queues.emplace_back();
     queue.level = level;
     queue.index = index;
     queue.executing = number(from, "ExecutingRequests").value_or(0);
     queue.seats = number(from, "SeatsInUse").value_or(0);
     queue.next_dispatch_r = work(from, "NextDispatchR");
-    const object sum = part(from, "QueueSum");
+    const JsonValue sum = part(from, "QueueSum");
     queue.initial_seats = number(sum, "InitialSeatsSum").value_or(0);
     queue.max_seats = number(sum, "MaxSeatsSum").value_or(0);
     queue.total_work = work(sum, "TotalWorkSum");
     std::int64_t waiting = 0;
-    for (const element& request : list(from, "Requests")) read_request(level, index, waiting++, request);
-    for (const element& request : list(from, "RequestsExecuting")) read_request(level, index, -1, request);
+    for (const JsonValue& request : list(from, "Requests")) read_request(level, index, waiting++, request);
+    for (const JsonValue& request : list(from, "RequestsExecuting")) read_request(level, index, -1, request);
     return queue.waiting = waiting;
   }
 
-  void read_request(std::string_view level, std::int64_t queue, std::int64_t index, const element& value) {
-    const object from = object_of(value, "Requests");
+  void read_request(std::string_view level, std::int64_t queue, std::int64_t index, const JsonValue& value) {
+    const JsonValue from = object_of(value, "Requests");
     RequestDump& out = dump_.requests.emplace_back();
     out.level = level;
     out.queue = queue;
@@ -129,13 +123,14 @@ class JsonDump {
     out.distinguisher = text(from, "FlowDistinguisher");
     out.arrived = time(from, "ArriveTime").value_or(0);
     out.started = time(from, "StartTime");
-    const object estimate = part(from, "WorkEstimate");
+    const JsonValue estimate = part(from, "WorkEstimate");
     out.initial_seats = number(estimate, "InitialSeats").value_or(1);
     out.final_seats = number(estimate, "FinalSeats").value_or(0);
     out.additional_latency = number(estimate, "AdditionalLatency").value_or(0);
     out.user = text(from, "UserName");
-    object info;
-    if (from["RequestInfo"].get(info) != simdjson::SUCCESS) return;
+    const std::optional<JsonValue> request_info = from.get("RequestInfo");
+    if (!request_info || !request_info->is_object()) return;
+    const JsonValue& info = *request_info;
     out.verb = text(info, "Verb");
     out.path = text(info, "Path");
     out.ns = text(info, "Namespace");
@@ -156,14 +151,13 @@ class JsonDump {
 void read_json_dump(std::string_view text, const std::string& name, ServerDump& dump) {
   if (dump.has_levels || dump.has_queues || dump.has_requests)
     throw Error(name + " is a second dump; give those of one instant");
-  simdjson::dom::parser parser;
-  object levels;
-  if (parser.parse(std::string(text)).get(levels) != simdjson::SUCCESS)
+  const JsonDocument document(text);
+  if (document.error() || !document.root().is_object())
     throw Error(name + " is no JSON object; give the JSON that apfctl replay --dump-at writes");
   JsonDump reader(name, dump);
-  for (const auto& [level, value] : levels) {
-    object fields;
-    if (value.get(fields) != simdjson::SUCCESS || fields["Queues"].error() != simdjson::SUCCESS)
+  const auto levels = document.root().members();
+  for (const auto& [level, fields] : *levels) {
+    if (!fields.is_object() || !fields.get("Queues"))
       throw Error(
           fmt::format("{}: {} is no dump of a priority level (it has no Queues); give the JSON that apfctl "
                       "replay --dump-at writes",

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/saturated.h"
 #include "base/scrape_line.h"

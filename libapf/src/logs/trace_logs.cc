@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/interner.h"
 #include "base/prefetch.h"
+#include "base/sort_stably.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
 #include "logs/trace_maker.h"
@@ -143,8 +144,7 @@ class Tracing {
         if (const TracedEvent& event = run.batch->events[i]; event.note == 0)
           find_watch(event, run.batch->requests[event.request - 1]);
     if (!early_) watches_.clear();
-    std::stable_sort(watches_.begin(), watches_.end(),
-                     [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
+    sort_stably(watches_, [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
   }
 
   void find_watch(const TracedEvent& event, Request& request) {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/hash.h"
+#include "base/sort_stably.h"
 
 namespace apf {
 
@@ -35,8 +36,7 @@ Fared fared_here(Outcome outcome) {
 
 // Those of one frequency stay in their order.
 void keep_most_frequent(std::vector<RecordedReport::Disagreement>& disagreements) {
-  std::stable_sort(disagreements.begin(), disagreements.end(),
-                   [](const auto& a, const auto& b) { return a.requests > b.requests; });
+  sort_stably(disagreements, [](const auto& a, const auto& b) { return a.requests > b.requests; });
   if (disagreements.size() > kMostDisagreements) disagreements.resize(kMostDisagreements);
 }
 

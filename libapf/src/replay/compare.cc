@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/sort_stably.h"
 #include "replay/clients/unused_entries.h"
 #include "replay/servers.h"
 #include "replay/sides.h"
@@ -200,10 +201,8 @@ CompareReport compared(SidesReplay& sides, int spread, int top) {
     return std::tuple(change.verdict != Verdict::worse, change.verdict != Verdict::better, change.what,
                       UINT64_MAX - requests);
   };
-  std::stable_sort(out.changes.begin(), out.changes.end(),
-                   [&](const ComparedChange& a, const ComparedChange& b) { return rank(a) < rank(b); });
-  std::stable_sort(out.moved.begin(), out.moved.end(),
-                   [](const ComparedMove& a, const ComparedMove& b) { return a.requests > b.requests; });
+  sort_stably(out.changes, [&](const ComparedChange& a, const ComparedChange& b) { return rank(a) < rank(b); });
+  sort_stably(out.moved, [](const ComparedMove& a, const ComparedMove& b) { return a.requests > b.requests; });
   return out;
 }
 

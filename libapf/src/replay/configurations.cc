@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 namespace {
@@ -19,7 +21,7 @@ void Configurations::plan_changes(const RunTime& time, const EngineStart& start)
   std::vector<std::pair<Nanos, std::size_t>> order;
   for (std::size_t i = 0; i < changes.size(); ++i)
     order.emplace_back(std::max(time.resolve(changes[i].first), start.start), i + 1);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(order, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::size_t before = 0;
   for (const auto& [at, number] : order) {
     schedule_.add(at, number, start.recorded && status_changes(config(before), config(number)));

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <simdjson.h>
-
+#include "base/json_value.h"
 #include "replay/prepare/decision_text.h"
 
 namespace apf {
@@ -20,13 +19,12 @@ KeptText read_kept(const std::string& text) {
   const DecisionText kept = parse_decision_text(text);
   const std::string members = "{" + std::string(kept.members) +
                               (kept.members.empty() || kept.others.empty() ? "" : ",") + std::string(kept.others) + "}";
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (parser.parse(members).get(object) != simdjson::SUCCESS) return out;
+  const JsonDocument document(members);
+  if (document.error()) return out;
   for (const auto& [key, into] :
        {std::pair("user", &out.user), std::pair("verb", &out.verb), std::pair("uri", &out.uri)}) {
-    std::string_view value;
-    if (object[key].get(value) == simdjson::SUCCESS) *into = value;
+    const std::optional<JsonValue> value = document.root().get(key);
+    if (const auto read = value ? value->text() : std::nullopt) *into = *read;
   }
   return out;
 }

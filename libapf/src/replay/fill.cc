@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/scatter.h"
 #include "replay/prepare/recorded_schema.h"

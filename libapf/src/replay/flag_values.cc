@@ -6,8 +6,9 @@
 #include <span>
 
 #include <apf/error.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/joined.h"
 #include "config/closest.h"
 
 namespace apf {
@@ -29,7 +30,7 @@ Value parse_word(std::string_view text, Words<Value> words) {
     names.push_back(name);
   }
   const std::string_view near = closest(text, names);
-  throw Error(near.empty() ? fmt::format("unknown value '{}'; expected one of {}", text, fmt::join(names, ", "))
+  throw Error(near.empty() ? fmt::format("unknown value '{}'; expected one of {}", text, joined(names, ", "))
                            : fmt::format("unknown value '{}'; did you mean '{}'?", text, near));
 }
 

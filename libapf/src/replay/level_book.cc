@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 LevelBook::Level& LevelBook::level(LevelId id) {
@@ -56,8 +58,7 @@ std::vector<LevelReport> LevelBook::levels(const Controller& controller,
     if (tally != tallies.end()) report.tally = tally->second;
     if (has_limits) fill(report, level(id), controller.limits(id), now);
   }
-  std::stable_sort(reports.begin(), reports.end(),
-                   [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
+  sort_stably(reports, [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
   return reports;
 }
 

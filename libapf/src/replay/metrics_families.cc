@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "replay/metric_counters.h"
 
 namespace apf {
@@ -162,8 +163,7 @@ struct Writer {
       return family.series.empty() || (!n.hidden && has(n.feature) == n.former);
     });
     for (MetricFamily& family : families) {
-      std::stable_sort(family.series.begin(), family.series.end(),
-                       [](const MetricSeries& a, const MetricSeries& b) { return a.labels < b.labels; });
+      sort_stably(family.series, [](const MetricSeries& a, const MetricSeries& b) { return a.labels < b.labels; });
     }
     return std::move(families);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 
 namespace apf {
 
@@ -40,7 +41,7 @@ void RequestCost::begin(const RunTime& time, Nanos overhead) {
   const std::size_t first = options_.objects.empty() ? 0 : 1;
   for (std::size_t i = 0; i < options_.objects_at.size(); ++i)
     scrapes_.emplace_back(time.resolve(options_.objects_at[i].first), first + i);
-  std::stable_sort(scrapes_.begin(), scrapes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(scrapes_, [](const auto& a, const auto& b) { return a.first < b.first; });
   if (first == 0 && !scrapes_.empty()) scrape_ = scrapes_.front().second;
 }
 

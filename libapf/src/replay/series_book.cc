@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 namespace {
@@ -144,8 +146,7 @@ ReplaySeries SeriesBook::series() {
       for (double* integral : {&b.seats, &b.limit, &b.nominal, &b.waiting}) *integral = d > 0 ? *integral / d : 0;
     }
   }
-  std::stable_sort(out.levels.begin(), out.levels.end(),
-                   [](const LevelSeries& a, const LevelSeries& b) { return a.name < b.name; });
+  sort_stably(out.levels, [](const LevelSeries& a, const LevelSeries& b) { return a.name < b.name; });
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/parallel.h"
+#include "base/sort_stably.h"
 #include "replay/agreement.h"
 #include "replay/clients/unused_entries.h"
 #include "replay/quota_rounds.h"
@@ -292,9 +293,8 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows
     add_stages(total, report);
     add_agreement(total, report);
   }
-  std::stable_sort(total.levels.begin(), total.levels.end(),
-                   [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
-  std::stable_sort(total.schemas.begin(), total.schemas.end(), [](const SchemaReport& a, const SchemaReport& b) {
+  sort_stably(total.levels, [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
+  sort_stably(total.schemas, [](const SchemaReport& a, const SchemaReport& b) {
     return std::tie(a.matching_precedence, a.name) < std::tie(b.matching_precedence, b.name);
   });
   add_flows(total, servers, top, keep_flows);

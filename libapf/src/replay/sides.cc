@@ -2,10 +2,10 @@
 // schedule for each of the others.
 #include "replay/sides.h"
 
-#include <algorithm>
 #include <optional>
 #include <span>
 
+#include "base/sort_stably.h"
 #include "replay/load_scaler.h"
 #include "replay/run.h"
 #include "replay/spread.h"
@@ -81,8 +81,7 @@ void Comparison::begin(const ReplayOptions& old_side) {
     const Nanos at = time.relative ? later(passes_.first_pass().log().first_arrival(), time.value) : time.value;
     old_.changes.emplace_back(at, old_.first + old_.changes.size() + 1);
   }
-  std::stable_sort(old_.changes.begin(), old_.changes.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(old_.changes, [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 SideReplay Comparison::replay(const Side& side) {

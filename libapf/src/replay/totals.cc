@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "replay/tally.h"
 
 namespace apf {
@@ -32,7 +33,7 @@ void fill_schemas(ReplayReport& report, const RunContext& context, const Tallies
       report.schemas.push_back(std::move(entry));
     }
   }
-  std::stable_sort(report.schemas.begin(), report.schemas.end(), [](const SchemaReport& a, const SchemaReport& b) {
+  sort_stably(report.schemas, [](const SchemaReport& a, const SchemaReport& b) {
     return a.matching_precedence != b.matching_precedence ? a.matching_precedence < b.matching_precedence
                                                           : a.name < b.name;
   });

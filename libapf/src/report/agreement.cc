@@ -1,6 +1,6 @@
 // The agreement of a replay with its log, and its spread, for people.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,12 +1,13 @@
 #include "report/clients.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "base/joined.h"
 #include "report/ranges.h"
 #include "report/units.h"
 
@@ -72,7 +73,7 @@ Passage clients_passage(const ReplayReport& report) {
     columns.push_back("REPEATED: requests sent once more than in the log, because the client has its answers sooner.");
   if (holds) columns.push_back("HELD: requests that waited in the client, and how long at most.");
   if (!all_applied) columns.push_back("Not applied: sent at the recorded times.");
-  if (!columns.empty()) out.explain(fmt::format("{}", fmt::join(columns, " ")));
+  if (!columns.empty()) out.explain(joined(columns, " "));
   return out;
 }
 

@@ -1,7 +1,7 @@
 // A comparison on the traffic of a log, for a pull request: a comment in GitHub's Markdown, and workflow commands.
 #include <apf/advise.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/compare_words.h"
 #include "report/coverage.h"

@@ -1,6 +1,6 @@
 #include "report/compare_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/sort_stably.h"
 #include "report/agreement.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
@@ -189,7 +190,7 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
     return !deciding(subject) || (refused_words(subject).empty() && wait_words(subject).empty());
   });
   for (ComparedSubject& subject : out) judge(subject);
-  std::stable_sort(out.begin(), out.end(), [](const ComparedSubject& a, const ComparedSubject& b) {
+  sort_stably(out, [](const ComparedSubject& a, const ComparedSubject& b) {
     return std::tuple(a.fate, a.what, b.requests, a.name) < std::tuple(b.fate, b.what, a.requests, b.name);
   });
   return out;
@@ -282,7 +283,7 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
                                      [](const ComparedSubject& subject) { return subject.what == What::flow; });
   std::erase_if(subjects,
                 [&](const ComparedSubject& subject) { return subject.what != (has_flows ? What::flow : What::level); });
-  std::stable_sort(subjects.begin(), subjects.end(), [](const ComparedSubject& a, const ComparedSubject& b) {
+  sort_stably(subjects, [](const ComparedSubject& a, const ComparedSubject& b) {
     const auto rank = [](const ComparedSubject& s) {
       return std::tuple(s.fate, !is_of_refusals(s), -std::abs(s.harm));
     };

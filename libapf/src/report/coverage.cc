@@ -5,7 +5,7 @@
 #include <map>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/remarks.h"
 #include "report/units.h"

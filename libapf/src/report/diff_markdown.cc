@@ -1,6 +1,6 @@
 // A diff of two configurations for a pull request's comment, and as workflow commands of GitHub Actions.
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/diff_words.h"
 #include "report/markup.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/limits_report.h"
 #include "report/units.h"

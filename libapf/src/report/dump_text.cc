@@ -3,7 +3,7 @@
 
 #include <apf/output.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/table.h"
 #include "schedule/seats.h"

@@ -1,7 +1,7 @@
 // Expectations on a replay: parsing them, and comparing them with a report.
 #include <apf/error.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -7,7 +7,7 @@
 
 #include <apf/error.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 #include "config/closest.h"

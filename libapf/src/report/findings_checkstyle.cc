@@ -1,7 +1,7 @@
 // Findings as Checkstyle's XML, which review tools read.
 #include <apf/report.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/findings_words.h"
 

@@ -1,7 +1,7 @@
 // Findings one a line, as compilers print them and editors read them.
 #include <apf/report.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/findings_words.h"
 

@@ -1,7 +1,7 @@
 // Findings as workflow commands, which GitHub Actions turns into annotations.
 #include <apf/report.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/findings_words.h"
 #include "report/markup.h"

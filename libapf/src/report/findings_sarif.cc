@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/lint.h>
 #include <apf/output.h>

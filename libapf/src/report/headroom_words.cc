@@ -1,11 +1,12 @@
 #include "report/headroom_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "base/sort_stably.h"
 #include "report/units.h"
 
 namespace apf {
@@ -73,7 +74,7 @@ bool suffers(const HeadroomLevel& level) { return level.waits_at.low || level.re
 std::vector<std::size_t> by_headroom(const HeadroomReport& report) {
   std::vector<std::size_t> out(report.levels.size());
   std::iota(out.begin(), out.end(), std::size_t{0});
-  std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(out, [&](std::size_t a, std::size_t b) {
     const auto rank = [&](std::size_t i) {
       const HeadroomLevel& level = report.levels[i];
       return std::pair(level.refuses_at.low.value_or(kNever), level.waits_at.low.value_or(kNever));

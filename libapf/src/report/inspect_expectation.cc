@@ -5,7 +5,7 @@
 
 #include <apf/error.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 #include "report/expectation_text.h"

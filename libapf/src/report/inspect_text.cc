@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "report/inspect_words.h"
 #include "report/passage.h"
 #include "report/units.h"
@@ -92,9 +93,8 @@ Passage widths_passage(const Inspection& inspection) {
   std::vector<const InspectedSchema*> schemas;
   for (const InspectedSchema& schema : inspection.schemas)
     if (schema.width.count > 0 && schema.width.mean() > 1) schemas.push_back(&schema);
-  std::stable_sort(schemas.begin(), schemas.end(), [](const InspectedSchema* a, const InspectedSchema* b) {
-    return a->width.mean() > b->width.mean();
-  });
+  sort_stably(schemas,
+              [](const InspectedSchema* a, const InspectedSchema* b) { return a->width.mean() > b->width.mean(); });
   if (schemas.size() > kFew) schemas.resize(kFew);
   Table table;
   table.left("FLOWSCHEMA", 14)

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "report/units.h"
 
 namespace apf {
@@ -22,7 +23,7 @@ std::vector<const InspectedLevel*> in_state(const Inspection& inspection, LevelS
   std::vector<const InspectedLevel*> out;
   for (const InspectedLevel& level : inspection.levels)
     if (level.state == state) out.push_back(&level);
-  std::stable_sort(out.begin(), out.end(), [](const InspectedLevel* a, const InspectedLevel* b) {
+  sort_stably(out, [](const InspectedLevel* a, const InspectedLevel* b) {
     if (a->rejected.value_or(0) != b->rejected.value_or(0)) return a->rejected.value_or(0) > b->rejected.value_or(0);
     return a->waiting_seats.value_or(0) > b->waiting_seats.value_or(0);
   });
@@ -188,7 +189,7 @@ std::string reasons_text(const InspectedLevel& level) {
   std::vector<std::pair<double, std::string>> reasons;
   for (const auto& [reason, count] : level.rejected_by)
     if (count > 0) reasons.emplace_back(count, reason);
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string out;
   for (const auto& [count, reason] : reasons)
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", grouped(whole(count)), printable(reason));

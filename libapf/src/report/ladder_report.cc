@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/table.h"
 #include "report/units.h"

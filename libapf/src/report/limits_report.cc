@@ -2,7 +2,7 @@
 #include "report/limits_report.h"
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/table.h"
 #include "report/units.h"

@@ -2,10 +2,11 @@
 
 #include <apf/output.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "report/coverage.h"
 #include "report/left_out.h"
 #include "report/remarks.h"
@@ -22,7 +23,7 @@ using Counts = std::map<std::string, std::uint64_t>;
 std::string listed(const Counts& counts) {
   constexpr std::size_t kMost = 12;
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i)
     out += fmt::format("{}{} {}", i > 0 ? ", " : "", printable(sorted[i].first), grouped(sorted[i].second));

@@ -1,7 +1,7 @@
 // The report of a replay for a pull request: short, in GitHub's Markdown.
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/passage.h"
 

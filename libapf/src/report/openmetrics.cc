@@ -1,11 +1,11 @@
 // Metrics over time as OpenMetrics text (1.0) with timestamps, which promtool turns into blocks of a database.
-#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "report/metrics_words.h"
 
 namespace apf {
@@ -94,8 +94,7 @@ std::string render_openmetrics(std::span<const ReplayReport> servers) {
   }
   std::string out;
   for (auto& [name, family] : all) {
-    std::stable_sort(family.sources.begin(), family.sources.end(),
-                     [](const Source& a, const Source& b) { return a.labels < b.labels; });
+    sort_stably(family.sources, [](const Source& a, const Source& b) { return a.labels < b.labels; });
     write_family(out, family);
   }
   return out + "# EOF\n";

@@ -1,7 +1,7 @@
 // Text from logs and configurations made safe for a terminal.
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/utf8.h"
 

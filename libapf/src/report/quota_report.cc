@@ -3,11 +3,12 @@
 #include <apf/output.h>
 #include <apf/quota.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
+#include "base/joined.h"
 #include "report/table.h"
 #include "report/units.h"
 
@@ -68,7 +69,7 @@ std::string describe(const QuotaTable& table) {
   std::vector<std::vector<std::string>> rows{{"Name:", printable(table.name)}, {"Namespace:", printable(table.ns)}};
   std::string out;
   if (!table.scopes.empty()) {
-    rows.push_back({"Scopes:", printable(fmt::format("{}", fmt::join(table.scopes, ", ")))});
+    rows.push_back({"Scopes:", printable(joined(table.scopes, ", "))});
   }
   for (const std::string& text : table.scope_selector) rows.push_back({"Scope Selector:", printable(text)});
   if (!table.scopes.empty()) {  // lines in between start new columns

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/units.h"
 

@@ -1,7 +1,7 @@
 // The report of a replay for people: who was served, who waited and who was refused, at a glance.
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

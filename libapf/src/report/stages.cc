@@ -1,5 +1,5 @@
 // The stages of a replay for people: one table for all, who was delayed and refused, requests in flight.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/stages.h"
 #include "report/table.h"

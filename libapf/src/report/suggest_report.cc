@@ -1,6 +1,6 @@
 // What to change, as text and as JSON.
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "report/suggest_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/units.h"
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "report/outcome_columns.h"
 #include "report/stages.h"
 #include "report/units.h"
@@ -134,7 +135,7 @@ SweepVerdict verdict_of(const SweepReport& report) {
     return {Tone::bad, "There is no log of which all replays are there: nothing can be said."};
   std::vector<const SweepResult*> order;
   for (const SweepResult& result : report.results) order.push_back(&result);
-  std::stable_sort(order.begin(), order.end(), [](const SweepResult* a, const SweepResult* b) {
+  sort_stably(order, [](const SweepResult* a, const SweepResult* b) {
     return std::tuple(refused_part(*a), p99_of(*a).value) < std::tuple(refused_part(*b), p99_of(*b).value);
   });
   const SweepResult& best = *order.front();

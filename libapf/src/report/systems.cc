@@ -1,12 +1,13 @@
 #include "report/systems.h"
 
 #include <apf/output.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "base/sort_stably.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
@@ -102,7 +103,7 @@ Passage whom_of(const SystemsTable& table) {
     for (const Fared& fared : user.second) hit += fared.refused + fared.delayed;
     if (hit > 0) ranked.emplace_back(hit, &user);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(ranked, [](const auto& a, const auto& b) { return a.first > b.first; });
   Passage passage(fmt::format("Users affected most (of {})", grouped(ranked.size())));
   if (ranked.empty()) return passage;
   if (ranked.size() > static_cast<std::size_t>(std::max(table.top, 0)))

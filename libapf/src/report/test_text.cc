@@ -3,7 +3,7 @@
 #include <map>
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/table.h"
 #include "report/test_words.h"

@@ -1,7 +1,7 @@
 #include "report/too_wide.h"
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/units.h"
 

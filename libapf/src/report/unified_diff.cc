@@ -5,7 +5,7 @@
 
 #include <apf/report.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/utf8.h"
 

@@ -2,7 +2,7 @@
 
 #include "report/units.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
 #include "report/verdict.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "report/ranges.h"
 #include "report/units.h"
 
@@ -315,7 +316,7 @@ std::vector<const LevelReport*> by_harm(const ReplayReport& report) {
     const Versions<LevelReport> versions = versions_of(level, report);
     found.push_back({{most_refused(level, report), versions.range(total_wait).high, level.tally.seat_seconds}, &level});
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+  sort_stably(found, [](const auto& a, const auto& b) {
     if (a.first.refused != b.first.refused) return a.first.refused > b.first.refused;
     if (a.first.waited != b.first.waited) return a.first.waited > b.first.waited;
     return a.first.seat_seconds > b.first.seat_seconds;

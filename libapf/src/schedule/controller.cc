@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 

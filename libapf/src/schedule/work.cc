@@ -1,7 +1,7 @@
 // Work in seat-seconds and back (k8s.io/apiserver/pkg/util/flowcontrol/request/seat_seconds.go, v1.36).
 #include "schedule/work.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace apf {
 

@@ -13,41 +13,38 @@ namespace {
 }
 
 template <class Value>
-Value value_of(const simdjson::dom::element& element, std::string_view key, const char* expected) {
-  Value out;
-  if (element.get(out) != simdjson::SUCCESS) fail(key, expected);
-  return out;
+Value given(std::optional<Value> value, std::string_view key, const char* expected) {
+  if (!value) fail(key, expected);
+  return std::move(*value);
 }
 
 }  // namespace
 
-simdjson::dom::element JsonFields::get(std::string_view key) const {
-  simdjson::dom::element out;
-  if (object_.at_key(key).get(out) != simdjson::SUCCESS) throw Error("\"" + std::string(key) + "\" is missing");
-  return out;
+JsonValue JsonFields::get(std::string_view key) const {
+  const std::optional<JsonValue> out = object_.get(key);
+  if (!out) throw Error("\"" + std::string(key) + "\" is missing");
+  return *out;
 }
 
 std::vector<std::string> JsonFields::keys() const {
   std::vector<std::string> out;
-  for (const auto& [key, value] : object_) out.emplace_back(key);
+  const auto members = object_.members();
+  for (const auto& [key, value] : *members) out.emplace_back(key);
   return out;
 }
 
-bool JsonFields::has(std::string_view key) const {
-  simdjson::dom::element out;
-  return object_.at_key(key).get(out) == simdjson::SUCCESS;
-}
+bool JsonFields::has(std::string_view key) const { return object_.get(key).has_value(); }
 
 bool JsonFields::is_null(std::string_view key) const { return get(key).is_null(); }
 
 std::uint64_t JsonFields::number(std::string_view key, std::uint64_t most) const {
-  const auto out = value_of<std::uint64_t>(get(key), key, "whole number");
+  const auto out = given(get(key).natural(), key, "whole number");
   if (out > most) throw Error("\"" + std::string(key) + "\" is too large");
   return out;
 }
 
 std::uint64_t JsonFields::decimal(std::string_view key) const {
-  const auto digits = value_of<std::string_view>(get(key), key, "number in a string");
+  const auto digits = given(get(key).text(), key, "number in a string");
   std::uint64_t out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   if (error != std::errc() || end != digits.data() + digits.size()) fail(key, "number in a string");
@@ -55,44 +52,46 @@ std::uint64_t JsonFields::decimal(std::string_view key) const {
 }
 
 double JsonFields::real(std::string_view key) const {
-  const auto out = value_of<double>(get(key), key, "number");
+  const auto out = given(get(key).real(), key, "number");
   if (!(out >= 0)) fail(key, "number from 0 on");
   return out;
 }
 
-bool JsonFields::flag(std::string_view key) const { return value_of<bool>(get(key), key, "true or false"); }
+bool JsonFields::flag(std::string_view key) const { return given(get(key).flag(), key, "true or false"); }
 
-std::string JsonFields::text(std::string_view key) const {
-  return std::string(value_of<std::string_view>(get(key), key, "text"));
-}
+std::string JsonFields::text(std::string_view key) const { return std::string(given(get(key).text(), key, "text")); }
 
 JsonFields JsonFields::object(std::string_view key) const {
-  return JsonFields(value_of<simdjson::dom::object>(get(key), key, "object"));
+  const JsonValue out = get(key);
+  if (!out.is_object()) fail(key, "object");
+  return JsonFields(out);
 }
 
 std::vector<JsonFields> JsonFields::objects(std::string_view key) const {
   std::vector<JsonFields> out;
-  for (const simdjson::dom::element item : value_of<simdjson::dom::array>(get(key), key, "list"))
-    out.emplace_back(value_of<simdjson::dom::object>(item, key, "list of objects"));
+  for (const JsonValue& item : given(get(key).elements(), key, "list")) {
+    if (!item.is_object()) fail(key, "list of objects");
+    out.emplace_back(item);
+  }
   return out;
 }
 
 std::vector<std::uint64_t> JsonFields::numbers(std::string_view key) const {
   std::vector<std::uint64_t> out;
-  for (const simdjson::dom::element item : value_of<simdjson::dom::array>(get(key), key, "list"))
-    out.push_back(value_of<std::uint64_t>(item, key, "list of whole numbers"));
+  for (const JsonValue& item : given(get(key).elements(), key, "list"))
+    out.push_back(given(item.natural(), key, "list of whole numbers"));
   return out;
 }
 
 std::vector<std::string> JsonFields::texts(std::string_view key) const {
   std::vector<std::string> out;
-  for (const simdjson::dom::element item : value_of<simdjson::dom::array>(get(key), key, "list"))
-    out.emplace_back(value_of<std::string_view>(item, key, "list of texts"));
+  for (const JsonValue& item : given(get(key).elements(), key, "list"))
+    out.emplace_back(given(item.text(), key, "list of texts"));
   return out;
 }
 
-JsonLine::JsonLine(std::string_view line) : text_(line), parser_(std::make_unique<simdjson::dom::parser>()) {
-  if (parser_->parse(text_).get(object_) != simdjson::SUCCESS) throw Error("it is no JSON object");
+JsonLine::JsonLine(std::string_view line) : document_(line) {
+  if (document_.error() || !document_.root().is_object()) throw Error("it is no JSON object");
 }
 
 }  // namespace apf

@@ -2,21 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <simdjson.h>
+#include "base/json_value.h"
 
 namespace apf {
 
 // An object of a JsonLine, which it must not outlive.
 class JsonFields {
  public:
-  explicit JsonFields(simdjson::dom::object object) : object_(object) {}
+  explicit JsonFields(const JsonValue& object) : object_(object) {}  // of an object
 
-  std::size_t size() const { return object_.size(); }
+  std::size_t size() const { return object_.members()->size(); }
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const;
   bool is_null(std::string_view key) const;
@@ -31,19 +30,17 @@ class JsonFields {
   std::vector<std::string> texts(std::string_view key) const;
 
  private:
-  simdjson::dom::element get(std::string_view key) const;
-  simdjson::dom::object object_;
+  JsonValue get(std::string_view key) const;
+  JsonValue object_;
 };
 
 class JsonLine {
  public:
   explicit JsonLine(std::string_view line);  // throws Error
-  JsonFields fields() const { return JsonFields(object_); }
+  JsonFields fields() const { return JsonFields(document_.root()); }
 
  private:
-  simdjson::padded_string text_;
-  std::unique_ptr<simdjson::dom::parser> parser_;
-  simdjson::dom::object object_;
+  JsonDocument document_;
 };
 
 }  // namespace apf

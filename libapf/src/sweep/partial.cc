@@ -5,7 +5,7 @@
 
 #include <apf/error.h>
 #include <apf/output.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "sweep/json_fields.h"
 

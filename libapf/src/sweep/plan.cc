@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "sweep/plan_flags.h"
 #include "test_file/entries.h"

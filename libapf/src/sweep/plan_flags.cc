@@ -5,7 +5,7 @@
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/test_file.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "replay/load_scaler.h"
 #include "test_file/entries.h"

@@ -6,7 +6,7 @@
 
 #include <apf/error.h>
 #include <apf/output.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "sweep/partial.h"
 #include "sweep/run.h"

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include <apf/error.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/joined.h"
 #include "config/closest.h"
 #include "lint/reach/witness.h"
 #include "schedule/level_state.h"
@@ -234,7 +235,7 @@ void Answerer::lint(const LintTest& test, TestResult& out) const {
   }
   std::string words;
   const auto add = [&](const char* flag, const std::vector<std::string>& rules) {
-    if (!rules.empty()) words += fmt::format(" {} {}", flag, fmt::join(rules, ","));
+    if (!rules.empty()) words += fmt::format(" {} {}", flag, joined(rules, ","));
   };
   add("--select", test.select);
   add("--ignore", test.ignore);

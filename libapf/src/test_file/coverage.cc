@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "classify/flow_schema.h"
 #include "config/tree.h"
 #include "lint/reach/reach.h"
@@ -58,7 +59,7 @@ void TestCoverage::add(const TestCoverage& other) {
     return order.try_emplace({item.span.file, item.flow_schema}, order.size()).first->second;
   };
   for (const Item& item : items) place_of(item);
-  std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return place_of(a) < place_of(b); });
+  sort_stably(items, [&](const Item& a, const Item& b) { return place_of(a) < place_of(b); });
 }
 
 CoverageCounter::CoverageCounter(const Config& config, const Classifier& classifier, KubeVersion version)

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include <apf/error.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/reach/witness.h"
 #include "lint/select.h"

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/joined.h"
 #include "config/closest.h"
 #include "config/reader.h"
 
@@ -28,7 +29,7 @@ std::string_view kind_of(const ConfigNode& node) {
 std::string suggested(std::string_view word, const std::vector<std::string_view>& names) {
   const std::string_view near = closest(word, names);
   if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
-  return fmt::format("; it is one of {}", fmt::join(names, ", "));
+  return fmt::format("; it is one of {}", joined(names, ", "));
 }
 
 Fields::Fields(Faults& faults, std::string_view what, const ConfigNode& node,
@@ -92,7 +93,7 @@ std::optional<std::size_t> place_of_word(Faults& faults, const Fields& fields, s
   const ConfigNode* node = fields.get(key);
   if (!node) return std::nullopt;
   if (!node->is_scalar()) {
-    faults.add(*node, fmt::format("{}: expected one of {}, found {}", key, fmt::join(words, ", "), kind_of(*node)));
+    faults.add(*node, fmt::format("{}: expected one of {}, found {}", key, joined(words, ", "), kind_of(*node)));
     return std::nullopt;
   }
   const auto at = std::find(words.begin(), words.end(), node->text());

@@ -6,13 +6,14 @@
 #include <memory>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/error.h>
 #include <apf/logs.h>
 #include <apf/output.h>
 #include <apf/test_file.h>
 
+#include "base/joined.h"
 #include "classify/flow_schema.h"
 #include "lint/reach/box_text.h"
 #include "lint/reach/decision_list.h"
@@ -155,8 +156,8 @@ std::optional<std::string> test_line(const Classifier& classifier, std::uint32_t
   const Classifier::Schema& of = classifier.schemas()[schema];
   fields.push_back("request: " + scalar(*request));
   fields.push_back("expect: " + scalar(of.name + "/" + classifier.levels()[of.level].name));
-  std::string line = fmt::format("- {{{}}}\n", fmt::join(fields, ", "));
-  if (line.size() > kColumns) line = fmt::format("- {}\n", fmt::join(fields, "\n  "));
+  std::string line = fmt::format("- {{{}}}\n", joined(fields, ", "));
+  if (line.size() > kColumns) line = fmt::format("- {}\n", joined(fields, "\n  "));
   if (!reads_back(line, classifier, schema)) return std::nullopt;
   return line;
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/text.h"
 

@@ -1,5 +1,5 @@
 // A test file: its keys, each with its reader.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/test_file.h>
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/reader.h"
 #include "lint/settings.h"

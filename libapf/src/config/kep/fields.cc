@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/closest.h"
 

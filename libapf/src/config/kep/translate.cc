@@ -7,10 +7,11 @@
 #include <optional>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/config.h>
 
+#include "base/sort_stably.h"
 #include "config/codes.h"
 #include "config/kep/convert.h"
 #include "config/kep/decode.h"
@@ -209,7 +210,7 @@ class Translator {
 
   void order() {
     for (const FlowSchema& schema : effective_.flow_schemas) ordered_.push_back(&schema);
-    std::stable_sort(ordered_.begin(), ordered_.end(), [](const FlowSchema* a, const FlowSchema* b) {
+    sort_stably(ordered_, [](const FlowSchema* a, const FlowSchema* b) {
       if (a->kep->backstop || b->kep->backstop) return !a->kep->backstop && b->kep->backstop;
       return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                               : a->meta.name < b->meta.name;

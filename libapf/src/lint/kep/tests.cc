@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/sort_stably.h"
 #include "classify/kep/match.h"
 #include "config/kep/decode.h"
 #include "config/kep/pattern.h"
@@ -108,7 +109,7 @@ std::string first_value(const std::vector<KepTest>& tests, KepField field, std::
 std::vector<const FlowSchema*> kep_schemas(const LintContext& context) {
   std::vector<const FlowSchema*> out;
   for (const FlowSchema& schema : context.stored.flow_schemas) out.push_back(&schema);
-  std::stable_sort(out.begin(), out.end(), [](const FlowSchema* a, const FlowSchema* b) {
+  sort_stably(out, [](const FlowSchema* a, const FlowSchema* b) {
     return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                             : a->meta.name < b->meta.name;
   });

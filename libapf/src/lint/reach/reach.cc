@@ -7,6 +7,7 @@
 
 #include <apf/classify.h>
 
+#include "base/sort_stably.h"
 #include "lint/reach/witness.h"
 
 namespace apf {
@@ -45,7 +46,7 @@ Reach::Reach(const Config& effective, KubeVersion version, const std::set<std::s
   for (const FlowSchema& schema : effective.flow_schemas) {
     if (levels.contains(schema.priority_level)) consulted_.push_back(&schema);
   }
-  std::stable_sort(consulted_.begin(), consulted_.end(), [](const FlowSchema* a, const FlowSchema* b) {
+  sort_stably(consulted_, [](const FlowSchema* a, const FlowSchema* b) {
     return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                             : a->meta.name < b->meta.name;
   });

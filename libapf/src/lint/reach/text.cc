@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/config.h>
 
@@ -47,7 +47,7 @@ std::string listed_schemas(const std::vector<const FlowSchema*>& schemas) {
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) out += i + 1 == schemas.size() ? " and " : ", ";
     out += fmt::format("\"{}\" ({})", schemas[i]->meta.name,
-                       i == 0 ? precedence_of(*schemas[i]) : fmt::to_string(schemas[i]->matching_precedence));
+                       i == 0 ? precedence_of(*schemas[i]) : std::to_string(schemas[i]->matching_precedence));
   }
   if (shown < schemas.size()) out += fmt::format(" and {} more", schemas.size() - shown);
   return out;

@@ -1,5 +1,5 @@
 // APF201: a FlowSchema for everybody that comes too late for service accounts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"

@@ -1,5 +1,5 @@
 // APF308: a level that is meant to borrow more than all others lend.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "lint/given_levels.h"

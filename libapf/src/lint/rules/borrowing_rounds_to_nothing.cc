@@ -1,5 +1,5 @@
 // APF305: a borrowing limit that is less than half a seat.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "lint/given_levels.h"

@@ -1,5 +1,5 @@
 // APF405: queues that let very many requests wait in the server's memory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

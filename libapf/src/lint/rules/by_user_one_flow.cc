@@ -1,7 +1,7 @@
 // APF221: ByUser where there is one user.
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 

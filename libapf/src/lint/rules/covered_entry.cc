@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "classify/flow_schema.h"
 #include "lint/fix_edits.h"

@@ -1,5 +1,5 @@
 // APF101: a FlowSchema that names a level nobody has.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <unordered_set>
 

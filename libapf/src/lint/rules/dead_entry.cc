@@ -1,5 +1,5 @@
 // APF113: a verb, API group, resource, namespace, clusterScope or URL of a rule that never counts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/reach/text.h"
 

@@ -1,5 +1,5 @@
 // APF112: a subject of a rule whose requests all go elsewhere.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/reach/text.h"

@@ -1,7 +1,7 @@
 // APF502: an API version that the release still serves and one to come does not.
 #include <string_view>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "lint/causes.h"

@@ -1,5 +1,5 @@
 // APF223: a flow distinguisher for a level that doesn't separate flows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

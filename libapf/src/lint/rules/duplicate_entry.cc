@@ -1,9 +1,10 @@
 // APF114: the same subject, value, part or rule twice.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <set>
 
+#include "base/joined.h"
 #include "lint/fix_edits.h"
 #include "lint/reach/text.h"
 
@@ -20,7 +21,7 @@ std::string subject_text(const Subject& subject) {
 
 std::string list_text(const std::vector<std::string>& list) {
   const std::set<std::string> sorted(list.begin(), list.end());  // order and repetition do not matter
-  return fmt::format("{}\n", fmt::join(sorted, "\t"));
+  return fmt::format("{}\n", joined(sorted, "\t"));
 }
 
 std::string part_text(const ResourceRule& part) {
@@ -35,7 +36,7 @@ std::string rule_text(const PolicyRule& rule) {
   for (const Subject& subject : rule.subjects) subjects.insert(subject_text(subject));
   for (const ResourceRule& part : rule.resource_rules) resources.insert(part_text(part));
   for (const NonResourceRule& part : rule.non_resource_rules) urls.insert(part_text(part));
-  return fmt::format("{}\n\n{}\n\n{}", fmt::join(subjects, "\v"), fmt::join(resources, "\v"), fmt::join(urls, "\v"));
+  return fmt::format("{}\n\n{}\n\n{}", joined(subjects, "\v"), joined(resources, "\v"), joined(urls, "\v"));
 }
 
 class Duplicates {

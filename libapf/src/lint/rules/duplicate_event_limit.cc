@@ -1,5 +1,5 @@
 // APF601: two limits of one type.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

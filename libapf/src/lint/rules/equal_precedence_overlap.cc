@@ -1,7 +1,7 @@
 // APF120: two FlowSchemas of one precedence that match the same request.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/reach/text.h"

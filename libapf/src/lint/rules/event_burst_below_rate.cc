@@ -1,5 +1,5 @@
 // APF602: burst below qps.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/rule.h"
 

@@ -1,5 +1,5 @@
 // APF604: cacheSize where there is one bucket.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/rule.h"

@@ -1,5 +1,5 @@
 // APF311: an exempt level with seats that it does not need and does not lend.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "lint/given_levels.h"

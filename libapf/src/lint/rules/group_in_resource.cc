@@ -1,5 +1,5 @@
 // APF213: the API group written into the resource.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"

@@ -1,5 +1,5 @@
 // APF403: hands that hold every queue.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

@@ -1,5 +1,5 @@
 // APF406: hands of as many queues as the level has seats.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

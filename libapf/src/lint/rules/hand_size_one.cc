@@ -1,5 +1,5 @@
 // APF402: hands of one queue.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

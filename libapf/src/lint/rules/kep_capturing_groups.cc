@@ -1,5 +1,5 @@
 // APF821: a flow distinguisher's pattern that captures nothing, or more than is used.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/kep/pattern.h"
 #include "lint/kep/tests.h"

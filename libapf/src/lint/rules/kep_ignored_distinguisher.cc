@@ -1,5 +1,5 @@
 // APF820: a flow distinguisher where there are no flows to distinguish.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/kep/tests.h"

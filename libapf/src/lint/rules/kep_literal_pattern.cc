@@ -1,5 +1,5 @@
 // APF824: a pattern that can match one value only.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/kep/decode.h"
 #include "config/kep/pattern.h"

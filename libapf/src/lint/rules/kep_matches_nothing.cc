@@ -1,5 +1,5 @@
 // APF822: a FlowSchema of the KEP's dialect, or a list of its tests, that no request passes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/kep/decode.h"
 #include "lint/fix_edits.h"

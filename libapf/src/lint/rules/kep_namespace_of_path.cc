@@ -1,5 +1,5 @@
 // APF829: flows by namespace of requests that have none.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/kep/tests.h"
 

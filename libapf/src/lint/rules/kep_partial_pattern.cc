@@ -1,5 +1,5 @@
 // APF826: a pattern that looks as if it should match the beginning of a value, but must match all of it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/kep/decode.h"
 #include "config/kep/pattern.h"

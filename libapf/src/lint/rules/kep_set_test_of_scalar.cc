@@ -1,5 +1,5 @@
 // APF827: a set test of a field that is one value.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "config/kep/decode.h"
 #include "lint/kep/tests.h"

@@ -1,5 +1,5 @@
 // APF830: more than one exempt priority.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/kep/tests.h"
 

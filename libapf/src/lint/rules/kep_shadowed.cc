@@ -1,5 +1,5 @@
 // APF823: tests that are never reached, as what is consulted before accepts all that they do.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/kep/tests.h"
 

@@ -1,5 +1,5 @@
 // APF303: a level that lends all its seats, so that nothing is left to begin with after it was idle.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

@@ -1,5 +1,5 @@
 // APF310: a level that queues and can never have a seat.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

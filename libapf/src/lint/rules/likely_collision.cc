@@ -1,7 +1,7 @@
 // APF401: hands so alike that a light flow often has all its queues in common with heavy ones.
 #include <apf/hand.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

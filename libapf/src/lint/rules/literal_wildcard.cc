@@ -1,5 +1,5 @@
 // APF210: a "*" inside a name, where it is a plain character.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

@@ -1,7 +1,7 @@
 // APF225: a path with /* and without the path itself.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/missed_request.h"

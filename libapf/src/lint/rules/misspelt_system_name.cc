@@ -1,5 +1,5 @@
 // APF228: a name like those of Kubernetes' own users and groups, which nobody has.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

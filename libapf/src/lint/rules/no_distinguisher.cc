@@ -1,7 +1,7 @@
 // APF222: many users who share one flow.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 

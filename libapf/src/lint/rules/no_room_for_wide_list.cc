@@ -1,5 +1,5 @@
 // APF306: a level too small for the lists of many objects that its FlowSchemas bring.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_map>

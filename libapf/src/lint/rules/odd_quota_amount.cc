@@ -1,5 +1,5 @@
 // APF708: an amount whose suffix cannot be meant: bytes in thousandths, next to no bytes, cores by 1024.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

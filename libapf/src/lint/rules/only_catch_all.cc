@@ -1,5 +1,5 @@
 // APF121: requests that are left to catch-all.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/reach/text.h"
 

@@ -1,7 +1,7 @@
 // APF504: a changed built-in object, which the server will restore.
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/autoupdate.h"
 #include "lint/fix_edits.h"

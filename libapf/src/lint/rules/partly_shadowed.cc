@@ -1,5 +1,5 @@
 // APF115: a rule of a named account for all verbs, some of which go to a FlowSchema for everybody.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

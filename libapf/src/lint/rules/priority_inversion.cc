@@ -3,7 +3,7 @@
 #include <optional>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/nested.h"

@@ -1,5 +1,5 @@
 // APF407: queues longer than the level can work off before their requests time out.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

@@ -1,5 +1,5 @@
 // APF404: many more queues than the level has seats.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // APF703: more requests than limits in one quota.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

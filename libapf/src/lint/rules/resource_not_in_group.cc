@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/api_groups.h"
 #include "config/closest.h"

@@ -1,5 +1,5 @@
 // APF218: the path of a resource among the non-resource URLs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/classify.h>
 

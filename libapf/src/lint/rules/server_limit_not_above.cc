@@ -1,5 +1,5 @@
 // APF603: one namespace, user or source may use all that the Server limit allows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/rule.h"
 

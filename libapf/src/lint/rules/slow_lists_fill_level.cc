@@ -1,7 +1,7 @@
 // APF408: one flow's widest lists, one in each of its queues, leave no seat to others.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 #include "lint/given_schemas.h"

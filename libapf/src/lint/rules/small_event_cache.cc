@@ -1,5 +1,5 @@
 // APF605: fewer buckets than senders.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/rule.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/api_groups.h"
 #include "lint/fix_edits.h"

@@ -1,9 +1,8 @@
 // APF302: shares so large that every built-in level loses half of its seats or more.
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <fmt/core.h>
 
 #include "base/releases.h"
+#include "base/sort_stably.h"
 #include "lint/given_levels.h"
 
 namespace apf {
@@ -26,7 +25,7 @@ std::vector<Taker> find_takers(const LintContext& context, const LimitsTable& be
     const std::int64_t more = limits->nominal_concurrency_shares - (own ? own->nominal_concurrency_shares : 0);
     if (more > 0) takers.push_back({&level, limits, more});
   }
-  std::stable_sort(takers.begin(), takers.end(), [](const Taker& a, const Taker& b) { return a.more > b.more; });
+  sort_stably(takers, [](const Taker& a, const Taker& b) { return a.more > b.more; });
   return takers;
 }
 

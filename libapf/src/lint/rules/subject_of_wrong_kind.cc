@@ -1,5 +1,5 @@
 // APF224: a system group written as a user, or a system user as a group.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"

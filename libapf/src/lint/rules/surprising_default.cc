@@ -1,7 +1,7 @@
 // APF503: a value that the server replaces, or a default that doesn't suit the other fields.
 #include <array>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/hand.h>
 

@@ -1,5 +1,5 @@
 // APF301: a level with one seat of its own, or none.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

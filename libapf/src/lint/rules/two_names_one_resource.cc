@@ -1,5 +1,5 @@
 // APF704: cpu and requests.cpu, which are the same, with different amounts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

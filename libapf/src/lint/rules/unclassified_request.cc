@@ -1,7 +1,7 @@
 // APF219: entries for long-running requests, which flow control never sees.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/classify.h>
 

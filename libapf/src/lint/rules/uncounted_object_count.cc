@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/api_resources.h"
 #include "base/releases.h"

@@ -1,5 +1,5 @@
 // APF701: a resource with a group that no quota ever counts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

@@ -1,7 +1,7 @@
 // APF707: a resource that is never counted under the quota's scopes.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

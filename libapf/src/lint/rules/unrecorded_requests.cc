@@ -2,10 +2,11 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <apf/server.h>
 
+#include "base/joined.h"
 #include "config/field_errors.h"
 #include "lint/rule.h"
 
@@ -47,7 +48,7 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
         policy.meta, "Policy", field_of(rule, rules, "level"),
         fmt::format("{} of {}: a replay of the log lacks their load",
                     rule < rules ? "this rule keeps out of the log all requests" : "no rule records requests",
-                    fmt::join(schemas, ", ")));
+                    joined(schemas, ", ")));
     d.notes.push_back({rule < rules
                            ? "write Metadata for None here, with omitStages: [RequestReceived]: one event of "
                              "about 1 kB a request"
@@ -60,7 +61,7 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
         findings.add(policy.meta, "Policy", field_of(rule, rules, "level"),
                      fmt::format("requests of {} are recorded without ResponseComplete: a replay cannot know "
                                  "how long they ran",
-                                 fmt::join(schemas, ", ")));
+                                 joined(schemas, ", ")));
     d.notes.push_back(
         {"take ResponseComplete out of omitStages; without RequestReceived the log has one event a request", {}});
   }

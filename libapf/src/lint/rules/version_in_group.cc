@@ -1,5 +1,5 @@
 // APF214: a version, or a path, where an API group belongs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"

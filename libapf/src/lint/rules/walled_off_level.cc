@@ -1,5 +1,5 @@
 // APF304: a level that neither borrows nor lends.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "lint/given_levels.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 #include "lint/given_schemas.h"

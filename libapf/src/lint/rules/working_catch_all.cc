@@ -1,5 +1,5 @@
 // APF307: a FlowSchema of one's own that leads to catch-all.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

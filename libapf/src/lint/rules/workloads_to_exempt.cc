@@ -1,7 +1,7 @@
 // APF230: everybody's requests for resources go to the exempt level.
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"

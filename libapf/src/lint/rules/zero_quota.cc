@@ -1,5 +1,5 @@
 // APF705: a quota of 0.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/quota_keys.h"
 

@@ -1,5 +1,5 @@
 // APF309: a level of 0 shares that is meant to refuse everything, and does not.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lint/given_levels.h"
 

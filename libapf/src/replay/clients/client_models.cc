@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
 #include "replay/clients/client_entry.h"
 
 namespace apf {
@@ -172,8 +173,7 @@ std::vector<ClientReport> ClientModels::reports() const {
     report.held_sum = of.delay_sum;
     report.held_max = of.delay_max;
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const ClientReport& a, const ClientReport& b) { return a.requests > b.requests; });
+  sort_stably(out, [](const ClientReport& a, const ClientReport& b) { return a.requests > b.requests; });
   return out;
 }
 

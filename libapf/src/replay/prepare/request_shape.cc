@@ -1,6 +1,6 @@
 #include "replay/prepare/request_shape.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "classify/match.h"
 #include "replay/prepare/recorded_schema.h"

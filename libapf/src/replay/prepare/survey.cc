@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sort_stably.h"
+
 namespace apf {
 
 std::vector<LogTrack> Survey::tracks_to_read(const std::vector<LogTrack>& tracks, const ReplayOptions& options) {
@@ -43,8 +45,8 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
       if (event.sender != 0) watch.sender = run.batch->senders[event.sender - 1];
     }
   }
-  std::stable_sort(watches_.begin(), watches_.end(),
-                   [](const SurveyedWatch& a, const SurveyedWatch& b) { return a.event.received < b.event.received; });
+  sort_stably(watches_,
+              [](const SurveyedWatch& a, const SurveyedWatch& b) { return a.event.received < b.event.received; });
   done_ = true;
   return worker;
 }

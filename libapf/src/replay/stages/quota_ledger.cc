@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/sort_stably.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -358,10 +359,9 @@ ResourceQuotaReport QuotaLedger::report(const QuotaCounts& counts) const {
       out.resources.push_back({name, text(start_[i], name), text(quota.used, name), text(peak_[i], name), hard.str()});
     }
   }
-  std::stable_sort(report.quotas.begin(), report.quotas.end(),
-                   [](const QuotaStageReport& a, const QuotaStageReport& b) {
-                     return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
-                   });
+  sort_stably(report.quotas, [](const QuotaStageReport& a, const QuotaStageReport& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  });
   return report;
 }
 

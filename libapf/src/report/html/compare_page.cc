@@ -2,11 +2,12 @@
 // other.
 #include <apf/advise.h>
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>
 
+#include "base/sort_stably.h"
 #include "report/compare_words.h"
 #include "report/coverage.h"
 #include "report/html/frame.h"
@@ -134,7 +135,7 @@ std::vector<ComparedLevel> levels_of(const ReplayReport& before, const ReplayRep
       at->queued += level.tally.queued;
     }
   }
-  std::stable_sort(out.begin(), out.end(), [](const ComparedLevel& a, const ComparedLevel& b) {
+  sort_stably(out, [](const ComparedLevel& a, const ComparedLevel& b) {
     return std::tuple(b.refused, b.queued, a.name) < std::tuple(a.refused, a.queued, b.name);
   });
   return out;

@@ -1,7 +1,7 @@
 #include "report/html/frame.h"
 
 #include <apf/version.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <span>
 

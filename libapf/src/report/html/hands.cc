@@ -1,6 +1,6 @@
 // Which flows share queues: the hands that shuffle sharding deals to the flows that waited or were refused most.
 #include <apf/hand.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // How much more load a configuration bears, as a page: a plot for each level.
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

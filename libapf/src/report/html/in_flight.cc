@@ -1,5 +1,5 @@
 // Requests in flight over time, of a server without API Priority and Fairness.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

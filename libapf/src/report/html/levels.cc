@@ -1,5 +1,5 @@
 // Plots of each priority level.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

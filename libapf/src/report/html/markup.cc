@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/findings_words.h"
 

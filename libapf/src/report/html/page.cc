@@ -2,7 +2,7 @@
 // nothing.
 
 #include <apf/report.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // A passage on the page.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "report/html/markup.h"
 #include "report/html/sections.h"

@@ -1,5 +1,5 @@
 // Tables of levels and flows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
