@@ -6,6 +6,13 @@
 
 namespace apf {
 
+namespace {
+
+// Less is what sums of fractions leave over.
+constexpr double kNoRefusal = 1e-6;
+
+}  // namespace
+
 CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
   if (levels_.size() <= request.level) levels_.resize(request.level + 1);
   if (flows_.size() <= request.report) flows_.resize(request.report + 1);
@@ -77,7 +84,8 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     out.seat_seconds = holder.seat_seconds;
     out.level_seat_seconds = of.seat_seconds;
     out.refusals_own = holder.own_refusals;
-    out.refusals_others = std::max(0.0, holder.refusals - holder.own_refusals);
+    const double others = holder.refusals - holder.own_refusals;
+    out.refusals_others = others < kNoRefusal ? 0 : others;
     out.refused = holder.refused;
     out.level_refused = of.refused;
     out.timed_out_running = holder.timed_out_running;

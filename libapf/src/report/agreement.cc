@@ -172,6 +172,16 @@ std::string scale_sentence(const ReplayReport& report) {
 // More requests than a change of the configuration, or a user who is impersonated, accounts for.
 bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
 
+// Of all replays.
+std::string changed_sentence(const ReplayReport& report) {
+  const Versions<WhatIfReport> versions = versions_of_what_if(report);
+  const auto changed = [](const WhatIfReport& w) { return w.compared - w.unchanged; };
+  const auto share = versions.range([&](const WhatIfReport& w) { return Share{changed(w), w.compared}; });
+  return fmt::format("Changed by this configuration: {} of the requests ({} of {}).", share_in_words(share),
+                     count_text(versions.range(changed)),
+                     count_text(versions.range([](const WhatIfReport& w) { return w.compared; })));
+}
+
 // What is answered is not what was asked: of a part of the log, or of other clients.
 bool changes_the_question(const Remark& remark) {
   return remark.kind == RemarkKind::log_damaged || remark.kind == RemarkKind::client_model_unused ||
@@ -210,10 +220,7 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
   if (w.replays > 1)
     out.push_back(
         fmt::format("Of {} replays that differ by chance alone, the report is of the one in the middle.", w.replays));
-  if (w.compared > 0)
-    out.push_back(fmt::format("Changed by this configuration: {} of the requests ({} of {}).",
-                              human_percent(w.compared - w.unchanged, w.compared), grouped(w.compared - w.unchanged),
-                              grouped(w.compared)));
+  if (w.compared > 0) out.push_back(changed_sentence(report));
   const auto by_log = [](const ClientReport& client) { return client.applied && !client.asked_for; };
   if (std::any_of(report.clients.begin(), report.clients.end(), by_log))
     out.push_back(

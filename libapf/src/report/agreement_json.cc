@@ -110,11 +110,14 @@ void write_spread(JsonWriter& json, const Spread& spread) {
   json.end_array().end_object();
 }
 
-void write_what_if(JsonWriter& json, const WhatIfReport& w) {
+void write_what_if(JsonWriter& json, const ReplayReport& report) {
+  const WhatIfReport& w = *report.what_if;
+  const Versions<WhatIfReport> versions = versions_of_what_if(report);
   json.key("whatIf").begin_object().key("recorded").begin_object();
   json.field("kubernetesVersion", w.recorded_version.str()).field("serverConcurrencyLimit", w.recorded_seats);
   json.field("seatsByLog", w.seats_by_log).end_object();
-  json.field("compared", w.compared).field("changed", w.compared - w.unchanged);
+  write_figure(json, "compared", versions.range([](const WhatIfReport& v) { return v.compared; }));
+  write_figure(json, "changed", versions.range([](const WhatIfReport& v) { return v.compared - v.unchanged; }));
   json.field("executionsFoundByReplay", w.found_by_replay).field("executionsOfSimilar", w.given_similar);
   json.field("listsAtRecordedCap", w.at_recorded_cap).field("listsOfUnknownWidth", w.width_unknown);
   json.field("widerThanLevel", w.wider_than_level).field("replays", w.replays).end_object();
@@ -123,7 +126,7 @@ void write_what_if(JsonWriter& json, const WhatIfReport& w) {
 }  // namespace
 
 void write_agreement(JsonWriter& json, const ReplayReport& report) {
-  if (report.what_if) write_what_if(json, *report.what_if);
+  if (report.what_if) write_what_if(json, report);
   if (report.undecided)
     json.key("undecided")
         .begin_object()

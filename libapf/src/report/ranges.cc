@@ -145,4 +145,11 @@ Versions<ResourceQuotaReport> versions_of_quotas(const ReplayReport& report) {
   return out;
 }
 
+Versions<WhatIfReport> versions_of_what_if(const ReplayReport& report) {
+  Versions<WhatIfReport> out(*report.what_if);
+  for (const ReplayReport& other : report.others)
+    if (other.what_if && other.what_if->compared > 0) out.add(*other.what_if);
+  return out;
+}
+
 }  // namespace apf

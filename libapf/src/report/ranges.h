@@ -105,6 +105,8 @@ Versions<RequesterReport> versions_of(const RequesterReport& requester, const Ve
                                       std::vector<RequesterReport> StageReport::*list);
 Versions<EventRateLimitReport> versions_of_events(const ReplayReport& report);
 Versions<ResourceQuotaReport> versions_of_quotas(const ReplayReport& report);
+// With what_if; of those replays that were compared with the log.
+Versions<WhatIfReport> versions_of_what_if(const ReplayReport& report);
 
 // A number, or {"value","low","high"}.
 template <class Value>
