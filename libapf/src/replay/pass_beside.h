@@ -78,4 +78,12 @@ class PassBeside : public SideWork {
   std::exception_ptr error_;
 };
 
+// Threads that read may hold it for longer.
+struct OwnedPassBeside {
+  ~OwnedPassBeside() {
+    if (pass) pass->stop();
+  }
+  std::shared_ptr<PassBeside> pass;
+};
+
 }  // namespace apf

@@ -56,7 +56,7 @@ void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (passes_) passes_->keep(now, joined, id_text, context_);
   if (spool_) spool_->append(now, joined, id_text);
   prelude_.take(now, joined, std::move(id_text));
-  if (passes_ && passes_->wants_to_begin_early() && prelude_.over())
+  if (passes_ && passes_->beside() && passes_->beside()->wants_pass() && prelude_.over())
     passes_->begin_early(engine_.start(), decisions_, timeline_);
 }
 

@@ -54,10 +54,10 @@ class Run final : private RequestSource::Sink {
   }
   void take(Nanos now, JoinedEvent& joined, std::string&& id_text) override;
   void pause() override {
-    if (passes_) passes_->pause();
+    if (passes_ && passes_->beside()) passes_->beside()->pause();
   }
   void resume() override {
-    if (passes_) passes_->resume();
+    if (passes_ && passes_->beside()) passes_->beside()->resume();
   }
   std::shared_ptr<SideWork> side_work() override { return passes_ ? passes_->beside() : nullptr; }
   Nanos now() const override { return engine_.now(); }

@@ -35,12 +35,6 @@ class SecondPasses {
     first_pass_.keep(reader.prepared_for().keep_text_ids, options.retries || options.clients_need_first_replay());
   }
 
-  ~SecondPasses() {
-    if (beside_) beside_->stop();
-  }
-  SecondPasses(const SecondPasses&) = delete;
-  SecondPasses& operator=(const SecondPasses&) = delete;
-
   FirstPass& first_pass() { return first_pass_; }
   // The next event of the log, which gets its number, before the engine of the first pass takes it.
   void keep(Nanos now, JoinedEvent& joined, std::string_view id_text, const RunContext& recorded);
@@ -50,16 +44,9 @@ class SecondPasses {
   // The pass that answers the question is the only one, and may begin while the log is still being read: if it needs
   // nothing that the first pass does not find out as it goes on. See PassBeside.
   void allow_early();
-  bool wants_to_begin_early() const { return beside_ && beside_->wants_pass(); }
-  std::shared_ptr<SideWork> beside() const { return beside_; }
+  // Null: not allowed, or over.
+  const std::shared_ptr<PassBeside>& beside() const { return beside_.pass; }
   void begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline);
-  // What it looks at is about to change; it has changed.
-  void pause() {
-    if (beside_) beside_->pause();
-  }
-  void resume() {
-    if (beside_) beside_->resume();
-  }
 
   // A server that they are scheduled for.
   struct Side {
@@ -110,7 +97,7 @@ class SecondPasses {
   EngineStart start_;  // of the first pass
   int recorded_seats_ = 0;
   RecordedReport recorded_;
-  std::shared_ptr<PassBeside> beside_;  // threads that read may hold it, too
+  OwnedPassBeside beside_;
 };
 
 }  // namespace apf
