@@ -36,7 +36,7 @@ BUILD := build/$(VARIANT)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wcast-qual -Wformat=2
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_tsan := -fsanitize=thread
-# What makes attacks harder, where the processor and the compiler have it. Tests read it from the program (tests/install/hardening.py).
+# What makes attacks harder, where the processor and the compiler have it. Tested by tests/install/hardening.py.
 MACHINE = $(eval MACHINE := $$(firstword $$(subst -, ,$$(shell $(CXX) -dumpmachine))))$(MACHINE)
 HARDENING_x86_64 := -fstack-clash-protection -fcf-protection
 HARDENING_aarch64 := -fstack-clash-protection -mbranch-protection=standard
