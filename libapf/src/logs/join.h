@@ -76,7 +76,6 @@ class Joiner {
   void end_line_of(const Event& ended, Nanos written);
   void wait_for_other(Event&& event, Nanos deadline, bool done);
   void complete(Event&& event, bool unfinished);
-  void shake(Event& event) const;
   void push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished);
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
@@ -138,21 +137,8 @@ void Joiner<Event>::complete(Event&& event, bool unfinished) {
   if (unfinished) ++sums_.unfinished;
   if (event.left_out == LeftOut::standing_watch)
     event.received = event.stage_time != kNoTime ? event.stage_time : watermark_;
-  if (jitter_ > 0) shake(event);
+  if (jitter_ > 0) shake(event, jitter_, jitter_seed_, sums_.requests);
   push(event.received, Joined<Event>::Kind::request, event, unfinished);
-}
-
-template <class Event>
-void Joiner<Event>::shake(Event& event) const {
-  std::uint64_t state = mix64(jitter_seed_, sums_.requests + 1);
-  const auto by = [&] {
-    state = mix64(state, 0x9e3779b97f4a7c15ULL);
-    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * jitter_ + 1)) - jitter_;
-  };
-  event.received += by();
-  const Nanos end = by();
-  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
-  else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
 }
 
 template <class Event>

@@ -1,5 +1,7 @@
 #include "logs/request_event.h"
 
+#include <algorithm>
+
 namespace apf {
 
 const char* to_string(LeftOut reason) {
@@ -24,6 +26,18 @@ const char* to_string(LeftOut reason) {
       break;
   }
   return "";
+}
+
+void shake(RequestEvent& event, Nanos most, std::uint64_t seed, std::uint64_t number) {
+  std::uint64_t state = mix64(seed, number + 1);
+  const auto by = [&] {
+    state = mix64(state, 0x9e3779b97f4a7c15ULL);
+    return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most + 1)) - most;
+  };
+  event.received += by();
+  const Nanos end = by();
+  if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
+  else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
 }
 
 }  // namespace apf

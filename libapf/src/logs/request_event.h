@@ -79,4 +79,7 @@ struct RequestEvent : RequestMarks {
   Nanos written() const { return trace || stage_time == kNoTime ? received : stage_time; }
 };
 
+// Moves arrival and end by up to `most` each, evenly; the same way for the same seed and number of the request.
+void shake(RequestEvent& event, Nanos most, std::uint64_t seed, std::uint64_t number);
+
 }  // namespace apf

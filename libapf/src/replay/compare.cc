@@ -59,8 +59,8 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
   keep_entries_unused_by_all(reports);
   std::vector<ReplayReport> others;
   for (const ReplayReport& report : reports) others.push_back(report.others.empty() ? report : report.others.front());
-  out.report = sum_of(reports, options.top, true);
-  if (any_others) out.report.others.push_back(sum_of(others, options.top, true));
+  out.report = sum_of(reports, options.top);
+  if (any_others) out.report.others.push_back(sum_of(others, options.top));
   settle_lists(out.report, options.top, options.all_flows);
   if (!options.all_flows)
     for (ReplayReport& report : reports) report.all_flows.clear();

@@ -13,6 +13,7 @@
 #include "replay/run_options.h"
 #include "replay/shaken_events.h"
 #include "replay/shape_classes.h"
+#include "replay/tally.h"
 
 namespace apf {
 
@@ -175,7 +176,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   }
   if (options.all_flows) {
     report.all_flows = std::move(flows.reports());
-    std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
+    drop_filled(report.all_flows);
   }
   return report;
 }

@@ -4,6 +4,7 @@
 
 #include "replay/other_replays.h"
 #include "replay/request_reader.h"
+#include "replay/tally.h"
 
 namespace apf {
 
@@ -91,7 +92,7 @@ ReplayReport Run::run() {
   if (options_.all_flows && !passes_) {
     // A replay with recorded ends has these flows, too.
     report.all_flows = spool_ ? reader_->flows().reports() : std::move(reader_->flows().reports());
-    std::erase_if(report.all_flows, [](const FlowReport& flow) { return flow.filled; });
+    drop_filled(report.all_flows);
   }
   if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
   return report;

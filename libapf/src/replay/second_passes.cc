@@ -6,6 +6,7 @@
 #include "replay/central_run.h"
 #include "replay/clients/client_entry.h"
 #include "replay/clients/loop_places.h"
+#include "replay/tally.h"
 #include "replay/worst_case.h"
 
 namespace apf {
@@ -98,7 +99,7 @@ void SecondPasses::replay(ReplayReport& report, const Side& side) {
 
 std::vector<FlowReport> SecondPasses::flows_of_pass() const {
   std::vector<FlowReport> out = reader_.flows().reports();
-  std::erase_if(out, [](const FlowReport& flow) { return flow.filled; });
+  drop_filled(out);
   return out;
 }
 

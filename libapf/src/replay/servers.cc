@@ -238,16 +238,15 @@ void add_stages(ReplayReport& total, const ReplayReport& report) {
 }
 
 // The same flow on several servers is one.
-void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top, bool keep) {
+void add_flows(ReplayReport& total, const std::vector<ReplayReport>& servers, int top) {
   std::map<std::tuple<std::string, std::string, std::string>, FlowReport> flows;
-  for (ReplayReport& report : servers) {
-    for (FlowReport& flow : report.all_flows) {
+  for (const ReplayReport& report : servers) {
+    for (const FlowReport& flow : report.all_flows) {
       if (flow.tally.requests == 0) continue;
       FlowReport& sum = flows[{flow.flow_schema, flow.priority_level, flow.distinguisher}];
       if (sum.tally.requests == 0) sum = flow;
       else merge(sum.tally, flow.tally);
     }
-    if (!keep) report.all_flows.clear();
   }
   std::vector<FlowReport> list;
   for (auto& [name, flow] : flows) list.push_back(std::move(flow));
@@ -255,7 +254,7 @@ void add_flows(ReplayReport& total, std::vector<ReplayReport>& servers, int top,
   total.waited_most = waited_most(list, top);
   total.refused_most = refused_most(list, top);
   total.widest = widest(list, top);
-  if (keep) total.all_flows = std::move(list);
+  total.all_flows = std::move(list);
 }
 
 // What the logs of some servers leave open: those with recorded ends, and the reports of all others.
@@ -275,12 +274,12 @@ void add_undecided(ReplayReport& total, const std::vector<ReplayReport>& servers
   if (!any) return;
   for (ReplayReport& other : others) other.undecided.reset();
   total.undecided = sum;
-  total.others.push_back(sum_of(others, top, true));
+  total.others.push_back(sum_of(others, top));
 }
 
 }  // namespace
 
-ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows) {
+ReplayReport sum_of(std::vector<ReplayReport>& servers, int top) {
   ReplayReport total;
   count_conflicts_between(servers);
   add_undecided(total, servers, top);
@@ -297,7 +296,7 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows
   sort_stably(total.schemas, [](const SchemaReport& a, const SchemaReport& b) {
     return std::tie(a.matching_precedence, a.name) < std::tie(b.matching_precedence, b.name);
   });
-  add_flows(total, servers, top, keep_flows);
+  add_flows(total, servers, top);
   return total;
 }
 
@@ -329,7 +328,7 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   }
   for (ReplayReport& server : out.servers) settle_lists(server, options.front().top, true);
   keep_entries_unused_by_all(out.servers);
-  out.total = sum_of(out.servers, options.front().top, true);
+  out.total = sum_of(out.servers, options.front().top);
   settle_lists(out.total, options.front().top, options.front().all_flows);
   if (!options.front().all_flows)
     for (ReplayReport& server : out.servers) server.all_flows.clear();

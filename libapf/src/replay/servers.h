@@ -10,7 +10,7 @@ namespace apf {
 // Adds up what one stage did; users of several servers may be the same ones, so requesters are left out.
 void add_stage(std::vector<StageReport>& total, const StageReport& stage);
 
-// Those with all their flows, which are taken from them. `top`: of lists of flows; `keep_flows`: the sum has them all.
-ReplayReport sum_of(std::vector<ReplayReport>& servers, int top, bool keep_flows);
+// Of those with all their flows: the sum has them all, too. `top`: of lists of flows.
+ReplayReport sum_of(std::vector<ReplayReport>& servers, int top);
 
 }  // namespace apf

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/hash.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {
@@ -50,25 +49,12 @@ class ShakenEvents {
     held.order = number_++;
     JoinedEvent& joined = held.item.joined;
     if (joined.kind == JoinedEvent::Kind::request) {
-      shake(joined);
+      shake(joined.event, most_, seed_, joined.seq);
       held.item.now = joined.event.received;
       held.order = joined.seq | std::uint64_t{1} << 63;  // ends come before arrivals
     }
     held_.push_back(std::move(held));
     std::push_heap(held_.begin(), held_.end(), Later());
-  }
-
-  void shake(JoinedEvent& joined) const {
-    PreparedEvent& event = joined.event;
-    std::uint64_t state = mix64(seed_, joined.seq + 1);
-    const auto by = [&] {
-      state = mix64(state, 0x9e3779b97f4a7c15ULL);
-      return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
-    };
-    event.received += by();
-    const Nanos end = by();
-    if (event.execution != kNoTime) event.execution = std::max<Nanos>(0, event.execution + end);
-    else if (event.stage_time != kNoTime) event.stage_time = std::max(event.received, event.stage_time + end);
   }
 
   Next next_;

@@ -20,15 +20,17 @@ namespace {
 
 using Replay = std::function<ReplayReport(const ReplayOptions&)>;
 
-// Updates of quotas that conflict take several replays.
+// Updates of quotas that conflict take several replays. `replay`: once, with all flows.
 ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
   QuotaRounds rounds({&system, 1}, true);
   ReplayOptions own = system;
+  own.all_flows = true;
   ReplayReport report;
   do {
     own.quota_round = rounds.of(0);
     report = replay(own);
   } while (rounds.again({&report, 1}));
+  settle_lists(report, system.top, system.all_flows);
   return report;
 }
 
@@ -39,10 +41,7 @@ std::vector<ReplayReport> replay_as_recorded(const std::vector<ReplayOptions>& s
     log.read();
     if (log.longer_window()) return out;
     run_tasks(systems.size(), reading.threads, [&](std::size_t i) {
-      ReplayOptions whole = systems[i];
-      whole.all_flows = true;
-      out[i] = replay_rounds(whole, [&](const ReplayOptions& own) { return log.replay(own); });
-      settle_lists(out[i], systems[i].top, systems[i].all_flows);
+      out[i] = replay_rounds(systems[i], [&](const ReplayOptions& own) { return log.replay(own); });
     });
     return out;
   };
@@ -62,9 +61,7 @@ std::vector<ReplayReport> replay_what_if(const std::vector<ReplayOptions>& syste
     SecondPasses& passes = run.second_passes();
     passes.begin(run.context(), run.engine());
     for (const ReplayOptions& system : systems) {
-      ReplayOptions whole = system;
-      whole.all_flows = true;
-      out.push_back(replay_rounds(whole, [&](const ReplayOptions& own) {
+      out.push_back(replay_rounds(system, [&](const ReplayOptions& own) {
         ReplayReport report;
         passes.replay(report, {own});
         run.reader().fill(report);
@@ -72,7 +69,6 @@ std::vector<ReplayReport> replay_what_if(const std::vector<ReplayOptions>& syste
         report.interrupted = report.interrupted || is_interrupted(own);
         return report;
       }));
-      settle_lists(out.back(), system.top, system.all_flows);
     }
     return out;
   };

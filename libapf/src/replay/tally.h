@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -62,10 +63,19 @@ struct Fate {
 void add(RequestTally& tally, const Fate& fate);
 void merge(RequestTally& into, const RequestTally& tally);
 
-// The `top` flows by total wait, by refusals, and by seats that their requests would take beyond what they may; ties by
-// name. Flows of which there is nothing of it stay out.
+// By what flows are ranked.
+double total_wait(const FlowReport& flow);
+double times_refused(const FlowReport& flow);
+
+// The `top` flows by the measure; ties by name. Flows of which there is nothing of it stay out, and those of a fill.
+std::vector<FlowReport> leaders(const std::vector<FlowReport>& flows, int top,
+                                const std::function<double(const FlowReport&)>& measure);
+// The same by total wait, by refusals, and by seats that their requests would take beyond what they may.
 std::vector<FlowReport> waited_most(const std::vector<FlowReport>& flows, int top);
 std::vector<FlowReport> refused_most(const std::vector<FlowReport>& flows, int top);
 std::vector<FlowReport> widest(const std::vector<FlowReport>& flows, int top);
+
+// Those of a fill are not the log's.
+void drop_filled(std::vector<FlowReport>& flows);
 
 }  // namespace apf

@@ -19,8 +19,6 @@ using FlowName = std::tuple<std::string, std::string, std::string>;
 
 FlowName name_of(const FlowReport& f) { return {f.flow_schema, f.distinguisher, f.priority_level}; }
 
-double total_wait(const FlowReport& f) { return f.tally.wait.mean() * static_cast<double>(f.tally.wait.count()); }
-
 // All replays that the report is of.
 std::vector<ReplayReport*> replays_of(ReplayReport& report) {
   std::vector<ReplayReport*> out = {&report};
@@ -31,8 +29,7 @@ std::vector<ReplayReport*> replays_of(ReplayReport& report) {
 // --- flows ---------------------------------------------------------------------------------------------------------
 
 // Those of the report for which `measure` is largest in any replay.
-template <class Measure>
-std::vector<FlowReport> worst_flows(const ReplayReport& report, int top, Measure measure) {
+std::vector<FlowReport> worst_flows(const ReplayReport& report, int top, double (*measure)(const FlowReport&)) {
   std::map<FlowName, double> worst;
   for (const ReplayReport& other : report.others)
     for (const FlowReport& flow : other.all_flows) {
@@ -41,35 +38,32 @@ std::vector<FlowReport> worst_flows(const ReplayReport& report, int top, Measure
       double& most = worst[name_of(flow)];
       most = std::max(most, value);
     }
-  std::vector<std::pair<double, const FlowReport*>> ranked;
-  for (const FlowReport& flow : report.all_flows) {
-    if (flow.filled) continue;
+  return leaders(report.all_flows, top, [&](const FlowReport& flow) {
     const auto at = worst.find(name_of(flow));
-    const double value = std::max(measure(flow), at == worst.end() ? 0 : at->second);
-    if (value > 0) ranked.emplace_back(value, &flow);
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : name_of(*a.second) < name_of(*b.second);
+    return std::max(measure(flow), at == worst.end() ? 0 : at->second);
   });
-  ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max(top, 0))));
-  std::vector<FlowReport> out;
-  for (const auto& [value, flow] : ranked) out.push_back(*flow);
-  return out;
+}
+
+using FlowNames = std::set<FlowName>;
+
+void add_names(const std::vector<FlowReport>& flows, FlowNames& names) {
+  for (const FlowReport& flow : flows) names.insert(name_of(flow));
+}
+
+void keep_named(std::vector<FlowReport>& flows, const FlowNames& names) {
+  std::erase_if(flows, [&](const FlowReport& flow) { return !names.contains(name_of(flow)); });
 }
 
 void settle_flows(ReplayReport& report, int top, bool keeps_flows) {
   if (!report.others.empty() && !report.all_flows.empty()) {
     report.waited_most = worst_flows(report, top, total_wait);
-    report.refused_most =
-        worst_flows(report, top, [](const FlowReport& f) { return static_cast<double>(f.tally.rejected()); });
+    report.refused_most = worst_flows(report, top, times_refused);
   }
   if (keeps_flows) return;
   report.all_flows.clear();
-  std::set<FlowName> listed;
-  for (const auto* list : {&report.waited_most, &report.refused_most, &report.widest})
-    for (const FlowReport& flow : *list) listed.insert(name_of(flow));
-  for (ReplayReport& other : report.others)
-    std::erase_if(other.all_flows, [&](const FlowReport& flow) { return !listed.contains(name_of(flow)); });
+  FlowNames listed;
+  for (const auto* list : {&report.waited_most, &report.refused_most, &report.widest}) add_names(*list, listed);
+  for (ReplayReport& other : report.others) keep_named(other.all_flows, listed);
 }
 
 // --- culprits ------------------------------------------------------------------------------------------------------
@@ -170,11 +164,11 @@ class CulpritList {
 }  // namespace
 
 void keep_listed_flows(ReplayReport& other) {
-  std::set<FlowName> listed;
-  for (const auto& list : {waited_most(other.all_flows, kMostListed), refused_most(other.all_flows, kMostListed),
-                           widest(other.all_flows, kMostListed)})
-    for (const FlowReport& flow : list) listed.insert(name_of(flow));
-  std::erase_if(other.all_flows, [&](const FlowReport& flow) { return !listed.contains(name_of(flow)); });
+  FlowNames listed;
+  add_names(waited_most(other.all_flows, kMostListed), listed);
+  add_names(refused_most(other.all_flows, kMostListed), listed);
+  add_names(widest(other.all_flows, kMostListed), listed);
+  keep_named(other.all_flows, listed);
 }
 
 void settle_lists(ReplayReport& report, int top, bool keeps_flows) {
