@@ -69,7 +69,7 @@ void check_schema(const LintContext& context, const FlowSchema& schema, std::uin
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_after_service_accounts(const LintContext& context, Findings& findings) {
   std::vector<const FlowSchema*> schemas;
   for (const FlowSchema* schema : own_schemas(context)) {
     if (!find_schema(context.builtins, schema->meta.name)) schemas.push_back(schema);
@@ -121,7 +121,7 @@ spec:
     .instead = R"(spec:
   matchingPrecedence: 8900
 )",
-    .check = check,
+    .check = check_after_service_accounts,
 };
 
 }  // namespace apf

@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_borrowing_beyond_lendable(const LintContext& context, Findings& findings) {
   if (!has(context.options.version, Feature::borrowing)) return;
   std::int64_t lendable = 0;  // exempt levels' nominal seats are given to the others as well, with any lendablePercent
   for (const LevelLimits& limits : context.limits.levels)
@@ -55,7 +55,7 @@ spec:
 )",
     .instead = R"(Choose a smaller limit, or remove it. Set lendablePercent for the levels that are sometimes idle.
 `apfctl limits -f FILE` shows what each level lends and may borrow.)",
-    .check = check,
+    .check = check_borrowing_beyond_lendable,
 };
 
 }  // namespace apf

@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_borrowing_rounds_to_nothing(const LintContext& context, Findings& findings) {
   if (!has(context.options.version, Feature::borrowing)) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
@@ -50,7 +50,7 @@ spec:
     nominalConcurrencyShares: 1
     borrowingLimitPercent: 500   # 15 seats more than its own 3; percentages above 100 are fine
 )",
-    .check = check,
+    .check = check_borrowing_rounds_to_nothing,
 };
 
 }  // namespace apf

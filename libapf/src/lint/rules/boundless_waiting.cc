@@ -11,7 +11,7 @@ constexpr int kLengthBuiltIn = 50;
 constexpr std::int64_t kMostBuiltIn = 128 * kLengthBuiltIn;  // waiting requests of a built-in level
 constexpr std::int64_t kBoundless = 16 * kMostBuiltIn;
 
-void check(const LintContext& context, Findings& findings) {
+void check_boundless_waiting(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     const std::int64_t waiting = std::int64_t{limits.queues} * limits.queue_length_limit;
@@ -58,7 +58,7 @@ spec:
 )",
     .instead = R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
 )",
-    .check = check,
+    .check = check_boundless_waiting,
 };
 
 }  // namespace apf

@@ -26,7 +26,7 @@ bool add_namespaces(const ResourceRule& rule, std::set<std::string_view>& out) {
   return true;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_by_namespace_one_flow(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
@@ -72,7 +72,7 @@ them can fill these for all.)",
     .instead = R"(spec:
   distinguisherMethod: {type: ByUser}
 )",
-    .check = check,
+    .check = check_by_namespace_one_flow,
 };
 
 }  // namespace apf

@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_by_user_one_flow(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
@@ -54,7 +54,7 @@ that others use too.)",
     .instead = R"(Leave distinguisherMethod out. If one user works for many namespaces, use ByNamespace, as the
 built-in FlowSchema kube-controller-manager does.)",
     .on_request = true,
-    .check = check,
+    .check = check_by_user_one_flow,
 };
 
 }  // namespace apf

@@ -76,7 +76,7 @@ Caught caught_by(const LintContext& context, const EffectiveLevels& levels, cons
   return out;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_catches_components(const LintContext& context, Findings& findings) {
   const FlowSchema* last = find_schema(context.effective, "kube-system-service-accounts");
   if (!last) return;
   const EffectiveLevels levels(context);
@@ -132,7 +132,7 @@ spec:
     .instead = R"(spec:
   matchingPrecedence: 1000
 )",
-    .check = check,
+    .check = check_catches_components,
 };
 
 }  // namespace apf

@@ -139,7 +139,7 @@ class SchemaCheck {
   std::unordered_map<const Subject*, std::vector<ReachUser>> least_users_;
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_covered_entry(const LintContext& context, Findings& findings) {
   for (const FlowSchema* schema : own_schemas(context)) SchemaCheck(context.reach().index(), *schema, findings).check();
 }
 
@@ -163,7 +163,7 @@ restriction in it doesn't restrict anything.)",
   serviceAccount: {namespace: ci, name: builder}
 )",
     .instead = "Remove it, or remove the wider entry if that one wasn't intended.",
-    .check = check,
+    .check = check_covered_entry,
 };
 
 }  // namespace apf

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kField = "spec.priorityLevelConfiguration.name";
 
-void check(const LintContext& context, Findings& findings) {
+void check_dangling_level(const LintContext& context, Findings& findings) {
   if (context.broken.has_unread_level) return;  // it may be the one
   std::vector<std::string_view> levels;
   for (const PriorityLevel& level : context.effective.priority_levels) levels.push_back(level.meta.name);
@@ -56,7 +56,7 @@ spec:
     name: workload-lo
 )",
     .instead = "Use the name of an existing level, or pass the PriorityLevelConfiguration to the same run of apfctl.",
-    .check = check,
+    .check = check_dangling_level,
 };
 
 }  // namespace apf

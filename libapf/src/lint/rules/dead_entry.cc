@@ -54,7 +54,7 @@ class Entries {
   std::string field_;
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_dead_entry(const LintContext& context, Findings& findings) {
   const Reach& reach = context.reach();
   for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema& object) {
     const SchemaReach& of = reach.of(schema);
@@ -90,7 +90,7 @@ hard to notice.)",
 )",
     .instead = R"(Delete the entry, or give this FlowSchema a lower matchingPrecedence than those that the finding
 names.)",
-    .check = check,
+    .check = check_dead_entry,
 };
 
 }  // namespace apf

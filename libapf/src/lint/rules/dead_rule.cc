@@ -20,7 +20,7 @@ void check_rule(const Reach& reach, std::uint32_t schema, std::uint32_t number, 
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_dead_rule(const LintContext& context, Findings& findings) {
   const Reach& reach = context.reach();
   for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema&) {
     const SchemaReach& of = reach.of(schema);
@@ -54,7 +54,7 @@ FlowSchemas match everything that it matches.)",
     - {verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
     .instead = "Lower matchingPrecedence below that of the FlowSchemas that the finding names, or delete the rule.",
-    .check = check,
+    .check = check_dead_rule,
 };
 
 }  // namespace apf

@@ -30,7 +30,7 @@ void add_server(const LintContext& context, std::uint32_t schema, std::uint32_t 
   d.witness = explain_command(server, list.info, reach.command_flags());
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_dead_subject(const LintContext& context, Findings& findings) {
   const Reach& reach = context.reach();
   for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema&) {
     const SchemaReach& of = reach.of(schema);
@@ -73,7 +73,7 @@ that FlowSchema exempt gets its requests.)",
 )",
     .instead = R"(Delete the subject, or give this FlowSchema a lower matchingPrecedence than those that the finding
 names.)",
-    .check = check,
+    .check = check_dead_subject,
 };
 
 }  // namespace apf

@@ -16,7 +16,7 @@ void check_deleted(const Object& object, const Object* built_in, Findings& findi
   offer_fix(d, "remove the annotation", false, remove_field(*object.meta.source.tree, kAutoupdateField));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_deleted_by_server(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     check_deleted(schema, find_schema(context.builtins, schema.meta.name), findings);
   }
@@ -44,7 +44,7 @@ metadata:
     apf.kubernetes.io/autoupdate-spec: "true"
 )",
     .instead = "Remove the annotation.",
-    .check = check,
+    .check = check_deleted_by_server,
 };
 
 }  // namespace apf

@@ -29,7 +29,7 @@ std::string message_of(const ApiLifecycle& row) {
   return fmt::format("{}{} is deprecated; Kubernetes 1.{} no longer serves it", kGroup, row.version, row.removed);
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_deprecated_api_version(const LintContext& context, Findings& findings) {
   const Config& config = context.stored;
   for (const FlowSchema& schema : config.flow_schemas) {
     const ApiLifecycle* row = deprecation(schema.meta, context.options.version);
@@ -68,7 +68,7 @@ kind: FlowSchema
     .instead = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: FlowSchema
 )",
-    .check = check,
+    .check = check_deprecated_api_version,
 };
 
 }  // namespace apf

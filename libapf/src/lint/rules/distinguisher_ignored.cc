@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_distinguisher_ignored(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.find(schema->priority_level);
@@ -41,7 +41,7 @@ fairness that the level doesn't provide.)",
   distinguisherMethod: {type: ByUser}
 )",
     .instead = "Remove distinguisherMethod.",
-    .check = check,
+    .check = check_distinguisher_ignored,
 };
 
 }  // namespace apf

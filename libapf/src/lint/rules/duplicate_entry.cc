@@ -68,7 +68,7 @@ class Duplicates {
   Findings& findings_;
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_duplicate_entry(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     Duplicates duplicates(schema, findings);
     duplicates.check(schema.rules, "spec.rules", "rule", rule_text);
@@ -116,7 +116,7 @@ more than once in its list. Lists with the same entries in another order count a
   namespaces: ["*"]
 )",
     .instead = "Delete the second one, or correct it. (Was it meant to be watch?)",
-    .check = check,
+    .check = check_duplicate_entry,
 };
 
 }  // namespace apf

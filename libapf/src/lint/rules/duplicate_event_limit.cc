@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_duplicate_event_limit(const LintContext& context, Findings& findings) {
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     std::map<std::string_view, std::size_t> first;
     for (std::size_t i = 0; i < object.limits.size(); ++i) {
@@ -44,7 +44,7 @@ only one of them applies.)",
     .instead = R"(limits:
 - {type: Namespace, qps: 10, burst: 100}
 )",
-    .check = check,
+    .check = check_duplicate_event_limit,
 };
 
 }  // namespace apf

@@ -20,7 +20,7 @@ bool comes_after_service_accounts(const LintContext& context, const FlowSchema& 
   });
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_equal_precedence_overlap(const LintContext& context, Findings& findings) {
   for (const Overlap& overlap : context.reach().equal_precedence_overlaps()) {
     const FlowSchema &winner = *overlap.winner, &other = *overlap.other;
     if (is_stock(winner) && is_stock(other)) continue;
@@ -75,7 +75,7 @@ spec:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
     .instead = "Give a lower matchingPrecedence to the one that should come first.",
-    .check = check,
+    .check = check_equal_precedence_overlap,
 };
 
 }  // namespace apf

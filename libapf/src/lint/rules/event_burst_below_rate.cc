@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_event_burst_below_rate(const LintContext& context, Findings& findings) {
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     for (std::size_t i = 0; i < object.limits.size(); ++i) {
       const EventRateLimitConfiguration::Limit& limit = object.limits[i];
@@ -40,7 +40,7 @@ the rate that qps allows, and clients don't resend rejected events.)",
     .instead = R"(limits:
 - {type: Namespace, qps: 50, burst: 100}
 )",
-    .check = check,
+    .check = check_event_burst_below_rate,
 };
 
 }  // namespace apf

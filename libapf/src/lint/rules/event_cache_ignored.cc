@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_event_cache_ignored(const LintContext& context, Findings& findings) {
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     for (std::size_t i = 0; i < object.limits.size(); ++i) {
       const EventRateLimitConfiguration::Limit& limit = object.limits[i];
@@ -38,7 +38,7 @@ extern const Rule rule_event_cache_ignored = {
     .instead = R"(limits:
 - {type: Server, qps: 100, burst: 1000}
 )",
-    .check = check,
+    .check = check_event_cache_ignored,
 };
 
 }  // namespace apf

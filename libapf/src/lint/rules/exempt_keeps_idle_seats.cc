@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_exempt_keeps_idle_seats(const LintContext& context, Findings& findings) {
   if (!has(context.options.version, Feature::exempt_level_has_seats)) return;
   for (const PriorityLevel& level : context.stored.priority_levels) {
     const LevelLimits* const limits = level.type == "Exempt" ? limits_of(context.limits, level.meta.name) : nullptr;
@@ -49,7 +49,7 @@ spec:
     nominalConcurrencyShares: 20
     lendablePercent: 100
 )",
-    .check = check,
+    .check = check_exempt_keeps_idle_seats,
 };
 
 }  // namespace apf

@@ -28,7 +28,7 @@ std::optional<std::string> rule_of_old_locks(const FlowSchema& schema) {
 constexpr const char* kLocksNote =
     "system components elect their leaders by leases, which the built-in system-leader-election matches";
 
-void check(const LintContext& context, Findings& findings) {
+void check_former_built_in(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.meta.name == "system-leader-election") {
       const std::optional<std::string> field = rule_of_old_locks(schema);
@@ -73,7 +73,7 @@ A copy in a repository suggests that the server maintains the object, which it d
     apf.kubernetes.io/autoupdate-spec: "true"
 )",
     .instead = "Delete it, or keep it under your own name and without the annotation.",
-    .check = check,
+    .check = check_former_built_in,
 };
 
 }  // namespace apf

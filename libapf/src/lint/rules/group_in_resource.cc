@@ -62,7 +62,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_group_in_resource(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
@@ -89,7 +89,7 @@ request.)",
   resources: [deployments]
   namespaces: ["*"]
 )",
-    .check = check,
+    .check = check_group_in_resource,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_hand_equals_queues(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
@@ -46,7 +46,7 @@ spec:
 )",
     .instead = R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-    .check = check,
+    .check = check_hand_equals_queues,
 };
 
 }  // namespace apf

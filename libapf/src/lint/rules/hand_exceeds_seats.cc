@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_hand_exceeds_seats(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
@@ -50,7 +50,7 @@ spec:
 )",
     .instead = R"(Give the level more shares, or choose a smaller handSize with more queues: 128 queues with hands of
 4 separate flows better than 64 with hands of 6.)",
-    .check = check,
+    .check = check_hand_exceeds_seats,
 };
 
 }  // namespace apf

@@ -53,7 +53,7 @@ void check_verbs(const LintContext& context, const FlowSchema& schema, std::size
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_impossible_verb(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) {
     check_verbs(context, of.schema, of.rule, "", of.part.verbs, kNotOfResources, of.field + ".verbs", findings);
   });
@@ -84,7 +84,7 @@ verb proxy came from paths that are no longer served.)",
 - verbs: [get]
   nonResourceURLs: ["/metrics"]
 )",
-    .check = check,
+    .check = check_impossible_verb,
 };
 
 }  // namespace apf

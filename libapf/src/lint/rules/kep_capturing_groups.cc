@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_capturing_groups(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (!schema.kep->transformation) continue;
     const int groups = schema.kep->transformation->groups();
@@ -44,7 +44,7 @@ first counts.)",
   source: user
   pattern: system:serviceaccount:(.*):.*
 )",
-    .check = check,
+    .check = check_kep_capturing_groups,
 };
 
 }  // namespace apf

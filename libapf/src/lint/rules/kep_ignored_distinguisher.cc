@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_ignored_distinguisher(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     const PriorityLevel* level = schema.distinguisher_method ? kep_priority(context, schema) : nullptr;
     if (!level) continue;
@@ -50,7 +50,7 @@ spec:
   - and: []
 )",
     .instead = "Remove flowDistinguisher, or give the priority several queues.",
-    .check = check,
+    .check = check_kep_ignored_distinguisher,
 };
 
 }  // namespace apf

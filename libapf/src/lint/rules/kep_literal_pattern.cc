@@ -14,7 +14,7 @@ bool is_beginning(const std::string& text) {
   return !text.empty() && std::string_view(":/-.").find(text.back()) != std::string_view::npos;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_literal_pattern(const LintContext& context, Findings& findings) {
   for_kep_tests(context, [&](const FlowSchema& schema, std::size_t list, std::size_t i, const KepTest& test) {
     if (!test.pattern) return;
     const auto literal = test.pattern->literal();
@@ -50,7 +50,7 @@ doesn't do what it should. If not, equals says the same more clearly, and can be
   field: user
   value: system:kube-scheduler
 )",
-    .check = check,
+    .check = check_kep_literal_pattern,
 };
 
 }  // namespace apf

@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_matches_nothing(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     const auto& lists = schema.kep->any_of;
     if (lists.empty()) {
@@ -51,7 +51,7 @@ and its inverse, an empty set, or several values that a single value should cont
 - and:
   - inSet: {field: verb, set: [list, watch]}
 )",
-    .check = check,
+    .check = check_kep_matches_nothing,
 };
 
 }  // namespace apf

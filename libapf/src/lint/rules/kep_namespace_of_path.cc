@@ -17,7 +17,7 @@ bool accepts_non_resource(const std::vector<KepTest>& tests) {
   return !contradiction(tests);
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_namespace_of_path(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.distinguisher_method != "ByNamespace") continue;
     const PriorityLevel* level = kep_priority(context, schema);
@@ -56,7 +56,7 @@ match:
   - superSet: {field: groups, set: [devs]}
   - notEquals: {field: namespace, value: ""}
 )",
-    .check = check,
+    .check = check_kep_namespace_of_path,
 };
 
 }  // namespace apf

@@ -6,7 +6,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_no_fallback(const LintContext& context, Findings& findings) {
   const FlowSchema* last = nullptr;
   for (const FlowSchema* schema : kep_schemas(context)) {
     if (accepts_everything(*schema)) return;
@@ -51,7 +51,7 @@ spec:
   match:
   - and: []
 )",
-    .check = check,
+    .check = check_kep_no_fallback,
 };
 
 }  // namespace apf

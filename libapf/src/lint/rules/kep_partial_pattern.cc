@@ -10,7 +10,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_partial_pattern(const LintContext& context, Findings& findings) {
   for_kep_tests(context, [&](const FlowSchema& schema, std::size_t list, std::size_t i, const KepTest& test) {
     if (!test.pattern || test.value.empty()) return;
     std::string text = test.value;
@@ -54,7 +54,7 @@ that matches the rest.)",
   field: user
   pattern: system:serviceaccount:.*
 )",
-    .check = check,
+    .check = check_kep_partial_pattern,
 };
 
 }  // namespace apf

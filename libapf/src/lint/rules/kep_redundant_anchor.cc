@@ -34,7 +34,7 @@ void check_pattern(const FlowSchema& schema, const KepPattern& pattern, const st
   d.fix = Fix{"remove the anchor", true, std::move(edits)};
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_redundant_anchor(const LintContext& context, Findings& findings) {
   for_kep_tests(context, [&](const FlowSchema& schema, std::size_t list, std::size_t i, const KepTest& test) {
     if (test.pattern) check_pattern(schema, *test.pattern, kep_test_path(test, list, i) + ".pattern", findings);
   });
@@ -64,7 +64,7 @@ without one don't.)",
   field: user
   pattern: system:node:.*
 )",
-    .check = check,
+    .check = check_kep_redundant_anchor,
 };
 
 }  // namespace apf

@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_set_test_of_scalar(const LintContext& context, Findings& findings) {
   for_kep_tests(context, [&](const FlowSchema& schema, std::size_t list, std::size_t i, const KepTest& test) {
     if (test.op != KepOperator::super_set || test.field == KepField::groups || test.set.size() != 1) return;
     const char* const name = test.inverse ? "notInSet" : "inSet";
@@ -40,7 +40,7 @@ in `set` no request passes the test, while inSet would accept both.)",
   field: user
   set: [alice]
 )",
-    .check = check,
+    .check = check_kep_set_test_of_scalar,
 };
 
 }  // namespace apf

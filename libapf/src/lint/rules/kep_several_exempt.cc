@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_several_exempt(const LintContext& context, Findings& findings) {
   const PriorityLevel* first = nullptr;
   for (const PriorityLevel& level : context.stored.priority_levels) {
     if (level.limited) continue;
@@ -42,7 +42,7 @@ meta: {name: admins}
 spec: {exempt: true}
 )",
     .instead = "Let the FlowSchemas of both use one.",
-    .check = check,
+    .check = check_kep_several_exempt,
 };
 
 }  // namespace apf

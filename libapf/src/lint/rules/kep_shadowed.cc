@@ -75,7 +75,7 @@ class Shadows {
   std::vector<Seen> seen_;
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_shadowed(const LintContext& context, Findings& findings) {
   Shadows shadows(context, findings);
   for (const FlowSchema* schema : kep_schemas(context)) shadows.take(*schema);
 }
@@ -111,7 +111,7 @@ spec:
     - superSet: {field: groups, set: [system:nodes]}
 )",
     .instead = "Give the FlowSchema that matches more the higher matchingPrecedence, so that it is evaluated later.",
-    .check = check,
+    .check = check_kep_shadowed,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_kep_unused_priority(const LintContext& context, Findings& findings) {
   std::unordered_set<std::string_view> used;
   for (const FlowSchema& schema : context.effective.flow_schemas) used.insert(schema.priority_level);
   for (const PriorityLevel& level : context.stored.priority_levels) {
@@ -35,7 +35,7 @@ meta: {name: batch}
 spec: {assuredConcurrencyShares: 30, queues: 1, queueLengthLimit: 100}
 )",
     .instead = "Add a FlowSchema that uses it to the same run of apfctl, or delete the priority.",
-    .check = check,
+    .check = check_kep_unused_priority,
 };
 
 }  // namespace apf

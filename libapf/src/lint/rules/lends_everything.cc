@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_lends_everything(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.nominal_cl == 0 || limits.min_cl > 0) continue;
@@ -53,7 +53,7 @@ spec:
     nominalConcurrencyShares: 30
     lendablePercent: 90   # what workload-low lends
 )",
-    .check = check,
+    .check = check_lends_everything,
 };
 
 }  // namespace apf

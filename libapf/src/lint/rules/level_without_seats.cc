@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_level_without_seats(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= 0 || limits.max_cl > 0) continue;
@@ -51,7 +51,7 @@ spec:
 )",
     .instead = R"(Give the level shares. Or remove borrowingLimitPercent, so that it runs on what others lend. Or, if
 you want to stop the client, remove its permissions.)",
-    .check = check,
+    .check = check_level_without_seats,
 };
 
 }  // namespace apf

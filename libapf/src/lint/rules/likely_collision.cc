@@ -18,7 +18,7 @@ std::string odds_text(double odds) {
   return odds < 0.0001 ? fmt::format("{:.1e}", odds) : fmt::format("{:.4g}%", odds * 100);
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_likely_collision(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   const double threshold = context.options.collision_threshold;
   for (const GivenLevel& given : given_limited_levels(context)) {
@@ -88,7 +88,7 @@ spec:
     .instead =
         R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}   # 0.07% with four; `apfctl hand --table` has more
 )",
-    .check = check,
+    .check = check_likely_collision,
 };
 
 }  // namespace apf

@@ -57,7 +57,7 @@ void check_resources(const LintContext& context, const ResourceRuleEntry& of, Fi
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_literal_wildcard(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       const std::vector<Subject>& subjects = schema.rules[i].subjects;
@@ -92,7 +92,7 @@ name is "*", matches everything. The entry looks like a pattern, but matches not
   resources: ["pods", "pods/status", "pods/eviction"]
   namespaces: ["*"]
 )",
-    .check = check,
+    .check = check_literal_wildcard,
 };
 
 }  // namespace apf

@@ -113,7 +113,7 @@ void check_part(const LintContext& context, std::uint32_t index, const ResourceR
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_missing_cluster_scope(const LintContext& context, Findings& findings) {
   for (const FlowSchema* schema : own_schemas(context)) {
     if (is_stock(*schema)) continue;
     const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);
@@ -161,7 +161,7 @@ should hold a client back lets them through, and what should protect them doesn'
       namespaces: ["*"]
       clusterScope: true
 )",
-    .check = check,
+    .check = check_missing_cluster_scope,
 };
 
 }  // namespace apf

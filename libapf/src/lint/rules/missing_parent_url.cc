@@ -48,7 +48,7 @@ void check_entry(const LintContext& context, const UrlEntry& entry, Findings& fi
             replace_scalar(*entry.schema.meta.source.tree, entry.field, path));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_missing_parent_url(const LintContext& context, Findings& findings) {
   for_each_url(context, [&](const UrlEntry& entry) { check_entry(context, entry, findings); });
 }
 
@@ -73,7 +73,7 @@ path.))",
 - verbs: [get]
   nonResourceURLs: ["/metrics"]
 )",
-    .check = check,
+    .check = check_missing_parent_url,
 };
 
 }  // namespace apf

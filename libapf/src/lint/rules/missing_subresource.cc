@@ -67,7 +67,7 @@ void check_schema(const LintContext& context, const FlowSchema& schema, const In
   });
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_missing_subresource(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (const Intent& intent : kIntents) {
       if (has_word(schema.meta.name, intent.word) && !lists_subresource(schema, intent.subresource)) {
@@ -101,7 +101,7 @@ spec:
 )",
     .instead = R"(resources: [pods/eviction]
 )",
-    .check = check,
+    .check = check_missing_subresource,
 };
 
 }  // namespace apf

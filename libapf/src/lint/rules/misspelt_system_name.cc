@@ -48,7 +48,7 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
             false, std::move(edits));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_misspelt_system_name(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j)
@@ -79,7 +79,7 @@ meant for go to another FlowSchema.)",
 - kind: Group
   group: {name: "system:nodes"}
 )",
-    .check = check,
+    .check = check_misspelt_system_name,
 };
 
 }  // namespace apf

@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_no_distinguisher(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
@@ -52,7 +52,7 @@ most. The others wait in the same few queues, while the level's other queues sta
     .instead = R"(spec:
   distinguisherMethod: {type: ByUser}
 )",
-    .check = check,
+    .check = check_no_distinguisher,
 };
 
 }  // namespace apf

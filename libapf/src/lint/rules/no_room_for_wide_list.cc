@@ -32,7 +32,7 @@ std::string width_arithmetic(const LevelLimits& limits) {
                      limits.max_seats);
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_no_room_for_wide_list(const LintContext& context, Findings& findings) {
   std::unordered_map<std::string_view, const FlowSchema*> listers;
   for (const FlowSchema& schema : context.effective.flow_schemas) {
     if (takes_wide_lists(schema)) listers.emplace(schema.priority_level, &schema);
@@ -91,7 +91,7 @@ spec:
 )",
     .instead = R"(Give the level more shares (`apfctl limits -f FILE` shows its seats and its widest request), a
 smaller handSize, or queues. Or send lists to another level.)",
-    .check = check,
+    .check = check_no_room_for_wide_list,
 };
 
 }  // namespace apf

@@ -18,7 +18,7 @@ bool counts_cores(std::string_view key) {
   return name == "requests.cpu" || name == "limits.cpu";
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_odd_quota_amount(const LintContext& context, Findings& findings) {
   static const Quantity least = *Quantity::parse("64Ki");
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
@@ -69,7 +69,7 @@ spec:
     requests.memory: 512Mi
     limits.memory: 10Gi
 )",
-    .check = check,
+    .check = check_odd_quota_amount,
 };
 
 }  // namespace apf

@@ -18,7 +18,7 @@ const FlowSchema* replaced_schema(const LintContext& context) {
   return found;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_only_catch_all(const LintContext& context, Findings& findings) {
   const FlowSchema* schema = replaced_schema(context);
   if (!schema) return;
   const std::vector<Witness> gaps = context.reach().gaps();
@@ -56,7 +56,7 @@ spec:
 )",
     .instead = R"(Add your own FlowSchema for the rest, or leave global-default as it is and put your FlowSchema
 before it.)",
-    .check = check,
+    .check = check_only_catch_all,
 };
 
 }  // namespace apf

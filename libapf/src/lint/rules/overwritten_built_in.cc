@@ -46,7 +46,7 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
                                kAutoupdateAnnotation, "false"));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_overwritten_built_in(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     check_overwritten(schema, find_schema(context.builtins, schema.meta.name), findings);
   }
@@ -81,7 +81,7 @@ spec:
   annotations:
     apf.kubernetes.io/autoupdate-spec: "false"
 )",
-    .check = check,
+    .check = check_overwritten_built_in,
 };
 
 }  // namespace apf

@@ -66,7 +66,7 @@ bool check_part(const Reach& reach, const Place& at, Findings& findings) {
   return false;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_partly_shadowed(const LintContext& context, Findings& findings) {
   const Reach& reach = context.reach();
   for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema& object) {
     const SchemaReach& of = reach.of(schema);
@@ -112,7 +112,7 @@ spec:
 )",
     .instead = R"(Give the FlowSchema for the named account the lower matchingPrecedence, or list only the verbs that
 are left to it.)",
-    .check = check,
+    .check = check_partly_shadowed,
 };
 
 }  // namespace apf

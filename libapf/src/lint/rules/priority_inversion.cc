@@ -140,7 +140,7 @@ void check_log(const LintContext& context, const EffectiveLevels& levels, std::s
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_priority_inversion(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   std::set<std::string> reported;
   for (const FlowSchema* schema : own_schemas(context)) {
@@ -198,7 +198,7 @@ of them gets on until they time out. To prevent such priority inversions is one 
   matchingPrecedence: 2
   priorityLevelConfiguration: {name: exempt}
 )",
-    .check = check,
+    .check = check_priority_inversion,
 };
 
 }  // namespace apf

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kWaitLimit = 15'000;  // ms: a quarter of the default --request-timeout
 constexpr std::int64_t kShortRequest = 3;    // ms: the server's own estimate before a request has run
 
-void check(const LintContext& context, Findings& findings) {
+void check_queue_outlasts_wait_limit(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= 0 || limits.nominal_cl == 0) continue;
@@ -59,7 +59,7 @@ spec:
 )",
     .instead = R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
-    .check = check,
+    .check = check_queue_outlasts_wait_limit,
 };
 
 }  // namespace apf

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMostBuiltIn = 128;  // queues of a built-in level
 constexpr int kFar = 16;           // queues for each seat
 
-void check(const LintContext& context, Findings& findings) {
+void check_queues_far_above_seats(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (limits.queues <= kMostBuiltIn || limits.queues < std::int64_t{kFar} * std::max(1, limits.nominal_cl)) continue;
@@ -49,7 +49,7 @@ spec:
 )",
     .instead = R"(      queuing: {queues: 128, handSize: 6, queueLengthLimit: 50}
 )",
-    .check = check,
+    .check = check_queues_far_above_seats,
 };
 
 }  // namespace apf

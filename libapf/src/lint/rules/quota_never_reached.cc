@@ -36,7 +36,7 @@ const Entry* reached_before(const std::vector<Entry>& entries, std::size_t i) {
   return nullptr;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_quota_never_reached(const LintContext& context, Findings& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<Entry>> by_resource;
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
@@ -84,7 +84,7 @@ spec:
   hard: {pods: "50"}
 )",
     .instead = "Keep one quota for a resource, or give them scopes that divide the pods between them.",
-    .check = check,
+    .check = check_quota_never_reached,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_requests_above_limits(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       // Only these must be specified by every container, so that the sum of limits bounds the sum of requests.
@@ -54,7 +54,7 @@ spec:
     requests.cpu: "4"
     limits.cpu: "8"
 )",
-    .check = check,
+    .check = check_requests_above_limits,
 };
 
 }  // namespace apf

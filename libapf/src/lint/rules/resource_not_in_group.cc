@@ -218,7 +218,7 @@ class PartCheck {
   std::string at_;  // the entry that is looked at
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_resource_not_in_group(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { PartCheck(context, of, findings).run(); });
 }
 
@@ -248,7 +248,7 @@ a pair, so the entry matches nothing, and the requests that it is meant for go t
   resources: [deployments, pods]
   namespaces: ["*"]
 )",
-    .check = check,
+    .check = check_resource_not_in_group,
 };
 
 }  // namespace apf

@@ -22,7 +22,7 @@ bool never_matches(const std::string& url) {
   return is_resource_path(wildcard ? url.substr(0, url.size() - 1) + "x" : url);
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_resource_path_as_url(const LintContext& context, Findings& findings) {
   for_each_url_rule(context, [&](const UrlRuleEntry& of) {
     for (std::size_t i = 0; i < of.part.urls.size(); ++i) {
       const std::string& url = of.part.urls[i];
@@ -59,7 +59,7 @@ only resources. Discovery paths (/api, /api/v1, /apis, /apis/apps/v1) are non-re
   namespaces: ["*"]
   clusterScope: true
 )",
-    .check = check,
+    .check = check_resource_path_as_url,
 };
 
 }  // namespace apf

@@ -13,7 +13,7 @@ void check_entry(const UrlEntry& entry, Findings& findings) {
   if (entry.part.urls.size() == 1) d.severity = Severity::info;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_root_url(const LintContext& context, Findings& findings) {
   for_each_url(context, [&](const UrlEntry& entry) { check_entry(entry, findings); });
 }
 
@@ -36,7 +36,7 @@ list have no effect, and all health checks, metrics and discovery requests match
 - verbs: [get]
   nonResourceURLs: ["/version"]
 )",
-    .check = check,
+    .check = check_root_url,
 };
 
 }  // namespace apf

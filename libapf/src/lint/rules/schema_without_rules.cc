@@ -5,7 +5,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_schema_without_rules(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.rules.empty()) findings.add(schema, "spec.rules", "this FlowSchema has no rules and matches no request");
   }
@@ -45,7 +45,7 @@ spec:
       resources: ["*"]
       namespaces: ["*"]
 )",
-    .check = check,
+    .check = check_schema_without_rules,
 };
 
 }  // namespace apf

@@ -63,7 +63,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_scope_mismatch(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
@@ -92,7 +92,7 @@ namespaces.)",
   resources: [nodes]
   clusterScope: true
 )",
-    .check = check,
+    .check = check_scope_mismatch,
 };
 
 }  // namespace apf

@@ -12,7 +12,7 @@ const char* one_of(EventLimitType type) {
   return type == EventLimitType::user ? "user" : "source";
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_server_limit_not_above(const LintContext& context, Findings& findings) {
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     for (std::size_t s = 0; s < object.limits.size(); ++s) {
       const EventRateLimitConfiguration::Limit& server = object.limits[s];
@@ -53,7 +53,7 @@ as the server accepts from all, and events of the others are rejected too.)",
 - {type: Server, qps: 200, burst: 1000}
 - {type: Namespace, qps: 50, burst: 100}
 )",
-    .check = check,
+    .check = check_server_limit_not_above,
 };
 
 }  // namespace apf

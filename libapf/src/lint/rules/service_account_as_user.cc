@@ -87,7 +87,7 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
           user, user));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_service_account_as_user(const LintContext& context, Findings& findings) {
   Known known{{std::begin(kUsualAccounts), std::end(kUsualAccounts)}, {}};
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (const PolicyRule& rule : schema.rules) {
@@ -134,7 +134,7 @@ matches nobody, or somebody else.)",
 - kind: ServiceAccount
   serviceAccount: {namespace: ci, name: builder}
 )",
-    .check = check,
+    .check = check_service_account_as_user,
 };
 
 }  // namespace apf

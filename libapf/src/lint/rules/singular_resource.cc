@@ -66,7 +66,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_singular_resource(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
@@ -90,7 +90,7 @@ Anything else matches no request.)",
 )",
     .instead = R"(resources: [deployments]
 )",
-    .check = check,
+    .check = check_singular_resource,
 };
 
 }  // namespace apf

@@ -20,7 +20,7 @@ bool holds_list(const FlowSchema& schema) {
   });
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_slow_lists_fill_level(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
@@ -73,7 +73,7 @@ spec:
 )",
     .instead =
         R"(Choose a smaller handSize (with 5 of 24 seats, 4 are left to others), give the level more shares, or let it borrow.)",
-    .check = check,
+    .check = check_slow_lists_fill_level,
 };
 
 }  // namespace apf

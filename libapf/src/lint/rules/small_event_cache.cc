@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_small_event_cache(const LintContext& context, Findings& findings) {
   if (!context.options.events) return;
   for (const EventRateLimitConfiguration& object : context.loaded.event_rate_limits) {
     for (std::size_t i = 0; i < object.limits.size(); ++i) {
@@ -47,7 +47,7 @@ limited.)",
     .instead = R"(limits:
 - {type: Namespace, qps: 10, burst: 50, cacheSize: 2000}
 )",
-    .check = check,
+    .check = check_small_event_cache,
 };
 
 }  // namespace apf

@@ -112,7 +112,7 @@ void check_status(const LintContext& context, std::uint32_t index, const Resourc
             append_item(*of.schema.meta.source.tree, of.field + ".resources", status));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_split_client(const LintContext& context, Findings& findings) {
   for (const FlowSchema* schema : own_schemas(context)) {
     if (is_stock(*schema)) continue;
     std::optional<std::uint32_t> index;
@@ -151,7 +151,7 @@ its other requests are served at once. A subresource matches only its own entry.
   resources: [leases]
   namespaces: [operators]
 )",
-    .check = check,
+    .check = check_split_client,
 };
 
 }  // namespace apf

@@ -41,7 +41,7 @@ std::vector<std::pair<const LevelLimits*, const LevelLimits*>> find_losers(const
   return losers;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_starving_shares(const LintContext& context, Findings& findings) {
   const LimitsTable before =
       compute_limits(context.builtins, context.limits.server_concurrency_limit, context.options.version);
   if (context.limits.share_sum < 2 * before.share_sum) return;
@@ -101,7 +101,7 @@ spec:
     .instead = R"(Use fewer shares, and raise the server's limits (--max-requests-inflight,
 --max-mutating-requests-inflight) if there isn't enough for all. Or let the level lend most of its seats
 (lendablePercent).)",
-    .check = check,
+    .check = check_starving_shares,
 };
 
 }  // namespace apf

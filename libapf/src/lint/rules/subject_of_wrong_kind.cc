@@ -45,7 +45,7 @@ void check_group(const FlowSchema& schema, const std::string& name, const std::s
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_subject_of_wrong_kind(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j) {
@@ -78,7 +78,7 @@ system:node:…, system:serviceaccount:NS:NAME), or begins like one (system:serv
 - kind: Group
   group: {name: "system:nodes"}
 )",
-    .check = check,
+    .check = check_subject_of_wrong_kind,
 };
 
 }  // namespace apf

@@ -79,7 +79,7 @@ void check_level(const PriorityLevel& written, const PriorityLevel& stored, Find
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_surprising_default(const LintContext& context, Findings& findings) {
   for (std::size_t i = 0; i < context.stored.flow_schemas.size(); ++i) {
     const FlowSchema& stored = context.stored.flow_schemas[i];
     constexpr const char* kField = "spec.matchingPrecedence";
@@ -118,7 +118,7 @@ number of queues.)",
     handSize: 2
     queueLengthLimit: 50
 )",
-    .check = check,
+    .check = check_surprising_default,
 };
 
 }  // namespace apf

@@ -48,7 +48,7 @@ bool comes_before(const std::vector<const FlowSchema*>& schemas, std::int32_t pr
                      [&](const FlowSchema* s) { return s->matching_precedence <= precedence; });
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_takes_system_traffic(const LintContext& context, Findings& findings) {
   const FlowSchema* last = find_schema(context.effective, "system-node-high");
   if (!last || !comes_before(own_schemas(context), last->matching_precedence)) return;
   const EffectiveLevels levels(context);
@@ -101,7 +101,7 @@ own probe, all while the load is highest.)",
 )",
     .instead = R"(Use a precedence of 1000 or above, or restrict subjects and resources so that they exclude these
 requests.)",
-    .check = check,
+    .check = check_takes_system_traffic,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_tiny_nominal_limit(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     // Levels of no seats at all have rules of their own.
@@ -57,7 +57,7 @@ spec:
 )",
     .instead = R"(Choose shares by the seats that they give: `apfctl limits -f FILE` shows them for all levels. The
 shares of the built-in levels (5 to 100) are a good start.)",
-    .check = check,
+    .check = check_tiny_nominal_limit,
 };
 
 }  // namespace apf

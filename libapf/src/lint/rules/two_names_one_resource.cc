@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_two_names_one_resource(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       const std::string name = full_name(key);
@@ -51,7 +51,7 @@ spec:
     requests.cpu: "4"
     limits.cpu: "8"
 )",
-    .check = check,
+    .check = check_two_names_one_resource,
 };
 
 }  // namespace apf

@@ -53,7 +53,7 @@ void check_urls(const UrlRuleEntry& of, Findings& findings) {
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_unclassified_request(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_resources(context, of, findings); });
   for_each_url_rule(context, [&](const UrlRuleEntry& of) { check_urls(of, findings); });
 }
@@ -77,7 +77,7 @@ rule looks as if it limited logs or exec, but it doesn't.)",
   namespaces: ["*"]
 )",
     .instead = "Remove the entry. Such requests can be limited by authorization or by a proxy.",
-    .check = check,
+    .check = check_unclassified_request,
 };
 
 }  // namespace apf

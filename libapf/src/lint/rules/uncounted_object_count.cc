@@ -86,7 +86,7 @@ std::string fault_of(std::string_view key, KubeVersion version_of_server) {
                      key_of(*found));
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_uncounted_object_count(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       if (!is_object_count(key) || !is_valid_key(key)) continue;
@@ -122,7 +122,7 @@ spec:
   hard:
     count/deployments.apps: "10"
 )",
-    .check = check,
+    .check = check_uncounted_object_count,
 };
 
 }  // namespace apf

@@ -26,7 +26,7 @@ std::string counted_name(std::string_view key) {
   return is_extended_resource(name) ? "requests." + std::string(name) : std::string();
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_uncounted_quota_resource(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       if (!is_valid_key(key)) continue;
@@ -64,7 +64,7 @@ spec:
   hard:
     requests.nvidia.com/gpu: "4"
 )",
-    .check = check,
+    .check = check_uncounted_quota_resource,
 };
 
 }  // namespace apf

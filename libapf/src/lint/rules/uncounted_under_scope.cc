@@ -26,7 +26,7 @@ std::vector<std::string> scopes_of(const ResourceQuota& quota) {
   return scopes;
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_uncounted_under_scope(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       if (key.find('/') == key.npos || key.find("openshift.io/") != key.npos || !is_valid_key(key)) continue;
@@ -70,7 +70,7 @@ spec:
     - {scopeName: PriorityClass, operator: In, values: [high]}
 )",
     .instead = "Put the count into its own quota, without scopes.",
-    .check = check,
+    .check = check_uncounted_under_scope,
 };
 
 }  // namespace apf

@@ -5,7 +5,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_unreachable_schema(const LintContext& context, Findings& findings) {
   const Reach& reach = context.reach();
   for_given_schemas(context, [&](std::uint32_t schema, const FlowSchema&) {
     const SchemaReach& of = reach.of(schema);
@@ -43,7 +43,7 @@ spec:
 )",
     .instead = R"(Give it a lower matchingPrecedence than the FlowSchemas that shadow it, or delete it. The example
 request in the finding is one that it matches and doesn't get.)",
-    .check = check,
+    .check = check_unreachable_schema,
 };
 
 }  // namespace apf

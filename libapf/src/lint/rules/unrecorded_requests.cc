@@ -67,7 +67,7 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_unrecorded_requests(const LintContext& context, Findings& findings) {
   for (const AuditPolicy& policy : context.loaded.audit_policies) check_policy(context, policy, findings);
 }
 
@@ -97,7 +97,7 @@ omitStages: [RequestReceived]
 rules:
 - level: Metadata
 )",
-    .check = check,
+    .check = check_unrecorded_requests,
 };
 
 }  // namespace apf

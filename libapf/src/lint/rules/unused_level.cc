@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_unused_level(const LintContext& context, Findings& findings) {
   if (context.broken.has_unread_schema) return;  // it may be the one
   std::unordered_set<std::string_view> used;
   for (const FlowSchema& schema : context.effective.flow_schemas) used.insert(schema.priority_level);
@@ -45,7 +45,7 @@ spec:
       type: Reject
 )",
     .instead = "Add a FlowSchema that uses the level to the same run of apfctl, or delete the level.",
-    .check = check,
+    .check = check_unused_level,
 };
 
 }  // namespace apf

@@ -44,7 +44,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
   }
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_version_in_group(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
 }
 
@@ -71,7 +71,7 @@ is the empty string. The entry matches no request.)",
   resources: [pods, deployments]
   namespaces: ["*"]
 )",
-    .check = check,
+    .check = check_version_in_group,
 };
 
 }  // namespace apf

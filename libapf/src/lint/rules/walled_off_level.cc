@@ -8,7 +8,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_walled_off_level(const LintContext& context, Findings& findings) {
   if (!has(context.options.version, Feature::borrowing)) return;
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
@@ -49,7 +49,7 @@ spec:
     .instead = R"(For an upper limit, keep borrowingLimitPercent at 0 and let the level lend what it doesn't use
 (lendablePercent 50, say). For a guarantee, keep lendablePercent at 0 and remove borrowingLimitPercent, so that the
 level may borrow.)",
-    .check = check,
+    .check = check_walled_off_level,
 };
 
 }  // namespace apf

@@ -170,7 +170,7 @@ class SchemaCheck {
   Findings& findings_;
 };
 
-void check(const LintContext& context, Findings& findings) {
+void check_work_in_reserved_level(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     if (find_schema(context.builtins, schema->meta.name)) continue;
@@ -216,7 +216,7 @@ are taken for dead, and controllers that can't renew their leases restart. What 
       clusterScope: true
 )",
     .instead = R"(Use workload-high, or a level of your own with as many shares as the work needs.)",
-    .check = check,
+    .check = check_work_in_reserved_level,
 };
 
 }  // namespace apf

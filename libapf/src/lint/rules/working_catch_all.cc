@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_working_catch_all(const LintContext& context, Findings& findings) {
   const LevelLimits* const limits = limits_of(context.limits, "catch-all");
   if (!limits) return;
   for (const FlowSchema& schema : context.stored.flow_schemas) {
@@ -53,7 +53,7 @@ spec:
 )",
     .instead = R"(Use global-default, workload-low, or a level of its own: limitResponse Reject and few shares behave
 the same, with numbers that you can choose.)",
-    .check = check,
+    .check = check_working_catch_all,
 };
 
 }  // namespace apf

@@ -40,7 +40,7 @@ std::string witness_of(const LintContext& context, const Reach& reach, std::uint
   return {};
 }
 
-void check(const LintContext& context, Findings& findings) {
+void check_workloads_to_exempt(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.find(schema->priority_level);
@@ -92,7 +92,7 @@ server, and no other level is protected from it.)",
 )",
     .instead = R"(Name the few service accounts or groups that must never wait, or use a Limited level with enough
 shares.)",
-    .check = check,
+    .check = check_workloads_to_exempt,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_zero_quota(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     if (!scope_terms(quota).empty()) continue;  // the way to forbid what the scopes select
     for (const auto& [key, amount] : quota.spec.hard) {
@@ -40,7 +40,7 @@ spec:
     services.nodeports: "0"
 )",
     .instead = "If it is intended, keep it with a comment: # apfctl: ignore[APF705] -- no node ports here",
-    .check = check,
+    .check = check_zero_quota,
 };
 
 }  // namespace apf

@@ -7,7 +7,7 @@ namespace apf {
 
 namespace {
 
-void check(const LintContext& context, Findings& findings) {
+void check_zero_shares_no_jail(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
     if (!limits.reject || limits.nominal_cl > 0) continue;
@@ -47,7 +47,7 @@ spec:
 )",
     .instead = R"(To stop a client, remove its permissions (RBAC) or its credentials. To slow it down to one request
 at a time, keep the level and suppress this finding with a comment that says so.)",
-    .check = check,
+    .check = check_zero_shares_no_jail,
 };
 
 }  // namespace apf
