@@ -12,13 +12,13 @@
 #include "config/field_errors.h"
 #include "config/tree.h"
 #include "config/validate_object.h"
+#include "lint/autoupdate.h"
 #include "lint/fix_edits.h"
 
 namespace apf {
 
 namespace {
 
-constexpr const char* kOptOut = "apf.kubernetes.io/autoupdate-spec";
 constexpr const char* kNewFile = "suggested.yaml";
 
 const char* path_of(SuggestField field) {
@@ -99,6 +99,14 @@ std::string comment_of(const SuggestChange& change, const ReplayOptions& after) 
   return {};
 }
 
+// The levels that the server itself suggests, less the mandatory ones.
+bool is_suggested(const std::string& name, KubeVersion version) {
+  if (is_mandatory_level(name)) return false;
+  const Config builtins = bootstrap_config(version);
+  return std::any_of(builtins.priority_levels.begin(), builtins.priority_levels.end(),
+                     [&](const PriorityLevel& level) { return level.meta.name == name; });
+}
+
 struct Patcher {
   const Config& before;
   const ReplayOptions& after;
@@ -106,7 +114,10 @@ struct Patcher {
   std::set<std::string> built_in = {};  // levels that no file has
   std::string unwritable = {};          // a level whose file does not allow the edit
 
+  std::set<std::string> kept = {};  // suggested levels whose file forbids now that the server restores them
+
   void edit(const SuggestChange& change, const std::vector<ConfigText>& texts);
+  void add(const ConfigText& text, const std::string& comment, std::vector<Edit> own);
 };
 
 // The edits that give a field this value, or take it away.
@@ -167,8 +178,17 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
     unwritable = change.level;
     return;
   }
-  for (Edit& edit : own) edit.file = text->name;
-  if (!is_json(text->text)) edits.push_back(comment_above(*text, own.front(), comment_of(change, after)));
+  add(*text, comment_of(change, after), std::move(own));
+  if (!is_suggested(change.level, after.version) || !is_restored(level->meta) || !kept.insert(change.level).second)
+    return;
+  // None: lint objects to the plan.
+  if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
+    add(*text, "else the server restores its own spec", std::move(forbids));
+}
+
+void Patcher::add(const ConfigText& text, const std::string& comment, std::vector<Edit> own) {
+  for (Edit& edit : own) edit.file = text.name;
+  if (!is_json(text.text)) edits.push_back(comment_above(text, own.front(), comment));
   edits.insert(edits.end(), own.begin(), own.end());
 }
 
@@ -202,10 +222,10 @@ std::string document_of(const std::string& v1, KubeVersion version) {
 }
 
 // The server resets its own objects unless they say that it must not.
-void opt_out(PriorityLevel& level) {
-  if (level.meta.source.tree) return;
-  std::erase_if(level.meta.annotations, [](const auto& annotation) { return annotation.first == kOptOut; });
-  level.meta.annotations.emplace_back(kOptOut, "false");
+void opt_out(PriorityLevel& level, KubeVersion version) {
+  if (!is_suggested(level.meta.name, version)) return;
+  std::erase_if(level.meta.annotations, [](const auto& a) { return a.first == kAutoupdateAnnotation; });
+  level.meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
 
 // The objects of all changes, each once: new documents for the files are those in `fresh`.
@@ -233,7 +253,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
     for (const SuggestChange& other : plan)
       if (other.level == change.level && other.field != SuggestField::level)
         comments += commented(comment_of(other, after), "", "\n");
-    opt_out(*level);
+    opt_out(*level, after.version);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
     if (built_in.contains(change.level)) append_document(fresh, objects.back());
   }
@@ -286,22 +306,21 @@ LintBaseline::Keys LintBaseline::findings(const std::vector<ConfigText>& texts, 
   return out;
 }
 
-// Built-in levels that change are the user's own from then on: what is found in them as they are is not new.
-// What more seats alone bring about is not the plan's either.
-std::shared_ptr<const LintBaseline::Keys> LintBaseline::known_with(const std::set<std::string>& built_in, int seats) {
+// Suggested levels that change are the user's own from then on: what is found in them as they are is not new, and
+// levels that are as the server has them are not looked at. What more seats alone bring about is not the plan's either.
+std::shared_ptr<const LintBaseline::Keys> LintBaseline::known_with(const std::set<std::string>& suggested, int seats) {
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<const Keys>& known = known_[{built_in, seats}];
+  std::shared_ptr<const Keys>& known = known_[{suggested, seats}];
   if (known) return known;
-  std::vector<ConfigText> texts = texts_;
-  for (PriorityLevel level : before_.config.priority_levels) {
-    if (!built_in.contains(level.meta.name)) continue;
-    opt_out(level);
-    // Levels that are as the server has them are not looked at.
-    if (level.limited && level.limited->queuing) ++level.limited->queuing->queue_length_limit;
-    texts.push_back({"built-in/" + level.meta.name + ".yaml", document_of(render_yaml(level), before_.version)});
+  Plan touch;
+  for (const PriorityLevel& level : before_.config.priority_levels) {
+    if (!suggested.contains(level.meta.name) || !level.limited || !level.limited->queuing) continue;
+    const int length = level.limited->queuing->queue_length_limit;
+    touch.push_back({SuggestField::queue_length, level.meta.name, length, length + 1, {}, 0, false});
   }
-  Keys all = findings(texts, before_.server_concurrency_limit);
-  if (seats != before_.server_concurrency_limit) all.merge(findings(texts, seats));
+  const std::vector<ConfigText> touched = patch(texts_, touch, before_).texts;
+  Keys all = findings(texts_, before_.server_concurrency_limit);
+  for (const int s : {before_.server_concurrency_limit, seats}) all.merge(findings(touched, s));
   known = std::make_shared<const Keys>(std::move(all));
   return known;
 }
@@ -310,14 +329,14 @@ std::string LintBaseline::objection(const Plan& plan) {
   const PatchedTexts patched = patch(texts_, plan, before_);
   if (!patched.unwritable.empty())
     return fmt::format("PriorityLevelConfiguration/{} cannot be changed in place in its file", patched.unwritable);
-  std::set<std::string> built_in;
+  std::set<std::string> suggested;
   int seats = before_.server_concurrency_limit;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) seats = change.to;
-    for (const PriorityLevel& level : before_.config.priority_levels)
-      if (level.meta.name == change.level && !level.meta.source.tree) built_in.insert(change.level);
+    const bool is_change = change.field != SuggestField::seats && change.field != SuggestField::level;
+    if (is_change && is_suggested(change.level, before_.version)) suggested.insert(change.level);
   }
-  const std::shared_ptr<const Keys> known = known_with(built_in, seats);
+  const std::shared_ptr<const Keys> known = known_with(suggested, seats);
   for (const Key& key : findings(patched.texts, seats))
     if (!known->contains(key)) return fmt::format("lint would find {} in {}", key.first, key.second);
   return {};

@@ -38,12 +38,12 @@ class LintBaseline {
   using Key = std::pair<std::string, std::string>;  // code, object
   using Keys = std::set<Key>;
   Keys findings(const std::vector<ConfigText>& texts, int seats) const;
-  std::shared_ptr<const Keys> known_with(const std::set<std::string>& built_in, int seats);
+  std::shared_ptr<const Keys> known_with(const std::set<std::string>& suggested, int seats);
 
   const std::vector<ConfigText>& texts_;
   const ReplayOptions& before_;
   std::mutex mutex_;
-  // By the built-in levels that are the user's own, and the seats.
+  // By the suggested levels that change, and the seats.
   std::map<std::pair<std::set<std::string>, int>, std::shared_ptr<const Keys>> known_;
 };
 

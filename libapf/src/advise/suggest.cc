@@ -2,6 +2,8 @@
 #include <apf/advise.h>
 #include <apf/error.h>
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -293,6 +295,9 @@ SuggestReport Suggestion::run() {
     report_.interrupted = true;
     return std::move(report_);
   }
+  if (options_.most_seats > 0 && options_.most_seats < report_.seats_before)
+    throw Error(fmt::format("there are {} seats already, and they may be raised to {} only: give a larger number",
+                            report_.seats_before, options_.most_seats));
   add_goals();
   double miss = 0;
   for (const SuggestGoal& goal : trials_.goals()) miss = std::max(miss, trials_.miss_before(goal));

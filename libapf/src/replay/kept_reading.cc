@@ -121,16 +121,17 @@ std::unique_ptr<RequestSource> KeptReading::source(const ReplayOptions& options,
   return std::make_unique<Source>(*this, options, classes ? classes : classify(options));
 }
 
+ReplayReport KeptReading::replay_alone(const ReplayOptions& options, const Classes& classes) const {
+  OutputFile no_decisions(""), no_timeline("");
+  return Run(options, no_decisions, no_timeline, source(options, classes)).run();
+}
+
 ReplayReport KeptReading::replay(const ReplayOptions& options, const Classes& classes) const {
   check_options(options);
-  const auto replay_once = [&](const ReplayOptions& own) {
-    OutputFile no_decisions(""), no_timeline("");
-    return Run(own, no_decisions, no_timeline, source(own, classes)).run();
-  };
-  ReplayReport report = replay_once(options);
+  ReplayReport report = replay_alone(options, classes);
   if (!report.undecided || !report.others.empty() || report.interrupted) return report;
   const ReplayOptions other_options = with_recorded_ends(options);
-  ReplayReport other = replay_once(other_options);
+  ReplayReport other = replay_alone(other_options, classes);
   report.interrupted = other.interrupted;
   report.others.push_back(std::move(other));
   return report;

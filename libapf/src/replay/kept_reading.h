@@ -41,6 +41,8 @@ class KeptReading final : private RequestSource::Sink {
   Classes classify(const ReplayOptions& options) const;
   // What replay() would answer, less further replays for a spread, and decisions. Throws Error as replay() does.
   ReplayReport replay(const ReplayOptions& options, const Classes& classes = nullptr) const;
+  // Without ReplayReport::others.
+  ReplayReport replay_alone(const ReplayOptions& options, const Classes& classes = nullptr) const;
   // The requests as a reader of these options alone would hand them out.
   std::unique_ptr<RequestSource> source(const ReplayOptions& options, const Classes& classes = nullptr) const;
 

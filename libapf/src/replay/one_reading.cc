@@ -3,6 +3,8 @@
 #include <apf/output.h>
 
 #include "logs/tracks.h"
+#include "replay/kept_reading.h"
+#include "replay/prepared_log.h"
 #include "replay/replay_into.h"
 #include "replay/worst_case.h"
 
@@ -13,41 +15,61 @@ namespace {
 // The rest of the events goes to a temporary file: a replay does not take more memory for a longer log.
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
 
-}  // namespace
-
-bool can_be_read_once(const ReplayOptions& o) {
+bool can_be_prepared(const ReplayOptions& o) {
   const bool stages = o.event_rate_limit || o.limits_resources() || o.client_limits || o.in_flight;
   const bool clients = !o.client_models.empty() || o.client_models_by_log || !o.client_timeouts.empty() || o.retries;
-  if (o.recorded || o.fill || stages || clients) return false;
   // Joined logs are moved as they are joined.
-  return o.logs.size() < 2 || !are_joined(sort_into_tracks(o));
+  return !stages && !clients && (o.logs.size() < 2 || !are_joined(sort_into_tracks(o)));
 }
+
+}  // namespace
+
+bool can_be_read_once(const ReplayOptions& options) { return !options.recorded && !options.fill; }
 
 bool is_for_report_alone(const ReplayOptions& o) {
   return o.decisions_path.empty() && o.timeline_path.empty() && o.dump_at.empty() && !o.metrics && !o.series;
 }
 
-std::unique_ptr<const PreparedLog> read_once(const ReplayOptions& options) {
-  return std::make_unique<const PreparedLog>(options, kMemory);
+OneReading::OneReading(const ReplayOptions& options) {
+  if (can_be_prepared(options)) {
+    prepared_ = std::make_unique<const PreparedLog>(options, kMemory);
+    return;
+  }
+  const std::vector<ReplayOptions> systems = {options};
+  const auto read = [&](Nanos window) {
+    kept_ = std::make_unique<KeptReading>(options, OtherSides{.systems = systems}, window,
+                                          KeptReading::Flow::of_configurations);
+    kept_->read();
+    return kept_->longer_window();
+  };
+  if (const std::optional<Nanos> longer = read(0)) read(*longer);
 }
 
-std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, const PreparedLog* log) {
+OneReading::~OneReading() = default;
+
+ReplayReport OneReading::replay(const ReplayOptions& options) const {
+  return prepared_ ? prepared_->replay(options) : kept_->replay_alone(options);
+}
+
+std::vector<ReplayReport> OneReading::replay_all(const std::vector<ReplayOptions>& options) const {
   std::vector<ReplayReport> out(options.size());
-  if (log) {
-    const std::shared_ptr<const PreparedLog::Classes> classes = log->classify(options.front());
-    run_tasks(options.size(), options.front().threads, [&](std::size_t i) {
-      out[i] = log->replay(options[i], *classes);
-      keep_listed_flows(out[i]);
-    });
-    return out;
-  }
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    OutputFile no_decisions(""), no_timeline("");
-    out[i] = replay_alone(options[i], no_decisions, no_timeline);
+  const std::shared_ptr<const PreparedLog::Classes> classes =
+      prepared_ ? prepared_->classify(options.front()) : nullptr;
+  run_tasks(options.size(), options.front().threads, [&](std::size_t i) {
+    out[i] = prepared_ ? prepared_->replay(options[i], *classes) : kept_->replay_alone(options[i]);
     keep_listed_flows(out[i]);
-    if (!out[i].interrupted) continue;
-    out.resize(i + 1);
-    break;
+  });
+  return out;
+}
+
+std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, const OneReading* log) {
+  if (log) return log->replay_all(options);
+  std::vector<ReplayReport> out;
+  for (const ReplayOptions& own : options) {
+    OutputFile no_decisions(""), no_timeline("");
+    out.push_back(replay_alone(own, no_decisions, no_timeline));
+    keep_listed_flows(out.back());
+    if (out.back().interrupted) break;
   }
   return out;
 }

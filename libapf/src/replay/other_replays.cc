@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "logs/inflate.h"
-#include "replay/prepared_log.h"
+#include "replay/one_reading.h"
 #include "replay/replay_into.h"
 #include "replay/run_options.h"
 #include "replay/worst_case.h"
@@ -27,7 +27,7 @@ ReplayOptions with_recorded_ends(const ReplayOptions& options) {
   return other;
 }
 
-void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log) {
+void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const OneReading* log) {
   const ReplayOptions own = with_recorded_ends(options);
   ReplayReport other = log ? log->replay(own) : replay_unsettled(own);
   report.interrupted = other.interrupted;

@@ -99,7 +99,8 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink, std::uniqu
 
 void check_options(const ReplayOptions& options) {
   check_releases(options);
-  if (options.spread > 0 && !options.recorded) check_can_be_read_again(options, "a spread");
+  if (options.spread > 0 && !options.recorded && !(can_be_read_once(options) && is_for_report_alone(options)))
+    check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (!options.scales.empty()) check_can_be_scaled(options);
   if (options.clients_need_first_replay() && !options.recorded)
@@ -111,11 +112,12 @@ void check_options(const ReplayOptions& options) {
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   check_options(options);
   const bool once = options.spread > 0 && can_be_read_once(options);
-  std::unique_ptr<const PreparedLog> log = once && is_for_report_alone(options) ? read_once(options) : nullptr;
+  std::unique_ptr<const OneReading> log;
+  if (once && is_for_report_alone(options)) log = std::make_unique<OneReading>(options);
   ReplayOptions own = options;
   own.all_flows = true;
   ReplayReport report = log ? log->replay(own) : replay_alone(own, decisions, timeline);
-  if (once && !log && !report.interrupted) log = read_once(options);
+  if (once && !log && !report.interrupted) log = std::make_unique<OneReading>(options);
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, log.get());
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
   if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, log.get());

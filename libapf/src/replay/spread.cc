@@ -72,7 +72,7 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps) {
   if (sweeps) options.clock_shift = kBorrowingPeriod * number / (runs + 1);
 }
 
-void add_spread(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log) {
+void add_spread(const ReplayOptions& options, ReplayReport& report, const OneReading* log) {
   const bool sweeps = clock_is_open(options, report);
   report.spread.clock_swept = sweeps;
   widen(report.spread, report);

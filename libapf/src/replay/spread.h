@@ -6,7 +6,7 @@
 
 namespace apf {
 
-class PreparedLog;
+class OneReading;
 
 inline constexpr Nanos kUsualJitter = kMillisecond;
 
@@ -23,6 +23,6 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps);
 // Of a log that was written under the replayed configuration, as far as one knows: Run does it where it was another
 // one. Replays options.spread times and adds the ranges to the report of the replay without jitter. Nothing but the
 // report is made of them. `log`: if it is read once; else null.
-void add_spread(const ReplayOptions& options, ReplayReport& report, const PreparedLog* log);
+void add_spread(const ReplayOptions& options, ReplayReport& report, const OneReading* log);
 
 }  // namespace apf

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/parallel.h"
 #include "replay/kept_reading.h"
 #include "replay/one_reading.h"
+#include "replay/prepared_log.h"
 #include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"

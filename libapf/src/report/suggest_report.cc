@@ -87,7 +87,7 @@ void SuggestText::goals() {
 void SuggestText::proof() {
   const std::vector<std::string> sentences = proof_of(report_);
   if (report_.met || sentences.empty()) return;
-  title("Proof");
+  title(report_.proof.seats_by_counting > 0 ? "Proof" : "With more seats");
   for (const std::string& sentence : sentences) item(sentence);
 }
 

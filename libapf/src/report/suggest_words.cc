@@ -62,12 +62,15 @@ std::string verdict_of(const SuggestReport& report) {
   if (report.out_of_budget)
     return fmt::format("None of {} meets the goals, and the budget is used up.",
                        counted(report.configurations, "configuration", "configurations"));
-  if (report.proof.seats)
-    return fmt::format("No such configuration: at {} the load needs {}.", seats_in_words(report.seats_before),
-                       grouped(*report.proof.seats));
-  return fmt::format("No such configuration: at {} none of {} meets the goals, nor does one with 8 times the seats.",
-                     seats_in_words(report.seats_before),
-                     counted(report.configurations, "configuration", "configurations"));
+  const std::string seats = seats_in_words(report.seats_before);
+  if (report.proof.seats_by_counting > 0)
+    return fmt::format("No such configuration: at {} the load needs at least {}{}.", seats,
+                       grouped(report.proof.seats_by_counting),
+                       report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
+  const std::string none = fmt::format("None was found: at {} none of {} meets the goals", seats,
+                                       counted(report.configurations, "configuration", "configurations"));
+  if (report.proof.seats) return fmt::format("{}; at {} one does.", none, seats_in_words(*report.proof.seats));
+  return none + ", nor does one with 8 times the seats.";
 }
 
 std::vector<std::string> proof_of(const SuggestReport& report) {

@@ -1,34 +1,24 @@
 // APF504: a changed built-in object, which the server will restore.
-#include <optional>
-
 #include <fmt/core.h>
 
 #include "lint/autoupdate.h"
-#include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 
 namespace apf {
 
 namespace {
 
-// A manifest has no generation; an object that was read from a cluster has.
-bool was_edited(const ObjectMeta& meta) {
-  const FieldPosition position = find_field(*meta.source.tree, "metadata.generation");
-  return position.exact && position.value && position.value->integer().value_or(1) > 1;
-}
-
 bool is_mandatory(std::string_view name) { return name == "exempt" || name == "catch-all"; }
 
 template <class Object>
 void check_overwritten(const Object& object, const Object* built_in, Findings& findings) {
   if (!built_in || is_mandatory(object.meta.name) || equal_specs(object, *built_in)) return;
-  const std::optional<bool> updates = autoupdate(object.meta);
-  if (updates == false || (!updates && was_edited(object.meta))) return;
+  if (!is_restored(object.meta)) return;
   if (has_autoupdate(object.meta)) {
     Diagnostic& d = findings.add(
         object, kAutoupdateField,
         "the server maintains this object and will restore its own spec, which is different, within minutes");
-    offer_fix(d, "set it to \"false\"", false, replace_scalar(*object.meta.source.tree, kAutoupdateField, "false"));
+    offer_fix(d, "set it to \"false\"", false, forbid_autoupdate(object.meta));
     return;
   }
   Diagnostic& d = findings.add(
@@ -36,14 +26,7 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
       fmt::format("\"{}\" is one of the server's own objects: it restores its spec unless an annotation forbids that",
                   object.meta.name));
   d.notes.push_back({fmt::format("the annotation is {}: \"false\"", kAutoupdateAnnotation), {}});
-  const ConfigNode& root = *object.meta.source.tree;
-  const bool has_annotations = find_field(root, "metadata.annotations").exact;
-  if (has_annotations && object.meta.annotations.empty()) return;  // null or {}
-  offer_fix(d, fmt::format("add {}: \"false\"", kAutoupdateAnnotation), false,
-            !has_annotations
-                ? insert_mapping_after(root, "metadata.name", "annotations", kAutoupdateAnnotation, "false")
-                : insert_after(root, "metadata.annotations[" + object.meta.annotations.back().first + "]",
-                               kAutoupdateAnnotation, "false"));
+  offer_fix(d, fmt::format("add {}: \"false\"", kAutoupdateAnnotation), false, forbid_autoupdate(object.meta));
 }
 
 void check_overwritten_built_in(const LintContext& context, Findings& findings) {
