@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/api_resources.h"
+#include "base/text.h"
 
 namespace apf {
 namespace {
@@ -360,8 +361,6 @@ Words api_words() {
   }
   return words;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes digits without a leading zero off the front.
 bool take_number(std::string_view& text) {

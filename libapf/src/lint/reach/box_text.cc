@@ -13,13 +13,13 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxListed = 8;  // names of one kind
+constexpr std::size_t kMaxListedNames = 8;  // names of one kind
 
 using Names = std::vector<std::string>;
 
 std::string joined(const Names& names, const char* more = "more") {
   std::string out;
-  const std::size_t shown = names.size() <= kMaxListed + 1 ? names.size() : kMaxListed;
+  const std::size_t shown = names.size() <= kMaxListedNames + 1 ? names.size() : kMaxListedNames;
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + names[i];
   if (shown < names.size()) out += fmt::format(" and {} {}", names.size() - shown, more);
   return out;

@@ -10,8 +10,6 @@ namespace {
 
 constexpr int kMaxDepth = 1024;  // simdjson's own limit
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_json_number(std::string_view s) {
   const char *p = s.data(), *end = p + s.size();
   const auto digits = [&] {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/text.h"
 #include "logs/formats/line_prefix.h"
 #include "logs/log_event.h"
 
@@ -15,7 +16,6 @@ constexpr std::string_view kHeaderForm = "I9999 99:99:99.999999 ";
 constexpr std::size_t kLongestPrefix = 512;
 constexpr int kUnknownYear = 1970;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 int two_digits(const char* p) { return (p[0] - '0') * 10 + (p[1] - '0'); }
 
 bool is_header(const char* p, std::size_t size) {
