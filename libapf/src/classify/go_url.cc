@@ -152,7 +152,7 @@ std::string split_scheme(std::string_view& text, std::string& scheme) {
   return {};
 }
 
-std::string parse(std::string_view text, bool via_request, GoUrl& out) {
+std::string parse_parts(std::string_view text, bool via_request, GoUrl& out) {
   out = GoUrl();
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return "net/url: invalid control character in URL";
@@ -193,7 +193,7 @@ std::string parse(std::string_view text, bool via_request, GoUrl& out) {
 }  // namespace
 
 bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error) {
-  const std::string what = parse(text, true, out);
+  const std::string what = parse_parts(text, true, out);
   if (what.empty()) return true;
   error = "parse " + go_quote(text) + ": " + what;
   return false;
@@ -202,7 +202,7 @@ bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error) {
 bool parse_url(std::string_view text, GoUrl& out, std::string& error) {
   const std::size_t hash = text.find('#');
   const std::string_view url = text.substr(0, hash);
-  if (const std::string what = parse(url, false, out); !what.empty()) {
+  if (const std::string what = parse_parts(url, false, out); !what.empty()) {
     error = "parse " + go_quote(url) + ": " + what;
     return false;
   }

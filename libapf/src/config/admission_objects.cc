@@ -9,6 +9,7 @@
 
 #include "config/closest.h"
 #include "config/codes.h"
+#include "config/decode.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -60,12 +61,6 @@ Diagnostic not_registered(const ConfigNode& object, const ObjectLabel& label, st
   return d;
 }
 
-std::int32_t int_of(const ConfigNode& object, std::string_view name) {
-  const ConfigNode* value = object.find_present(name);
-  const auto number = value ? value->integer() : std::nullopt;
-  return static_cast<std::int32_t>(number.value_or(0));
-}
-
 void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
                            const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
   const bool known = label.api_version == kEventRateLimitVersion;
@@ -93,8 +88,8 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   decoded.has_limits = limits != nullptr;
   if (limits) {
     for (const ConfigNode& limit : limits->items())
-      decoded.limits.push_back(
-          {limit.find_string("type"), int_of(limit, "qps"), int_of(limit, "burst"), int_of(limit, "cacheSize")});
+      decoded.limits.push_back({limit.find_string("type"), decode_int(&limit, "qps"), decode_int(&limit, "burst"),
+                                decode_int(&limit, "cacheSize")});
   }
   out.event_rate_limits.push_back(std::move(decoded));
 }
