@@ -18,7 +18,7 @@ Nanos after(Nanos time, Nanos delay) {
 }
 
 template <class List>
-bool contains(const List& list, std::uint32_t number) {
+bool has_number(const List& list, std::uint32_t number) {
   return std::find(list.begin(), list.end(), number) != list.end();
 }
 
@@ -103,7 +103,7 @@ void QuotaWriters::work(std::uint32_t number, Nanos now) {
     of.quotas.clear();
     for (const std::uint64_t id : of.evaluated)
       for (const std::uint32_t quota : server.open.at(id).write.quotas)
-        if (!contains(of.quotas, quota)) of.quotas.push_back(quota);
+        if (!has_number(of.quotas, quota)) of.quotas.push_back(quota);
     begin_updates(number, ns, now);
   }
 }
@@ -159,7 +159,7 @@ void QuotaWriters::end_batch(std::uint32_t number, std::uint32_t ns, Nanos now) 
     const auto [write, answered] = std::move(at->second);
     server.open.erase(at);
     const bool lost = std::any_of(write.quotas.begin(), write.quotas.end(),
-                                  [&](std::uint32_t quota) { return contains(of.failed, quota); });
+                                  [&](std::uint32_t quota) { return has_number(of.failed, quota); });
     const bool counts = write.counted && !answered;
     if (counts && lost) ++server.counts.refused;
     else if (counts && of.met_conflict) ++server.counts.retried;

@@ -20,7 +20,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kBuffer = 1u << 16;
+constexpr std::size_t kOutputBuffer = 1u << 16;
 constexpr std::size_t kLongestName = 200;  // of the target, within the temporary file's name
 
 // Of "-", /dev/stdout, /dev/fd/3 and the like the descriptor, or -1. What it leads to, a file too, is already open, and
@@ -198,7 +198,7 @@ OutputFile OutputFile::scratch_for(const OutputFile& of) {
 void OutputFile::write(std::string_view text) {
   if (fd_ < 0) return;
   buffer_ += text;
-  if (buffer_.size() >= kBuffer) flush();
+  if (buffer_.size() >= kOutputBuffer) flush();
 }
 
 void OutputFile::flush() {
@@ -215,7 +215,7 @@ void OutputFile::flush() {
 void OutputFile::append(OutputFile& scratch) {
   if (!scratch.active()) return;
   scratch.flush();
-  std::string block(kBuffer, '\0');
+  std::string block(kOutputBuffer, '\0');
   for (off_t at = 0;;) {
     const ssize_t n = ::pread(scratch.fd_, block.data(), block.size(), at);
     if (n < 0 && errno == EINTR) continue;

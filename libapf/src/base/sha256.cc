@@ -1,8 +1,10 @@
 // libcrypto recommends its newer interface, EVP. That one fetches algorithms by name, which puts all of them (3 MB)
 // into a static program, takes longer than the hash of a short text, and fails where openssl.cnf is wrong. The
 // functions used here do nothing but hash.
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/sha256.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace apf {
 
@@ -63,3 +65,5 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
 }
 
 }  // namespace apf
+
+#pragma GCC diagnostic pop

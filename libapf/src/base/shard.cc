@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include "base/deal_card.h"
+#include "base/hash.h"
 #include "base/sha256.h"
 
 namespace apf {
@@ -25,7 +26,6 @@ constexpr std::size_t kMaxHand = 15;  // 15 of 15 have 59 bits of entropy, 16 of
 // Division of a hash by a small number of cards, by multiplying with m = ceil(2^64 / d): on many processors a 64-bit
 // division takes longer than all the rest of a deal. As m * d - 2^64 < d, the quotient is exact for dividends up to
 // 2^64 / d, and for others at most one too large.
-__extension__ using Uint128 = unsigned __int128;
 constexpr std::uint64_t kReciprocals = 1025;
 
 constexpr auto kReciprocal = [] {

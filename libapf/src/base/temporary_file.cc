@@ -12,7 +12,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kBuffer = 8u << 20, kWindow = 256u << 10;
+constexpr std::size_t kAppendBuffer = 8u << 20, kWindow = 256u << 10;
 
 [[noreturn]] void fail(const char* what) {
   throw Error(std::string("cannot ") + what + " a temporary file: " + std::strerror(errno) +
@@ -22,7 +22,7 @@ constexpr std::size_t kBuffer = 8u << 20, kWindow = 256u << 10;
 }  // namespace
 
 void TemporaryFile::append(const void* data, std::size_t size) {
-  if (buffer_.size() + size > kBuffer) flush();
+  if (buffer_.size() + size > kAppendBuffer) flush();
   const char* from = static_cast<const char*>(data);
   buffer_.insert(buffer_.end(), from, from + size);
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/rfc3339.h"
+#include "base/text.h"
 
 namespace apf {
 
@@ -25,8 +26,6 @@ constexpr std::array<Unit, 8> kUnits{{{"ns", 1},
                                       {"s", kSecond},
                                       {"m", 60 * kSecond},
                                       {"h", 3600 * kSecond}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr std::uint64_t kMaxMagnitude = 1ULL << 63;
 

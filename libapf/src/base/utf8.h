@@ -1,8 +1,9 @@
-// Reading UTF-8 one code point at a time, for those who must not trust it.
+// UTF-8 one code point at a time: reading it, for those who must not trust it, and writing it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace apf {
@@ -21,5 +22,30 @@ bool is_invisible(char32_t c);
 
 // Offset of the first byte that is not valid UTF-8, text.size() if there is none.
 std::size_t find_invalid_utf8(std::string_view text);
+
+// What is no code point is written in the same way.
+inline char* append_utf8(char* to, std::uint32_t c) {
+  if (c < 0x80) {
+    *to++ = static_cast<char>(c);
+  } else if (c < 0x800) {
+    *to++ = static_cast<char>(0xC0 | c >> 6);
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    *to++ = static_cast<char>(0xE0 | c >> 12);
+    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  } else {
+    *to++ = static_cast<char>(0xF0 | c >> 18);
+    *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    *to++ = static_cast<char>(0x80 | (c & 0x3F));
+  }
+  return to;
+}
+
+inline void append_utf8(std::string& out, std::uint32_t c) {
+  char bytes[4];
+  out.append(bytes, append_utf8(bytes, c));
+}
 
 }  // namespace apf

@@ -4,31 +4,32 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace apf {
 namespace {
 
 // Parts of a URL escape differently.
-enum class Part { path, user, host, zone, fragment };
+enum class UrlPart { path, user, host, zone, fragment };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Must this byte be written as %XX in that part?
-bool must_escape(char c, Part part) {
+bool must_escape(char c, UrlPart part) {
   if (is_letter(c) || is_digit(c) || (c != 0 && std::strchr("-_.~", c) != nullptr)) return false;
   if (c == 0) return true;
-  if (part == Part::host || part == Part::zone) return std::strchr("!$&'()*+,;=:[]<>\"", c) == nullptr;
+  if (part == UrlPart::host || part == UrlPart::zone) return std::strchr("!$&'()*+,;=:[]<>\"", c) == nullptr;
   switch (part) {
-    case Part::path:
+    case UrlPart::path:
       return std::strchr("$&+,/:;=@", c) == nullptr;
-    case Part::user:
+    case UrlPart::user:
       return std::strchr("$&+,;=", c) == nullptr;
     default:
       return std::strchr("$&+,/:;=?@!()*", c) == nullptr;
   }
 }
 
-std::string escape(std::string_view text, Part part) {
+std::string escape(std::string_view text, UrlPart part) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
@@ -45,7 +46,7 @@ std::string escape(std::string_view text, Part part) {
 }
 
 // Is this text a possible escaped form, if not the default one?
-bool is_valid_encoding(std::string_view text, Part part) {
+bool is_valid_encoding(std::string_view text, UrlPart part) {
   for (const char c : text) {
     if (c != 0 && std::strchr("!$&'()*+,;=:@[]%", c) != nullptr) continue;
     if (must_escape(c, part)) return false;
@@ -56,7 +57,7 @@ bool is_valid_encoding(std::string_view text, Part part) {
 std::string bad_escape(std::string_view rest) { return "invalid URL escape " + go_quote(rest.substr(0, 3)); }
 
 // Empty: fine. Otherwise Go's text of what is wrong.
-std::string unescape(std::string_view text, Part part, std::string& out) {
+std::string unescape(std::string_view text, UrlPart part, std::string& out) {
   out.clear();
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -66,14 +67,15 @@ std::string unescape(std::string_view text, Part part, std::string& out) {
       const int high = hex_value(text[i + 1]);
       const char byte = static_cast<char>(high << 4 | hex_value(text[i + 2]));
       const bool percent = text.substr(i, 3) == "%25";
-      if (part == Part::host && high < 8 && !percent) return bad_escape(text.substr(i));
-      if (part == Part::zone && !percent && byte != ' ' && must_escape(byte, Part::host))
+      if (part == UrlPart::host && high < 8 && !percent) return bad_escape(text.substr(i));
+      if (part == UrlPart::zone && !percent && byte != ' ' && must_escape(byte, UrlPart::host))
         return bad_escape(text.substr(i));
       out += byte;
       i += 2;
       continue;
     }
-    if ((part == Part::host || part == Part::zone) && static_cast<unsigned char>(c) < 0x80 && must_escape(c, part)) {
+    if ((part == UrlPart::host || part == UrlPart::zone) && static_cast<unsigned char>(c) < 0x80 &&
+        must_escape(c, part)) {
       return "invalid character " + go_quote(text.substr(i, 1)) + " in host name";
     }
     out += c;
@@ -99,9 +101,9 @@ std::string parse_host(std::string_view text, std::string& host) {
     const std::size_t zone = text.substr(0, close).find("%25");
     if (zone != text.npos) {  // RFC 6874: a zone after the address
       std::string parts[3];
-      std::string error = unescape(text.substr(0, zone), Part::host, parts[0]);
-      if (error.empty()) error = unescape(text.substr(zone, close - zone), Part::zone, parts[1]);
-      if (error.empty()) error = unescape(text.substr(close), Part::host, parts[2]);
+      std::string error = unescape(text.substr(0, zone), UrlPart::host, parts[0]);
+      if (error.empty()) error = unescape(text.substr(zone, close - zone), UrlPart::zone, parts[1]);
+      if (error.empty()) error = unescape(text.substr(close), UrlPart::host, parts[2]);
       host = parts[0] + parts[1] + parts[2];
       return error;
     }
@@ -109,7 +111,7 @@ std::string parse_host(std::string_view text, std::string& host) {
     const std::string_view port = text.substr(colon);
     if (!is_optional_port(port)) return "invalid port " + go_quote(port) + " after host";
   }
-  return unescape(text, Part::host, host);
+  return unescape(text, UrlPart::host, host);
 }
 
 std::string parse_authority(std::string_view text, GoUrl& out) {
@@ -126,11 +128,11 @@ std::string parse_authority(std::string_view text, GoUrl& out) {
   out.has_user = true;
   const std::size_t colon = user.find(':');
   std::string decoded;
-  if (std::string error = unescape(user.substr(0, colon), Part::user, decoded); !error.empty()) return error;
-  out.user_info = escape(decoded, Part::user);
+  if (std::string error = unescape(user.substr(0, colon), UrlPart::user, decoded); !error.empty()) return error;
+  out.user_info = escape(decoded, UrlPart::user);
   if (colon == user.npos) return {};
-  if (std::string error = unescape(user.substr(colon + 1), Part::user, decoded); !error.empty()) return error;
-  out.user_info += ':' + escape(decoded, Part::user);
+  if (std::string error = unescape(user.substr(colon + 1), UrlPart::user, decoded); !error.empty()) return error;
+  out.user_info += ':' + escape(decoded, UrlPart::user);
   return {};
 }
 
@@ -150,7 +152,7 @@ std::string split_scheme(std::string_view& text, std::string& scheme) {
   return {};
 }
 
-std::string parse(std::string_view text, bool via_request, GoUrl& out) {
+std::string parse_parts(std::string_view text, bool via_request, GoUrl& out) {
   out = GoUrl();
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return "net/url: invalid control character in URL";
@@ -185,13 +187,13 @@ std::string parse(std::string_view text, bool via_request, GoUrl& out) {
     out.omit_host = true;
   }
   out.raw_path = text;
-  return unescape(text, Part::path, out.path);
+  return unescape(text, UrlPart::path, out.path);
 }
 
 }  // namespace
 
 bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error) {
-  const std::string what = parse(text, true, out);
+  const std::string what = parse_parts(text, true, out);
   if (what.empty()) return true;
   error = "parse " + go_quote(text) + ": " + what;
   return false;
@@ -200,18 +202,18 @@ bool parse_request_uri(std::string_view text, GoUrl& out, std::string& error) {
 bool parse_url(std::string_view text, GoUrl& out, std::string& error) {
   const std::size_t hash = text.find('#');
   const std::string_view url = text.substr(0, hash);
-  if (const std::string what = parse(url, false, out); !what.empty()) {
+  if (const std::string what = parse_parts(url, false, out); !what.empty()) {
     error = "parse " + go_quote(url) + ": " + what;
     return false;
   }
   if (hash == text.npos) return true;
   out.fragment = text.substr(hash + 1);
   std::string decoded;
-  if (const std::string what = unescape(out.fragment, Part::fragment, decoded); !what.empty()) {
+  if (const std::string what = unescape(out.fragment, UrlPart::fragment, decoded); !what.empty()) {
     error = "parse " + go_quote(text) + ": " + what;
     return false;
   }
-  if (!is_valid_encoding(out.fragment, Part::fragment)) out.fragment = escape(decoded, Part::fragment);
+  if (!is_valid_encoding(out.fragment, UrlPart::fragment)) out.fragment = escape(decoded, UrlPart::fragment);
   return true;
 }
 
@@ -225,11 +227,11 @@ std::string GoUrl::str() const {
     if (authority && !(omit_host && host.empty() && !has_user)) {
       if (!host.empty() || !path.empty() || has_user) out += "//";
       if (has_user) out += user_info + '@';
-      out += escape(host, Part::host);
+      out += escape(host, UrlPart::host);
     }
-    const std::string text = path == "*"                               ? path
-                             : is_valid_encoding(raw_path, Part::path) ? raw_path
-                                                                       : escape(path, Part::path);
+    const std::string text = path == "*"                                  ? path
+                             : is_valid_encoding(raw_path, UrlPart::path) ? raw_path
+                                                                          : escape(path, UrlPart::path);
     if (!text.empty() && text[0] != '/' && !host.empty()) out += '/';
     if (out.empty() && text.substr(0, text.find('/')).find(':') != text.npos) out += "./";
     out += text;

@@ -2,6 +2,7 @@
 // whether it parses is wanted, so tokens are read one ahead and nothing is built.
 #include <algorithm>
 
+#include "base/text.h"
 #include "classify/go_int.h"
 #include "classify/selectors.h"
 
@@ -42,7 +43,6 @@ bool is_label_value(std::string_view text) { return text.empty() || is_label_nam
 enum class Token { error, end, close, comma, not_sign, equals, greater_less, identifier, in, open };
 
 bool is_special(char c) { return c == '=' || c == '!' || c == '(' || c == ')' || c == ',' || c == '>' || c == '<'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool ends_word(char c) { return is_special(c) || is_space(c) || c == '\0'; }
 
 class Lexer {

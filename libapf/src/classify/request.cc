@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/releases.h"
+#include "classify/flow_schema.h"
 #include "classify/go_url.h"
 #include "classify/request_view.h"
 
@@ -92,8 +93,6 @@ void parse_with(Parse parse, std::string_view word, std::string_view uri, Parsed
   if (view.f.fault != RequestView::Fault::none) set_errors(view.f.fault, uri, out);
   view.scratch.swap(out.spare.text);
 }
-
-constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
 
 }  // namespace
 

@@ -18,15 +18,15 @@ struct Verb {
   std::string_view name, method;
 };
 // What RequestInfo can hold for resource requests (k8s.io/apiserver/pkg/endpoints/request, v1.36).
-constexpr std::array<Verb, 9> kVerbs = {{{"get", "GET"},
-                                         {"list", "GET"},
-                                         {"watch", "GET"},
-                                         {"create", "POST"},
-                                         {"update", "PUT"},
-                                         {"patch", "PATCH"},
-                                         {"delete", "DELETE"},
-                                         {"deletecollection", "DELETE"},
-                                         {"proxy", "GET"}}};
+constexpr std::array<Verb, 9> kVerbMethods = {{{"get", "GET"},
+                                               {"list", "GET"},
+                                               {"watch", "GET"},
+                                               {"create", "POST"},
+                                               {"update", "PUT"},
+                                               {"patch", "PATCH"},
+                                               {"delete", "DELETE"},
+                                               {"deletecollection", "DELETE"},
+                                               {"proxy", "GET"}}};
 
 struct ResourceName {
   std::string resource, version, group, subresource;
@@ -130,10 +130,11 @@ std::string path_of(const ResourceName& name, std::string_view object, std::stri
 
 NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name,
                           std::string_view ns) {
-  const auto row = std::find_if(kVerbs.begin(), kVerbs.end(), [&](const Verb& v) { return v.name == verb; });
-  if (row == kVerbs.end()) {
+  const auto row =
+      std::find_if(kVerbMethods.begin(), kVerbMethods.end(), [&](const Verb& v) { return v.name == verb; });
+  if (row == kVerbMethods.end()) {
     std::vector<std::string_view> verbs;
-    for (const Verb& v : kVerbs) verbs.push_back(v.name);
+    for (const Verb& v : kVerbMethods) verbs.push_back(v.name);
     const std::string_view near = closest(verb, verbs);
     throw Error("no request for a resource has the verb '" + std::string(verb) + "'" +
                 (near.empty()

@@ -9,6 +9,7 @@
 
 #include "config/closest.h"
 #include "config/codes.h"
+#include "config/decode.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -60,17 +61,6 @@ Diagnostic not_registered(const ConfigNode& object, const ObjectLabel& label, st
   return d;
 }
 
-std::string text_of(const ConfigNode& object, std::string_view name) {
-  const ConfigNode* value = object.find_present(name);
-  return value && value->is_string() ? std::string(value->text()) : std::string();
-}
-
-std::int32_t int_of(const ConfigNode& object, std::string_view name) {
-  const ConfigNode* value = object.find_present(name);
-  const auto number = value ? value->integer() : std::nullopt;
-  return static_cast<std::int32_t>(number.value_or(0));
-}
-
 void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
                            const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
   const bool known = label.api_version == kEventRateLimitVersion;
@@ -98,8 +88,8 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   decoded.has_limits = limits != nullptr;
   if (limits) {
     for (const ConfigNode& limit : limits->items())
-      decoded.limits.push_back(
-          {text_of(limit, "type"), int_of(limit, "qps"), int_of(limit, "burst"), int_of(limit, "cacheSize")});
+      decoded.limits.push_back({limit.find_string("type"), decode_int(&limit, "qps"), decode_int(&limit, "burst"),
+                                decode_int(&limit, "cacheSize")});
   }
   out.event_rate_limits.push_back(std::move(decoded));
 }
@@ -107,7 +97,7 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
 // The configuration of a plugin within the file that lists them; it must say itself what it is.
 void load_inline(const ConfigNode& configuration, const ObjectLabel& outer,
                  const std::shared_ptr<const ConfigTree>& tree, LoadedConfig& out) {
-  ObjectLabel label{text_of(configuration, "apiVersion"), text_of(configuration, "kind"), {}, outer.document};
+  ObjectLabel label{configuration.find_string("apiVersion"), configuration.find_string("kind"), {}, outer.document};
   if (configuration.is_mapping() && !label.kind.empty() && !label.api_version.empty())
     return load_event_rate_limit(configuration, label, tree, out);
   label.kind = outer.kind;
@@ -140,9 +130,9 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
   const ConfigNode* plugins = object.find_present("plugins");
   for (const ConfigNode& plugin : plugins ? plugins->items() : std::span<const ConfigNode>()) {
     const ConfigNode* configuration = plugin.find_present("configuration");
-    const std::string name = text_of(plugin, "name");
+    const std::string name = plugin.find_string("name");
     const bool counts = !decoded.find(name);
-    decoded.plugins.push_back({name, text_of(plugin, "path"), configuration != nullptr});
+    decoded.plugins.push_back({name, plugin.find_string("path"), configuration != nullptr});
     if (!configuration || !counts) continue;
     if (name == kEventRateLimitPlugin) load_inline(*configuration, label, tree, out);
     if (name == kResourceQuotaPlugin) others.push_back(configuration);

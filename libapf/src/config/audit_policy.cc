@@ -33,7 +33,7 @@ constexpr std::string_view kOtherKinds[] = {"Event", "EventList", "PolicyList"};
 constexpr FieldSchema kResourcesFields[] = {
     {"group", string, "string"}, {"resources", string_list, "string"}, {"resourceNames", string_list, "string"}};
 constexpr StructSchema kResources{"GroupResources", kResourcesFields};
-constexpr FieldSchema kRuleFields[] = {
+constexpr FieldSchema kAuditRuleFields[] = {
     {"level", string, "@.Level"},
     {"users", string_list, "string"},
     {"userGroups", string_list, "string"},
@@ -44,12 +44,12 @@ constexpr FieldSchema kRuleFields[] = {
     {"omitStages", string_list, "@.Stage"},
     {"omitManagedFields", boolean, "bool"},
 };
-constexpr StructSchema kRule{"PolicyRule", kRuleFields};
+constexpr StructSchema kAuditRule{"PolicyRule", kAuditRuleFields};
 constexpr FieldSchema kPolicyFields[] = {
     {"kind", string, "string"},
     {"apiVersion", string, "string"},
     {"metadata", object, "v1.ObjectMeta", &kMetadata},
-    {"rules", object_list, "@.PolicyRule", &kRule},
+    {"rules", object_list, "@.PolicyRule", &kAuditRule},
     {"omitStages", string_list, "@.Stage"},
     {"omitManagedFields", boolean, "bool"},
 };

@@ -23,13 +23,12 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kFlowSchema = "FlowSchema";
 constexpr std::string_view kNominal = "nominalConcurrencyShares", kAssured = "assuredConcurrencyShares";
 
 std::string_view shares_name(ApiVersion version) { return has_assured_shares(version) ? kAssured : kNominal; }
 
 const StructSchema& schema_of(std::string_view kind, ApiVersion version, KubeVersion release = kNewestKubeVersion) {
-  return kind == kFlowSchema ? flow_schema_schema() : priority_level_schema(version, release);
+  return kind == kFlowSchemaKind ? flow_schema_schema() : priority_level_schema(version, release);
 }
 
 const StructSchema& member_schema(const StructSchema& schema, std::string_view name) {
@@ -155,7 +154,7 @@ class Rewriter {
     name_ = std::move(name);
     const StructSchema& schema = schema_of(kind, from_);
     drop_unknown(object, schema);
-    if (kind == kFlowSchema) {
+    if (kind == kFlowSchemaKind) {
       default_flow_schema(object, node, api_version_, schema);
     } else {
       const PriorityLevel level = default_priority_level(object, node, api_version_, schema, from_);
@@ -324,8 +323,8 @@ std::vector<Place> places_of(const LoadedConfig& loaded, std::span<const ConfigT
     if (meta.source.tree) places.push_back({order.at(meta.source.file), &meta, kind});
   };
   for (const Config* config : {&loaded.config, &loaded.replaced}) {
-    for (const FlowSchema& schema : config->flow_schemas) add(schema.meta, kFlowSchema);
-    for (const PriorityLevel& level : config->priority_levels) add(level.meta, "PriorityLevelConfiguration");
+    for (const FlowSchema& schema : config->flow_schemas) add(schema.meta, kFlowSchemaKind);
+    for (const PriorityLevel& level : config->priority_levels) add(level.meta, kPriorityLevelKind);
   }
   sort_stably(places, [](const Place& a, const Place& b) {
     return std::make_tuple(a.text, a.meta->source.tree->begin()) <

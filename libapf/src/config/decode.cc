@@ -18,10 +18,6 @@ std::optional<std::int32_t> optional_int_of(const ConfigNode* object, std::strin
   return number ? std::optional<std::int32_t>(static_cast<std::int32_t>(*number)) : std::nullopt;
 }
 
-std::int32_t int_of(const ConfigNode* object, std::string_view name) {
-  return optional_int_of(object, name).value_or(0);
-}
-
 template <class T, class Decode>
 std::vector<T> list_of(const ConfigNode* object, std::string_view name, const Decode& decode) {
   std::vector<T> result;
@@ -68,12 +64,17 @@ LimitedLevel decode_limited(const ConfigNode* node, ApiVersion version) {
   const ConfigNode* response = member(node, "limitResponse");
   limited.limit_response = decode_string(response, "type");
   if (const ConfigNode* queuing = member(response, "queuing")) {
-    limited.queuing = {int_of(queuing, "queues"), int_of(queuing, "handSize"), int_of(queuing, "queueLengthLimit")};
+    limited.queuing = {decode_int(queuing, "queues"), decode_int(queuing, "handSize"),
+                       decode_int(queuing, "queueLengthLimit")};
   }
   return limited;
 }
 
 }  // namespace
+
+std::int32_t decode_int(const ConfigNode* object, std::string_view name) {
+  return optional_int_of(object, name).value_or(0);
+}
 
 std::string decode_string(const ConfigNode* object, std::string_view name) {
   const ConfigNode* value = member(object, name);
@@ -112,7 +113,7 @@ FlowSchema decode_flow_schema(const ConfigNode& object, std::string api_version)
   schema.meta = decode_meta(object, std::move(api_version));
   const ConfigNode* spec = member(&object, "spec");
   schema.priority_level = decode_string(member(spec, "priorityLevelConfiguration"), "name");
-  schema.matching_precedence = int_of(spec, "matchingPrecedence");
+  schema.matching_precedence = decode_int(spec, "matchingPrecedence");
   if (const ConfigNode* method = member(spec, "distinguisherMethod"))
     schema.distinguisher_method = decode_string(method, "type");
   schema.rules = list_of<PolicyRule>(spec, "rules", decode_rule);

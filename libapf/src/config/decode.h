@@ -16,6 +16,8 @@ PriorityLevel decode_priority_level(const ConfigNode& object, std::string api_ve
 
 // The parts that other kinds have too.
 ObjectMeta decode_meta(const ConfigNode& object, std::string api_version);
+// A number of 32 bits; 0 if there is none.
+std::int32_t decode_int(const ConfigNode* object, std::string_view name);
 // A scalar's text; empty if there is none.
 std::string decode_string(const ConfigNode* object, std::string_view name);
 std::vector<std::string> decode_strings(const ConfigNode* object, std::string_view name);

@@ -13,8 +13,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kFlowSchemaKind = "FlowSchema";
-
 class ApiDialect final : public Dialect {
  public:
   const char* words() const override { return "the Kubernetes API"; }
@@ -99,8 +97,7 @@ const Dialect* foreign_dialect(const ConfigNode& object, std::string_view api_ve
 
 std::string foreign_name(const ConfigNode& object) {
   const ConfigNode* meta = object.find("meta");
-  const ConfigNode* name = meta ? meta->find("name") : nullptr;
-  return name && name->is_string() ? std::string(name->text()) : std::string();
+  return meta ? meta->find_string("name") : std::string();
 }
 
 std::optional<std::variant<FlowSchema, PriorityLevel>> decode_foreign(const ConfigNode& object,

@@ -9,17 +9,17 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kTypes[kEventLimitTypes] = {"Server", "Namespace", "User", "SourceAndObject"};
+constexpr const char* kEventLimitTypeNames[kEventLimitTypes] = {"Server", "Namespace", "User", "SourceAndObject"};
 constexpr std::int32_t kDefaultBuckets = 4096;
 
 }  // namespace
 
-const char* to_string(EventLimitType type) { return kTypes[static_cast<std::size_t>(type)]; }
+const char* to_string(EventLimitType type) { return kEventLimitTypeNames[static_cast<std::size_t>(type)]; }
 
 std::optional<EventLimitType> event_limit_type(std::string_view name) {
-  const auto at = std::find(std::begin(kTypes), std::end(kTypes), name);
-  if (at == std::end(kTypes)) return std::nullopt;
-  return static_cast<EventLimitType>(at - std::begin(kTypes));
+  const auto at = std::find(std::begin(kEventLimitTypeNames), std::end(kEventLimitTypeNames), name);
+  if (at == std::end(kEventLimitTypeNames)) return std::nullopt;
+  return static_cast<EventLimitType>(at - std::begin(kEventLimitTypeNames));
 }
 
 std::int32_t EventRateLimitConfiguration::Limit::buckets() const {

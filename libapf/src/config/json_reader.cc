@@ -2,21 +2,19 @@
 // kept, numbers stay as written.
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "config/reader.h"
 
 namespace apf {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 class JsonReader {
  public:
   explicit JsonReader(ConfigTree& tree) : text_(tree.text()), at_(tree.content_begin()), builder_(tree) {}
 
   bool skip_blank() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     return at_ < text_.size();
   }
 

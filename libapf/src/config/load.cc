@@ -26,8 +26,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kFlowSchemaKind = "FlowSchema";
-constexpr std::string_view kPriorityLevelKind = "PriorityLevelConfiguration";
 constexpr std::string_view kKinds[] = {kFlowSchemaKind, kPriorityLevelKind};
 constexpr std::string_view kListKinds[] = {"FlowSchemaList", "PriorityLevelConfigurationList"};
 
@@ -35,14 +33,9 @@ bool is_flow_control_kind(std::string_view kind) {
   return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
 }
 
-std::string text_of(const ConfigNode& object, std::string_view key) {
-  const ConfigNode* value = object.find(key);
-  return value && value->is_string() ? std::string(value->text()) : std::string();
-}
-
 std::string name_of(const ConfigNode& object) {
   const ConfigNode* metadata = object.find("metadata");
-  return metadata ? text_of(*metadata, "name") : std::string();
+  return metadata ? metadata->find_string("name") : std::string();
 }
 
 struct TypeMeta {

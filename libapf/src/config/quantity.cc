@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/big_decimal.h"
+#include "base/text.h"
 
 namespace apf {
 
@@ -37,8 +38,6 @@ constexpr std::array<Suffix, 10> kDecimalSuffixes{
     {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}, {"P", 15}, {"E", 18}}};
 constexpr std::array<Suffix, 6> kBinarySuffixes{
     {{"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}, {"Ei", 60}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/go_quote.h"
+#include "base/text.h"
 
 namespace apf {
 
@@ -59,8 +60,6 @@ std::string text_of(const ConfigNode& node) {
 std::string shortened(std::string_view text) {
   return go_quote(text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "…");
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // What people write in place of the valid suffixes, such as "10gb".
 std::string cure_of(std::string_view text) {

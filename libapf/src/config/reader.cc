@@ -67,8 +67,8 @@ std::vector<DocumentFault> read_documents(ConfigTree& tree) {
   return faults;
 }
 
-void report(const ConfigTree& tree, const DocumentFault& found, bool& said_template,
-            std::vector<Diagnostic>& diagnostics) {
+void report_fault(const ConfigTree& tree, const DocumentFault& found, bool& said_template,
+                  std::vector<Diagnostic>& diagnostics) {
   const std::size_t at = found.fault.begin;
   const auto [begin, end] = document_around(tree.text(), at);
   const std::size_t braces = find_template(tree.text(), begin, end);
@@ -130,7 +130,7 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
                                             fault.document));
       break;
     }
-    report(*tree, fault, said_template, diagnostics);
+    report_fault(*tree, fault, said_template, diagnostics);
   }
   return tree;
 }

@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kGroup = "resourcequota.admission.k8s.io";
+constexpr std::string_view kResourceQuotaGroup = "resourcequota.admission.k8s.io";
 constexpr std::string_view kPluginScheme = "k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31";
 
 struct Registered {
@@ -49,7 +49,7 @@ void report_unregistered(const ObjectSource& source, const std::string& api_vers
 }  // namespace
 
 bool is_resource_quota_configuration(std::string_view api_version, std::string_view kind) {
-  return kind == kResourceQuotaConfigurationKind || api_version.substr(0, api_version.find('/')) == kGroup;
+  return kind == kResourceQuotaConfigurationKind || api_version.substr(0, api_version.find('/')) == kResourceQuotaGroup;
 }
 
 std::optional<ResourceQuotaConfiguration> decode_resource_quota_configuration(const ObjectSource& source,

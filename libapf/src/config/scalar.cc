@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string>
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -20,8 +22,6 @@ template <std::size_t N>
 bool one_of(std::string_view text, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), text) != std::end(words);
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int digit_value(char c) {
   if (is_digit(c)) return c - '0';

@@ -47,6 +47,8 @@ struct StructSchema {
 // API versions, newest first.
 enum class ApiVersion : std::uint8_t { v1, v1beta3, v1beta2, v1beta1, v1alpha1 };
 inline constexpr std::string_view kApiGroup = "flowcontrol.apiserver.k8s.io";
+inline constexpr std::string_view kFlowSchemaKind = "FlowSchema";
+inline constexpr std::string_view kPriorityLevelKind = "PriorityLevelConfiguration";
 inline constexpr std::string_view kApiVersionNames[] = {"v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"};
 inline std::string_view api_version_name(ApiVersion version) {
   return kApiVersionNames[static_cast<std::size_t>(version)];

@@ -34,6 +34,11 @@ const ConfigNode* ConfigNode::find(std::string_view key) const {
   return entry ? &entry->value : nullptr;
 }
 
+std::string ConfigNode::find_string(std::string_view key) const {
+  const ConfigNode* value = find(key);
+  return value && value->is_string() ? std::string(value->text()) : std::string();
+}
+
 Span ConfigNode::span() const { return tree_ ? tree_->span(begin_, end_) : Span{}; }
 
 namespace {

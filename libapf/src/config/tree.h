@@ -51,6 +51,9 @@ class ConfigNode {
     return value && !value->is_null() ? value : nullptr;
   }
 
+  // The text of `key` if that is a string; empty otherwise.
+  std::string find_string(std::string_view key) const;
+
   // Offsets into the tree's text.
   std::uint32_t begin() const { return begin_; }
   std::uint32_t end() const { return end_; }

@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kTypes[] = {"Namespace", "Server", "SourceAndObject", "User"};
+constexpr std::string_view kSupportedLimitTypes[] = {"Namespace", "Server", "SourceAndObject", "User"};
 
 // As the proposal of the plugin spelt them.
 std::string_view proposed(std::string_view type) {
@@ -24,7 +24,7 @@ std::string_view proposed(std::string_view type) {
 
 void tell_type(const EventRateLimitConfiguration& object, const std::string& type, Diagnostic& d) {
   const std::string_view now = proposed(type);
-  const std::string_view meant = now.empty() ? closest(type, kTypes) : now;
+  const std::string_view meant = now.empty() ? closest(type, kSupportedLimitTypes) : now;
   if (meant.empty()) return;
   d.notes.push_back({now.empty()
                          ? fmt::format("did you mean \"{}\"?", meant)

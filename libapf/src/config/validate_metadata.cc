@@ -10,6 +10,7 @@
 #include "base/releases.h"
 #include "base/utf8.h"
 #include "config/convert_value.h"
+#include "config/decode.h"
 #include "config/go_json.h"
 #include "config/tree.h"
 #include "config/validate_names.h"
@@ -34,11 +35,6 @@ const ConfigNode* present(const ConfigNode* node, std::string_view name) {
   return node ? node->find_present(name) : nullptr;
 }
 
-std::string text_of(const ConfigNode* node, std::string_view name) {
-  const ConfigNode* value = present(node, name);
-  return value ? std::string(value->text()) : std::string();
-}
-
 std::optional<std::int64_t> integer_of(const ConfigNode* node, std::string_view name) {
   const ConfigNode* value = present(node, name);
   return value ? value->integer() : std::nullopt;
@@ -61,7 +57,7 @@ void validate_labels(const ConfigNode* metadata, FieldErrors& errors, const Fiel
     const std::string where = fmt::format("metadata.labels[{}]", key);
     for (std::string& fault : label_key_faults(key, errors.version()))
       errors.invalid(kInvalidLabel, path, go_quote(key), std::move(fault), where);
-    const std::string value = text_of(labels, key);
+    const std::string value = decode_string(labels, key);
     for (std::string& fault : label_value_faults(value, errors.version()))
       errors.invalid(kInvalidLabel, path, go_quote(value), std::move(fault), where);
   }
@@ -91,7 +87,7 @@ std::string owner_json(const ConfigNode& owner) {
   std::string out = "{";
   for (const char* name : {"apiVersion", "kind", "name", "uid"}) {
     if (out.size() > 1) out += ',';
-    out += fmt::format("\"{}\":{}", name, go_json(text_of(&owner, name)));
+    out += fmt::format("\"{}\":{}", name, go_json(decode_string(&owner, name)));
   }
   for (const char* name : {"controller", "blockOwnerDeletion"}) {
     if (const ConfigNode* flag = owner.find_present(name)) out += fmt::format(",\"{}\":{}", name, flag->boolean());
@@ -124,8 +120,8 @@ void validate_owners(const ConfigNode* metadata, FieldErrors& errors, const Fiel
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const ConfigNode& owner = owners[i];
     const std::string where = fmt::format("metadata.ownerReferences[{}]", i);
-    const std::string api_version = text_of(&owner, "apiVersion"), kind = text_of(&owner, "kind");
-    const std::string name = text_of(&owner, "name");
+    const std::string api_version = decode_string(&owner, "apiVersion"), kind = decode_string(&owner, "kind");
+    const std::string name = decode_string(&owner, "name");
     std::string_view group, version;
     split_api_version(api_version, group, version);
     if (version.empty()) {
@@ -136,7 +132,7 @@ void validate_owners(const ConfigNode* metadata, FieldErrors& errors, const Fiel
       errors.invalid(kInvalidMetadata, path.child("kind"), "\"\"", "must not be empty", where + ".kind");
     if (name.empty())
       errors.invalid(kInvalidMetadata, path.child("name"), "\"\"", "must not be empty", where + ".name");
-    if (text_of(&owner, "uid").empty())
+    if (decode_string(&owner, "uid").empty())
       errors.invalid(kInvalidMetadata, path.child("uid"), "\"\"", "must not be empty", where + ".uid");
     if (group.empty() && version == "v1" && kind == "Event") {
       errors.invalid(kInvalidMetadata, path, owner_json(owner), "/v1, Kind=Event is disallowed from being an owner",
@@ -197,13 +193,14 @@ void validate_managed_fields(const ConfigNode* metadata, FieldErrors& errors, co
   const auto entries = items_of(metadata, "managedFields");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const FieldPath entry = path.at(i);
-    const std::string operation = text_of(&entries[i], "operation"), type = text_of(&entries[i], "fieldsType");
+    const std::string operation = decode_string(&entries[i], "operation"),
+                      type = decode_string(&entries[i], "fieldsType");
     if (operation != "Apply" && operation != "Update") {
       errors.invalid(kInvalidMetadata, entry.child("operation"), go_json(operation), "must be `Apply` or `Update`");
     }
     if (!type.empty() && type != "FieldsV1")
       errors.invalid(kInvalidMetadata, entry.child("fieldsType"), go_quote(type), "must be `FieldsV1`");
-    const std::string manager = text_of(&entries[i], "manager");
+    const std::string manager = decode_string(&entries[i], "manager");
     if (manager.size() > kMaxFieldManager)
       errors.too_long(kInvalidMetadata, entry.child("manager"), static_cast<int>(kMaxFieldManager));
     for (std::size_t at = 0; at < manager.size();) {
@@ -214,7 +211,7 @@ void validate_managed_fields(const ConfigNode* metadata, FieldErrors& errors, co
       }
       at += c.length;
     }
-    if (text_of(&entries[i], "subresource").size() > kMaxSubresource)
+    if (decode_string(&entries[i], "subresource").size() > kMaxSubresource)
       errors.too_long(kInvalidMetadata, entry.child("subresource"), static_cast<int>(kMaxSubresource));
   }
 }
@@ -228,8 +225,8 @@ void validate_namespace(const std::string& ns, FieldErrors& errors, const FieldP
 
 void validate_immutable_time(const ConfigNode* metadata, const ConfigNode* old, FieldErrors& errors,
                              const FieldPath& path) {
-  const std::string now = stored_time(text_of(metadata, "creationTimestamp"));
-  const std::string before = stored_time(text_of(old, "creationTimestamp"));
+  const std::string now = stored_time(decode_string(metadata, "creationTimestamp"));
+  const std::string before = stored_time(decode_string(old, "creationTimestamp"));
   if (!now.empty() && now != before)
     errors.invalid(kImmutableField, path.child("creationTimestamp"), go_json(now), kImmutable);
 }
@@ -248,7 +245,7 @@ void validate_metadata_texts(const ObjectMeta& meta, FieldErrors& errors) {
 void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope) {
   const ConfigNode* metadata = metadata_of(meta);
   const FieldPath path("metadata");
-  const std::string prefix = text_of(metadata, "generateName");
+  const std::string prefix = decode_string(metadata, "generateName");
   if (!prefix.empty()) {
     for (std::string& fault : name_prefix_faults(prefix))
       errors.invalid(kInvalidName, path.child("generateName"), go_quote(prefix), std::move(fault));
@@ -259,8 +256,9 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
     for (std::string& fault : dns_subdomain_faults(meta.name))
       errors.invalid(kInvalidName, path.child("name"), go_quote(meta.name), std::move(fault));
   }
-  if (scope == Scope::namespaced) validate_namespace(text_of(metadata, "namespace"), errors, path.child("namespace"));
-  else if (!text_of(metadata, "namespace").empty())
+  if (scope == Scope::namespaced)
+    validate_namespace(decode_string(metadata, "namespace"), errors, path.child("namespace"));
+  else if (!decode_string(metadata, "namespace").empty())
     errors.forbidden(kNamespaceOnClusterScoped, path.child("namespace"), "not allowed on this type");
   const std::optional<std::int64_t> generation = integer_of(metadata, "generation");
   if (generation && *generation < 0) {
@@ -281,7 +279,7 @@ void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, Fie
   const ConfigNode* metadata = metadata_of(meta);
   const ConfigNode* old_metadata = metadata_of(old);
   const FieldPath path("metadata");
-  if (!text_of(old_metadata, "deletionTimestamp").empty()) {
+  if (!decode_string(old_metadata, "deletionTimestamp").empty()) {
     std::set<std::string> added;
     const std::vector<std::string> before = finalizers_of(old_metadata);
     for (std::string& name : finalizers_of(metadata)) {
@@ -300,8 +298,8 @@ void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, Fie
   if (generation && *generation < integer_of(old_metadata, "generation").value_or(0))
     errors.invalid(kImmutableField, path.child("generation"), *generation, "must not be decremented");
   if (meta.name != old.name) errors.invalid(kImmutableField, path.child("name"), go_quote(meta.name), kImmutable);
-  const std::string ns = text_of(metadata, "namespace");
-  if (ns != text_of(old_metadata, "namespace"))
+  const std::string ns = decode_string(metadata, "namespace");
+  if (ns != decode_string(old_metadata, "namespace"))
     errors.invalid(kImmutableField, path.child("namespace"), go_quote(ns), kImmutable);
   if (!meta.uid.empty() && meta.uid != old.uid)
     errors.invalid(kImmutableField, path.child("uid"), go_json(meta.uid), kImmutable);
@@ -316,7 +314,7 @@ void validate_conditions(const ObjectMeta& meta, FieldErrors& errors) {
   const FieldPath path = root.child("conditions");
   std::set<std::string> seen;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    const std::string type = text_of(&conditions[i], "type");
+    const std::string type = decode_string(&conditions[i], "type");
     const FieldPath condition = path.at(i);
     if (!seen.insert(type).second) errors.duplicate(kInvalidCondition, condition.child("type"), go_json(type));
     if (type.empty())

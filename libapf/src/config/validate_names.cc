@@ -1,5 +1,6 @@
 #include "config/validate_names.h"
 #include "base/releases.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -28,7 +29,6 @@ constexpr const char* kValueText =
     "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
     "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return (c >= 'a' && c <= 'z') || is_digit(c); }
 bool is_alphanumeric(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace YAML {
 class Exception;
 }
@@ -25,7 +27,6 @@ inline constexpr const char* kStrayColon =
     "YAML: did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes";
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-inline bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
 
 inline std::size_t line_end(std::string_view text, std::size_t at) {
   return std::min(text.find('\n', at), text.size());

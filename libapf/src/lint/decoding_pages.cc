@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kNothingApplied =
     "kubectl and the server reject the file, or the document, as a whole: nothing in it is applied.";
 
-constexpr Rule kPages[] = {
+constexpr Rule kDecodingPages[] = {
     {
         .code = kSyntaxError.code.data(),
         .name = kSyntaxError.name.data(),
@@ -241,6 +241,6 @@ a thousandth, M a million.)",
 
 }  // namespace
 
-std::span<const Rule> decoding_pages() { return kPages; }
+std::span<const Rule> decoding_pages() { return kDecodingPages; }
 
 }  // namespace apf

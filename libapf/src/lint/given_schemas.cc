@@ -146,6 +146,11 @@ bool is_built_in_group(std::string_view group) {
   return std::any_of(all.begin(), all.end(), [&](const ApiResource& resource) { return resource.group == group; });
 }
 
+bool looks_like_version(std::string_view text) {
+  if (text.size() < 2 || text[0] != 'v' || text[1] < '0' || text[1] > '9') return false;
+  return text.find_first_not_of("0123456789abehlpt", 1) == std::string_view::npos;
+}
+
 std::vector<const ApiResource*> built_in_resources(const ResourceRule& rule, std::string_view entry) {
   std::vector<const ApiResource*> out;
   const bool any_group = is_any(rule.api_groups);

@@ -87,6 +87,11 @@ void for_each_url_rule(const LintContext& context, const std::function<void(cons
 std::string_view resource_of(std::string_view entry);
 std::string_view subresource_of(std::string_view entry);
 
+// "v1", "v1beta1": an entry that can hardly be anything but a version.
+bool looks_like_version(std::string_view text);
+// Of namespaced resources, the server has only these requests across all namespaces.
+inline bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
+
 // The built-in resources that an entry without its subresource means in the groups of the rule; empty if one of the
 // groups may have a resource of that name that is not built in.
 std::vector<const ApiResource*> built_in_resources(const ResourceRule& rule, std::string_view entry);

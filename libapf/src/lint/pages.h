@@ -7,6 +7,9 @@
 
 namespace apf {
 
+// Why it matters, of most of what validation finds.
+inline constexpr const char* kRefused = "The server rejects the object. If it exists already, it stays as it is.";
+
 std::span<const Rule> decoding_pages();
 std::span<const Rule> validation_pages();
 std::span<const Rule> plugin_pages();

@@ -13,7 +13,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccountUser = "system:serviceaccount:", kAccountGroup = "system:serviceaccounts:";
+constexpr std::string_view kAccountGroup = "system:serviceaccounts:";
 
 }  // namespace
 
@@ -33,8 +33,8 @@ bool is_platform_subject(const Subject& subject) {
   }
   if (subject.kind != "User" || !subject.user) return false;
   const std::string_view user = *subject.user;
-  if (user.starts_with(kAccountUser)) {
-    const std::string_view rest = user.substr(kAccountUser.size());
+  if (user.starts_with(kServiceAccountPrefix)) {
+    const std::string_view rest = user.substr(kServiceAccountPrefix.size());
     return is_platform_namespace(rest.substr(0, rest.find(':')));
   }
   return user != "system:anonymous" && user.starts_with("system:");

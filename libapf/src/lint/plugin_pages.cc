@@ -7,11 +7,9 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kRefused = "The server rejects the object. If it exists already, it stays as it is.";
-
 constexpr const char* kNoStart = "kube-apiserver doesn't start with this configuration.";
 
-constexpr Rule kPages[] = {
+constexpr Rule kPluginPages[] = {
     {
         .code = kNoEventLimits.code.data(),
         .name = kNoEventLimits.name.data(),
@@ -262,6 +260,6 @@ rules:
 
 }  // namespace
 
-std::span<const Rule> plugin_pages() { return kPages; }
+std::span<const Rule> plugin_pages() { return kPluginPages; }
 
 }  // namespace apf

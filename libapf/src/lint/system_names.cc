@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "config/closest.h"
 
 namespace apf {
@@ -66,11 +67,6 @@ constexpr Bare kBare[] = {
     {"unauthenticated", NameKind::group, Severity::info},
     {"serviceaccounts", NameKind::group, Severity::info},
 };
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
-}
 
 struct Split {
   std::string_view head, rest;  // "system:node", "worker-1"

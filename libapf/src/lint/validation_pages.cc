@@ -6,9 +6,7 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kRefused = "The server rejects the object. If it exists already, it stays as it is.";
-
-constexpr Rule kPages[] = {
+constexpr Rule kValidationPages[] = {
     {
         .code = kNotServed.code.data(),
         .name = kNotServed.name.data(),
@@ -558,6 +556,6 @@ rounded up, must not exceed 60, the number of bits in the hash that chooses the 
 
 }  // namespace
 
-std::span<const Rule> validation_pages() { return kPages; }
+std::span<const Rule> validation_pages() { return kValidationPages; }
 
 }  // namespace apf

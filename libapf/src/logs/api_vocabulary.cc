@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/api_resources.h"
+#include "base/text.h"
 
 namespace apf {
 namespace {
@@ -285,7 +286,7 @@ constexpr std::string_view kSystemNames[] = {
     "metrics-server",
 };
 
-constexpr std::string_view kServiceAccounts[] = {
+constexpr std::string_view kSystemServiceAccounts[] = {
     "attachdetach-controller",
     "bootstrap-signer",
     "certificate-controller",
@@ -343,11 +344,6 @@ constexpr std::string_view kServiceAccounts[] = {
     "kube-apiserver-serving-clustertrustbundle-publisher",
 };
 
-template <std::size_t kSize>
-bool has(const std::string_view (&words)[kSize], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 Words api_words() {
   Words words;
   for (const auto& list :
@@ -360,8 +356,6 @@ Words api_words() {
   }
   return words;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes digits without a leading zero off the front.
 bool take_number(std::string_view& text) {
@@ -390,22 +384,22 @@ bool is_api_version(std::string_view segment) {
   return take_number(segment) && segment.empty();
 }
 
-bool is_request_verb(std::string_view verb) { return has(kVerbs, verb); }
+bool is_request_verb(std::string_view verb) { return is_one_of(kVerbs, verb); }
 
-bool is_selector_field(std::string_view field) { return has(kFields, field); }
+bool is_selector_field(std::string_view field) { return is_one_of(kFields, field); }
 
-bool is_query_parameter(std::string_view name) { return has(kParameters, name); }
+bool is_query_parameter(std::string_view name) { return is_one_of(kParameters, name); }
 
 bool is_plain_value(std::string_view value) {
-  if (value.empty() || has(kValues, value)) return true;
+  if (value.empty() || is_one_of(kValues, value)) return true;
   std::string_view digits = value;
   if (digits[0] == '-' || digits[0] == '+') digits.remove_prefix(1);
   if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit)) return true;
   return parse_go_duration(value).has_value();
 }
 
-bool is_system_name(std::string_view name) { return has(kSystemNames, name); }
+bool is_system_name(std::string_view name) { return is_one_of(kSystemNames, name); }
 
-bool is_system_service_account(std::string_view name) { return has(kServiceAccounts, name); }
+bool is_system_service_account(std::string_view name) { return is_one_of(kSystemServiceAccounts, name); }
 
 }  // namespace apf

@@ -21,7 +21,6 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kChunkSize = 1 << 20;  // what a chunk is filled to
-constexpr std::size_t kPadding = 64;         // readable behind the text
 constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -163,7 +162,7 @@ std::size_t ChunkSource::Impl::begin(LogChunk& chunk, std::size_t capacity) {
 }
 
 void ChunkSource::Impl::reserve(LogChunk& chunk, std::size_t capacity) {
-  if (chunk.buffer.size() < capacity + 1 + kPadding) chunk.buffer.resize(capacity + 1 + kPadding);
+  if (chunk.buffer.size() < capacity + 1 + kChunkPadding) chunk.buffer.resize(capacity + 1 + kChunkPadding);
 }
 
 // Reads until `capacity` bytes are in the buffer, the file ends, or a signal arrives; in the first case one byte
@@ -204,7 +203,7 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
 void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t size, bool last) {
   char* text = chunk.buffer.data();
   carry.assign(text + cut, size - cut);
-  std::memset(text + cut, 0, kPadding);
+  std::memset(text + cut, 0, kChunkPadding);
   const std::uint64_t newlines = count_newlines(text, cut);
   chunk.size = cut;
   chunk.file = static_cast<std::uint32_t>(file);
@@ -222,7 +221,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   }
   if (runtime && parts.join({text, cut}, last, joined)) {
     chunk.size = joined.size();
-    joined.append(kPadding + 1, '\0');
+    joined.append(kChunkPadding + 1, '\0');
     chunk.buffer.swap(joined);
   }
   line += newlines;

@@ -2,6 +2,7 @@
 // input.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -18,8 +19,11 @@
 
 namespace apf {
 
+// Bytes behind the text of a chunk.
+inline constexpr std::size_t kChunkPadding = 64;
+
 struct LogChunk {
-  std::string buffer;            // text followed by >= 64 bytes of padding that may be read, the first of them NUL
+  std::string buffer;            // text followed by >= kChunkPadding bytes that may be read, the first of them NUL
   std::size_t size = 0;          // bytes of text; ends with a newline, except at the end of a file
   std::uint32_t file = 0;        // index into the source's names
   std::uint64_t first_line = 1;  // of the chunk's first line within the file

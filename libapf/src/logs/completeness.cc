@@ -21,10 +21,10 @@ constexpr std::uint64_t kLeastRevisions = 500, kServers = 8;  // more servers ar
 constexpr std::uint64_t kLeastOccurrences = 50;
 
 constexpr Nanos kFirstWidth = kSecond / 4;
-constexpr std::size_t kMostBins = 4096, kLeastGap = 4;  // bins
-constexpr double kExpected = 40;                        // requests that a gap lacks, at the least
-constexpr std::size_t kFewGaps = 3;                     // more of that kind are the traffic's own pauses
-constexpr double kBusy = 20;                            // requests in a bin, on average
+constexpr std::size_t kMostArrivalBins = 4096, kLeastGap = 4;  // bins
+constexpr double kExpected = 40;                               // requests that a gap lacks, at the least
+constexpr std::size_t kFewGaps = 3;                            // more of that kind are the traffic's own pauses
+constexpr double kBusy = 20;                                   // requests in a bin, on average
 
 constexpr std::size_t kMostClients = 1u << 16, kMostRenewals = 64, kLeastRenewals = 12;
 constexpr std::size_t kLeastRenewing = 3;  // clients
@@ -96,7 +96,7 @@ void Completeness::add(Nanos arrival, std::uint8_t traits, std::uint32_t number)
 
 void Completeness::add_time(Nanos arrival) {
   auto bin = static_cast<std::size_t>(std::max<Nanos>(0, arrival - first_) / width_);
-  while (bin >= kMostBins) {
+  while (bin >= kMostArrivalBins) {
     for (std::size_t i = 0; i < bins_.size(); ++i) {
       const std::uint32_t count = bins_[i];
       bins_[i] = 0;

@@ -13,22 +13,23 @@
 
 #include "base/hash.h"
 #include "base/saturated.h"
+#include "logs/log_event.h"
 
 namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostUsers = 4096;      // whose candidates are remembered
-constexpr std::size_t kMostBins = 2048;       // of a FlowSchema, over time
-constexpr std::size_t kMostExecutions = 256;  // that are kept
+constexpr std::size_t kMostUsers = 4096;       // whose candidates are remembered
+constexpr std::size_t kMostSchemaBins = 2048;  // of a FlowSchema, over time
+constexpr std::size_t kMostExecutions = 256;   // that are kept
 constexpr std::size_t kMostFlows = 1000;
 constexpr std::size_t kCutNames = 64;  // HTTP lines cut names there
-constexpr int kTooMany = 429, kGatewayTimeout = 504, kUnauthorized = 401;
+constexpr int kTooMany = 429, kUnauthorized = 401;
 
 // A scrape is a request, too, and requests run while it is made: counts may differ by that much.
 constexpr std::uint64_t kFewRequests = 10;
 constexpr double kFewPercent = 0.02;
-constexpr Nanos kClocks = 2 * kSecond;  // by which the times of a log and of a scrape may differ
+constexpr Nanos kClockDifference = 2 * kSecond;  // by which the times of a log and of a scrape may differ
 
 // Every k-th of many values, k doubling as they grow in number.
 class EvenSample {
@@ -139,7 +140,7 @@ class LoadCounter {
     if (!out_.begin) out_.begin = time;
     if (!out_.end || time > *out_.end) out_.end = time;
     const auto bin_of = [&] { return static_cast<std::size_t>(std::max<Nanos>(0, time - *out_.begin) / out_.width); };
-    while (bin_of() >= kMostBins) halve();
+    while (bin_of() >= kMostSchemaBins) halve();
     const std::size_t bin = bin_of();
     bins_ = std::max(bins_, bin + 1);
     if (of.over_time.size() <= bin) of.over_time.resize(bin + 1);
@@ -182,7 +183,7 @@ double percent_of(double part, double of) { return of > 0 ? std::min(100.0, 100 
 void check_window(const ServerLoad& load, const LoggedLoad& logged) {
   if (!logged.begin) return;
   const char* const are = load.name.find(" and ") == std::string::npos ? "is" : "are";
-  if (load.started && *load.started > *logged.begin + kClocks && *load.started <= *logged.end) {
+  if (load.started && *load.started > *logged.begin + kClockDifference && *load.started <= *logged.end) {
     throw Error(fmt::format(
         "{} {} of a server that started at {}, within the log, which begins at {}: the counters lack what came before; "
         "give the log from then on, or scrapes of the run that wrote it",

@@ -14,7 +14,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kSamples = 64;
-constexpr double kEnough = 99;  // percent: a FlowSchema that has more is whole
+constexpr double kWholePercent = 99;  // a FlowSchema that has more is whole
 constexpr std::uint64_t kLeast = 2;
 constexpr std::size_t kUnknownFlows = 8;  // of a group, none of which the log has
 constexpr int kMostSeats = 1'000'000;
@@ -133,7 +133,7 @@ FillPlan plan_fill(const ServerLoad& load, const LoggedLoad& logged, const Cover
   for (const CoverageReport::Schema& schema : coverage.schemas) {
     const std::uint64_t asked = schema.dispatched + schema.rejected, has = schema.in_log + schema.rejected_in_log;
     const double percent = asked == 0 ? 100 : 100 * static_cast<double>(has) / static_cast<double>(asked);
-    if (asked < has + kLeast || percent >= kEnough) continue;
+    if (asked < has + kLeast || percent >= kWholePercent) continue;
     const std::pair<std::string, std::string> key(schema.name, schema.priority_level);
     const auto of_log = logged.schemas.find(key);
     const LoggedLoad::Schema* in_log = of_log == logged.schemas.end() ? nullptr : &of_log->second;

@@ -10,8 +10,6 @@ namespace {
 // time-out.
 constexpr Nanos kPromptly = 100 * kMillisecond;
 
-constexpr int kGatewayTimeout = 504;
-
 // What is left of the total without the execution. Some of it is the server's own work.
 void derive_wait(RequestEvent& event, Nanos execution) {
   if (event.queue_wait != kNoTime || event.stage_time == kNoTime || execution == kNoTime || event.watch) return;

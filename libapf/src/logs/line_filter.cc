@@ -8,8 +8,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kPadding = 64;  // as LogChunk has it
-
 typedef signed char Bytes __attribute__((vector_size(16)));
 typedef std::uint64_t Halves __attribute__((vector_size(16)));
 
@@ -70,7 +68,7 @@ void keep_lines_with(const std::array<std::string_view, kWords>& words, LogChunk
     kept += end - begin;
     at = end;
   }
-  std::memset(text + kept, 0, std::min(kPadding, chunk.buffer.size() - kept));
+  std::memset(text + kept, 0, std::min(kChunkPadding, chunk.buffer.size() - kept));
   chunk.size = kept;
 }
 

@@ -5,6 +5,7 @@
 
 #include <apf/error.h>
 
+#include "base/text.h"
 #include "logs/inflate.h"
 #include "logs/log_event.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t kSampleDistance = 64 * 1024;  // a year passes by in no less than this
 constexpr std::size_t kHead = 256 * 1024;           // how far into another file it is looked
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // yyyy-mm-dd?hh:mm
 bool is_date(const char* p, char separator) {

@@ -10,6 +10,7 @@
 namespace apf {
 
 inline constexpr Nanos kNoTime = INT64_MIN;
+inline constexpr int kGatewayTimeout = 504;  // the answer to a request that took too long
 
 enum class Stage : std::uint8_t { received, response_started, response_complete, panic };
 

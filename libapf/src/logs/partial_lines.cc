@@ -20,7 +20,7 @@ struct RuntimeLine {
   std::size_t tag = 0, content = 0;  // where they begin
 };
 
-RuntimeLine split(std::string_view line) {
+RuntimeLine split_runtime_line(std::string_view line) {
   RuntimeLine out;
   const std::size_t time = line.substr(0, 40).find(' ');
   if (time == std::string_view::npos) return out;
@@ -43,7 +43,9 @@ bool holds(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-bool begins_as_runtime_log(std::string_view text) { return split(text.substr(0, text.find('\n'))).stream >= 0; }
+bool begins_as_runtime_log(std::string_view text) {
+  return split_runtime_line(text.substr(0, text.find('\n'))).stream >= 0;
+}
 
 void PartialLines::flush(Open& open, std::string& out) {
   if (open.newlines == 0) return;
@@ -52,7 +54,7 @@ void PartialLines::flush(Open& open, std::string& out) {
 }
 
 void PartialLines::add(std::string_view line, std::string& out) {
-  const RuntimeLine parts = split(line.substr(0, line.find('\n')));
+  const RuntimeLine parts = split_runtime_line(line.substr(0, line.find('\n')));
   const bool ends = line.ends_with('\n');
   const bool alone = parts.stream < 0 || (!parts.partial && open_[parts.stream].newlines == 0);
   if (alone) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "base/text.h"
 #include "classify/go_url.h"
 #include "classify/selectors.h"
 #include "logs/api_vocabulary.h"
@@ -22,11 +23,6 @@ constexpr std::size_t kMostWords = 1u << 20;  // remembered
 constexpr std::string_view kSystem = "system:", kServiceAccount = "system:serviceaccount:",
                            kServiceAccounts = "system:serviceaccounts:";
 constexpr std::string_view kOwnNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
-
-template <std::size_t kSize>
-bool is_one_of(const std::string_view (&names)[kSize], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;

@@ -26,7 +26,7 @@ struct Cells {
   std::string_view operator[](std::size_t at) const { return text(at, at + 1); }
 };
 
-Cells split(std::string_view line) {
+Cells split_cells(std::string_view line) {
   Cells out{line, {}};
   std::size_t begin = 0;
   for (;;) {
@@ -236,7 +236,7 @@ class Reader {
       begin_table(row);
       return;
     }
-    Cells cells = split(text);
+    Cells cells = split_cells(text);
     // Until 1.25 a comma followed the last column, too.
     if (comma_at_end_ && cells.size() > 1 && cells[cells.size() - 1].empty()) cells.ends.pop_back();
     const std::string fault =
@@ -251,7 +251,7 @@ class Reader {
   void begin_table(std::string_view row) {
     comma_at_end_ = row.ends_with(',');
     if (comma_at_end_) row.remove_suffix(1);
-    const Cells cells = split(row);
+    const Cells cells = split_cells(row);
     table_.titles.clear();
     for (std::size_t i = 0; i < cells.size(); ++i) table_.titles.push_back(cells[i]);
     kind_ = kind_of(table_);

@@ -77,14 +77,14 @@ constexpr LevelGauge kLevelGauges[] = {
 };
 
 // Histograms over time: each nanosecond is one observation.
-constexpr std::string_view kClocks[] = {"priority_level_seat_utilization_count", "demand_seats_count"};
+constexpr std::string_view kClockHistograms[] = {"priority_level_seat_utilization_count", "demand_seats_count"};
 
 void add_gauge(const ScrapeLine& line, std::string_view name, Reading& to) {
   const std::string level(line.label("priority_level"));
   for (const LevelGauge& gauge : kLevelGauges)
     if (name == gauge.name) to.out.levels[level].*gauge.value = line.value;
   if (name == "request_concurrency_limit") to.older.nominal[level] = line.value;
-  for (const std::string_view clock : kClocks)
+  for (const std::string_view clock : kClockHistograms)
     if (name == clock) to.out.age = std::max(to.out.age.value_or(0), line.value / 1e9);
 }
 

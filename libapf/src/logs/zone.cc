@@ -14,7 +14,7 @@ constexpr Nanos kStep = 15 * 60 * kSecond;
 constexpr Nanos kLargest = 15 * 3600 * kSecond;
 constexpr Nanos kApart = 60 * kSecond;  // both lines of a request are written within this
 constexpr int kHttpChunks = 4, kAuditChunks = 512;
-constexpr std::size_t kEnough = 20;
+constexpr std::size_t kEnoughRequests = 20;
 
 class Times final : public LogEventSink {
  public:
@@ -45,7 +45,7 @@ Nanos find_zone(const std::vector<LogTrack>& tracks, const LogOptions& options) 
   for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk.format).parse(chunk, lines);
   std::vector<Nanos> zones;
   ChunkSource audit_source(audit->logs, kAnyFormat, options);
-  for (int i = 0; i < kAuditChunks && zones.size() < kEnough && audit_source.next(chunk); ++i) {
+  for (int i = 0; i < kAuditChunks && zones.size() < kEnoughRequests && audit_source.next(chunk); ++i) {
     Times events;
     parsers.of(chunk.format).parse(chunk, events);
     for (const auto& [id, time] : events.by_id) {

@@ -24,17 +24,6 @@ namespace {
 // Adjustments that change nothing are left out when there is more than an hour of them.
 constexpr Nanos kLongStill = 3600 * kSecond;
 
-// From arrival to release. Its slot number is the tag under which the queue set knows it. Not reset for the next one:
-// void deadlines are known by an older generation.
-struct Request {
-  std::uint64_t tag = 0;
-  Nanos additional_latency = 0;
-  LevelId level = 0;
-  QueueSet::Handle handle = 0;
-  std::uint32_t generation = 0;  // grows when the request's deadline becomes void
-  bool has_deadline = false;
-};
-
 Outcome outcome_of(QueueSet::Verdict verdict) {
   return verdict == QueueSet::Verdict::queue_full ? Outcome::queue_full : Outcome::concurrency_limit;
 }
@@ -42,6 +31,17 @@ Outcome outcome_of(QueueSet::Verdict verdict) {
 }  // namespace
 
 struct Controller::Impl {
+  // From arrival to release. Its slot number is the tag under which the queue set knows it. Not reset for the next one:
+  // void deadlines are known by an older generation.
+  struct InFlight {
+    std::uint64_t tag = 0;
+    Nanos additional_latency = 0;
+    LevelId level = 0;
+    QueueSet::Handle handle = 0;
+    std::uint32_t generation = 0;  // grows when the request's deadline becomes void
+    bool has_deadline = false;
+  };
+
   ControllerOptions options;
   ControllerListener& listener;
   ControllerLevels levels;
@@ -55,7 +55,7 @@ struct Controller::Impl {
   Nanos idle_until;         // nothing is due before: arrivals mostly find nothing to run
   std::uint64_t order = 0;
 
-  Pool<Request> requests;  // by slot; those in flight
+  Pool<InFlight> requests;  // by slot; those in flight
 
   Impl(const ControllerOptions& o, ControllerListener& l)
       : options(o),
@@ -75,7 +75,7 @@ struct Controller::Impl {
     return requests.add();
   }
 
-  void void_deadline(Request& request) {
+  void void_deadline(InFlight& request) {
     if (!request.has_deadline) return;
     request.has_deadline = false;
     ++request.generation;
@@ -93,7 +93,7 @@ struct Controller::Impl {
   // A request without a deadline in force has been dispatched.
   void start(const QueueSet::Dispatch& d) {
     const auto slot = static_cast<std::uint32_t>(d.tag);
-    Request& request = requests.at(slot);
+    InFlight& request = requests.at(slot);
     request.handle = d.handle;
     request.additional_latency = d.additional_latency;
     const Nanos end = listener.on_dispatch(request.tag, now);
@@ -135,7 +135,7 @@ struct Controller::Impl {
   // --- events
 
   [[gnu::always_inline]] inline void finish(std::uint32_t slot) {
-    const Request& request = requests.at(slot);
+    const InFlight& request = requests.at(slot);
     ControllerLevel& level = levels[request.level];
     const std::uint64_t tag = request.tag;
     const Nanos additional_latency = request.additional_latency;
@@ -152,7 +152,7 @@ struct Controller::Impl {
   }
 
   void release(std::uint32_t slot) {
-    const Request request = requests.at(slot);
+    const InFlight request = requests.at(slot);
     ControllerLevel& level = levels[request.level];
     level.queues->release(now, request.handle);
     requests.drop(slot);
@@ -165,7 +165,7 @@ struct Controller::Impl {
       deadlines.forget_stale();
       return;
     }
-    Request& request = requests.at(deadline.slot);
+    InFlight& request = requests.at(deadline.slot);
     request.has_deadline = false;
     ++request.generation;
     ControllerLevel& level = levels[request.level];
@@ -315,7 +315,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
   ControllerLevel& level = c.levels[ticket.level];
   const std::uint32_t slot = c.take_slot();
   {
-    Request& request = c.requests.at(slot);
+    Impl::InFlight& request = c.requests.at(slot);
     request.tag = ticket.tag;
     request.level = ticket.level;
   }
@@ -326,7 +326,7 @@ int Controller::arrive(Nanos now, const Ticket& ticket) {
     c.refuse(level, slot, outcome_of(arrival.verdict));
     return arrival.queue;
   }
-  Request& request = c.requests.at(slot);
+  Impl::InFlight& request = c.requests.at(slot);
   request.handle = arrival.handle;
   const auto dispatched = level.queues->dispatched();
   if (dispatched.size() == 1 && dispatched.front().tag == slot) [[likely]] {

@@ -16,7 +16,6 @@ namespace {
 constexpr const char* kSystemTop = "system-top";
 constexpr const char* kWorkloadLow = "workload-low";
 constexpr const char* kBackstop = "non-top-backstop";
-constexpr const char* kMasters = "system:masters";
 // "(doesn't really matter)": a backstop comes after all others.
 constexpr std::int32_t kBackstopPrecedence = 10000;
 
@@ -89,7 +88,7 @@ Config with_backstops(Config config) {
   KepTest masters;
   masters.op = KepOperator::super_set;
   masters.field = KepField::groups;
-  masters.set = {kMasters};
+  masters.set = {kMastersGroup};
   // The KEP names system-top; where the exempt priority has another name, that one is meant.
   add_backstop(config, taken ? std::string(kSystemTop) + "-backstop" : kSystemTop,
                best_level(config,

@@ -16,6 +16,9 @@ namespace apf {
 
 class KepPattern;  // a compiled regular expression (internal)
 
+// The group whose requests are exempt, in KEP-1040 as in the API.
+inline constexpr const char* kMastersGroup = "system:masters";
+
 // What a test looks at. Of a request that is not for a resource, all fields of a resource are empty.
 enum class KepField : std::uint8_t {
   user,

@@ -23,7 +23,6 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kMasters = "system:masters";
 constexpr const char* kExempt = "exempt";
 constexpr const char* kCatchAll = "catch-all";
 constexpr const char* kApiVersion = "flowcontrol.apiserver.k8s.io/v1";
@@ -233,7 +232,7 @@ class Translator {
         const Demands demands = demands_of(tests);
         if (demands.never) continue;
         some = true;
-        const bool only_masters = demands.groups.empty() || demands.groups == Values{kMasters};
+        const bool only_masters = demands.groups.empty() || demands.groups == Values{kMastersGroup};
         all = all || (demands.fields.empty() && demands.unsayable.empty() && only_masters);
       }
       if (is_exempt(*schema)) {

@@ -13,13 +13,13 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxListed = 8;  // names of one kind
+constexpr std::size_t kMaxListedNames = 8;  // names of one kind
 
 using Names = std::vector<std::string>;
 
-std::string joined(const Names& names, const char* more = "more") {
+std::string joined_names(const Names& names, const char* more = "more") {
   std::string out;
-  const std::size_t shown = names.size() <= kMaxListed + 1 ? names.size() : kMaxListed;
+  const std::size_t shown = names.size() <= kMaxListedNames + 1 ? names.size() : kMaxListedNames;
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + names[i];
   if (shown < names.size()) out += fmt::format(" and {} {}", names.size() - shown, more);
   return out;
@@ -48,14 +48,14 @@ std::string verbs_words(const Choice& verbs, bool is_url) {
   Names names = verbs.names;
   std::replace(names.begin(), names.end(), std::string(), std::string("(other methods)"));
   if (verbs.is_rest)
-    return (is_url ? "any request but " : "any verb but ") + joined(names) + (is_url ? " to " : " on ");
-  return joined(names) + " ";
+    return (is_url ? "any request but " : "any verb but ") + joined_names(names) + (is_url ? " to " : " on ");
+  return joined_names(names) + " ";
 }
 
 std::string group_words(const Names& groups) {
   Names names = groups;
   std::replace(names.begin(), names.end(), std::string(), std::string("the core group"));
-  return joined(names);
+  return joined_names(names);
 }
 
 std::string resources_words(const Choice& groups, const Choice& resources) {
@@ -63,16 +63,16 @@ std::string resources_words(const Choice& groups, const Choice& resources) {
                                 : groups.is_rest ? " of any group but " + group_words(groups.names)
                                                  : " of " + group_words(groups.names);
   if (resources.all) return "any resource" + of_groups;
-  if (resources.is_rest) return "any resource but " + joined(resources.names) + of_groups;
-  if (groups.all) return joined(resources.names) + " of any group";
-  if (groups.is_rest || groups.names.size() != 1) return joined(resources.names) + of_groups;
+  if (resources.is_rest) return "any resource but " + joined_names(resources.names) + of_groups;
+  if (groups.all) return joined_names(resources.names) + " of any group";
+  if (groups.is_rest || groups.names.size() != 1) return joined_names(resources.names) + of_groups;
   Names full;
   for (const std::string& name : resources.names) {
     const std::size_t slash = name.find('/');
     const std::string group = groups.names[0].empty() ? "" : "." + groups.names[0];
     full.push_back(name.substr(0, slash) + group + (slash == std::string::npos ? "" : name.substr(slash)));
   }
-  return joined(full);
+  return joined_names(full);
 }
 
 std::string namespaces_words(const RequestSpace& space, const RequestBox& box) {
@@ -81,11 +81,12 @@ std::string namespaces_words(const RequestSpace& space, const RequestBox& box) {
   std::erase(namespaces.names, std::string());
   const std::string cluster = none ? " and cluster-wide" : "";
   if (namespaces.is_rest) {
-    return " in any namespace" + (namespaces.names.empty() ? "" : " but " + joined(namespaces.names)) +
+    return " in any namespace" + (namespaces.names.empty() ? "" : " but " + joined_names(namespaces.names)) +
            (none ? (namespaces.names.empty() ? cluster : "," + cluster) : "");
   }
   if (namespaces.names.empty()) return " cluster-wide";
-  return (namespaces.names.size() == 1 ? " in namespace " : " in namespaces ") + joined(namespaces.names) + cluster;
+  return (namespaces.names.size() == 1 ? " in namespace " : " in namespaces ") + joined_names(namespaces.names) +
+         cluster;
 }
 
 // "/healthz, /livez/*": what lies below a path that is there goes without saying, unless it is not there.
@@ -111,8 +112,8 @@ std::string paths_words(const RequestSpace& space, const RequestBox& box) {
   }
   std::sort(in.begin(), in.end());
   std::sort(out.begin(), out.end());
-  std::string text = in == Names{"/*"} ? "any path" : joined(in);
-  if (!out.empty()) text += " but " + joined(out);
+  std::string text = in == Names{"/*"} ? "any path" : joined_names(in);
+  if (!out.empty()) text += " but " + joined_names(out);
   return text;
 }
 
@@ -125,10 +126,10 @@ struct Who {
   std::string words() const {
     Names parts;
     if (!accounts.empty()) {
-      parts.push_back((accounts.size() == 1 ? "ServiceAccount " : "ServiceAccounts ") + joined(accounts) +
-                      (account_exceptions.empty() ? "" : " but " + joined(account_exceptions)));
+      parts.push_back((accounts.size() == 1 ? "ServiceAccount " : "ServiceAccounts ") + joined_names(accounts) +
+                      (account_exceptions.empty() ? "" : " but " + joined_names(account_exceptions)));
     }
-    if (!users.empty()) parts.push_back((users.size() == 1 ? "user " : "users ") + joined(users));
+    if (!users.empty()) parts.push_back((users.size() == 1 ? "user " : "users ") + joined_names(users));
     if (anonymous) parts.emplace_back("anonymous users");
     std::string out;
     for (std::size_t i = 0; i < parts.size(); ++i)

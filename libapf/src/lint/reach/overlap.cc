@@ -8,9 +8,9 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxOverlaps = 4;    // reported for one FlowSchema
-constexpr std::size_t kMaxTried = 32;      // other parts that one part is compared with
-constexpr std::size_t kMaxTriedBoxes = 4;  // of what two parts have in common, for a request that looks real
+constexpr std::size_t kMaxOverlaps = 4;          // reported for one FlowSchema
+constexpr std::size_t kMaxTried = 32;            // other parts that one part is compared with
+constexpr std::size_t kMaxTriedCommonBoxes = 4;  // of what two parts have in common, for a request that looks real
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::optional<Witness> Reach::common_request(const ReachUser& user, const ReachP
                                              std::uint32_t winner) const {
   const ReachTarget common = reach_index_->common_target(a, b);
   const Rest rest = subtract(user, common, winner, Effort::within_budget);
-  for (std::size_t i = 0; i < std::min(rest.region.boxes().size(), kMaxTriedBoxes); ++i) {
+  for (std::size_t i = 0; i < std::min(rest.region.boxes().size(), kMaxTriedCommonBoxes); ++i) {
     std::optional<Witness> witness = witness_of(user, within(common, rest.region.boxes()[i]), winner);
     if (witness && !witness->command.empty()) return witness;
   }

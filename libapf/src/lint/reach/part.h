@@ -1,6 +1,7 @@
 // A part (resourceRule or nonResourceRule) of a FlowSchema as sets of numbers, and what requests a search is about.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,19 @@ inline constexpr std::uint32_t kNoNamespace = 1;
 
 inline constexpr std::size_t kVerbSide = 0, kGroupSide = 1, kResourceSide = 2, kNamespaceSide = 3;
 inline constexpr std::size_t kPathSide = 1;  // of nonResourceRules
+
+// Whether two sets of numbers have one in common. Both sorted. Where one is far longer, its values are searched for.
+inline bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  const std::vector<std::uint32_t>&few = a.size() < b.size() ? a : b, &many = a.size() < b.size() ? b : a;
+  auto at = many.begin();
+  for (const std::uint32_t id : few) {
+    at = many.size() > few.size() * 8 ? std::lower_bound(at, many.end(), id)
+                                      : std::find_if(at, many.end(), [&](std::uint32_t other) { return other >= id; });
+    if (at == many.end()) return false;
+    if (*at == id) return true;
+  }
+  return false;
+}
 
 struct IdSet {
   bool any = false;                // all texts; of namespaces: all but the empty one

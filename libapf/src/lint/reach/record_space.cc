@@ -5,6 +5,7 @@
 #include <set>
 
 #include "classify/flow_schema.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
@@ -14,10 +15,6 @@ namespace {
 constexpr const char* kApiserver = "system:apiserver";
 constexpr const char* kMasters = "system:masters";
 constexpr std::string_view kNode = "system:node:";
-
-bool holds(const std::vector<std::string>& list, std::string_view text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 void add(std::vector<std::string>& list, const std::string& text) {
   if (!holds(list, text)) list.push_back(text);

@@ -4,17 +4,14 @@
 #include <iterator>
 
 #include "lint/reach/index.h"
+#include "lint/reach/part.h"
 
 namespace apf {
 
 namespace {
 
 // How many boxes a question whether something is covered may look at.
-constexpr std::size_t kMaxPieces = 4096;
-
-bool share_one(const GroupSet& a, const GroupSet& b) {
-  return std::any_of(a.begin(), a.end(), [&](std::uint32_t value) { return holds(b, value); });
-}
+constexpr std::size_t kMaxCoveringBoxes = 4096;
 
 // A word that is part of no text of the configurations.
 std::string unnamed_by(std::span<const FlowSchema* const> schemas) {
@@ -197,7 +194,7 @@ bool RequestSpace::covered(const RequestBox& box, std::span<const RequestBox> by
     for (const RequestBox& piece : left) subtract(piece, other, next);
     left.swap(next);
     if (left.empty()) return true;
-    if (left.size() > kMaxPieces) return false;
+    if (left.size() > kMaxCoveringBoxes) return false;
   }
   return false;
 }

@@ -19,19 +19,6 @@ bool holds_id(const IdSet& set, std::uint32_t id) {
   return (set.mask >> (id % 64) & 1) != 0 && std::binary_search(set.ids.begin(), set.ids.end(), id);
 }
 
-// Both sorted. Where one is far longer, its values are searched for.
-bool share_one(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  const std::vector<std::uint32_t>&few = a.size() < b.size() ? a : b, &many = a.size() < b.size() ? b : a;
-  auto at = many.begin();
-  for (const std::uint32_t id : few) {
-    at = many.size() > few.size() * 8 ? std::lower_bound(at, many.end(), id)
-                                      : std::find_if(at, many.end(), [&](std::uint32_t other) { return other >= id; });
-    if (at == many.end()) return false;
-    if (*at == id) return true;
-  }
-  return false;
-}
-
 // The values are sorted, but for an unnamed one at the end.
 bool cover_side(const IdSet& set, const std::vector<std::uint32_t>& values, bool is_namespace, Bits& out) {
   if (set.any && !is_namespace) {

@@ -12,7 +12,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxListed = 4;
+constexpr std::size_t kMaxListedSchemas = 4;
 
 std::string precedence_of(const FlowSchema& schema) {
   return fmt::format("matchingPrecedence {}", schema.matching_precedence);
@@ -43,7 +43,7 @@ std::vector<std::pair<std::string, std::string>> stock_texts() {
 
 std::string listed_schemas(const std::vector<const FlowSchema*>& schemas) {
   std::string out;
-  const std::size_t shown = std::min(schemas.size(), kMaxListed);
+  const std::size_t shown = std::min(schemas.size(), kMaxListedSchemas);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) out += i + 1 == schemas.size() ? " and " : ", ";
     out += fmt::format("\"{}\" ({})", schemas[i]->meta.name,
@@ -54,7 +54,7 @@ std::string listed_schemas(const std::vector<const FlowSchema*>& schemas) {
 }
 
 void add_schema_notes(const std::vector<const FlowSchema*>& schemas, Diagnostic& diagnostic) {
-  for (std::size_t i = 0; i < std::min(schemas.size(), kMaxListed); ++i) {
+  for (std::size_t i = 0; i < std::min(schemas.size(), kMaxListedSchemas); ++i) {
     const FlowSchema& schema = *schemas[i];
     const std::string text = fmt::format("FlowSchema \"{}\" has {}", schema.meta.name, precedence_of(schema));
     if (is_given(schema.meta)) diagnostic.notes.push_back(note_at(schema.meta, "spec.matchingPrecedence", text));

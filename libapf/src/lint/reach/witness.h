@@ -1,6 +1,7 @@
 // Requests that show something, and the command that asks apfctl about them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct RequestNames {
 // A bounded number, the last of which has the first of the target's values on every side.
 std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target);
 std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
+// How many of them a rule tries, for each part and user.
+inline constexpr std::size_t kTriesPerPart = 8;
 
 // "list pods -n ci": the words of explain, and of a test file; empty if no request can be like this.
 std::string request_words(const RequestInfo& request);

@@ -10,7 +10,6 @@ namespace apf {
 namespace {
 
 constexpr const char* kTaker = "service-accounts";
-constexpr std::size_t kTries = 8;  // requests per part
 
 bool takes_everything(const PolicyRule& rule) {
   for (const ResourceRule& part : rule.resource_rules) {
@@ -25,7 +24,7 @@ std::string lost_request(const LintContext& context, const User& account, std::u
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
   for (std::uint32_t part = begin; part < end; ++part) {
-    std::size_t tries = kTries;
+    std::size_t tries = kTriesPerPart;
     for (const RequestInfo& request :
          likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
       if (tries-- == 0) break;

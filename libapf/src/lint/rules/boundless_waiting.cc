@@ -8,8 +8,8 @@ namespace apf {
 namespace {
 
 constexpr int kLengthBuiltIn = 50;
-constexpr std::int64_t kMostBuiltIn = 128 * kLengthBuiltIn;  // waiting requests of a built-in level
-constexpr std::int64_t kBoundless = 16 * kMostBuiltIn;
+constexpr std::int64_t kMostWaitingBuiltIn = 128 * kLengthBuiltIn;  // waiting requests of a built-in level
+constexpr std::int64_t kBoundless = 16 * kMostWaitingBuiltIn;
 
 void check_boundless_waiting(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
@@ -24,7 +24,7 @@ void check_boundless_waiting(const LintContext& context, Findings& findings) {
         fmt::format(
             "{} * {} = {} requests can wait at this level at once, in the server's memory; built-in levels allow {} or "
             "fewer places",
-            limits.queues, limits.queue_length_limit, waiting, kMostBuiltIn));
+            limits.queues, limits.queue_length_limit, waiting, kMostWaitingBuiltIn));
     d.notes.push_back(
         {fmt::format("one flow alone can have {} * {} = {} of them", limits.hand_size, limits.queue_length_limit,
                      std::int64_t{limits.hand_size} * limits.queue_length_limit),

@@ -25,14 +25,14 @@ constexpr Component kComponents[] = {
     {"kube-scheduler", "kube-scheduler", "system:kube-scheduler", nullptr},
     {"the service accounts of kube-system", "kube-system-service-accounts", kKubeSystemAccount, nullptr},
 };
-constexpr std::size_t kTries = 8, kParts = 8;  // requests per part, parts per rule
+constexpr std::size_t kTriedParts = 8;  // of a rule
 
 // A request of the component for a built-in resource of this rule, which the FlowSchema gets.
 std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
-  for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kParts); ++part) {
-    std::size_t tries = kTries;
+  for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kTriedParts); ++part) {
+    std::size_t tries = kTriesPerPart;
     for (const RequestInfo& request :
          likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
       if (tries-- == 0) break;

@@ -39,9 +39,9 @@ bool part_covers(const NonResourceRule& wide, const NonResourceRule& narrow) {
          });
 }
 
-class SchemaCheck {
+class CoverageCheck {
  public:
-  SchemaCheck(const ReachIndex& index, const FlowSchema& schema, Findings& findings)
+  CoverageCheck(const ReachIndex& index, const FlowSchema& schema, Findings& findings)
       : index_(index), schema_(schema), findings_(findings) {}
 
   void check() {
@@ -140,7 +140,8 @@ class SchemaCheck {
 };
 
 void check_covered_entry(const LintContext& context, Findings& findings) {
-  for (const FlowSchema* schema : own_schemas(context)) SchemaCheck(context.reach().index(), *schema, findings).check();
+  for (const FlowSchema* schema : own_schemas(context))
+    CoverageCheck(context.reach().index(), *schema, findings).check();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kField = "spec.priorityLevelConfiguration.name";
+constexpr const char* kLevelReferenceField = "spec.priorityLevelConfiguration.name";
 
 void check_dangling_level(const LintContext& context, Findings& findings) {
   if (context.broken.has_unread_level) return;  // it may be the one
@@ -23,7 +23,7 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     // Without any name the server refuses the object.
     if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
-    Diagnostic& d = findings.add(schema, kField,
+    Diagnostic& d = findings.add(schema, kLevelReferenceField,
                                  fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: "
                                              "the server ignores this FlowSchema",
                                              schema.priority_level));
@@ -31,7 +31,7 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
     if (near.empty()) continue;
     d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
     offer_fix(d, fmt::format("replace it with \"{}\"", near), false,
-              replace_scalar(*schema.meta.source.tree, kField, near));
+              replace_scalar(*schema.meta.source.tree, kLevelReferenceField, near));
   }
 }
 

@@ -12,11 +12,6 @@ struct Parted {
   std::string group, resource;  // resource with its subresource
 };
 
-bool is_version(std::string_view text) {
-  if (text.size() < 2 || text[0] != 'v' || text[1] < '0' || text[1] > '9') return false;
-  return text.find_first_not_of("0123456789abehlpt", 1) == std::string_view::npos;
-}
-
 // What "apps/deployments", "apps/v1/deployments", "v1/pods" and "deployments.apps/scale" mean; no group and no resource
 // for anything else.
 Parted part(std::string_view entry) {
@@ -24,10 +19,10 @@ Parted part(std::string_view entry) {
   if (entry.find('*') != std::string_view::npos) return {};
   const bool names_group = first.find('.') == std::string_view::npos
                                ? !first.empty() && is_built_in_group(first)
-                               : is_built_in_group(first) || is_version(resource_of(rest));
-  if (!rest.empty() && is_version(first)) return {"", std::string(rest)};
+                               : is_built_in_group(first) || looks_like_version(resource_of(rest));
+  if (!rest.empty() && looks_like_version(first)) return {"", std::string(rest)};
   if (!rest.empty() && names_group) {
-    const std::string_view after = is_version(resource_of(rest)) ? subresource_of(rest) : rest;
+    const std::string_view after = looks_like_version(resource_of(rest)) ? subresource_of(rest) : rest;
     if (!after.empty()) return {std::string(first), std::string(after)};
     return {};
   }
@@ -35,13 +30,13 @@ Parted part(std::string_view entry) {
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == first.size()) return {};
   // kubectl's "deployments.v1.apps"
   std::string_view group = first.substr(dot + 1);
-  if (const std::size_t next = group.find('.'); is_version(group.substr(0, next))) {
+  if (const std::size_t next = group.find('.'); looks_like_version(group.substr(0, next))) {
     group = next == std::string_view::npos ? std::string_view() : group.substr(next + 1);
   }
   return {std::string(group), std::string(first.substr(0, dot)) + std::string(entry.substr(first.size()))};
 }
 
-void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_grouped_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const Parted parted = part(rule.resources[i]);
@@ -63,7 +58,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
 }
 
 void check_group_in_resource(const LintContext& context, Findings& findings) {
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_grouped_resources(context, of, findings); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
@@ -16,11 +17,6 @@ namespace {
 constexpr std::string_view kNotOfUrls[] = {"list", "watch", "create", "update", "deletecollection", "proxy"};
 // Only paths under /api/v1/proxy gave it, which no release since 1.10 serves.
 constexpr std::string_view kNotOfResources[] = {"proxy"};
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
-}
 
 // `url`: a path of the rule; empty of a resourceRule.
 template <class Names>

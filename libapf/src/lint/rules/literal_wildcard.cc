@@ -12,12 +12,13 @@ namespace {
 // "*" alone means anything; together with others the server rejects it.
 bool is_pattern(std::string_view text) { return text.size() > 1 && text.find('*') != std::string_view::npos; }
 
-void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
+void check_pattern_subject(const FlowSchema& schema, const Subject& subject, const std::string& field,
+                           Findings& findings) {
   const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
   if (!is_user && !is_group) return;
   const std::string& name = is_user ? *subject.user : *subject.group;
   // Rule service-account-as-user says more about those.
-  if (!is_pattern(name) || name.starts_with("system:serviceaccount:")) return;
+  if (!is_pattern(name) || name.starts_with(kServiceAccountPrefix)) return;
   Diagnostic& d =
       findings.add(schema, field + (is_user ? ".user.name" : ".group.name"),
                    fmt::format("\"{}\" matches only a {} of exactly that name: \"*\" is a wildcard only by itself",
@@ -27,7 +28,7 @@ void check_subject(const FlowSchema& schema, const Subject& subject, const std::
   if (name.starts_with("system:node:")) d.notes.push_back({"all kubelets are in the group system:nodes", {}});
 }
 
-void check_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_patterns(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
@@ -62,10 +63,10 @@ void check_literal_wildcard(const LintContext& context, Findings& findings) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       const std::vector<Subject>& subjects = schema.rules[i].subjects;
       for (std::size_t j = 0; j < subjects.size(); ++j)
-        check_subject(schema, subjects[j], subject_field(i, j), findings);
+        check_pattern_subject(schema, subjects[j], subject_field(i, j), findings);
     }
   }
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_resources(context, of, findings); });
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_patterns(context, of, findings); });
 }
 
 }  // namespace

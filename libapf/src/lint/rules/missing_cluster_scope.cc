@@ -15,11 +15,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kTries = 8;  // requests per part and user
-
-// Of namespaced resources, the server has only these across all namespaces.
-bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
-
 bool holds_spanning_verb(const ResourceRule& rule) {
   return is_any(rule.verbs) || std::any_of(rule.verbs.begin(), rule.verbs.end(), spans_namespaces) ||
          (holds(rule.verbs, "deletecollection") && is_any(rule.resources));
@@ -56,7 +51,7 @@ struct Escape {
 std::optional<Escape> escape_of(const LintContext& context, std::uint32_t index, const ResourceRuleEntry& of,
                                 const ReachPart& part, const ReachUser& user) {
   const Reach& reach = context.reach();
-  std::size_t tries = kTries;
+  std::size_t tries = kTriesPerPart;
   for (const RequestInfo& inside : likely_requests(reach.index(), reach.index().target_of(part))) {
     const std::optional<RequestInfo> outside = across_namespaces(inside);
     if (!outside) continue;
@@ -101,8 +96,8 @@ void report(const LintContext& context, const ResourceRuleEntry& of, const Escap
   else offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
 }
 
-void check_part(const LintContext& context, std::uint32_t index, const ResourceRuleEntry& of, const ReachPart& part,
-                Findings& findings) {
+void check_escapes(const LintContext& context, std::uint32_t index, const ResourceRuleEntry& of, const ReachPart& part,
+                   Findings& findings) {
   const ResourceRule& rule = of.part;
   if (rule.cluster_scope || rule.namespaces.empty() || !holds_spanning_verb(rule) || lists_cluster_scoped(rule)) return;
   for (const Subject& subject : of.schema.rules[of.rule].subjects) {
@@ -122,7 +117,7 @@ void check_missing_cluster_scope(const LintContext& context, Findings& findings)
     for_each_resource_rule(*schema, [&](const ResourceRuleEntry& of) {
       if (std::exchange(rule, static_cast<std::uint32_t>(of.rule)) != of.rule) number = 0;
       const auto [begin, end] = context.reach().index().parts_of(*index, rule);
-      check_part(context, *index, of, context.reach().index().parts()[begin + number++], findings);
+      check_escapes(context, *index, of, context.reach().index().parts()[begin + number++], findings);
     });
   }
 }

@@ -1,8 +1,7 @@
 // APF225: a path with /* and without the path itself.
-#include <algorithm>
-
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "lint/fix_edits.h"
 #include "lint/missed_request.h"
 #include "lint/reach/url_entries.h"
@@ -14,11 +13,6 @@ namespace {
 // Paths that are served themselves and have others below them. Of the last ones only what is below is asked for often.
 constexpr std::string_view kServed[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version", "/logs"};
 constexpr std::string_view kListings[] = {"/api", "/apis", "/openapi/v3"};
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
-}
 
 // Does some nonResourceRule of the FlowSchema hold this very path?
 bool lists_path(const FlowSchema& schema, std::string_view path) {

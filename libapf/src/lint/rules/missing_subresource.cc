@@ -26,7 +26,7 @@ constexpr Intent kIntents[] = {
     {"binding", "pods", "binding", "create"},        {"resize", "pods", "resize", "patch"},
 };
 
-bool has_word(std::string_view name, std::string_view word) {
+bool name_contains_word(std::string_view name, std::string_view word) {
   for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
     const bool begins = at == 0 || name[at - 1] == '-' || name[at - 1] == '.';
     const std::size_t end = at + word.size();
@@ -70,7 +70,7 @@ void check_schema(const LintContext& context, const FlowSchema& schema, const In
 void check_missing_subresource(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (const Intent& intent : kIntents) {
-      if (has_word(schema.meta.name, intent.word) && !lists_subresource(schema, intent.subresource)) {
+      if (name_contains_word(schema.meta.name, intent.word) && !lists_subresource(schema, intent.subresource)) {
         check_schema(context, schema, intent, findings);
       }
     }

@@ -9,17 +9,15 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccountUser = "system:serviceaccount:";
-
-void check_subject(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
+void check_system_name(const FlowSchema& schema, const Subject& subject, const std::string& field, Findings& findings) {
   const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
   if (!is_user && !is_group) return;
   const NameKind kind = is_user ? NameKind::user : NameKind::group;
   const std::string& name = is_user ? *subject.user : *subject.group;
   // Rules service-account-as-user and subject-of-wrong-kind say more about those.
-  if (is_user && name.starts_with(kAccountUser)) return;
+  if (is_user && name.starts_with(kServiceAccountPrefix)) return;
   const NameKind other = is_user ? NameKind::group : NameKind::user;
-  if (is_system_name(other, name) || (is_group && name.starts_with(kAccountUser))) return;
+  if (is_system_name(other, name) || (is_group && name.starts_with(kServiceAccountPrefix))) return;
   const std::optional<MeantName> meant = meant_system_name(kind, name);
   if (!meant) return;
   const char *word = is_user ? "user" : "group", *meant_word = meant->kind == NameKind::user ? "user" : "group";
@@ -52,7 +50,7 @@ void check_misspelt_system_name(const LintContext& context, Findings& findings) 
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j)
-        check_subject(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
+        check_system_name(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
     }
   }
 }

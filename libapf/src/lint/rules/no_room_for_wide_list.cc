@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "lint/given_levels.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
@@ -13,15 +14,11 @@ namespace {
 // Seats of a list of 1 MB or more from the watch cache (1.34 and later), or of 1,000 objects (before).
 constexpr int kWideList = 10;
 
-bool has(const std::vector<std::string>& list, std::string_view value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 // A list over all namespaces, or of a cluster-scoped resource.
 bool takes_wide_lists(const FlowSchema& schema) {
   for (const PolicyRule& rule : schema.rules) {
     for (const ResourceRule& part : rule.resource_rules) {
-      if (part.cluster_scope && (has(part.verbs, "*") || has(part.verbs, "list"))) return true;
+      if (part.cluster_scope && (holds(part.verbs, "*") || holds(part.verbs, "list"))) return true;
     }
   }
   return false;

@@ -9,13 +9,14 @@ namespace apf {
 
 namespace {
 
-constexpr int kMostBuiltIn = 128;  // queues of a built-in level
-constexpr int kFar = 16;           // queues for each seat
+constexpr int kMostQueuesBuiltIn = 128;  // queues of a built-in level
+constexpr int kFar = 16;                 // queues for each seat
 
 void check_queues_far_above_seats(const LintContext& context, Findings& findings) {
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    if (limits.queues <= kMostBuiltIn || limits.queues < std::int64_t{kFar} * std::max(1, limits.nominal_cl)) continue;
+    if (limits.queues <= kMostQueuesBuiltIn || limits.queues < std::int64_t{kFar} * std::max(1, limits.nominal_cl))
+      continue;
     findings.add(*given.level, "spec.limited.limitResponse.queuing.queues",
                  fmt::format("{} queues for {} seats: the server looks at all of them whenever it dispatches a request",
                              limits.queues, nominal_arithmetic(context, limits)));

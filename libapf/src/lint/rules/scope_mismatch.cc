@@ -11,9 +11,6 @@ namespace apf {
 
 namespace {
 
-// Of namespaced resources, these requests need no namespace.
-bool spans_namespaces(std::string_view verb) { return verb == "list" || verb == "watch"; }
-
 Diagnostic& check_cluster_scoped(const ResourceRuleEntry& of, const std::string& at, const std::string& entry,
                                  Findings& findings) {
   Diagnostic& d = findings.add(
@@ -37,7 +34,7 @@ Diagnostic* check_namespaced(const FlowSchema& schema, const ResourceRule& rule,
                 : fmt::format("\"{}\" is namespaced: without namespaces no request of these verbs matches", entry));
 }
 
-void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_scopes(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
@@ -64,7 +61,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
 }
 
 void check_scope_mismatch(const LintContext& context, Findings& findings) {
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_scopes(context, of, findings); });
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kPrefix = "system:serviceaccount:";
 // Service accounts that namespaces come with: default everywhere, the others in OpenShift.
 constexpr std::string_view kUsualAccounts[] = {"default", "builder", "deployer"};
 
@@ -52,7 +51,7 @@ bool check_parts(const FlowSchema& schema, const std::string& user, const std::s
   if (mark == std::string::npos || user.starts_with("system:")) return false;
   const std::string ns = user.substr(0, mark), name = user.substr(mark + 1), whole = fmt::format("{}:{}", ns, name);
   if (!is_namespace(ns, known) || !fault(whole).empty()) return false;
-  const std::string meant = fmt::format("{}{}", kPrefix, whole);
+  const std::string meant = fmt::format("{}{}", kServiceAccountPrefix, whole);
   Diagnostic& d =
       findings.add(schema, field,
                    fmt::format("the user \"{}\" isn't a service account: that of namespace \"{}\" is named \"{}\"",
@@ -64,8 +63,8 @@ bool check_parts(const FlowSchema& schema, const std::string& user, const std::s
 
 void check_user(const FlowSchema& schema, const std::string& user, const std::string& field, const Known& known,
                 Findings& findings) {
-  if (user.starts_with(kPrefix)) {
-    const std::string why = fault(std::string_view(user).substr(kPrefix.size()));
+  if (user.starts_with(kServiceAccountPrefix)) {
+    const std::string why = fault(std::string_view(user).substr(kServiceAccountPrefix.size()));
     if (why.empty()) return;
     Diagnostic& d =
         findings.add(schema, field, fmt::format("no service account has the user name \"{}\": {}", user, why));
@@ -73,7 +72,8 @@ void check_user(const FlowSchema& schema, const std::string& user, const std::st
       d.notes.push_back({"a subject of kind ServiceAccount may have the name \"*\" for all of its namespace", {}});
     return;
   }
-  if (std::string meant = "system:" + user; meant.starts_with(kPrefix) && fault(meant.substr(kPrefix.size())).empty()) {
+  if (std::string meant = "system:" + user;
+      meant.starts_with(kServiceAccountPrefix) && fault(meant.substr(kServiceAccountPrefix.size())).empty()) {
     Diagnostic& d = findings.add(
         schema, field, fmt::format("the user \"{}\" isn't a service account: that is named \"{}\"", user, meant));
     return offer_fix(d, fmt::format("replace it with \"{}\"", meant), false,

@@ -41,7 +41,7 @@ const ApiResource* meant(const ResourceRule& rule, const std::string& name) {
   return found && found->name != name && is_plural_of(found->name, name) ? found : nullptr;
 }
 
-void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_plurals(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
@@ -67,7 +67,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
 }
 
 void check_singular_resource(const LintContext& context, Findings& findings) {
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_plurals(context, of, findings); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccountUser = "system:serviceaccount:", kAccountGroup = "system:serviceaccounts:";
+constexpr std::string_view kAccountGroup = "system:serviceaccounts:";
 
 void check_user(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
   if (!is_system_name(NameKind::group, name)) return;
@@ -20,7 +20,7 @@ void check_user(const FlowSchema& schema, const std::string& name, const std::st
 
 // The user name of service accounts without a name, or without both, was meant to be their group.
 void report_accounts(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
-  std::string_view ns = std::string_view(name).substr(kAccountUser.size());
+  std::string_view ns = std::string_view(name).substr(kServiceAccountPrefix.size());
   while (ns.ends_with(':')) ns.remove_suffix(1);
   if (ns.find(':') != std::string_view::npos || ns.find('*') != std::string_view::npos) ns = {};
   const std::string group = ns.empty() ? std::string(kAccountGroup.substr(0, kAccountGroup.size() - 1))
@@ -40,7 +40,7 @@ void check_group(const FlowSchema& schema, const std::string& name, const std::s
     Diagnostic& d =
         findings.add(schema, field + ".group.name", fmt::format("\"{}\" is a user: no group has that name", name));
     offer_fix(d, "make it a User", false, change_subject_kind(schema, field, "User"));
-  } else if (name.starts_with(kAccountUser)) {
+  } else if (name.starts_with(kServiceAccountPrefix)) {
     report_accounts(schema, name, field, findings);
   }
 }

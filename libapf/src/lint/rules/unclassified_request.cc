@@ -25,7 +25,7 @@ bool is_never_classified(std::string_view entry) {
   return !subresource_of(entry).empty() && is_never_classified(resource_of(entry), subresource_of(entry));
 }
 
-void check_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_long_running_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   const auto dead = [](const std::string& entry) { return is_never_classified(entry); };
   const bool whole = std::all_of(rule.resources.begin(), rule.resources.end(), dead);
@@ -42,7 +42,7 @@ void check_resources(const LintContext& context, const ResourceRuleEntry& of, Fi
   }
 }
 
-void check_urls(const UrlRuleEntry& of, Findings& findings) {
+void check_long_running_urls(const UrlRuleEntry& of, Findings& findings) {
   const std::vector<std::string>& urls = of.part.urls;
   for (std::size_t i = 0; i < urls.size(); ++i) {
     if (!urls[i].starts_with("/debug/pprof/")) continue;
@@ -54,8 +54,9 @@ void check_urls(const UrlRuleEntry& of, Findings& findings) {
 }
 
 void check_unclassified_request(const LintContext& context, Findings& findings) {
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_resources(context, of, findings); });
-  for_each_url_rule(context, [&](const UrlRuleEntry& of) { check_urls(of, findings); });
+  for_each_resource_rule(context,
+                         [&](const ResourceRuleEntry& of) { check_long_running_resources(context, of, findings); });
+  for_each_url_rule(context, [&](const UrlRuleEntry& of) { check_long_running_urls(of, findings); });
 }
 
 }  // namespace

@@ -24,19 +24,19 @@ bool is_built_in(std::string_view group) {
 }
 
 // v1, v1beta1, v2alpha3
-bool is_version(std::string_view text) {
+bool begins_as_version(std::string_view text) {
   return text.size() > 1 && text[0] == 'v' && std::isdigit(static_cast<unsigned char>(text[1]));
 }
 
 // "v1.apps" and "apps.v1" of "apps"; the version that was taken off is left in `version`.
 std::string_view without_version(std::string_view group, std::string_view& version) {
   const std::string_view first = group.substr(0, group.find('.'));
-  if (is_version(first)) {
+  if (begins_as_version(first)) {
     version = first;
     return group.size() == first.size() ? std::string_view() : group.substr(first.size() + 1);
   }
   const std::size_t dot = group.rfind('.');
-  if (dot != group.npos && is_version(group.substr(dot + 1))) {
+  if (dot != group.npos && begins_as_version(group.substr(dot + 1))) {
     version = group.substr(dot + 1);
     return group.substr(0, dot);
   }

@@ -8,11 +8,6 @@ namespace apf {
 
 namespace {
 
-bool is_version(std::string_view text) {
-  if (text.size() < 2 || text[0] != 'v' || text[1] < '0' || text[1] > '9') return false;
-  return text.find_first_not_of("0123456789abehlpt", 1) == std::string_view::npos;
-}
-
 // A resource of the rule that the group has; empty if none is known.
 std::string_view resource_in(const ResourceRule& rule, const std::string& group) {
   ResourceRule in_group = rule;
@@ -23,11 +18,11 @@ std::string_view resource_in(const ResourceRule& rule, const std::string& group)
   return {};
 }
 
-void check_part(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
+void check_versions(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.api_groups.size(); ++i) {
     const std::string& entry = rule.api_groups[i];
-    const bool names_core = entry == "core" || entry.starts_with("core/") || is_version(entry);
+    const bool names_core = entry == "core" || entry.starts_with("core/") || looks_like_version(entry);
     if (!names_core && entry.find('/') == std::string::npos) continue;
     if (entry.find('*') != std::string::npos) continue;  // rule literal-wildcard
     const std::string group(names_core ? std::string_view() : resource_of(entry));
@@ -45,7 +40,7 @@ void check_part(const LintContext& context, const ResourceRuleEntry& of, Finding
 }
 
 void check_version_in_group(const LintContext& context, Findings& findings) {
-  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_part(context, of, findings); });
+  for_each_resource_rule(context, [&](const ResourceRuleEntry& of) { check_versions(context, of, findings); });
 }
 
 }  // namespace

@@ -15,13 +15,12 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kElection = "leader-election", kNodeHigh = "node-high", kSystem = "system";
-constexpr std::size_t kTries = 8;
+constexpr std::string_view kElectionLevel = "leader-election", kNodeHighLevel = "node-high", kSystemLevel = "system";
 
 std::string_view purpose_of(std::string_view level) {
-  if (level == kElection) return "the leader election of controllers";
-  if (level == kNodeHigh) return "the heartbeats of nodes";
-  return level == kSystem ? "kubelets" : std::string_view();
+  if (level == kElectionLevel) return "the leader election of controllers";
+  if (level == kNodeHighLevel) return "the heartbeats of nodes";
+  return level == kSystemLevel ? "kubelets" : std::string_view();
 }
 
 // What leader election does: anybody's may use the level that is for it.
@@ -55,9 +54,9 @@ bool is_for_emergencies(std::string_view name) {
   return false;
 }
 
-class SchemaCheck {
+class ReservedLevelCheck {
  public:
-  SchemaCheck(const LintContext& context, const FlowSchema& schema, std::uint32_t index, Findings& findings)
+  ReservedLevelCheck(const LintContext& context, const FlowSchema& schema, std::uint32_t index, Findings& findings)
       : context_(context), schema_(schema), index_(index), findings_(findings) {}
 
   void run(bool is_exempt) {
@@ -91,7 +90,7 @@ class SchemaCheck {
     for (const ReachUser& user : reach.index().least_users(subject(i, j))) {
       const auto [begin, end] = reach.index().parts_of(index_, static_cast<std::uint32_t>(i));
       for (std::uint32_t part = begin; part < end; ++part) {
-        std::size_t tries = kTries;
+        std::size_t tries = kTriesPerPart;
         for (const RequestInfo& request :
              likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
           if (tries-- == 0) break;
@@ -109,7 +108,7 @@ class SchemaCheck {
     const std::string_view purpose = purpose_of(level);
     const std::vector<ResourceRule>& parts = schema_.rules[i].resource_rules;
     if (purpose.empty() || is_platform_subject(subject(i, j))) return false;
-    if (level == kElection && std::all_of(parts.begin(), parts.end(), is_election)) return false;
+    if (level == kElectionLevel && std::all_of(parts.begin(), parts.end(), is_election)) return false;
     add(i, j,
         fmt::format("requests of {} take seats from {}: the level has {}", to_words(subject(i, j)), purpose,
                     seats_in_words(context_, level)));
@@ -124,7 +123,7 @@ class SchemaCheck {
       add(i, j,
           fmt::format("all kubelets are exempt from limits: with them, nothing holds back the load that level "
                       "\"system\" limits to {}",
-                      seats_in_words(context_, std::string(kSystem))));
+                      seats_in_words(context_, std::string(kSystemLevel))));
       return true;
     }
     // Everybody, and all service accounts, are rule workloads-to-exempt's concern.
@@ -182,7 +181,7 @@ void check_work_in_reserved_level(const LintContext& context, Findings& findings
                                     std::any_of(schema->rules.begin(), schema->rules.end(), asks));
     if (!may_find) continue;
     if (const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name))
-      SchemaCheck(context, *schema, *index, findings).run(level->exempt);
+      ReservedLevelCheck(context, *schema, *index, findings).run(level->exempt);
   }
 }
 

@@ -15,7 +15,7 @@
 namespace apf {
 namespace {
 
-constexpr int kMaxDepth = 4;  // lists in arrays, records in records: more is nonsense
+constexpr int kMostLayers = 4;  // lists in arrays, records in records: more is nonsense
 
 // Audit events, as they are or wrapped, alone or among other lines of the server. What each record is shows in its
 // members, so that files may be mixed.
@@ -113,7 +113,7 @@ void AuditParser::emit_object(const RawAuditEvent& event, JsonToken object, LogE
 }
 
 void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth) {
-  if (depth == kMaxDepth) return sink.on_unusable(Unusable::not_event, lines.line());
+  if (depth == kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   walk_array(json_, array, [&](JsonToken item) {
     lines.line_at(json_.place(item));
     if (json_.first(item) != '{') {
@@ -141,7 +141,7 @@ void AuditParser::emit_foreign(JsonToken object, LogEventSink& sink, LineCounter
   }
   if (!forced_ && klog_json_.read(json_, object) != nullptr && klog_json_.is_klog())
     return klog_json_.emit(lines.line(), context_.origin, sink);
-  if (depth >= kMaxDepth || !emit_wrapped(object, sink, lines, depth))
+  if (depth >= kMostLayers || !emit_wrapped(object, sink, lines, depth))
     sink.on_unusable(Unusable::not_event, lines.line());
 }
 
@@ -179,7 +179,7 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
   if (!json_text(json_.string(record.payload), scratch_, text))
     return sink.on_unusable(Unusable::not_json, lines.line());
   context.depth = context_.depth + depth;
-  if (context.depth >= kMaxDepth) return sink.on_unusable(Unusable::not_event, lines.line());
+  if (context.depth >= kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   inner().parse_line(text, context, sink);
 }
 
@@ -214,7 +214,7 @@ bool AuditParser::take_other(std::string_view text, std::uint64_t line, LogEvent
     LineContext context = context_;
     context.line = line;
     if (prefix.written != kNoTime) context.written = prefix.written;
-    if (context.depth++ == kMaxDepth) return false;
+    if (context.depth++ == kMostLayers) return false;
     inner().parse_line(rest, context, sink);
     return true;
   }
@@ -231,7 +231,7 @@ bool is_event(const JsonOutline& record) {
 }
 
 // Also behind what a container runtime or klog puts before it.
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_audit(std::string_view line, const JsonOutline& record) {
   if (record.is_json) return is_event(record);
   const LinePrefix prefix = find_line_prefix(line);
   if (prefix.csv) return line.substr(prefix.size).starts_with("{\"\"kind\"\":\"\"Event");
@@ -245,7 +245,7 @@ std::unique_ptr<AnyLineParser> make_any_line_parser() { return std::make_unique<
 
 std::unique_ptr<LogParser> make_record_parser(LogFormat format) { return std::make_unique<AuditParser>(format); }
 
-constinit const FormatRow kAuditFormat{"audit", recognises, make_audit_parser};
+constinit const FormatRow kAuditFormat{"audit", recognises_audit, make_audit_parser};
 
 User parse_user_json(std::string_view raw) {
   User user;

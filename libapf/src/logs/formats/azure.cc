@@ -6,20 +6,20 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kAzureWrappings[] = {
     {"records[]", "properties.log", "properties.pod", ""},
     {"", "properties.log", "properties.pod", ""},
     {"", "log_s", "pod_s", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_azure(std::string_view line, const JsonOutline& record) {
   return recognise_wrapping(line) == &kAzureFormat || (record.has("operationName") && record.has("category")) ||
          contains(record.value("records"), "operationName");
 }
 
 }  // namespace
 
-constinit const FormatRow kAzureFormat{"azure", recognises, [] { return make_record_parser(&kAzureFormat); },
-                                       kWrappings};
+constinit const FormatRow kAzureFormat{"azure", recognises_azure, [] { return make_record_parser(&kAzureFormat); },
+                                       kAzureWrappings};
 
 }  // namespace apf

@@ -6,20 +6,20 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kCloudwatchWrappings[] = {
     {"", "@message", "@logStream", ""},
     {"events[]", "message", "logStreamName", ""},
     {"logEvents[]", "message", "", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_cloudwatch(std::string_view line, const JsonOutline& record) {
   return recognise_wrapping(line) == &kCloudwatchFormat || record.has("@message") || record.has("logEvents") ||
          contains(record.value("events"), "\"eventId\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kCloudwatchFormat{"cloudwatch", recognises,
-                                            [] { return make_record_parser(&kCloudwatchFormat); }, kWrappings};
+constinit const FormatRow kCloudwatchFormat{
+    "cloudwatch", recognises_cloudwatch, [] { return make_record_parser(&kCloudwatchFormat); }, kCloudwatchWrappings};
 
 }  // namespace apf

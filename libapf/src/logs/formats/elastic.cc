@@ -6,21 +6,21 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kElasticWrappings[] = {
     {"hits.hits[]", "_source", "", ""},
     {"", "_source", "", ""},
     {"", "kubernetes.audit", "host.name", ""},
     {"", "event.original", "host.name", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_elastic(std::string_view line, const JsonOutline& record) {
   return recognise_wrapping(line) == &kElasticFormat || record.has("_source") || record.has("hits") ||
          contains(record.value("kubernetes"), "\"audit\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kElasticFormat{"elastic", recognises, [] { return make_record_parser(&kElasticFormat); },
-                                         kWrappings};
+constinit const FormatRow kElasticFormat{"elastic", recognises_elastic,
+                                         [] { return make_record_parser(&kElasticFormat); }, kElasticWrappings};
 
 }  // namespace apf

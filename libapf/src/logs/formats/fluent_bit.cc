@@ -6,16 +6,18 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kFluentBitWrappings[] = {
     {"", "log", "kubernetes.host", "time"},
     {"", "message", "kubernetes.host", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline&) { return recognise_wrapping(line) == &kFluentBitFormat; }
+bool recognises_fluent_bit(std::string_view line, const JsonOutline&) {
+  return recognise_wrapping(line) == &kFluentBitFormat;
+}
 
 }  // namespace
 
-constinit const FormatRow kFluentBitFormat{"fluent-bit", recognises,
-                                           [] { return make_record_parser(&kFluentBitFormat); }, kWrappings};
+constinit const FormatRow kFluentBitFormat{"fluent-bit", recognises_fluent_bit,
+                                           [] { return make_record_parser(&kFluentBitFormat); }, kFluentBitWrappings};
 
 }  // namespace apf

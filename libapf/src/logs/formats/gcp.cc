@@ -134,12 +134,12 @@ Unusable GcpRecord::finish(LogEvent& out) {
 
 namespace {
 
-bool recognises(std::string_view, const JsonOutline& record) {
+bool recognises_gcp(std::string_view, const JsonOutline& record) {
   return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
 }
 
 }  // namespace
 
-constinit const FormatRow kGcpFormat{"gcp", recognises, [] { return make_record_parser(&kGcpFormat); }};
+constinit const FormatRow kGcpFormat{"gcp", recognises_gcp, [] { return make_record_parser(&kGcpFormat); }};
 
 }  // namespace apf

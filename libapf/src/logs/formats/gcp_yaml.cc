@@ -100,9 +100,9 @@ class GcpYamlParser final : public LogParser {
   std::unique_ptr<AnyLineParser> entries_ = make_any_line_parser();
 };
 
-std::unique_ptr<LogParser> make_parser() { return std::make_unique<GcpYamlParser>(); }
+std::unique_ptr<LogParser> make_gcp_yaml_parser() { return std::make_unique<GcpYamlParser>(); }
 
-bool recognises(std::string_view line, const JsonOutline&) {
+bool recognises_gcp_yaml(std::string_view line, const JsonOutline&) {
   const std::size_t begin = line.find_first_not_of(" -");
   return begin != std::string_view::npos && line.substr(begin).starts_with("protoPayload:");
 }
@@ -116,6 +116,6 @@ std::size_t last_yaml_entry(std::string_view text) {
   return last;
 }
 
-constinit const FormatRow kGcpYamlFormat{"gcp-yaml", recognises, make_parser, {}, last_yaml_entry};
+constinit const FormatRow kGcpYamlFormat{"gcp-yaml", recognises_gcp_yaml, make_gcp_yaml_parser, {}, last_yaml_entry};
 
 }  // namespace apf

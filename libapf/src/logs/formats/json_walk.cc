@@ -4,13 +4,12 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace apf {
 namespace {
 
-constexpr int kMaxDepth = 1024;  // simdjson's own limit
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr int kMaxJsonDepth = 1024;  // simdjson's own limit
 
 bool is_json_number(std::string_view s) {
   const char *p = s.data(), *end = p + s.size();
@@ -40,25 +39,6 @@ int hex4(const char* p, const char* end) {
   if (end - p < 4) return -1;
   const int a = hex_digit(p[0]), b = hex_digit(p[1]), c = hex_digit(p[2]), d = hex_digit(p[3]);
   return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
-}
-
-char* append_utf8(char* to, std::uint32_t c) {
-  if (c < 0x80) {
-    *to++ = static_cast<char>(c);
-  } else if (c < 0x800) {
-    *to++ = static_cast<char>(0xC0 | c >> 6);
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    *to++ = static_cast<char>(0xE0 | c >> 12);
-    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    *to++ = static_cast<char>(0xF0 | c >> 18);
-    *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  }
-  return to;
 }
 
 // `p` is after "\u". False: no hex digits.
@@ -115,7 +95,7 @@ JsonToken skip_json_scalar(JsonText json, JsonToken token) {
 }
 
 JsonToken skip_json_container(JsonText json, JsonToken token) {
-  unsigned char is_object[kMaxDepth];
+  unsigned char is_object[kMaxJsonDepth];
   int depth = 0;
   const char* const base = json.text;
   const std::uint32_t end = json.limit;
@@ -128,7 +108,7 @@ value:
       ++token;
       break;
     case '{':
-      if (depth == kMaxDepth) return nullptr;
+      if (depth == kMaxJsonDepth) return nullptr;
       is_object[depth++] = 1;
       c = base[*++token];
       if (c != '}') goto key;
@@ -136,7 +116,7 @@ value:
       ++token;
       break;
     case '[':
-      if (depth == kMaxDepth) return nullptr;
+      if (depth == kMaxJsonDepth) return nullptr;
       is_object[depth++] = 0;
       c = base[*++token];
       if (c != ']') goto value;

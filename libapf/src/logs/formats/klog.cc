@@ -115,12 +115,12 @@ std::unique_ptr<LogParser> make_klog_parser() { return std::make_unique<KlogPars
 
 namespace {
 
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_httplog(std::string_view line, const JsonOutline& record) {
   return !record.is_json && find_klog_header(line) != std::string_view::npos;
 }
 
 }  // namespace
 
-constinit const FormatRow kHttplogFormat{"httplog", recognises, make_klog_parser};
+constinit const FormatRow kHttplogFormat{"httplog", recognises_httplog, make_klog_parser};
 
 }  // namespace apf

@@ -136,12 +136,12 @@ std::unique_ptr<LogParser> make_klog_json_parser() { return std::make_unique<Klo
 
 namespace {
 
-bool recognises(std::string_view, const JsonOutline& record) {
+bool recognises_httplog_json(std::string_view, const JsonOutline& record) {
   return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
 }
 
 }  // namespace
 
-constinit const FormatRow kHttplogJsonFormat{"httplog-json", recognises, make_klog_json_parser};
+constinit const FormatRow kHttplogJsonFormat{"httplog-json", recognises_httplog_json, make_klog_json_parser};
 
 }  // namespace apf

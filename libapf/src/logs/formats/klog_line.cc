@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "logs/formats/line_prefix.h"
 #include "logs/log_event.h"
 
@@ -15,7 +17,6 @@ constexpr std::string_view kHeaderForm = "I9999 99:99:99.999999 ";
 constexpr std::size_t kLongestPrefix = 512;
 constexpr int kUnknownYear = 1970;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 int two_digits(const char* p) { return (p[0] - '0') * 10 + (p[1] - '0'); }
 
 bool is_header(const char* p, std::size_t size) {
@@ -75,25 +76,6 @@ bool split(std::string_view rest, KlogLine& out) {
   if (at < rest.size() && rest[at] == ' ') ++at;
   out.message = rest.substr(at);
   return true;
-}
-
-char* append_utf8(char* to, std::uint32_t c) {
-  if (c < 0x80) {
-    *to++ = static_cast<char>(c);
-  } else if (c < 0x800) {
-    *to++ = static_cast<char>(0xC0 | c >> 6);
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    *to++ = static_cast<char>(0xE0 | c >> 12);
-    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    *to++ = static_cast<char>(0xF0 | c >> 18);
-    *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    *to++ = static_cast<char>(0x80 | (c & 0x3F));
-  }
-  return to;
 }
 
 // `digits` digits of the base at p, or false.

@@ -6,19 +6,20 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kLokiWrappings[] = {
     {"data.result[].values[]", "1", "", ""},
     {"streams[].values[]", "1", "", ""},
     {"", "line", "", ""},
 };
 
-bool recognises(std::string_view line, const JsonOutline& record) {
+bool recognises_loki(std::string_view line, const JsonOutline& record) {
   return recognise_wrapping(line) == &kLokiFormat || contains(record.value("streams"), "\"values\"") ||
          contains(record.value("data"), "\"resultType\"");
 }
 
 }  // namespace
 
-constinit const FormatRow kLokiFormat{"loki", recognises, [] { return make_record_parser(&kLokiFormat); }, kWrappings};
+constinit const FormatRow kLokiFormat{"loki", recognises_loki, [] { return make_record_parser(&kLokiFormat); },
+                                      kLokiWrappings};
 
 }  // namespace apf

@@ -6,14 +6,15 @@
 namespace apf {
 namespace {
 
-constexpr Wrapping kWrappings[] = {
+constexpr Wrapping kOtlpWrappings[] = {
     {"resourceLogs[].scopeLogs[].logRecords[]", "body.stringValue", "", ""},
 };
 
-bool recognises(std::string_view, const JsonOutline& record) { return record.has("resourceLogs"); }
+bool recognises_otlp(std::string_view, const JsonOutline& record) { return record.has("resourceLogs"); }
 
 }  // namespace
 
-constinit const FormatRow kOtlpFormat{"otlp", recognises, [] { return make_record_parser(&kOtlpFormat); }, kWrappings};
+constinit const FormatRow kOtlpFormat{"otlp", recognises_otlp, [] { return make_record_parser(&kOtlpFormat); },
+                                      kOtlpWrappings};
 
 }  // namespace apf

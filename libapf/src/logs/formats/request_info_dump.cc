@@ -7,34 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace apf {
 
 namespace {
 
 // With the package, so that a mere type name in running text ("*request.RequestInfo") is none.
 constexpr std::string_view kRequestInfo = "RequestInfo{";
-constexpr std::string_view kUser = "DefaultInfo{";
+constexpr std::string_view kDefaultInfo = "DefaultInfo{";
 // A request in whose context the server found no user: it prints the HTTP request, and of RequestInfo only where it is.
 constexpr std::string_view kNoUser = "No User found";
 constexpr std::string_view kHttpRequest = "http.Request{";
-
-void append_utf8(std::string& out, std::uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | (c >> 6));
-    out += static_cast<char>(0x80 | (c & 63));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | (c >> 12));
-    out += static_cast<char>(0x80 | ((c >> 6) & 63));
-    out += static_cast<char>(0x80 | (c & 63));
-  } else {
-    out += static_cast<char>(0xF0 | (c >> 18));
-    out += static_cast<char>(0x80 | ((c >> 12) & 63));
-    out += static_cast<char>(0x80 | ((c >> 6) & 63));
-    out += static_cast<char>(0x80 | (c & 63));
-  }
-}
 
 // Go composite literals, as far as the two structs need them. Any step may fail; `ok` then turns false and stays so.
 class GoLiteral {
@@ -218,12 +202,12 @@ std::size_t read_dump(std::string_view text, std::size_t at, LoggedRequest& out)
     from = static_cast<std::size_t>(end - text.data());
   else out.error = "broken RequestInfo";
   const std::size_t next = std::min(text.find(kRequestInfo, from), text.find(kNoUser, from));
-  const std::size_t user = text.find(kUser, from);
+  const std::size_t user = text.find(kDefaultInfo, from);
   if (!out.error.empty()) {
     // nothing more to say about it
   } else if (user >= next) {
     out.error = "no user (DefaultInfo) follows this RequestInfo";
-  } else if (!read_user(text.substr(user + kUser.size()), out.user)) {
+  } else if (!read_user(text.substr(user + kDefaultInfo.size()), out.user)) {
     out.error = "broken user (DefaultInfo)";
   }
   const RequestInfo& info = out.request.info;

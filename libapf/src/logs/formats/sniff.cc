@@ -17,7 +17,7 @@ constexpr LogFormat kFormats[] = {
 constexpr std::string_view kBlank{" \t\r\n\0", 5};
 
 // The end of the string whose first quote is at `begin`: after its last quote, or the text's end.
-std::size_t string_end(std::string_view text, std::size_t begin) {
+std::size_t json_string_end(std::string_view text, std::size_t begin) {
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;
@@ -34,7 +34,7 @@ std::size_t value_end(std::string_view text, std::size_t begin) {
   for (std::size_t i = begin; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') {
-      i = string_end(text, i) - 1;
+      i = json_string_end(text, i) - 1;
     } else if (c == '{' || c == '[') {
       ++depth;
     } else if (c == '}' || c == ']') {
@@ -81,7 +81,7 @@ JsonOutline outline_json(std::string_view text) {
   for (;;) {
     at = text.find_first_not_of(kBlank, at + 1);
     if (at == std::string_view::npos || text[at] != '"') break;
-    const std::size_t key_end = string_end(text, at);
+    const std::size_t key_end = json_string_end(text, at);
     const std::size_t colon = text.find_first_not_of(kBlank, key_end);
     if (colon == std::string_view::npos || text[colon] != ':') break;
     const std::size_t begin = text.find_first_not_of(kBlank, colon + 1);

@@ -380,14 +380,14 @@ std::unique_ptr<LogParser> make_trace_parser() { return std::make_unique<TracePa
 
 namespace {
 
-bool recognises(std::string_view, const JsonOutline& record) {
+bool recognises_trace(std::string_view, const JsonOutline& record) {
   return record.has("time") &&
          (record.has("requestInfo") || (record.has("uri") && (record.has("verb") || record.has("method"))));
 }
 
 }  // namespace
 
-constinit const FormatRow kTraceFormat{"trace", recognises, make_trace_parser};
+constinit const FormatRow kTraceFormat{"trace", recognises_trace, make_trace_parser};
 
 bool parse_request_info_json(std::string_view raw, RequestInfo& out) {
   out = RequestInfo();

@@ -21,7 +21,7 @@ inline bool take(const char*& p, const char (&text)[kSize]) {
 // cost more than the reading does.
 
 // The first of a text that will be compared soon.
-[[gnu::always_inline]] inline void prefetch_text(const std::string& text) {
+[[gnu::always_inline]] inline void prefetch_start(const std::string& text) {
   __builtin_prefetch(text.data());
   __builtin_prefetch(text.data() + 64);
 }
@@ -170,8 +170,8 @@ const char* UsualAuditLines::read_user(const char* p, const char* end, RawAuditE
   const std::string_view name(p, static_cast<std::size_t>(name_end - p));
   const std::uint64_t hash = hash_bytes(name);
   user = &users_[hash & (kUsers - 1)];
-  prefetch_text(user->groups);
-  prefetch_text(user->annotations);
+  prefetch_start(user->groups);
+  prefetch_start(user->annotations);
   if (user->name != name) {
     user->name = name;
     user->groups.clear();
