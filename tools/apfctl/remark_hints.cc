@@ -40,6 +40,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::better_scrapes, "--server-metrics reads them"},
     {Kind::client_model_unused, "apfctl trace shows the names"},
     {Kind::client_timeout_unused, "apfctl trace shows the names"},
+    {Kind::scale_unused, "apfctl trace shows the names"},
     {Kind::log_year_unknown, "use --log-year to set it"},
     {Kind::logs_unrelated, "use --log-year to set the year"},
     {Kind::namespace_needed, "use -n to name one"},

@@ -134,6 +134,7 @@ enum class RemarkKind : std::uint8_t {
   // What is wrong with a log, or with a question about it.
   client_model_unused,    // [name, detail]: what no user agent and no user name of the log begins with; its model
   client_timeout_unused,  // [name, duration]: the same; its time-out
+  scale_unused,           // [name, detail]: what no user name of the log matches; how many times its load
   ends_before_arrival,    // [count]
   duplicate_events,       // [count]
   unfinished_requests,    // [count]

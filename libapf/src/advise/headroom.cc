@@ -42,10 +42,26 @@ struct Tried {
 enum class Event : std::uint8_t { waits, refuses };
 enum class Sure : std::uint8_t { as_replayed, in_any, in_all };
 
+// What the log is read with. With the clients among the scales, the reading says who is not in the log.
+ReplayOptions with_clients(const HeadroomOptions& options) {
+  ReplayOptions out = options.replay;
+  for (const std::string& user : options.clients) out.scales.push_back({user, 1, false});
+  return out;
+}
+
+void check_clients(const ReplayReport& read, const std::vector<std::string>& clients) {
+  for (const Remark& remark : read.warnings)
+    if (remark.kind == RemarkKind::scale_unused &&
+        std::find(clients.begin(), clients.end(), remark.name) != clients.end())
+      throw Error("no request of the log is of " + remark.name + ": there is no load to multiply");
+}
+
 class Search {
  public:
   explicit Search(const HeadroomOptions& options)
-      : options_(options), log_(options.replay, options.memory), classes_(log_.classify(options.replay)) {}
+      : options_(options), log_(with_clients(options), options.memory), classes_(log_.classify(options.replay)) {
+    check_clients(log_.read(), options.clients);
+  }
 
   HeadroomReport run();
 

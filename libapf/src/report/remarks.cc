@@ -291,6 +291,11 @@ constexpr Words kWords[] = {
            "No user agent and no user name in the log begins with '{}': its time-out ({}) is applied to no request.",
            r.name, duration_of(r));
      }},
+    {Kind::scale_unused, "scale-unused",
+     [](R r) {
+       return fmt::format("No user name in the log matches '{}': its scale ({}) is applied to no request.", r.name,
+                          r.detail);
+     }},
     {Kind::ends_before_arrival, "ends-before-arrival",
      [](R r) {
        return fmt::format("{} before {} received: {} assumed to arrive when {}.",

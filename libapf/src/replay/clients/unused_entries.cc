@@ -1,5 +1,7 @@
 #include "replay/clients/unused_entries.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "replay/clients/client_entry.h"
@@ -17,7 +19,8 @@ bool is_unused(const Entry& entry, const std::vector<Requester>& clients) {
 }
 
 bool is_of_unused_entry(const Remark& remark) {
-  return remark.kind == RemarkKind::client_model_unused || remark.kind == RemarkKind::client_timeout_unused;
+  return remark.kind == RemarkKind::client_model_unused || remark.kind == RemarkKind::client_timeout_unused ||
+         remark.kind == RemarkKind::scale_unused;
 }
 
 }  // namespace
@@ -32,6 +35,10 @@ std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vect
   for (const ClientTimeout& timeout : options.client_timeouts)
     if (is_unused(timeout, clients))
       out.push_back({.kind = RemarkKind::client_timeout_unused, .duration = timeout.patience, .name = timeout.agent});
+  for (const LoadScale& scale : options.scales)
+    if (!scale.user.empty() &&
+        std::none_of(clients.begin(), clients.end(), [&](const Requester& c) { return fits(scale, c.user); }))
+      out.push_back({.kind = RemarkKind::scale_unused, .name = scale.user, .detail = fmt::format("{}", scale.factor)});
   return out;
 }
 

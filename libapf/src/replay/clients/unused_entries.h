@@ -1,4 +1,5 @@
-// Entries of ReplayOptions::client_models and client_timeouts that are about no client of the log: names with a slip.
+// Entries of ReplayOptions::client_models, client_timeouts and scales that are about no client of the log: names with a
+// slip.
 #pragma once
 
 #include <vector>
