@@ -21,6 +21,7 @@ void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top);
 Table::Cell count_cell(std::uint64_t n, Tone tone);
 Table::Cell count_cell(const Range<std::uint64_t>& n, Tone tone);
 // How long the delayed ones were delayed; why the stage refused.
+std::string delay_text(double nanos);
 Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile);
 std::string reasons_text(const Versions<StageReport>& stage);
 

@@ -56,7 +56,6 @@ void tile(std::string& out, const char* name, const std::string& value, const st
 
 std::string tiles(const ReplayReport& report) {
   std::string out = "<dl class=\"tiles\">";
-  using Tally = const RequestTally&;
   const TallyVersions t = versions_of(report).part(&ReplayReport::total);
   const auto count = [&](const char* name, auto figure) {
     const auto n = t.range(figure);
