@@ -4,7 +4,6 @@
 #include <apf/report.h>
 
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "report/agreement.h"
