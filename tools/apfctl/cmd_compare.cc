@@ -29,7 +29,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct CompareFlags {
   Console console;
   SideFlags sides;
   ReplayFlags replay;  // those about the log, its clients, the stages and the outputs
@@ -37,7 +37,7 @@ struct Flags {
   std::string spread = "3", tolerance;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, CompareFlags& flags) {
   line.synopsis(
       "compare OLD NEW... --log LOG... [FLAG]...\n       apfctl compare --from-cluster NEW... --log LOG... [FLAG]...");
   line.about(
@@ -80,7 +80,7 @@ void declare(CommandLine& line, Flags& flags) {
 }
 
 // Of the flags for both sides and of those for this one. False: a configuration has errors, which were printed.
-bool load_changes(const Flags& flags, int side, apf::ReplayOptions& out) {
+bool load_changes(const CompareFlags& flags, int side, apf::ReplayOptions& out) {
   const std::pair<const char*, const std::vector<std::string>&> given[] = {
       {"--config-at", flags.replay.config_at},
       {side == 0 ? "--old-config-at" : "--new-config-at", flags.config_at[side]}};
@@ -96,7 +96,7 @@ bool load_changes(const Flags& flags, int side, apf::ReplayOptions& out) {
 }
 
 // False: something has errors, which were printed.
-bool load_shared(const Flags& flags, apf::ReplayOptions& out) {
+bool load_shared(const CompareFlags& flags, apf::ReplayOptions& out) {
   out = flags.replay.options();
   out.spread = 0;
   return flags.replay.stages.load_event_rate_limit(out, flags.console) &&
@@ -118,7 +118,7 @@ apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags
   return out;
 }
 
-bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const SideOutputs& outputs,
+bool load_sides(const CompareFlags& flags, const std::vector<std::string>& paths, const SideOutputs& outputs,
                 const apf::ReplayOptions& shared, apf::CompareOptions& out) {
   bool loaded = true;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -136,7 +136,7 @@ bool load_sides(const Flags& flags, const std::vector<std::string>& paths, const
 }
 
 // What the server ran when the log was written, where it was not OLD.
-bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
+bool load_recorded(const CompareFlags& flags, apf::CompareOptions& options) {
   const RecordedFlags& given = flags.replay.recorded;
   if (!given.given() || (given.same() && !given.says_more())) return true;
   apf::RecordedConfig recorded;
@@ -161,7 +161,7 @@ bool load_recorded(const Flags& flags, apf::CompareOptions& options) {
 }
 
 // What the log lacks. The server's own seats are taken from its metrics where nothing else says them.
-std::optional<CoverageFlags::Found> find_coverage(const Flags& flags, const std::vector<std::string>& logs,
+std::optional<CoverageFlags::Found> find_coverage(const CompareFlags& flags, const std::vector<std::string>& logs,
                                                   apf::CompareOptions& options) {
   apf::LogOptions log = options.old_side;
   log.logs = logs;
@@ -202,7 +202,7 @@ void add_remarks(const std::optional<CoverageFlags::Found>& found, apf::CompareR
   for (apf::ReplayReport& report : comparison.new_reports) add_hints(report);
 }
 
-void write(const Flags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
+void write(const CompareFlags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
   flags.replay.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(comparison, frame) + "\n";
     if (format == "csv") return apf::render_csv(comparison, frame);
@@ -213,7 +213,7 @@ void write(const Flags& flags, const apf::CompareReport& comparison, const apf::
   });
 }
 
-void refuse_part(const Flags& flags, const apf::ReplayReport& report) {
+void refuse_part(const CompareFlags& flags, const apf::ReplayReport& report) {
   const std::string flag = !flags.expect.empty()                    ? "--expect"
                            : !flags.replay.expect_agreement.empty() ? "--expect-agreement"
                            : !flags.tolerance.empty()               ? "--tolerance"
@@ -224,7 +224,7 @@ void refuse_part(const Flags& flags, const apf::ReplayReport& report) {
 }  // namespace
 
 int cmd_compare(CommandLine& line) {
-  Flags flags;
+  CompareFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   flags.console.check();

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "rewrite.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -21,8 +22,6 @@ const Choices<FlowControlVersion> kVersions = {{"v1", FlowControlVersion::v1},
                                                {"v1beta1", FlowControlVersion::v1beta1},
                                                {"v1alpha1", FlowControlVersion::v1alpha1}};
 
-constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io/";
-
 const std::string& word_of(FlowControlVersion version) { return kVersions.words()[static_cast<std::size_t>(version)]; }
 
 // The version to write: as given, else the newest that the release serves.
@@ -30,7 +29,7 @@ FlowControlVersion target_version(std::string to, const ReleaseFlags& release) {
   if (to.empty() && !release.given)
     throw UsageError("--to is missing; expected one of v1, v1beta3, v1beta2, v1beta1, v1alpha1");
   if (to.empty()) return apf::newest_served(release.version);
-  if (to.starts_with(kGroup)) to.erase(0, kGroup.size());
+  if (to.starts_with(kFlowControlGroup)) to.erase(0, kFlowControlGroup.size());
   const FlowControlVersion version = kVersions.parse("--to", to);
   if (release.given && !apf::serves(release.version, version))
     throw UsageError(fmt::format("--to {}: Kubernetes {} does not serve it; its newest version is {}", to,

@@ -15,14 +15,14 @@ namespace {
 enum class FailOn { any, moved, limits };
 const Choices<FailOn> kFailOn = {{"any", FailOn::any}, {"moved", FailOn::moved}, {"limits", FailOn::limits}};
 
-struct Flags {
+struct DiffFlags {
   Console console;
   OutputFlags output;
   SideFlags sides;
   std::string fail_on = "any";
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, DiffFlags& flags) {
   line.synopsis("diff OLD NEW [FLAG]...\n       apfctl diff --from-cluster NEW [FLAG]...");
   line.about(
       "Shows what a change does to the server: the requests that get another FlowSchema or priority level, each region "
@@ -49,7 +49,7 @@ apf::DiffSide side_of(const SideFlags::Side& side) {
 }  // namespace
 
 int cmd_diff(CommandLine& line) {
-  Flags flags;
+  DiffFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::size_t given = flags.sides.sides({}).empty() ? 2 : 1;

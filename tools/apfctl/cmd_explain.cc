@@ -29,7 +29,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct ExplainFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -44,7 +44,7 @@ struct Flags {
   std::string ns, subresource, requests, expect, objects;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, ExplainFlags& flags) {
   line.synopsis(
       "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB RESOURCE[.GROUP]/NAME "
       "[FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
@@ -104,7 +104,7 @@ struct Asked {
 
 bool starts_with_slash(const std::string& word) { return !word.empty() && word[0] == '/'; }
 
-void take_request(const CommandLine& line, const Flags& flags, Asked& asked) {
+void take_request(const CommandLine& line, const ExplainFlags& flags, Asked& asked) {
   if (flags.uri || flags.method) {
     line.no_arguments();
     if (!flags.uri) throw UsageError("--method needs --uri");
@@ -167,7 +167,7 @@ void note_malformed(const std::string& user, const Console& console) {
                  " is no service account, which is system:serviceaccount:NAMESPACE:NAME; it is an ordinary user");
 }
 
-void take_user(const Flags& flags, Asked& asked) {
+void take_user(const ExplainFlags& flags, Asked& asked) {
   if (flags.user) note_malformed(*flags.user, flags.console);
   asked.user = user_of_shorthand("--as", flags.user.value_or("system:anonymous"));
   for (const std::string& group : flags.groups) {
@@ -207,7 +207,7 @@ std::string error_json(const std::string& error) {
   return json.take();
 }
 
-int explain_one(const Flags& flags, const Explainer& explainer, const Asked& asked) {
+int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Asked& asked) {
   const std::string& error = asked.request.url_error.empty() ? asked.request.info_error : asked.request.url_error;
   if (!error.empty()) {
     flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
@@ -228,7 +228,7 @@ int explain_one(const Flags& flags, const Explainer& explainer, const Asked& ask
   return kNotOk;
 }
 
-int explain_many(const Flags& flags, const Explainer& explainer) {
+int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
   if (flags.output.targets.size() != 1) throw UsageError("--requests supports only one output (-o)");
   const std::string& format = flags.output.targets[0].format;
   const bool json = format == "json";
@@ -283,7 +283,7 @@ int explain_many(const Flags& flags, const Explainer& explainer) {
 }  // namespace
 
 int cmd_explain(CommandLine& line) {
-  Flags flags;
+  ExplainFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   flags.console.check();

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t kMostElephants = 100'000;
 
-struct Flags {
+struct HandFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -42,7 +42,7 @@ struct Deck {
   int queues = 0, hand_size = 0;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, HandFlags& flags) {
   line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
   line.about(
       "Deals hands as kube-apiserver does: shows the queues that a flow may use, in the order dealt, from the SHA-256 "
@@ -116,7 +116,7 @@ Deck deck_of(const apf::Config& config, const std::string& level_name) {
 class DeckSource {
  public:
   // False: the configuration has errors.
-  bool prepare(const Flags& flags) {
+  bool prepare(const HandFlags& flags) {
     const bool by_numbers = !flags.queues.empty() || !flags.hand_size.empty();
     if (by_numbers && !flags.level.empty()) throw UsageError("use either --level, or --queues and --hand-size");
     if (by_numbers) {
@@ -167,7 +167,7 @@ apf::FlowHand dealt(apf::FlowHand hand, const Deck& deck) {
   return hand;
 }
 
-std::vector<apf::FlowHand> deal_all(const Flags& flags, const DeckSource& source) {
+std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& source) {
   std::vector<apf::FlowHand> hands;
   for (const std::string& flow : flags.flows) {
     apf::FlowHand hand;
@@ -205,7 +205,7 @@ std::string text_of(const apf::FlowHand& hand) {
   return out + fmt::format("   ({} of {} queues)\n", hand.hand_size, hand.queues);
 }
 
-int answer_batch(const Flags& flags) {
+int answer_batch(const HandFlags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("--batch supports only one output (-o)");
   if (!flags.output.given.empty() && flags.output.targets[0].format != "json")
     throw UsageError("--batch supports only -o json");
@@ -233,7 +233,7 @@ int answer_batch(const Flags& flags) {
   return bad > 0 && bad == lines ? kUsageOrInput : 0;
 }
 
-int show_table(const Flags& flags) {
+int show_table(const HandFlags& flags) {
   const std::vector<int> elephants = parse_elephants(flags.elephants);
   const OddsTable table = odds_table(flags.queues, flags.hand_size, elephants);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
@@ -251,7 +251,7 @@ int show_table(const Flags& flags) {
 }  // namespace
 
 int cmd_hand(CommandLine& line) {
-  Flags flags;
+  HandFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   line.no_arguments();

@@ -21,14 +21,14 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct HeadroomFlags {
   ReplayFlags replay;
   MemoryFlag memory;
   std::vector<std::string> clients, expect;
   std::string wait_bound = "100ms", most = "10", least = "0.1";
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, HeadroomFlags& flags) {
   line.synopsis("headroom LOG... [-f PATH]... [FLAG]...");
   line.about(
       "Says how many times the load of a log a configuration bears: from which multiple on each priority level keeps "
@@ -77,7 +77,7 @@ double parse_multiple(const char* flag, const std::string& text) {
   return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
-apf::HeadroomOptions options_of(const Flags& flags) {
+apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
   for (const std::string& client : flags.clients) out.clients.push_back(user_of_client("--client", client));
   out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
@@ -94,7 +94,7 @@ apf::HeadroomOptions options_of(const Flags& flags) {
 }  // namespace
 
 int cmd_headroom(CommandLine& line) {
-  Flags flags;
+  HeadroomFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");

@@ -18,7 +18,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct InspectFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -29,7 +29,7 @@ struct Flags {
   std::string interval;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, InspectFlags& flags) {
   line.synopsis("inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...");
   line.about(
       "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
@@ -61,7 +61,7 @@ void declare(CommandLine& line, Flags& flags) {
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
 
-void check(Flags& flags, const std::vector<std::string>& dumps) {
+void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
@@ -79,7 +79,7 @@ void check(Flags& flags, const std::vector<std::string>& dumps) {
 }
 
 // The faults of the dumps; what could be read is in `input`.
-std::vector<std::string> read_inputs(const Flags& flags, const std::vector<std::string>& dumps,
+std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vector<std::string>& dumps,
                                      apf::InspectInput& input) {
   std::vector<std::string> faults;
   for (const std::string& path : dumps) {
@@ -103,7 +103,7 @@ std::vector<std::string> read_inputs(const Flags& flags, const std::vector<std::
 }  // namespace
 
 int cmd_inspect(CommandLine& line) {
-  Flags flags;
+  InspectFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& dumps = line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)");

@@ -18,7 +18,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct LadderFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -27,7 +27,7 @@ struct Flags {
   std::vector<std::string> places;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, LadderFlags& flags) {
   line.synopsis("ladder [-f PATH]... [--place WHO|FILE]... [FLAG]...");
   line.about(
       "Shows the order in which kube-apiserver asks the FlowSchemas: their numbers (matchingPrecedence), ties, free "
@@ -57,7 +57,7 @@ apf::FlowSchema schema_for(const std::string& who, apf::Subject subject) {
 }
 
 // Nothing: the file has errors, which were printed.
-std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const Flags& flags, const std::string& text) {
+std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& flags, const std::string& text) {
   if (std::optional<apf::Subject> subject = subject_of_shorthand("--place", text))
     return std::vector<apf::FlowSchema>{schema_for(text, std::move(*subject))};
   if (text.empty()) throw UsageError("--place: the text is empty: name a file, or whose requests, such as sa:ci/*");
@@ -77,7 +77,7 @@ std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const Flags& flags,
   return std::move(loaded.config.flow_schemas);
 }
 
-std::string command_flags(const Flags& flags) {
+std::string command_flags(const LadderFlags& flags) {
   std::string out;
   for (const std::string& path : flags.config.filenames) out += " -f " + shell_word(path);
   if (flags.release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + flags.release.version.str();
@@ -88,7 +88,7 @@ std::string command_flags(const Flags& flags) {
 }  // namespace
 
 int cmd_ladder(CommandLine& line) {
-  Flags flags;
+  LadderFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   line.no_arguments();

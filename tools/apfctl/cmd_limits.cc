@@ -12,7 +12,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct LimitsFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -21,7 +21,7 @@ struct Flags {
   InflightFlags inflight;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, LimitsFlags& flags) {
   line.synopsis("limits [-f PATH]... [FLAG]...");
   line.about(
       "Shows the seats of each priority level: its nominal limit and how it is computed, how many seats it lends and "
@@ -40,7 +40,7 @@ void declare(CommandLine& line, Flags& flags) {
 }  // namespace
 
 int cmd_limits(CommandLine& line) {
-  Flags flags;
+  LimitsFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   line.no_arguments();

@@ -28,7 +28,7 @@ namespace {
 const Choices<apf::Severity> kSeverities = {
     {"info", apf::Severity::info}, {"warning", apf::Severity::warning}, {"error", apf::Severity::error}};
 
-struct Flags {
+struct LintFlags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
@@ -41,7 +41,7 @@ struct Flags {
   bool fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, LintFlags& flags) {
   line.synopsis("lint [FILE]... [FLAG]...");
   line.about(
       "Reports FlowSchemas, PriorityLevelConfigurations and ResourceQuotas that kube-apiserver rejects, and those that "
@@ -111,7 +111,7 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
   return words;
 }
 
-void check(Flags& flags) {
+void check(LintFlags& flags) {
   flags.console.check();
   flags.output.check();
   if (flags.fail_on_text) flags.fail_on = kSeverities.parse("--fail-on", *flags.fail_on_text);
@@ -127,7 +127,7 @@ void check(Flags& flags) {
   if (flags.diff && !flags.output.given.empty()) throw UsageError("--diff cannot be combined with -o");
 }
 
-apf::LintProject lint_project(Flags& flags, const std::vector<std::string>& paths) {
+apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& paths) {
   flags.release.check();
   flags.inflight.check();
   flags.inflight.need_seats();
@@ -183,7 +183,7 @@ std::string summary_line(const apf::ProjectFindings& found) {
 }
 
 // Standard error: what was not looked at, and what is out of date.
-void note_around(const Flags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
+void note_around(const LintFlags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);
@@ -200,12 +200,12 @@ std::string render(const std::string& format, const apf::ProjectFindings& found,
   return render_findings(format, found.findings, found.summary, found.texts, style, found.traffic);
 }
 
-int exit_code(const Flags& flags, const apf::ProjectFindings& found) {
+int exit_code(const LintFlags& flags, const apf::ProjectFindings& found) {
   const std::size_t failures = found.count_from(flags.fail_on.value_or(found.fail_on));
   return failures > 0 && !flags.exit_zero ? kNotOk : 0;
 }
 
-int show_diff(const Flags& flags, const apf::ProjectFindings& found) {
+int show_diff(const LintFlags& flags, const apf::ProjectFindings& found) {
   std::string diff;
   for (std::size_t i = 0; i < found.texts.size(); ++i)
     diff += apf::unified_diff(found.unfixed[i].text, found.texts[i].text, found.texts[i].name);
@@ -214,7 +214,7 @@ int show_diff(const Flags& flags, const apf::ProjectFindings& found) {
 }
 
 // True if the fixed standard input was written to standard output, so that the findings need another place.
-bool write_fixed(const Flags& flags, const apf::ProjectFindings& found) {
+bool write_fixed(const LintFlags& flags, const apf::ProjectFindings& found) {
   const std::string stdin_name = flags.stdin_filename.value_or(kStdinName);
   bool to_stdout = false;
   std::size_t files = 0;
@@ -236,7 +236,7 @@ bool write_fixed(const Flags& flags, const apf::ProjectFindings& found) {
   return to_stdout;
 }
 
-void write_baseline(const Flags& flags, const apf::ProjectFindings& found) {
+void write_baseline(const LintFlags& flags, const apf::ProjectFindings& found) {
   Output out(*flags.write_baseline);
   out.write(apf::render_baseline(found, std::filesystem::path(*flags.write_baseline).parent_path().string()));
   out.close();
@@ -244,7 +244,7 @@ void write_baseline(const Flags& flags, const apf::ProjectFindings& found) {
                      apf::printable(*flags.write_baseline));
 }
 
-void write_findings(const Flags& flags, const apf::ProjectFindings& found, bool stdout_taken) {
+void write_findings(const LintFlags& flags, const apf::ProjectFindings& found, bool stdout_taken) {
   OutputFlags output = flags.output;
   if (stdout_taken) {
     for (const OutputFlags::Target& target : output.targets) {
@@ -261,7 +261,7 @@ void write_findings(const Flags& flags, const apf::ProjectFindings& found, bool 
 }  // namespace
 
 int cmd_lint(CommandLine& line) {
-  Flags flags;
+  LintFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   std::vector<std::string> paths = line.arguments(0, CommandLine::kAnyNumber, "FILE");

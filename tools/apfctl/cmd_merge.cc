@@ -16,13 +16,13 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct MergeFlags {
   Console console;
   OutputFlags output;
   bool allow_missing = false;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, MergeFlags& flags) {
   line.synopsis("merge FILE... [FLAG]...");
   line.about(
       "Makes the report of apfctl sweep from the partial results of its tasks: the same bytes that one process would "
@@ -59,7 +59,7 @@ void add_files(const std::string& path, std::vector<std::string>& files) {
 }  // namespace
 
 int cmd_merge(CommandLine& line) {
-  Flags flags;
+  MergeFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "FILE");

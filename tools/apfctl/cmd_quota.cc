@@ -22,7 +22,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct QuotaFlags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
@@ -32,7 +32,7 @@ struct Flags {
   bool no_expand = false;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, QuotaFlags& flags) {
   line.synopsis("quota [-f PATH]... [FILE]... [FLAG]...");
   line.about(
       "Checks whether manifests fit into the ResourceQuotas of their namespaces. Shows what kubectl describe quota "
@@ -70,7 +70,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.console.declare(line);
 }
 
-apf::QuotaCheckOptions check(Flags& flags) {
+apf::QuotaCheckOptions check(QuotaFlags& flags) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
@@ -93,7 +93,7 @@ bool print_errors(std::vector<apf::Diagnostic> found, const std::vector<apf::Con
 }
 
 // Nothing: they have errors, which are printed.
-std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>& texts, const Flags& flags,
+std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>& texts, const QuotaFlags& flags,
                                              const char* where) {
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
@@ -109,7 +109,7 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
 }  // namespace
 
 int cmd_quota(CommandLine& line) {
-  Flags flags;
+  QuotaFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(0, CommandLine::kAnyNumber, "manifests (FILE...)");

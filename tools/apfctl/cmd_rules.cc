@@ -16,7 +16,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct RulesFlags {
   Console console;
   OutputFlags output;
 };
@@ -107,7 +107,7 @@ std::vector<const apf::RuleInfo*> rules_beginning(const std::string& word) {
 }  // namespace
 
 int cmd_rules(CommandLine& line) {
-  Flags flags;
+  RulesFlags flags;
   line.synopsis("rules [CODE|NAME] [FLAG]...");
   line.about(
       "Lists the rules of 'apfctl lint' with their default severities, all or those whose codes begin with APF1, say. "

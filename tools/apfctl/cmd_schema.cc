@@ -12,6 +12,7 @@
 #include "output.h"
 #include "schemas.h"
 #include "suggest.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -37,10 +38,10 @@ std::string render_list() {
   for (const Schema& schema : schemas()) width = std::max(width, schema.name.size());
   std::string out;
   // One line each, for scripts; the API group is in the schema itself.
-  constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io/";
   for (const Schema& schema : schemas()) {
     std::string title(title_of(schema));
-    if (const std::size_t at = title.find(kGroup); at != title.npos) title.erase(at, kGroup.size());
+    if (const std::size_t at = title.find(kFlowControlGroup); at != title.npos)
+      title.erase(at, kFlowControlGroup.size());
     out += fmt::format("{:<{}}  {}\n", schema.name, width, title);
   }
   return out;

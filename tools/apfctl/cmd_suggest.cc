@@ -24,14 +24,14 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct SuggestFlags {
   ReplayFlags replay;
   MemoryFlag memory;
   std::vector<std::string> goals, protect, isolate;
   std::string protect_bound = "100ms", budget = "300", most_seats;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, SuggestFlags& flags) {
   line.synopsis("suggest LOG... --goal 'LEVEL.METRIC OP VALUE' [-f PATH]... [FLAG]...");
   line.about(
       "Finds the smallest change of a configuration with which the requests of a log fare as they should: shares, "
@@ -102,7 +102,7 @@ apf::SuggestGoal goal_of(const std::string& text) {
   return out;
 }
 
-apf::SuggestOptions options_of(const Flags& flags) {
+apf::SuggestOptions options_of(const SuggestFlags& flags) {
   apf::SuggestOptions out;
   for (const std::string& text : flags.goals) out.goals.push_back(goal_of(text));
   for (const std::string& client : flags.protect) out.protect.push_back(user_of_client("--protect", client));
@@ -132,7 +132,7 @@ void set_budget(const std::string& text, apf::SuggestOptions& options) {
   options.stop = [end] { return std::chrono::steady_clock::now() >= end; };
 }
 
-const char* flag_of(const Flags& flags) {
+const char* flag_of(const SuggestFlags& flags) {
   return !flags.goals.empty() ? "--goal" : !flags.protect.empty() ? "--protect" : "--isolate";
 }
 
@@ -144,7 +144,7 @@ bool writes_only_yaml(const OutputFlags& output) {
 }  // namespace
 
 int cmd_suggest(CommandLine& line) {
-  Flags flags;
+  SuggestFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");

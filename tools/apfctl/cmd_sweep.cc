@@ -19,7 +19,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct SweepCommandFlags {
   Console console;
   OutputFlags output;
   ConfigFlags config;
@@ -28,7 +28,7 @@ struct Flags {
   std::string threads = "0";
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, SweepCommandFlags& flags) {
   line.synopsis("sweep PLAN [FLAG]...");
   line.about(
       "Replays each log of a plan under each of its configurations, sets of flags and seeds, and compares them. PLAN: "
@@ -50,7 +50,8 @@ void declare(CommandLine& line, Flags& flags) {
 }
 
 // Everything that decides the results goes into `texts`.
-std::optional<apf::SweepPlan> read_plan(const std::string& path, const Flags& flags, std::vector<std::string>& texts) {
+std::optional<apf::SweepPlan> read_plan(const std::string& path, const SweepCommandFlags& flags,
+                                        std::vector<std::string>& texts) {
   const apf::ConfigText text = {path == "-" ? kStdinName : path, read_text(path)};
   apf::SweepPlan plan = apf::read_sweep_plan(text);
   if (!plan.faults.empty()) {
@@ -68,7 +69,8 @@ std::optional<apf::SweepPlan> read_plan(const std::string& path, const Flags& fl
   return plan;
 }
 
-std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const Flags& flags, std::vector<std::string> texts) {
+std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const SweepCommandFlags& flags,
+                                      std::vector<std::string> texts) {
   std::vector<apf::Config> configs;
   for (const apf::SweepConfiguration& configuration : plan.configurations) {
     std::size_t unrelated = 0;
@@ -92,7 +94,7 @@ std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const Flags& f
   return options;
 }
 
-int run_task(const Flags& flags, const SweepTaskFlags::Found& found, const apf::SweepOptions& options) {
+int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found, const apf::SweepOptions& options) {
   const apf::SweepTask& task = found.task;
   if (!found.from.empty()) flags.console.note(fmt::format("task {} of {}, by {}", task.number, task.of, found.from));
   const std::string path = flags.task.path_of(task);
@@ -108,7 +110,7 @@ int run_task(const Flags& flags, const SweepTaskFlags::Found& found, const apf::
 }  // namespace
 
 int cmd_sweep(CommandLine& line) {
-  Flags flags;
+  SweepCommandFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::string path = line.arguments(1, 1, "PLAN").front();

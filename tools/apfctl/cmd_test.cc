@@ -22,7 +22,7 @@ namespace apfctl {
 
 namespace {
 
-struct Flags {
+struct TestFlags {
   Console console;
   OutputFlags output;
   TestServerFlags server;
@@ -31,7 +31,7 @@ struct Flags {
   bool coverage = false, generate = false;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, TestFlags& flags) {
   line.synopsis("test FILE... [FLAG]...\n       apfctl test --generate [LOG]... [-f PATH]... [FLAG]...");
   line.about(
       "Runs unit tests of configurations: where requests go, how many seats levels have, what lint finds, what a "
@@ -98,7 +98,7 @@ bool add(TestJobs& jobs, const std::string& path) {
   }
 }
 
-int run_files(const Flags& flags, const std::vector<std::string>& paths) {
+int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   const std::optional<double> least = parse_percent(flags.min_coverage);
   apf::TestOptions options;
   options.run = flags.run;
@@ -140,7 +140,7 @@ int run_files(const Flags& flags, const std::vector<std::string>& paths) {
 }
 
 // "config: flowcontrol/", as seen from the folder of the file that is written.
-std::string head_of(const Flags& flags, const ConfigFlags& config) {
+std::string head_of(const TestFlags& flags, const ConfigFlags& config) {
   namespace fs = std::filesystem;
   const std::string& file = flags.output.targets.front().file;
   const fs::path folder = is_standard_output(file) ? fs::path() : fs::path(file).parent_path();
@@ -164,7 +164,7 @@ std::string head_of(const Flags& flags, const ConfigFlags& config) {
   return out;
 }
 
-int generate(const Flags& flags, const std::vector<std::string>& logs) {
+int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
   if (flags.coverage || flags.min_coverage || !flags.run.empty())
     throw UsageError("--generate cannot be combined with --run, --coverage or --min-coverage");
   if (flags.output.targets.size() != 1 || flags.output.targets.front().format != "text")
@@ -192,7 +192,7 @@ int generate(const Flags& flags, const std::vector<std::string>& logs) {
 }  // namespace
 
 int cmd_test(CommandLine& line) {
-  Flags flags;
+  TestFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(flags.generate ? 0 : 1, CommandLine::kAnyNumber, "FILE");

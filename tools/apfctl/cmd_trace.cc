@@ -35,7 +35,7 @@ void warn_of(apf::LogReport report, const Console& console) {
                  " not in order of arrival: the log is too far out of order");
 }
 
-struct Flags {
+struct TraceFlags {
   Console console;
   OutputFlags output;
   LogFlags log;
@@ -47,7 +47,7 @@ struct Flags {
   CoverageFlags coverage;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, TraceFlags& flags) {
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
       "Prints the requests in a log as trace lines: one JSON object for each request, in order of arrival, with the "
@@ -72,7 +72,7 @@ void declare(CommandLine& line, Flags& flags) {
   flags.console.declare(line);
 }
 
-void check(Flags& flags) {
+void check(TraceFlags& flags) {
   flags.console.check();
   if (flags.stat && flags.output.given.empty()) flags.output.given = {"text"};
   flags.output.check();
@@ -90,7 +90,7 @@ void check(Flags& flags) {
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
-int write_stat(Flags& flags, const apf::LogOptions& options) {
+int write_stat(TraceFlags& flags, const apf::LogOptions& options) {
   std::optional<CoverageFlags::Found> found;
   flags.settings.fill(flags.release);
   if (flags.coverage.any()) {
@@ -118,7 +118,7 @@ int write_stat(Flags& flags, const apf::LogOptions& options) {
   return kNotOk;
 }
 
-int write_lines(const Flags& flags, const apf::LogOptions& options) {
+int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
   std::optional<apf::Redactor> redactor;
   if (flags.redact) redactor.emplace(flags.redact_key);
@@ -147,7 +147,7 @@ int write_lines(const Flags& flags, const apf::LogOptions& options) {
 }  // namespace
 
 int cmd_trace(CommandLine& line) {
-  Flags flags;
+  TraceFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   apf::LogOptions options;

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kShownDetail = 300;
 const std::vector<std::string> kSubresources = {"status"};
 
-struct Flags {
+struct ValidateFlags {
   Console console;
   OutputFlags output;
   ReleaseFlags release;
@@ -37,7 +37,7 @@ struct Flags {
   bool strict = false;
 };
 
-void declare(CommandLine& line, Flags& flags) {
+void declare(CommandLine& line, ValidateFlags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
       "Reports the errors that kube-apiserver would return, word for word, when you create each FlowSchema, "
@@ -83,7 +83,7 @@ std::vector<apf::Diagnostic> with_server_words(std::vector<apf::Diagnostic> find
 }
 
 std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::FindingsSummary& summary,
-                      const Flags& flags, bool kep) {
+                      const ValidateFlags& flags, bool kep) {
   const auto count = [&](apf::Severity severity) {
     return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
                                                   [&](const apf::Diagnostic& d) { return d.severity == severity; }));
@@ -112,7 +112,7 @@ std::string last_line(const std::vector<apf::Diagnostic>& findings, const apf::F
 }
 
 // Nothing: it has errors, which are printed.
-std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
+std::optional<apf::LoadedConfig> load_old(const ValidateFlags& flags) {
   const std::vector<std::string> paths = {flags.old};
   const std::vector<apf::ConfigText> texts = read_configs(paths);
   apf::LoadedConfig old = apf::load_config(texts);
@@ -124,7 +124,7 @@ std::optional<apf::LoadedConfig> load_old(const Flags& flags) {
   return std::nullopt;
 }
 
-void check(Flags& flags) {
+void check(ValidateFlags& flags) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
@@ -134,7 +134,7 @@ void check(Flags& flags) {
 }  // namespace
 
 int cmd_validate(CommandLine& line) {
-  Flags flags;
+  ValidateFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::vector<std::string>& paths = line.arguments(1, CommandLine::kAnyNumber, "the configuration (FILE...)");

@@ -7,15 +7,11 @@
 #include <apf/error.h>
 
 #include "command_line.h"
+#include "words.h"
 
 namespace apfctl {
 
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 bool holds(double left, const std::string& op, double right) {
   if (op == "<") return left < right;

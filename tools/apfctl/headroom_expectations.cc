@@ -5,17 +5,9 @@
 #include <apf/error.h>
 
 #include "command_line.h"
+#include "words.h"
 
 namespace apfctl {
-
-namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t from = text.find_first_not_of(' '), to = text.find_last_not_of(' ');
-  return from == std::string::npos ? std::string() : text.substr(from, to - from + 1);
-}
-
-}  // namespace
 
 HeadroomExpectation parse_headroom_expectation(const std::string& text) {
   const auto fail = [&](const std::string& why) {

@@ -23,8 +23,6 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::int64_t kMostSeats = 10'000'000;
-
 const Choices<Color> kColors = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
 const Choices<apf::Builtins> kBuiltins = {
     {"all", apf::Builtins::all}, {"mandatory", apf::Builtins::mandatory}, {"none", apf::Builtins::none}};

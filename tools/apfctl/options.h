@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -113,6 +114,9 @@ void note_unrelated(std::size_t unrelated, const Console& console);
 // Messages about reading that are not findings: skipped objects, and no objects at all.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);
+
+// That a flag may give a server.
+inline constexpr std::int64_t kMostSeats = 10'000'000;
 
 // --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
 class InflightFlags {

@@ -8,7 +8,6 @@ namespace apfctl {
 
 namespace {
 
-constexpr int kMostSeats = 10'000'000;
 // kube-apiserver's defaults.
 constexpr int kReadOnly = 400, kMutating = 200;
 

@@ -25,7 +25,7 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::string_view kGit = "git:", kBuiltins = "builtins@";
+constexpr std::string_view kGitPrefix = "git:", kBuiltinsPrefix = "builtins@";
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 struct Ran {
@@ -91,7 +91,7 @@ std::vector<Blob> blobs_of(const std::string& listing, const std::string& source
     const std::size_t blank = entry.find(" blob ");
     if (tab == entry.npos || blank == entry.npos || blank > tab || !is_configuration(entry.substr(tab + 1))) continue;
     out.push_back({std::string(entry.substr(blank + 6, tab - blank - 6)),
-                   source + (source.ends_with('/') || source.find(':', kGit.size()) == source.npos ? "" : "/") +
+                   source + (source.ends_with('/') || source.find(':', kGitPrefix.size()) == source.npos ? "" : "/") +
                        std::string(entry.substr(tab + 1))});
   }
   std::sort(out.begin(), out.end(), [](const Blob& a, const Blob& b) { return a.name < b.name; });
@@ -120,7 +120,7 @@ std::vector<apf::ConfigText> contents_of(const std::vector<Blob>& blobs, const s
 }
 
 std::vector<apf::ConfigText> read_from_git(const std::string& source) {
-  const std::string spec = source.substr(kGit.size());
+  const std::string spec = source.substr(kGitPrefix.size());
   const std::size_t colon = spec.find(':');
   const std::string revision = spec.substr(0, colon);
   const std::string shown = apf::printable(source);
@@ -161,7 +161,7 @@ std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths,
     files.clear();
   };
   for (const std::string& path : paths) {
-    if (!path.starts_with(kGit)) {
+    if (!path.starts_with(kGitPrefix)) {
       files.push_back(path);
       continue;
     }
@@ -173,8 +173,8 @@ std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths,
 }
 
 std::optional<apf::KubeVersion> builtins_release(const std::string& path) {
-  if (!path.starts_with(kBuiltins)) return std::nullopt;
-  const std::string text = path.substr(kBuiltins.size());
+  if (!path.starts_with(kBuiltinsPrefix)) return std::nullopt;
+  const std::string text = path.substr(kBuiltinsPrefix.size());
   const std::optional<apf::KubeVersion> version = apf::KubeVersion::parse(text);
   if (!version) {
     throw UsageError("builtins@" + apf::printable(text) + ": unsupported version (supported: " +

@@ -20,8 +20,7 @@ namespace apf {
 namespace {
 
 // Steps of an octave: multiples are tried to within 2.2 %.
-constexpr int kSteps = 32;
-constexpr int kOctave = kSteps;
+constexpr int kOctave = 32;
 
 // How a level fares in one replay.
 struct Fared {
@@ -56,9 +55,9 @@ void check_clients(const ReplayReport& read, const std::vector<std::string>& cli
       throw Error("no request of the log is of " + remark.name + ": there is no load to multiply");
 }
 
-class Search {
+class HeadroomSearch {
  public:
-  explicit Search(const HeadroomOptions& options)
+  explicit HeadroomSearch(const HeadroomOptions& options)
       : options_(options), log_(with_clients(options), options.memory), classes_(log_.classify(options.replay)) {
     check_clients(log_.read(), options.clients);
   }
@@ -107,9 +106,9 @@ class Search {
   std::uint64_t replays_ = 0;
 };
 
-double Search::multiple_at(int step) const {
+double HeadroomSearch::multiple_at(int step) const {
   if (step == 0) return 1;
-  const double exact = std::exp2(static_cast<double>(step) / kSteps), digits = exact < 1 ? 1000 : 100;
+  const double exact = std::exp2(static_cast<double>(step) / kOctave), digits = exact < 1 ? 1000 : 100;
   return std::clamp(std::round(exact * digits) / digits, options_.least, options_.most);
 }
 
@@ -120,14 +119,14 @@ void check(const HeadroomOptions& options) {
   if (options.replay.in_flight) throw Error("headroom is that of priority levels: API Priority and Fairness is off");
 }
 
-Fared Search::fared(const ReplayReport& report, const std::string& name) const {
+Fared HeadroomSearch::fared(const ReplayReport& report, const std::string& name) const {
   for (const LevelReport& level : report.levels)
     if (level.name == name) return {level.tally.requests, level.tally.rejected(), level.tally.wait.quantile(0.99)};
   return {};
 }
 
 // The flow most of whose requests were refused; without refusals, the one that waited longest.
-Flow Search::worst_of(const ReplayReport& report, const std::string& level) const {
+Flow HeadroomSearch::worst_of(const ReplayReport& report, const std::string& level) const {
   const FlowReport* worst = nullptr;
   const auto key = [](const FlowReport& flow) {
     return std::tuple(flow.tally.rejected(), flow.tally.wait.quantile(0.99), flow.tally.requests);
@@ -140,7 +139,7 @@ Flow Search::worst_of(const ReplayReport& report, const std::string& level) cons
   return worst ? Flow{worst->flow_schema, worst->distinguisher} : Flow{};
 }
 
-void Search::try_all(const Steps& steps) {
+void HeadroomSearch::try_all(const Steps& steps) {
   std::vector<std::pair<int, std::size_t>> tasks;
   for (const int step : steps) {
     if (tried_.contains(step)) continue;
@@ -169,7 +168,7 @@ void Search::try_all(const Steps& steps) {
   for (const int step : steps) tried_.erase(step);
 }
 
-bool Search::holds(const Target& target, int step) const {
+bool HeadroomSearch::holds(const Target& target, int step) const {
   const auto happens = [&](const std::vector<Fared>& levels) {
     const Fared& level = levels[target.level];
     return target.event == Event::waits ? level.p99 > options_.wait_bound : level.rejected > 0;
@@ -180,7 +179,7 @@ bool Search::holds(const Target& target, int step) const {
                                      : std::all_of(levels.begin(), levels.end(), happens);
 }
 
-std::optional<std::pair<int, int>> Search::bracket(const Target& target) const {
+std::optional<std::pair<int, int>> HeadroomSearch::bracket(const Target& target) const {
   int before = least_ - 1;
   for (const auto& [step, tried] : tried_) {
     if (holds(target, step)) return std::pair(before, step);
@@ -190,7 +189,7 @@ std::optional<std::pair<int, int>> Search::bracket(const Target& target) const {
 }
 
 // What a multiple of 1 comes to.
-void Search::start() {
+void HeadroomSearch::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
   report_.log = log_.replay(options, *classes_);
@@ -209,13 +208,13 @@ void Search::start() {
   for (std::size_t i = 0; i < report_.levels.size(); ++i)
     for (const Event event : {Event::waits, Event::refuses})
       for (const Sure sure : {Sure::as_replayed, Sure::in_any, Sure::in_all}) targets_.push_back({i, event, sure});
-  const auto step_of = [](double multiple) { return std::log2(multiple) * kSteps; };
+  const auto step_of = [](double multiple) { return std::log2(multiple) * kOctave; };
   most_ = static_cast<int>(std::ceil(step_of(options_.most) - 1e-9));
   least_ = static_cast<int>(std::floor(step_of(options_.least) + 1e-9));
 }
 
 // Up by octaves until everything happens, down until nothing does.
-void Search::explore() {
+void HeadroomSearch::explore() {
   try_all({0});
   for (int step = 0; !report_.interrupted && step < most_;) {
     const bool all = std::all_of(targets_.begin(), targets_.end(), [&](const Target& t) { return holds(t, step); });
@@ -230,7 +229,7 @@ void Search::explore() {
   }
 }
 
-void Search::bisect() {
+void HeadroomSearch::bisect() {
   while (!report_.interrupted) {
     Steps next;
     for (const Target& target : targets_) {
@@ -243,7 +242,7 @@ void Search::bisect() {
   }
 }
 
-HeadroomFigure Search::figure(std::size_t level, Event event) const {
+HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
   const auto least = [&](Sure sure) -> std::optional<double> {
     const auto found = bracket({level, event, sure});
     return found ? std::optional(multiple_at(found->second)) : std::nullopt;
@@ -251,12 +250,12 @@ HeadroomFigure Search::figure(std::size_t level, Event event) const {
   return {least(Sure::as_replayed), least(Sure::in_any), least(Sure::in_all)};
 }
 
-std::optional<int> Search::first_step(std::size_t level, Event event) const {
+std::optional<int> HeadroomSearch::first_step(std::size_t level, Event event) const {
   const auto found = bracket({level, event, Sure::as_replayed});
   return found ? std::optional(found->second) : std::nullopt;
 }
 
-void Search::fill_level(HeadroomLevel& level, std::size_t number) {
+void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
   level.waits_at = figure(number, Event::waits);
   level.refuses_at = figure(number, Event::refuses);
   const auto waits = first_step(number, Event::waits), refuses = first_step(number, Event::refuses);
@@ -308,7 +307,7 @@ std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& n
 }
 
 // Which limit it is: each alone is made larger, where the level begins to suffer.
-void Search::try_limits() {
+void HeadroomSearch::try_limits() {
   struct Task {
     std::size_t level;
     ReplayOptions options;
@@ -345,7 +344,7 @@ void Search::try_limits() {
   for (const Task& task : tasks) report_.levels[task.level].trials.push_back(task.trial);
 }
 
-HeadroomReport Search::run() {
+HeadroomReport HeadroomSearch::run() {
   report_.clients = options_.clients;
   report_.most = options_.most;
   report_.least = options_.least;
@@ -384,7 +383,7 @@ HeadroomReport Search::run() {
 
 HeadroomReport find_headroom(const HeadroomOptions& options) {
   check(options);
-  return Search(options).run();
+  return HeadroomSearch(options).run();
 }
 
 }  // namespace apf

@@ -27,7 +27,7 @@ using Metric = ComparedChange::Metric;
 using Verdict = ComparedChange::Verdict;
 
 // Waits that differ by less are no difference: arrivals are moved by as much.
-constexpr double kLeastWait = static_cast<double>(kMillisecond);
+constexpr double kLeastWaitGap = static_cast<double>(kMillisecond);
 
 void merge(Subjects& into, const Subjects& subjects) {
   for (const auto& [key, tally] : subjects) merge(into[key], tally);
@@ -138,7 +138,7 @@ bool is_beyond_chance(const Extremes& a, const Extremes& b, Metric metric, bool 
   if (!has_spread && a.least == a.most && b.least == b.most) return a.value != b.value;
   const double gap = std::max(b.least - a.most, a.least - b.most);
   const double width = std::min(a.most - a.least, b.most - b.least);
-  return gap > std::max(width / 2, metric == Metric::rejected ? 0 : kLeastWait);
+  return gap > std::max(width / 2, metric == Metric::rejected ? 0 : kLeastWaitGap);
 }
 
 void compare_sides(const SideReplay& old_side, const SideReplay& new_side, std::size_t number, bool has_spread,

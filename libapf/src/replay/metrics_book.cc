@@ -8,8 +8,6 @@ namespace apf {
 
 namespace {
 
-double seconds(Nanos duration) { return static_cast<double>(duration) / 1e9; }
-
 // The log's, where it is an answer to a request that was let in.
 int code_of(const LiveRequest& request) {
   if (request.refused_with != 0) return request.refused_with;
@@ -76,7 +74,7 @@ void MetricsBook::on_dispatch(Nanos now, const LiveRequest& request) {
   ++p.dispatched;
   p.executing_seats += request.seats;
   MetricCounters::Level& l = counters_.level(request.level);
-  if (!l.exempt) p.wait_executed.add(seconds(now - request.arrival));
+  if (!l.exempt) p.wait_executed.add(seconds_of(now - request.arrival));
   l.seats.add(now, request.seats);
   l.demand.add(now, request.seats - request.estimated_seats());
   if (MetricCounters::ForEndpoint* e = request.event.watch ? counters_.endpoint(request.event.endpoint) : nullptr)
@@ -87,7 +85,7 @@ void MetricsBook::answer(std::uint32_t number, int code, Nanos duration) {
   MetricCounters::ForEndpoint* const e = counters_.endpoint(number);
   if (!e) return;
   ++e->codes[code];
-  e->duration.add(seconds(duration));
+  e->duration.add(seconds_of(duration));
 }
 
 // Of a watch, the server counts the whole of it when it is over.
@@ -101,7 +99,7 @@ void MetricsBook::on_finish(Nanos now, const LiveRequest& request) {
   execute(now, request, -1);
   MetricCounters::Pair& p = pair(request);
   const bool by_type = has(counters_.version, Feature::estimate_metrics);
-  (request.event.watch && by_type ? p.watch : p.regular).add(seconds(now - request.dispatch));
+  (request.event.watch && by_type ? p.watch : p.regular).add(seconds_of(now - request.dispatch));
   if (!request.event.watch) answer(request.event.endpoint, code_of(request), now - request.arrival);
 }
 
@@ -122,7 +120,7 @@ void MetricsBook::on_refuse(Nanos now, const LiveRequest& request, Outcome outco
   ++counters_.kind(request.event.mutating).dropped;
   if (MetricCounters::ForEndpoint* e = counters_.endpoint(request.event.endpoint)) ++e->terminated;
   // Who waited had a place in a queue, which is what the server's label says.
-  (is_refused_after_wait(outcome) ? p.wait_executed : p.wait_refused).add(seconds(now - request.arrival));
+  (is_refused_after_wait(outcome) ? p.wait_executed : p.wait_refused).add(seconds_of(now - request.arrival));
 }
 
 void MetricsBook::on_no_accommodation(Nanos now, const LiveRequest& request, std::uint64_t times) {

@@ -11,6 +11,9 @@
 
 namespace apf {
 
+// Metrics and curves count in seconds.
+inline double seconds_of(Nanos duration) { return static_cast<double>(duration) / 1e9; }
+
 class RunObserver {
  public:
   virtual ~RunObserver() = default;

@@ -26,8 +26,6 @@ SeriesBin joined(const SeriesBin& a, const SeriesBin& b) {
   return out;
 }
 
-double seconds(Nanos duration) { return static_cast<double>(duration) / 1e9; }
-
 }  // namespace
 
 void SeriesBook::on_begin(Controller& controller, Nanos first_arrival) {
@@ -66,7 +64,7 @@ void SeriesBook::account(Level& l, Nanos now) {
     const Nanos from = std::max(l.last, begin_ + static_cast<Nanos>(i) * width_);
     const Nanos to = std::min(now, begin_ + static_cast<Nanos>(i + 1) * width_);
     if (to <= from) continue;
-    const double d = seconds(to - from);
+    const double d = seconds_of(to - from);
     SeriesBin& b = l.bins[i];
     b.seats += l.seats * d;
     b.limit += l.limit * d;
@@ -80,8 +78,8 @@ void SeriesBook::account(Level& l, Nanos now) {
 
 void SeriesBook::note_wait(SeriesBin& b, Nanos wait) {
   ++b.waits;
-  b.wait_sum += seconds(wait);
-  b.wait_max = std::max(b.wait_max, seconds(wait));
+  b.wait_sum += seconds_of(wait);
+  b.wait_max = std::max(b.wait_max, seconds_of(wait));
 }
 
 void SeriesBook::on_arrive(Nanos now, const LiveRequest& request, std::int64_t) {
@@ -142,7 +140,7 @@ ReplaySeries SeriesBook::series() {
     for (std::size_t i = 0; i < used; ++i) {
       SeriesBin& b = level_series.bins[i];
       const Nanos from = begin_ + static_cast<Nanos>(i) * width_;
-      const double d = seconds(std::min(now_, from + width_) - from);
+      const double d = seconds_of(std::min(now_, from + width_) - from);
       for (double* integral : {&b.seats, &b.limit, &b.nominal, &b.waiting}) *integral = d > 0 ? *integral / d : 0;
     }
   }

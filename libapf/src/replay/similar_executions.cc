@@ -11,15 +11,17 @@ namespace apf {
 
 namespace {
 
-constexpr unsigned kStepBits = 3;
+constexpr unsigned kExecutionStepBits = 3;
 // How far the mean of few requests may be off at most.
 constexpr double kLeastFactor = 0.25, kMostFactor = 4;
 
 std::uint32_t step_of(Nanos execution) {
   const auto value = static_cast<std::uint64_t>(std::max<Nanos>(execution, 1));
   const auto octave = static_cast<unsigned>(std::bit_width(value) - 1);
-  const std::uint64_t part = octave >= kStepBits ? value >> (octave - kStepBits) : value << (kStepBits - octave);
-  return static_cast<std::uint32_t>(octave << kStepBits) + static_cast<std::uint32_t>(part - (1u << kStepBits));
+  const std::uint64_t part =
+      octave >= kExecutionStepBits ? value >> (octave - kExecutionStepBits) : value << (kExecutionStepBits - octave);
+  return static_cast<std::uint32_t>(octave << kExecutionStepBits) +
+         static_cast<std::uint32_t>(part - (1u << kExecutionStepBits));
 }
 
 // About normally distributed, with mean 0 and deviation 1.

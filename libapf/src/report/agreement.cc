@@ -15,7 +15,7 @@ namespace apf {
 namespace {
 
 // Cut off, not rounded: 100 % means all.
-std::string share(std::uint64_t part, std::uint64_t whole) {
+std::string share_cut_off(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0 || part >= whole) return "100 %";
   const double hundredths = static_cast<double>(part) / static_cast<double>(whole) * 10000;
   return fmt::format("{:.2f} %", static_cast<double>(static_cast<std::int64_t>(hundredths)) / 100);
@@ -33,12 +33,10 @@ void add_join(Passage& out, const JoinReport& join) {
   out.say(text + ".");
 }
 
-Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
-
 void add_classification(Passage& out, const RecordedReport& r) {
   if (r.classified == 0) return;
   out.say(fmt::format("{} of {} go to the FlowSchema and level that the log names ({}).", grouped(r.classified_alike),
-                      counted(r.classified, "request", "requests"), share(r.classified_alike, r.classified)));
+                      counted(r.classified, "request", "requests"), share_cut_off(r.classified_alike, r.classified)));
   Table table;
   table.right("REQUESTS").left("LOGGED", 20).left("REPLAYED", 20);
   for (const auto& d : r.disagreements)
@@ -47,9 +45,6 @@ void add_classification(Passage& out, const RecordedReport& r) {
                name_cell(d.schema + " / " + d.level)});
   out.show(std::move(table));
 }
-
-using RecordedVersions = Versions<RecordedReport>;
-using Recorded = const RecordedReport&;
 
 void add_outcomes(Passage& out, const RecordedVersions& versions) {
   if (!versions.any([](Recorded r) { return r.refused_in_log > 0 || r.refused_only_in_replay > 0; })) return;
@@ -128,8 +123,8 @@ std::string agreement_sentence(const ReplayReport& report) {
   const RecordedReport& r = report.recorded;
   if (r.compared == 0) return {};
   const auto agreed = versions_of(report).part(&ReplayReport::recorded).range([](Recorded v) { return v.agreed; });
-  std::string low = share(agreed.low, r.compared);
-  const std::string high = share(agreed.high, r.compared);
+  std::string low = share_cut_off(agreed.low, r.compared);
+  const std::string high = share_cut_off(agreed.high, r.compared);
   if (low != high) low = low.substr(0, low.size() - 2) + "-" + high;
   return fmt::format("{}: {} ({} of {} go to the same level and are served, or refused, in both).",
                      report.what_if ? "Agreement under the recorded configuration" : "Agreement", low,
@@ -176,8 +171,8 @@ bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classifi
 std::string changed_sentence(const ReplayReport& report) {
   const Versions<WhatIfReport> versions = versions_of_what_if(report);
   const auto changed = [](const WhatIfReport& w) { return w.compared - w.unchanged; };
-  const auto share = versions.range([&](const WhatIfReport& w) { return Share{changed(w), w.compared}; });
-  return fmt::format("Changed by this configuration: {} of the requests ({} of {}).", share_in_words(share),
+  const auto share_cut_off = versions.range([&](const WhatIfReport& w) { return Share{changed(w), w.compared}; });
+  return fmt::format("Changed by this configuration: {} of the requests ({} of {}).", share_in_words(share_cut_off),
                      count_text(versions.range(changed)),
                      count_text(versions.range([](const WhatIfReport& w) { return w.compared; })));
 }

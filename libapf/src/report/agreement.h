@@ -10,8 +10,12 @@
 #include <apf/report.h>
 
 #include "report/passage.h"
+#include "report/ranges.h"
 
 namespace apf {
+
+using RecordedVersions = Versions<RecordedReport>;
+using Recorded = const RecordedReport&;  // where a figure of it is taken
 
 // Empty: there is nothing to compare, nothing was joined.
 Passage agreement_passage(const ReplayReport& report);

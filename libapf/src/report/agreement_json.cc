@@ -1,24 +1,18 @@
 // The agreement of a replay with its log as JSON: members of the report.
-
-#include <cmath>
-
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/ranges.h"
+#include "report/units.h"
 
 namespace apf {
 
 namespace {
 
-std::int64_t rounded(double nanos) { return static_cast<std::int64_t>(std::llround(nanos)); }
-
-using Recorded = const RecordedReport&;
-using RecordedVersions = Versions<RecordedReport>;
 using Waits = const DurationDistribution&;
 
 void write_waits(JsonWriter& json, const char* name, const Versions<DurationDistribution>& waits) {
   json.key(name).begin_object();
-  write_figure(json, "meanNs", waits.range([](Waits w) { return rounded(w.mean()); }));
+  write_figure(json, "meanNs", waits.range([](Waits w) { return whole_nanos(w.mean()); }));
   write_figure(json, "p50Ns", waits.range([](Waits w) { return w.quantile(0.5); }));
   write_figure(json, "p90Ns", waits.range([](Waits w) { return w.quantile(0.9); }));
   write_figure(json, "p99Ns", waits.range([](Waits w) { return w.quantile(0.99); }));
@@ -71,9 +65,9 @@ void write_recorded(JsonWriter& json, const ReplayReport& report) {
   json.field("hungUp", r.hung_up);
   write_outcomes(json, versions);
   write_figure(json, "waitsCompared", versions.range([](Recorded v) { return v.waits_compared; }));
-  write_figure(json, "meanWaitInLogNs", versions.range([](Recorded v) { return rounded(v.mean_wait_log * 1e9); }));
+  write_figure(json, "meanWaitInLogNs", versions.range([](Recorded v) { return whole_nanos(v.mean_wait_log * 1e9); }));
   write_figure(json, "meanWaitInReplayNs",
-               versions.range([](Recorded v) { return rounded(v.mean_wait_replay * 1e9); }));
+               versions.range([](Recorded v) { return whole_nanos(v.mean_wait_replay * 1e9); }));
   write_waits(json, "waitError", versions.part(&RecordedReport::wait_error));
   json.key("levels").begin_array();
   for (const auto& level : r.levels) write_level(json, level, report);
@@ -101,7 +95,7 @@ void write_spread(JsonWriter& json, const Spread& spread) {
     if (level.name.empty()) json.null();
     else json.value(level.name);
     range("rejected", static_cast<std::int64_t>(level.rejected_least), static_cast<std::int64_t>(level.rejected_most));
-    range("meanNs", rounded(level.mean_wait_least), rounded(level.mean_wait_most));
+    range("meanNs", whole_nanos(level.mean_wait_least), whole_nanos(level.mean_wait_most));
     range("p50Ns", level.p50_least, level.p50_most);
     range("p90Ns", level.p90_least, level.p90_most);
     range("p99Ns", level.p99_least, level.p99_most);

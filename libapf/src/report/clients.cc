@@ -15,8 +15,6 @@ namespace apf {
 
 namespace {
 
-Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
-
 void write_client(JsonWriter& json, const ClientReport& client) {
   json.begin_object().field("user", client.user).field("userAgent", client.user_agent);
   json.field("model", to_string(client.model)).field("applied", client.applied).field("askedFor", client.asked_for);

@@ -11,10 +11,10 @@ namespace apf {
 
 namespace {
 
-std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+std::int64_t nearest_whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 Range<std::int64_t> range_of(const ComparedFigure& figure) {
-  return {whole(figure.value), whole(figure.low), whole(figure.high)};
+  return {nearest_whole(figure.value), nearest_whole(figure.low), nearest_whole(figure.high)};
 }
 
 void write_place(JsonWriter& json, const char* key, const std::string& schema, const std::string& level) {
@@ -22,7 +22,11 @@ void write_place(JsonWriter& json, const char* key, const std::string& schema, c
 }
 
 void write_spread(JsonWriter& json, const char* key, const ComparedFigure& figure) {
-  json.key(key).begin_object().field("least", whole(figure.least)).field("most", whole(figure.most)).end_object();
+  json.key(key)
+      .begin_object()
+      .field("least", nearest_whole(figure.least))
+      .field("most", nearest_whole(figure.most))
+      .end_object();
 }
 
 void write_move(JsonWriter& json, const ComparedMove& move) {

@@ -25,18 +25,15 @@ using Fate = ComparedSubject::Fate;
 constexpr std::size_t kMostHeadlines = 3;  // of a kind
 constexpr const char* kArrow = " → ";
 
-std::string duration(double nanos) {
-  return human_duration(nanos < 9e18 ? static_cast<Nanos>(std::llround(nanos)) : INT64_MAX);
-}
-
-std::uint64_t whole(double number) { return static_cast<std::uint64_t>(std::max(number, 0.0) + 0.5); }
+std::string rounded_duration(double nanos) { return human_duration(whole_nanos(nanos)); }
 
 std::string share_of(const ComparedFigure& figure) {
-  return share_text({whole(figure.value), whole(figure.low), whole(figure.high)}, figure.requests);
+  return share_text({rounded_count(figure.value), rounded_count(figure.low), rounded_count(figure.high)},
+                    figure.requests);
 }
 
 std::string wait_of(const ComparedFigure& figure) {
-  return range_text(Range<double>{figure.value, figure.low, figure.high}, duration);
+  return range_text(Range<double>{figure.value, figure.low, figure.high}, rounded_duration);
 }
 
 double part_of(const ComparedFigure& figure) {
@@ -257,8 +254,9 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
   out += fmt::format("Refused {} ({}{}{})", counts, refused_share(a), kArrow, refused_share(b));
   if (total == comparison.changes.end() || total->beyond_chance) return out + ".";
   const auto all_replays = [](const ComparedFigure& figure) {
-    return range_text(Range<std::uint64_t>{whole(figure.value), whole(figure.least), whole(figure.most)},
-                      [](std::uint64_t n) { return grouped(n); });
+    return range_text(
+        Range<std::uint64_t>{rounded_count(figure.value), rounded_count(figure.least), rounded_count(figure.most)},
+        [](std::uint64_t n) { return grouped(n); });
   };
   return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
                            all_replays(total->new_figure));

@@ -8,16 +8,16 @@
 #include <fmt/core.h>
 
 #include "report/remarks.h"
+#include "report/stages.h"
 #include "report/units.h"
 
 namespace apf {
 
 namespace {
 
-using Recorded = PolicySchema::Recorded;
 constexpr std::size_t kMostNames = 8;
 
-std::string joined(const std::vector<std::string>& names) {
+std::string first_names(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) out += (i ? ", " : "") + names[i];
   if (names.size() > kMostNames) out += fmt::format(" and {} more", names.size() - kMostNames);
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string texts(const TextSet& set, const char* all) {
   if (set.all()) return all;
-  return set.others ? fmt::format("{} but {}", all, joined(set.names)) : joined(set.names);
+  return set.others ? fmt::format("{} but {}", all, first_names(set.names)) : first_names(set.names);
 }
 
 // Cut off, not rounded: 100 % means all.
@@ -44,12 +44,6 @@ std::string refused_text(const CoverageReport::Schema& schema) {
              : grouped(schema.rejected) + " / " + grouped(schema.rejected_in_log);
 }
 
-Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
-
-Table::Cell number_cell(std::uint64_t number, Tone tone = Tone::plain) {
-  return {grouped(number), number == 0 ? Tone::faint : tone, {}};
-}
-
 std::string sentences_of(const std::vector<RequestSet>& sets) {
   std::string out;
   for (std::size_t i = 0; i < sets.size(); ++i) out += (i ? "; " : "") + in_words(sets[i]);
@@ -62,14 +56,14 @@ bool are_vague(const std::vector<RequestSet>& sets) {
 
 // Whichever is exact and shorter says it: what is missing, or what is there.
 std::string never_text(const PolicySchema& schema) {
-  if (schema.recorded == Recorded::nothing) return "all of it";
+  if (schema.recorded == PolicySchema::Recorded::nothing) return "all of it";
   const std::string never = sentences_of(schema.never), still = sentences_of(schema.still);
   const bool vague_never = are_vague(schema.never), vague_still = are_vague(schema.still);
   const bool by_still = vague_never == vague_still ? still.size() < never.size() : vague_never;
   return by_still ? "everything except " + still : never;
 }
 
-const char* recorded_text(Recorded recorded) {
+const char* recorded_text(PolicySchema::Recorded recorded) {
   constexpr const char* kNames[] = {"all", "part", "nothing"};
   return kNames[static_cast<std::size_t>(recorded)];
 }
@@ -84,7 +78,7 @@ Passage fill_passage(const ReplayReport& report) {
     out.say(fmt::format(
         "Neither the metrics nor the log say how long requests of {} run: those that were added run as long as others "
         "of the log. If they are shorter, the truth is between with and without.",
-        printable(joined(unknown))));
+        printable(first_names(unknown))));
   Table table;
   table.left("LEVEL", 12).left("").right("REQUESTS").right("REFUSED").right("MEAN WAIT").right("P99").right("USED");
   for (const LevelReport& level : report.levels) {
@@ -97,8 +91,8 @@ Passage fill_passage(const ReplayReport& report) {
       const bool with = of == &level;
       table.row({with ? name_cell(level.name, Tone::strong) : Table::Cell(),
                  {with ? "with" : "without", with ? Tone::plain : Tone::faint, {}},
-                 number_cell(t.requests),
-                 number_cell(t.rejected(), Tone::bad),
+                 count_cell(t.requests, Tone::plain),
+                 count_cell(t.rejected(), Tone::bad),
                  {t.wait.count() ? human_duration(static_cast<Nanos>(t.wait.mean())) : "-", Tone::plain, {}},
                  {t.wait.count() ? human_duration(t.wait.quantile(0.99)) : "-", Tone::plain, {}},
                  {one_decimal(of->seats_avg), Tone::plain, {}}});
@@ -134,11 +128,11 @@ std::string namespaces_in_words(TextSet set) {
   const bool none_named = std::erase(set.names, "") > 0;
   const bool with_none = none_named != set.others;
   if (set.others) {
-    const std::string but = set.names.empty() ? "" : " but " + joined(set.names);
+    const std::string but = set.names.empty() ? "" : " but " + first_names(set.names);
     return (with_none ? " in all namespaces" : " in any namespace") + but;
   }
   if (set.names.empty()) return " without a namespace";
-  return (set.names.size() == 1 ? " in namespace " : " in namespaces ") + joined(set.names) +
+  return (set.names.size() == 1 ? " in namespace " : " in namespaces ") + first_names(set.names) +
          (with_none ? ", or without one" : "");
 }
 
@@ -165,7 +159,7 @@ std::string in_words(const RequestSet& set) {
         if (name.empty()) name = "core";
       out += groups.others              ? " of " + texts(groups, "any API group")
              : groups.names.size() == 1 ? " of API group " + groups.names.front()
-                                        : " of API groups " + joined(groups.names);
+                                        : " of API groups " + first_names(groups.names);
     }
     if (!set.namespaces.all()) out += namespaces_in_words(set.namespaces);
   }
@@ -198,8 +192,8 @@ Passage coverage_passage(const CoverageReport& coverage) {
     const Tone tone = tone_of(schema.percent());
     table.row({name_cell(schema.name, Tone::strong),
                name_cell(schema.priority_level),
-               number_cell(schema.dispatched),
-               number_cell(schema.in_log, tone),
+               count_cell(schema.dispatched, Tone::plain),
+               count_cell(schema.in_log, tone),
                {schema.dispatched > 0 ? percent_text(schema.percent()) : "-", tone, {}},
                {refused_text(schema), schema.rejected + schema.rejected_in_log == 0 ? Tone::faint : Tone::plain, {}},
                {mean_text(schema.execution), Tone::plain, {}}});
@@ -207,8 +201,8 @@ Passage coverage_passage(const CoverageReport& coverage) {
   out.show(std::move(table));
   out.explain("REFUSED: counted by the server / in the log. EXEC: mean execution, by the server.");
   if (!coverage.unknown.empty())
-    out.say("The configuration does not have FlowSchemas that the server has: " + printable(joined(coverage.unknown)) +
-            ".");
+    out.say("The configuration does not have FlowSchemas that the server has: " +
+            printable(first_names(coverage.unknown)) + ".");
   return out;
 }
 
@@ -219,25 +213,25 @@ Passage policy_passage(const PolicyCoverage& policy) {
   std::vector<std::string> whole, notes;
   std::map<std::string, std::vector<std::string>> endless;  // by what is written without its end
   for (const PolicySchema& schema : policy.schemas) {
-    if (schema.recorded == Recorded::all && schema.without_end.empty()) whole.push_back(schema.name);
-    else if (schema.recorded == Recorded::nothing)
+    if (schema.recorded == PolicySchema::Recorded::all && schema.without_end.empty()) whole.push_back(schema.name);
+    else if (schema.recorded == PolicySchema::Recorded::nothing)
       table.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level), {"all of it", Tone::bad, {}}});
-    if (schema.recorded == Recorded::part)
+    if (schema.recorded == PolicySchema::Recorded::part)
       notes.push_back(fmt::format("{} ({}): {}.", schema.name, schema.priority_level, never_text(schema)));
     if (!schema.without_end.empty()) endless[sentences_of(schema.without_end)].push_back(schema.name);
   }
   out.show(std::move(table));
   for (std::string& note : notes) out.say(printable(note));
   for (const auto& [what, names] : endless)
-    out.say(
-        printable(fmt::format("Written without ResponseComplete, so without an end: {} ({}).", what, joined(names))));
+    out.say(printable(
+        fmt::format("Written without ResponseComplete, so without an end: {} ({}).", what, first_names(names))));
   const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
                                      [](const PolicySchema& schema) { return schema.watches_without_start; });
   if (no_starts)
     out.say(
         "Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
         "recorded of them.");
-  if (!whole.empty()) out.say("Recorded in whole: " + printable(joined(whole)) + ".");
+  if (!whole.empty()) out.say("Recorded in whole: " + printable(first_names(whole)) + ".");
   return out;
 }
 
@@ -270,7 +264,7 @@ void write_coverage(JsonWriter& json, const LogCoverage& known) {
   for (const PolicySchema& schema : policy->schemas) {
     json.begin_object().field("flowSchema", schema.name).field("priorityLevel", schema.priority_level);
     json.field("recorded", recorded_text(schema.recorded));
-    if (schema.recorded == Recorded::part) {
+    if (schema.recorded == PolicySchema::Recorded::part) {
       write_sets(json, "never", schema.never);
       write_sets(json, "still", schema.still);
     }

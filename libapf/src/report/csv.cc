@@ -47,9 +47,6 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "wait_p90_least_seconds",  "wait_p90_most_seconds",
                                           "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
-using Tally = const RequestTally&;
-using Level = const LevelReport&;
-
 void write_tally(CsvTable& csv, const TallyVersions& tally) {
   csv.figure(tally.range([](Tally t) { return t.requests; }));
   csv.figure(tally.range([](Tally t) { return t.executed(); }));
@@ -63,6 +60,7 @@ void write_tally(CsvTable& csv, const TallyVersions& tally) {
 }
 
 void write_limits(CsvTable& csv, const Versions<LevelReport>& level) {
+  using Level = const LevelReport&;
   const LevelReport& own = level.value();
   for (const int n : {own.nominal_cl, own.min_cl}) csv.number(n);
   if (own.exempt) {  // no limit is in force there
@@ -215,15 +213,15 @@ void write_agreement(CsvTable& csv, const ReplayReport& report, const BeginRow& 
   for (const RecordedReport::Level& level : report.recorded.levels) {
     begin_row();
     csv.text(level.name);
-    using Waits = const RecordedReport::Level&;
+    using Level = const RecordedReport::Level&;
     const Versions<RecordedReport::Level> versions = versions_of(level, report);
-    csv.figure(versions.range([](Waits l) { return l.refused_log; }));
-    csv.figure(versions.range([](Waits l) { return l.refused_replay; }));
-    csv.figure(versions.range([](Waits l) { return l.wait_log.count(); }));
+    csv.figure(versions.range([](Level l) { return l.refused_log; }));
+    csv.figure(versions.range([](Level l) { return l.refused_replay; }));
+    csv.figure(versions.range([](Level l) { return l.wait_log.count(); }));
     for (const auto member : {&RecordedReport::Level::wait_log, &RecordedReport::Level::wait_replay}) {
-      csv.seconds(versions.range([&](Waits l) { return (l.*member).mean(); }));
+      csv.seconds(versions.range([&](Level l) { return (l.*member).mean(); }));
       for (const double q : {0.5, 0.9, 0.99})
-        csv.seconds(versions.range([&](Waits l) { return static_cast<double>((l.*member).quantile(q)); }));
+        csv.seconds(versions.range([&](Level l) { return static_cast<double>((l.*member).quantile(q)); }));
     }
     csv.end_row();
   }

@@ -13,7 +13,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kLeastWidth = 8;  // of a column, as the server asks for
-constexpr const char* kNever = "0001-01-01T00:00:00Z";
+constexpr const char* kZeroTime = "0001-01-01T00:00:00Z";
 
 using Row = std::vector<std::string>;
 
@@ -45,7 +45,7 @@ std::string flag(bool set) { return set ? "true" : "false"; }
 
 // With as many decimals as it needs, as Go's RFC3339Nano.
 std::string instant(std::optional<Nanos> time) {
-  if (!time) return kNever;
+  if (!time) return kZeroTime;
   std::string out = format_rfc3339(*time);
   if (out.find('.') == out.npos) return out;
   out.pop_back();

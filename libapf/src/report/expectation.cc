@@ -14,11 +14,9 @@ namespace apf {
 
 namespace {
 
-using Unit = ExpectedUnit;
-
-struct Metric {
+struct ReplayMetric {
   const char* name;
-  Unit unit;
+  ExpectedUnit unit;
   double (*of_tally)(const RequestTally&) = nullptr;
   double (*of_level)(const LevelReport&) = nullptr;
   Outcome outcome = Outcome::executed;  // else: how many requests had it
@@ -35,38 +33,38 @@ double utilization(const LevelReport& level) {
   return !level.exempt && level.current_cl_avg > 0 ? level.seats_avg / level.current_cl_avg : 0;
 }
 
-using Tally = const RequestTally&;
-using Level = const LevelReport&;
-
 // Each outcome has a metric of its name, too.
-constexpr Metric kRequestMetrics[] = {
-    {"requests", Unit::requests, [](Tally t) { return static_cast<double>(t.requests); }},
-    {"executed", Unit::requests, [](Tally t) { return static_cast<double>(t.executed()); }},
-    {"queued", Unit::requests, [](Tally t) { return static_cast<double>(t.queued); }},
-    {"rejected", Unit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }},
+constexpr ReplayMetric kRequestMetrics[] = {
+    {"requests", ExpectedUnit::requests, [](Tally t) { return static_cast<double>(t.requests); }},
+    {"executed", ExpectedUnit::requests, [](Tally t) { return static_cast<double>(t.executed()); }},
+    {"queued", ExpectedUnit::requests, [](Tally t) { return static_cast<double>(t.queued); }},
+    {"rejected", ExpectedUnit::requests, [](Tally t) { return static_cast<double>(t.rejected()); }},
 };
-constexpr Metric kOtherMetrics[] = {
-    {"p50wait", Unit::duration, [](Tally t) { return wait_at(t, 0.5); }},
-    {"p90wait", Unit::duration, [](Tally t) { return wait_at(t, 0.9); }},
-    {"p95wait", Unit::duration, [](Tally t) { return wait_at(t, 0.95); }},
-    {"p99wait", Unit::duration, [](Tally t) { return wait_at(t, 0.99); }},
-    {"maxwait", Unit::duration, [](Tally t) { return static_cast<double>(t.wait.max()); }},
-    {"meanwait", Unit::duration, [](Tally t) { return t.wait.mean(); }},
-    {"seat-seconds", Unit::seat_seconds, [](Tally t) { return t.seat_seconds; }},
-    {"seats", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.seats_peak); }},
-    {"seats-avg", Unit::seats, nullptr, [](Level l) { return l.seats_avg; }},
-    {"utilization", Unit::share, nullptr, utilization},
-    {"limit-min", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_min); }},
-    {"limit-avg", Unit::seats, nullptr, [](Level l) { return l.current_cl_avg; }},
-    {"limit-max", Unit::seats, nullptr, [](Level l) { return static_cast<double>(l.current_cl_max); }},
-    {"borrowed-avg", Unit::seats, nullptr, [](Level l) { return l.borrowed_avg; }},
-    {"lent-avg", Unit::seats, nullptr, [](Level l) { return l.lent_avg; }},
+constexpr ReplayMetric kOtherMetrics[] = {
+    {"p50wait", ExpectedUnit::duration, [](Tally t) { return wait_at(t, 0.5); }},
+    {"p90wait", ExpectedUnit::duration, [](Tally t) { return wait_at(t, 0.9); }},
+    {"p95wait", ExpectedUnit::duration, [](Tally t) { return wait_at(t, 0.95); }},
+    {"p99wait", ExpectedUnit::duration, [](Tally t) { return wait_at(t, 0.99); }},
+    {"maxwait", ExpectedUnit::duration, [](Tally t) { return static_cast<double>(t.wait.max()); }},
+    {"meanwait", ExpectedUnit::duration, [](Tally t) { return t.wait.mean(); }},
+    {"seat-seconds", ExpectedUnit::seat_seconds, [](Tally t) { return t.seat_seconds; }},
+    {"seats", ExpectedUnit::seats, nullptr, [](const LevelReport& l) { return static_cast<double>(l.seats_peak); }},
+    {"seats-avg", ExpectedUnit::seats, nullptr, [](const LevelReport& l) { return l.seats_avg; }},
+    {"utilization", ExpectedUnit::share, nullptr, utilization},
+    {"limit-min", ExpectedUnit::seats, nullptr,
+     [](const LevelReport& l) { return static_cast<double>(l.current_cl_min); }},
+    {"limit-avg", ExpectedUnit::seats, nullptr, [](const LevelReport& l) { return l.current_cl_avg; }},
+    {"limit-max", ExpectedUnit::seats, nullptr,
+     [](const LevelReport& l) { return static_cast<double>(l.current_cl_max); }},
+    {"borrowed-avg", ExpectedUnit::seats, nullptr, [](const LevelReport& l) { return l.borrowed_avg; }},
+    {"lent-avg", ExpectedUnit::seats, nullptr, [](const LevelReport& l) { return l.lent_avg; }},
 };
 
-const std::vector<Metric>& metrics() {
-  static const std::vector<Metric> all = [] {
-    std::vector<Metric> out(std::begin(kRequestMetrics), std::end(kRequestMetrics));
-    for (const OutcomeRow& row : refusals()) out.push_back({row.name, Unit::requests, nullptr, nullptr, row.outcome});
+const std::vector<ReplayMetric>& replay_metrics() {
+  static const std::vector<ReplayMetric> all = [] {
+    std::vector<ReplayMetric> out(std::begin(kRequestMetrics), std::end(kRequestMetrics));
+    for (const OutcomeRow& row : refusals())
+      out.push_back({row.name, ExpectedUnit::requests, nullptr, nullptr, row.outcome});
     out.insert(out.end(), std::begin(kOtherMetrics), std::end(kOtherMetrics));
     return out;
   }();
@@ -81,11 +79,12 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
 
 constexpr std::string_view kSchemaPrefix = "FlowSchema/";
 
-const Metric* find_metric(std::string_view name) {
+const ReplayMetric* find_replay_metric(std::string_view name) {
   for (const auto& [word, meant] : kSynonyms)
     if (name == word) name = meant;
-  const auto at = std::find_if(metrics().begin(), metrics().end(), [&](const Metric& m) { return m.name == name; });
-  return at == metrics().end() ? nullptr : &*at;
+  const auto at = std::find_if(replay_metrics().begin(), replay_metrics().end(),
+                               [&](const ReplayMetric& m) { return m.name == name; });
+  return at == replay_metrics().end() ? nullptr : &*at;
 }
 
 template <class Reports>
@@ -95,7 +94,7 @@ std::string unknown(const Expectation& e, const char* kind, std::string_view nam
   return unknown_subject(e.text, kind, name, names);
 }
 
-double read_tally(const Expectation& e, const Metric& metric, const RequestTally& tally) {
+double read_tally(const Expectation& e, const ReplayMetric& metric, const RequestTally& tally) {
   const double value = metric.read(tally);
   if (!e.percent) return value;
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
@@ -115,7 +114,7 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
   return sum;
 }
 
-double read_metric(const Expectation& e, const Metric& metric, const ReplayReport& report) {
+double read_metric(const Expectation& e, const ReplayMetric& metric, const ReplayReport& report) {
   const auto named = [](std::string_view name) { return [name](const auto& r) { return r.name == name; }; };
   if (e.subject.starts_with(kSchemaPrefix)) {
     const std::string_view name = std::string_view(e.subject).substr(kSchemaPrefix.size());
@@ -133,8 +132,8 @@ double read_metric(const Expectation& e, const Metric& metric, const ReplayRepor
 
 std::vector<std::string> expectation_metrics() {
   std::vector<std::string> names;
-  std::transform(metrics().begin(), metrics().end(), std::back_inserter(names),
-                 [](const Metric& m) { return std::string(m.name); });
+  std::transform(replay_metrics().begin(), replay_metrics().end(), std::back_inserter(names),
+                 [](const ReplayMetric& m) { return std::string(m.name); });
   return names;
 }
 
@@ -144,7 +143,7 @@ Expectation parse_expectation(std::string_view text) {
   out.text = trimmed(text);
   out.subject = parts.subject;
   out.op = parts.op;
-  const Metric* metric = find_metric(parts.metric);
+  const ReplayMetric* metric = find_replay_metric(parts.metric);
   if (!metric) fail_unknown_metric(text, parts.metric, expectation_metrics());
   if (metric->is_of_levels_only() && (out.subject == "total" || out.subject.starts_with(kSchemaPrefix))) {
     fail_expectation(text, fmt::format("{} exists for priority levels only", parts.metric));
@@ -152,12 +151,12 @@ Expectation parse_expectation(std::string_view text) {
   out.metric = metric->name;
   const ExpectedValue parsed = parse_expected_value(text, metric->name, metric->unit, parts.value);
   out.value = parsed.number;
-  out.percent = parsed.percent && metric->unit == Unit::requests;
+  out.percent = parsed.percent && metric->unit == ExpectedUnit::requests;
   return out;
 }
 
 ExpectationResult check_expectation(const Expectation& e, const ReplayReport& report) {
-  const Metric& metric = *find_metric(e.metric);
+  const ReplayMetric& metric = *find_replay_metric(e.metric);
   Range<double> actual;
   actual.value = actual.low = actual.high = read_metric(e, metric, report);
   ExpectationResult result;
@@ -176,11 +175,11 @@ ExpectationResult check_expectation(const Expectation& e, const ReplayReport& re
 }
 
 double expectation_value(const Expectation& e, const ReplayReport& report) {
-  return read_metric(e, *find_metric(e.metric), report);
+  return read_metric(e, *find_replay_metric(e.metric), report);
 }
 
 std::string expectation_text(const Expectation& e, double value) {
-  return expected_value_text(find_metric(e.metric)->unit, e.percent, value);
+  return expected_value_text(find_replay_metric(e.metric)->unit, e.percent, value);
 }
 
 }  // namespace apf

@@ -6,6 +6,7 @@
 
 #include "report/agreement.h"
 #include "report/headroom_words.h"
+#include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -68,22 +69,13 @@ void write_level(JsonWriter& json, const HeadroomLevel& level) {
   json.end_array().end_object();
 }
 
-template <class Value>
-void write_range(JsonWriter& json, const char* key, Value value, Value low, Value high) {
-  if (low == high) {
-    json.field(key, value);
-    return;
-  }
-  json.key(key).begin_object().field("value", value).field("low", low).field("high", high).end_object();
-}
-
 void write_point(JsonWriter& json, const HeadroomPoint& point, const HeadroomReport& report) {
   json.begin_object().field("multiple", point.multiple).key("levels").begin_array();
   for (std::size_t i = 0; i < point.levels.size(); ++i) {
     const HeadroomPoint::Level& level = point.levels[i];
     json.begin_object().field("priorityLevel", report.levels[i].name).field("requests", level.requests);
-    write_range(json, "rejected", level.rejected, level.rejected_low, level.rejected_high);
-    write_range(json, "p99WaitNs", level.p99, level.p99_low, level.p99_high);
+    write_figure(json, "rejected", Range<std::uint64_t>{level.rejected, level.rejected_low, level.rejected_high});
+    write_figure(json, "p99WaitNs", Range<Nanos>{level.p99, level.p99_low, level.p99_high});
     json.end_object();
   }
   json.end_array().end_object();

@@ -13,7 +13,7 @@ namespace apf {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kBearsAnyLoad = std::numeric_limits<double>::infinity();
 
 const char* name_of(HeadroomLimit limit) {
   switch (limit) {
@@ -38,10 +38,10 @@ std::string change_text(const HeadroomTrial& trial) {
 }
 
 double first_trouble(const HeadroomLevel& level) {
-  return std::min(level.waits_at.value.value_or(kNever), level.refuses_at.value.value_or(kNever));
+  return std::min(level.waits_at.value.value_or(kBearsAnyLoad), level.refuses_at.value.value_or(kBearsAnyLoad));
 }
 
-std::string joined(const std::vector<std::string>& words, const char* last) {
+std::string enumerated(const std::vector<std::string>& words, const char* last) {
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i)
     out += (i == 0 ? "" : i + 1 == words.size() ? std::string(" ") + last + " " : ", ") + words[i];
@@ -60,7 +60,8 @@ int most_seats(const HeadroomLevel& level, const ReplayReport& log) {
 std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& first) {
   const HeadroomLevel* earliest = &first;
   for (const HeadroomLevel& level : report.levels)
-    if (level.refuses_at.value.value_or(kNever) < earliest->refuses_at.value.value_or(kNever)) earliest = &level;
+    if (level.refuses_at.value.value_or(kBearsAnyLoad) < earliest->refuses_at.value.value_or(kBearsAnyLoad))
+      earliest = &level;
   if (earliest == &first || first_trouble(first) >= *earliest->refuses_at.value) return {};
   return *earliest->refuses_at.value <= 1 ? fmt::format(", and {} refuses requests", earliest->name)
                                           : fmt::format(", and from {} on {} refuses requests",
@@ -77,7 +78,7 @@ std::vector<std::size_t> by_headroom(const HeadroomReport& report) {
   sort_stably(out, [&](std::size_t a, std::size_t b) {
     const auto rank = [&](std::size_t i) {
       const HeadroomLevel& level = report.levels[i];
-      return std::pair(level.refuses_at.low.value_or(kNever), level.waits_at.low.value_or(kNever));
+      return std::pair(level.refuses_at.low.value_or(kBearsAnyLoad), level.waits_at.low.value_or(kBearsAnyLoad));
     };
     return rank(a) < rank(b);
   });
@@ -102,7 +103,7 @@ std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& repo
 const HeadroomLevel* first_to_suffer(const HeadroomReport& report) {
   const HeadroomLevel* first = nullptr;
   for (const HeadroomLevel& level : report.levels)
-    if (first_trouble(level) < (first ? first_trouble(*first) : kNever)) first = &level;
+    if (first_trouble(level) < (first ? first_trouble(*first) : kBearsAnyLoad)) first = &level;
   return first;
 }
 
@@ -136,19 +137,19 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
   std::string out = level.name + ": ";
   if (!binding)
     return out + fmt::format("no single limit: at {} the load it still {} {}. {}", times_text(at),
-                             level.refuses_first ? "refuses" : "waits", joined(useless, "or"), seats);
+                             level.refuses_first ? "refuses" : "waits", enumerated(useless, "or"), seats);
   const bool of_server = binding->limit == HeadroomLimit::seats;
   out += fmt::format("the limit is {}. {} At {} the load it {} {}.",
                      of_server ? fmt::format("the server's {}", seats_in_words(binding->from))
                                : fmt::format("its {} ({})", name_of(binding->limit), grouped(binding->from)),
                      seats, times_text(at), does, change_text(*binding));
-  if (!others.empty()) out += fmt::format(" So it does {}.", joined(others, "or"));
-  if (!useless.empty()) out += fmt::format(" It does not {}.", joined(useless, "or"));
+  if (!others.empty()) out += fmt::format(" So it does {}.", enumerated(others, "or"));
+  if (!useless.empty()) out += fmt::format(" It does not {}.", enumerated(useless, "or"));
   return out;
 }
 
 HeadroomVerdict verdict_of(const HeadroomReport& report) {
-  const std::string load = report.clients.empty() ? "this load" : "the load of " + joined(report.clients, "and");
+  const std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
   const HeadroomLevel* level = first_to_suffer(report);
   if (report.interrupted && report.points.empty())
     return {Tone::caution, "No multiple of the load was replayed to its end."};
@@ -170,8 +171,9 @@ HeadroomVerdict verdict_of(const HeadroomReport& report) {
   if (const std::string earlier = refuses_earlier(report, *level); !earlier.empty()) what += earlier;
   else if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
     what += fmt::format(", and from {} on it refuses requests", times_text(*refuses));
-  const bool refused = std::any_of(report.levels.begin(), report.levels.end(),
-                                   [](const HeadroomLevel& l) { return l.refuses_at.value.value_or(kNever) <= 1; });
+  const bool refused = std::any_of(report.levels.begin(), report.levels.end(), [](const HeadroomLevel& l) {
+    return l.refuses_at.value.value_or(kBearsAnyLoad) <= 1;
+  });
   return {refused ? Tone::bad : first_trouble(*level) <= 1 ? Tone::caution : Tone::plain, what + "."};
 }
 

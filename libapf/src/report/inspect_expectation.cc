@@ -15,16 +15,15 @@ namespace apf {
 
 namespace {
 
-using Unit = ExpectedUnit;
 using Bounds = InspectedHistogram::Bounds;
-using Level = const InspectedLevel&;
+using Inspected = const InspectedLevel&;
 
 // What a level has, and whether that of all levels is the sum.
-struct Metric {
+struct InspectMetric {
   const char* name;
-  Unit unit;
+  ExpectedUnit unit;
   bool sums;
-  std::optional<Bounds> (*read)(Level level, const Inspection& inspection);
+  std::optional<Bounds> (*read)(Inspected level, const Inspection& inspection);
 };
 
 std::optional<Bounds> exactly(const std::optional<double>& number) {
@@ -43,7 +42,7 @@ std::optional<Bounds> rate(const std::optional<double>& number, const Inspection
 }
 
 // Dumps count refusals, and of the reasons time-outs alone.
-std::optional<Bounds> refused(Level level, const Inspection& inspection, std::string_view reason) {
+std::optional<Bounds> refused(Inspected level, const Inspection& inspection, std::string_view reason) {
   if (!level.rejected) return std::nullopt;
   if (!inspection.has_scrape && *level.rejected > 0 && reason != "time-out") return std::nullopt;
   const auto at = level.rejected_by.find(std::string(reason));
@@ -51,59 +50,60 @@ std::optional<Bounds> refused(Level level, const Inspection& inspection, std::st
 }
 
 using In = const Inspection&;
-constexpr Metric kMetrics[] = {
-    {"executing", Unit::requests, true, [](Level l, In) { return exactly(l.executing); }},
-    {"waiting", Unit::requests, true, [](Level l, In) { return exactly(l.waiting); }},
-    {"dispatched", Unit::requests, true, [](Level l, In) { return exactly(l.dispatched); }},
-    {"rejected", Unit::requests, true, [](Level l, In) { return exactly(l.rejected); }},
-    {"queue-full", Unit::requests, true, [](Level l, In i) { return refused(l, i, "queue-full"); }},
-    {"concurrency-limit", Unit::requests, true, [](Level l, In i) { return refused(l, i, "concurrency-limit"); }},
-    {"time-out", Unit::requests, true, [](Level l, In i) { return refused(l, i, "time-out"); }},
-    {"dispatch-rate", Unit::number, true, [](Level l, In i) { return rate(l.dispatched, i); }},
-    {"reject-rate", Unit::number, true, [](Level l, In i) { return rate(l.rejected, i); }},
-    {"seats", Unit::seats, true, [](Level l, In) { return exactly(l.executing_seats); }},
-    {"waiting-seats", Unit::seats, true, [](Level l, In) { return exactly(l.waiting_seats); }},
-    {"limit", Unit::seats, false, [](Level l, In) { return exactly(l.current); }},
-    {"nominal", Unit::seats, false, [](Level l, In) { return exactly(l.nominal); }},
-    {"borrowed", Unit::seats, false, [](Level l, In) { return exactly(l.borrowed()); }},
-    {"utilization", Unit::share, false, [](Level l, In) { return exactly(l.utilization()); }},
-    {"p50wait", Unit::duration, false, [](Level l, In) { return nanos(l.wait.quantile(0.5)); }},
-    {"p90wait", Unit::duration, false, [](Level l, In) { return nanos(l.wait.quantile(0.9)); }},
-    {"p95wait", Unit::duration, false, [](Level l, In) { return nanos(l.wait.quantile(0.95)); }},
-    {"p99wait", Unit::duration, false, [](Level l, In) { return nanos(l.wait.quantile(0.99)); }},
-    {"meanwait", Unit::duration, false,
-     [](Level l, In) -> std::optional<Bounds> {
+constexpr InspectMetric kInspectMetrics[] = {
+    {"executing", ExpectedUnit::requests, true, [](Inspected l, In) { return exactly(l.executing); }},
+    {"waiting", ExpectedUnit::requests, true, [](Inspected l, In) { return exactly(l.waiting); }},
+    {"dispatched", ExpectedUnit::requests, true, [](Inspected l, In) { return exactly(l.dispatched); }},
+    {"rejected", ExpectedUnit::requests, true, [](Inspected l, In) { return exactly(l.rejected); }},
+    {"queue-full", ExpectedUnit::requests, true, [](Inspected l, In i) { return refused(l, i, "queue-full"); }},
+    {"concurrency-limit", ExpectedUnit::requests, true,
+     [](Inspected l, In i) { return refused(l, i, "concurrency-limit"); }},
+    {"time-out", ExpectedUnit::requests, true, [](Inspected l, In i) { return refused(l, i, "time-out"); }},
+    {"dispatch-rate", ExpectedUnit::number, true, [](Inspected l, In i) { return rate(l.dispatched, i); }},
+    {"reject-rate", ExpectedUnit::number, true, [](Inspected l, In i) { return rate(l.rejected, i); }},
+    {"seats", ExpectedUnit::seats, true, [](Inspected l, In) { return exactly(l.executing_seats); }},
+    {"waiting-seats", ExpectedUnit::seats, true, [](Inspected l, In) { return exactly(l.waiting_seats); }},
+    {"limit", ExpectedUnit::seats, false, [](Inspected l, In) { return exactly(l.current); }},
+    {"nominal", ExpectedUnit::seats, false, [](Inspected l, In) { return exactly(l.nominal); }},
+    {"borrowed", ExpectedUnit::seats, false, [](Inspected l, In) { return exactly(l.borrowed()); }},
+    {"utilization", ExpectedUnit::share, false, [](Inspected l, In) { return exactly(l.utilization()); }},
+    {"p50wait", ExpectedUnit::duration, false, [](Inspected l, In) { return nanos(l.wait.quantile(0.5)); }},
+    {"p90wait", ExpectedUnit::duration, false, [](Inspected l, In) { return nanos(l.wait.quantile(0.9)); }},
+    {"p95wait", ExpectedUnit::duration, false, [](Inspected l, In) { return nanos(l.wait.quantile(0.95)); }},
+    {"p99wait", ExpectedUnit::duration, false, [](Inspected l, In) { return nanos(l.wait.quantile(0.99)); }},
+    {"meanwait", ExpectedUnit::duration, false,
+     [](Inspected l, In) -> std::optional<Bounds> {
        if (l.wait.count <= 0) return std::nullopt;
        return exactly(l.wait.mean() * 1e9);
      }},
-    {"drain", Unit::duration, false,
-     [](Level l, In) -> std::optional<Bounds> {
+    {"drain", ExpectedUnit::duration, false,
+     [](Inspected l, In) -> std::optional<Bounds> {
        if (l.waiting && *l.waiting <= 0) return exactly(0.0);
        if (!l.drain) return std::nullopt;
        return exactly(*l.drain * 1e9);
      }},
 };
 
-const Metric* find_metric(std::string_view name) {
-  const auto* at =
-      std::find_if(std::begin(kMetrics), std::end(kMetrics), [&](const Metric& m) { return m.name == name; });
-  return at == std::end(kMetrics) ? nullptr : at;
+const InspectMetric* find_inspect_metric(std::string_view name) {
+  const auto* at = std::find_if(std::begin(kInspectMetrics), std::end(kInspectMetrics),
+                                [&](const InspectMetric& m) { return m.name == name; });
+  return at == std::end(kInspectMetrics) ? nullptr : at;
 }
 
-[[noreturn]] void fail_unsaid(const Expectation& e, const Metric& metric) {
+[[noreturn]] void fail_unsaid(const Expectation& e, const InspectMetric& metric) {
   throw Error(fmt::format("expectation '{}': the input says nothing of {} there{}", e.text, metric.name,
-                          metric.unit == Unit::number ? "; rates need two scrapes (--metrics twice)"
-                                                      : "; give a scrape with --metrics that has it"));
+                          metric.unit == ExpectedUnit::number ? "; rates need two scrapes (--metrics twice)"
+                                                              : "; give a scrape with --metrics that has it"));
 }
 
-double requests_of(Level level) { return level.dispatched.value_or(0) + level.rejected.value_or(0); }
+double decided_requests(Inspected level) { return level.dispatched.value_or(0) + level.rejected.value_or(0); }
 
-Bounds read_total(const Expectation& e, const Metric& metric, const Inspection& inspection) {
+Bounds read_total(const Expectation& e, const InspectMetric& metric, const Inspection& inspection) {
   Bounds sum;
   bool said = false;
   double all = 0;
   for (const InspectedLevel& level : inspection.levels) {
-    all += requests_of(level);
+    all += decided_requests(level);
     const std::optional<Bounds> one = metric.read(level, inspection);
     if (!one) continue;
     said = true;
@@ -114,9 +114,9 @@ Bounds read_total(const Expectation& e, const Metric& metric, const Inspection& 
   return sum;
 }
 
-Bounds read_level(const Expectation& e, const Metric& metric, const Inspection& inspection) {
+Bounds read_level(const Expectation& e, const InspectMetric& metric, const Inspection& inspection) {
   const auto& levels = inspection.levels;
-  const auto level = std::find_if(levels.begin(), levels.end(), [&](Level l) { return l.name == e.subject; });
+  const auto level = std::find_if(levels.begin(), levels.end(), [&](Inspected l) { return l.name == e.subject; });
   if (level == levels.end()) {
     std::vector<std::string_view> names;
     for (const InspectedLevel& other : levels) names.push_back(other.name);
@@ -124,14 +124,14 @@ Bounds read_level(const Expectation& e, const Metric& metric, const Inspection& 
   }
   std::optional<Bounds> out = metric.read(*level, inspection);
   if (!out) fail_unsaid(e, metric);
-  const double all = requests_of(*level);
+  const double all = decided_requests(*level);
   if (e.percent) *out = all > 0 ? Bounds{out->low / all, out->high / all} : Bounds{};
   return *out;
 }
 
-std::string show(const Metric& metric, const Expectation& e, double value) {
-  if (metric.unit == Unit::duration) return format_go_duration(nanos_of(value / 1e9));
-  if (metric.unit == Unit::requests && !e.percent) return grouped(whole(value));
+std::string show(const InspectMetric& metric, const Expectation& e, double value) {
+  if (metric.unit == ExpectedUnit::duration) return format_go_duration(rounded_nanos(value / 1e9));
+  if (metric.unit == ExpectedUnit::requests && !e.percent) return grouped(whole(value));
   return expected_value_text(metric.unit, e.percent, value);
 }
 
@@ -139,13 +139,13 @@ std::string show(const Metric& metric, const Expectation& e, double value) {
 
 std::vector<std::string> inspect_expectation_metrics() {
   std::vector<std::string> out;
-  for (const Metric& metric : kMetrics) out.emplace_back(metric.name);
+  for (const InspectMetric& metric : kInspectMetrics) out.emplace_back(metric.name);
   return out;
 }
 
 Expectation parse_inspect_expectation(std::string_view text) {
   const ExpectationParts parts = split_expectation(text, "LEVEL.METRIC or total.METRIC");
-  const Metric* metric = find_metric(parts.metric == "refused" ? "rejected" : parts.metric);
+  const InspectMetric* metric = find_inspect_metric(parts.metric == "refused" ? "rejected" : parts.metric);
   if (!metric) fail_unknown_metric(text, parts.metric, inspect_expectation_metrics());
   if (!metric->sums && parts.subject == "total")
     fail_expectation(text, fmt::format("{} exists for priority levels only", metric->name));
@@ -155,11 +155,11 @@ Expectation parse_inspect_expectation(std::string_view text) {
           metric->name,
           parts.op,
           value.number,
-          value.percent && metric->unit == Unit::requests};
+          value.percent && metric->unit == ExpectedUnit::requests};
 }
 
 ExpectationResult check_expectation(const Expectation& e, const Inspection& inspection) {
-  const Metric& metric = *find_metric(e.metric);
+  const InspectMetric& metric = *find_inspect_metric(e.metric);
   const Bounds actual = e.subject == "total" ? read_total(e, metric, inspection) : read_level(e, metric, inspection);
   // A quantile lies above the low bound, if it is not 0, and may be the high one.
   const bool range = actual.low < actual.high;

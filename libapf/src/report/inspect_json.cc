@@ -19,7 +19,7 @@ void write_bounds(JsonWriter& json, const char* key, const std::optional<Inspect
   const auto value = [&](const char* name, double number) {
     json.key(name);
     if (!std::isfinite(number)) json.null();
-    else if (durations) json.value(nanos_of(number));
+    else if (durations) json.value(rounded_nanos(number));
     else json.value(whole(number));
   };
   json.key(key).begin_object();
@@ -30,7 +30,7 @@ void write_bounds(JsonWriter& json, const char* key, const std::optional<Inspect
 
 void write_waits(JsonWriter& json, const InspectedHistogram& wait) {
   if (wait.count <= 0) return;
-  json.key("waitNs").begin_object().field("requests", whole(wait.count)).field("mean", nanos_of(wait.mean()));
+  json.key("waitNs").begin_object().field("requests", whole(wait.count)).field("mean", rounded_nanos(wait.mean()));
   write_bounds(json, "p50", wait.quantile(0.5), true);
   write_bounds(json, "p90", wait.quantile(0.9), true);
   write_bounds(json, "p99", wait.quantile(0.99), true);
@@ -113,9 +113,9 @@ void write_level(JsonWriter& json, const InspectedLevel& level, const Inspection
   json.end_object();
   if (inspection.has_scrape) json.field("notAccommodated", whole(level.not_accommodated));
   write_waits(json, level.wait);
-  if (level.execution.count > 0) json.field("meanExecutionNs", nanos_of(level.execution.mean()));
+  if (level.execution.count > 0) json.field("meanExecutionNs", rounded_nanos(level.execution.mean()));
   write_widths(json, level.width);
-  if (level.drain) json.field("drainNs", nanos_of(*level.drain));
+  if (level.drain) json.field("drainNs", rounded_nanos(*level.drain));
   if (level.queues > 0) json.field("queues", level.queues).field("activeQueues", level.active_queues);
   if (level.deepest)
     json.key("deepestQueue")
@@ -159,7 +159,7 @@ std::string render_json(const Inspection& inspection, const std::vector<Expectat
   json.end_array();
   if (inspection.has_scrape) json.field("scrapes", inspection.scrapes).field("between", inspection.between);
   if (!inspection.version.empty()) json.field("kubernetesVersion", inspection.version);
-  if (inspection.seconds) json.field("intervalNs", nanos_of(*inspection.seconds));
+  if (inspection.seconds) json.field("intervalNs", rounded_nanos(*inspection.seconds));
   if (inspection.dumped) json.field("dumpTime", format_rfc3339(*inspection.dumped));
   if (!inspection.in_flight.empty()) {
     json.key("inFlight").begin_object();

@@ -14,16 +14,14 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kFew = 10;
-
-Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
+constexpr std::size_t kShown = 10;
 
 Table::Cell number_cell(const std::optional<double>& number, Tone tone = Tone::plain) {
   if (!number) return {"-", Tone::faint, {}};
   return {grouped(whole(*number)), *number > 0 ? tone : Tone::faint, {}};
 }
 
-Table::Cell count_cell(std::int64_t number, Tone tone = Tone::plain) {
+Table::Cell whole_cell(std::int64_t number, Tone tone = Tone::plain) {
   return number_cell(static_cast<double>(number), tone);
 }
 
@@ -78,7 +76,7 @@ Passage requests_passage(const Inspection& inspection) {
     table.row({name_cell(level.name, Tone::strong), number_cell(level.dispatched),
                plain(rate(level.dispatched.value_or(0), inspection.seconds)), number_cell(level.rejected, Tone::bad),
                plain(rate(level.rejected.value_or(0), inspection.seconds)), plain(reasons_text(level)),
-               plain(level.wait.count > 0 ? human_duration(nanos_of(level.wait.mean())) : "-"),
+               plain(level.wait.count > 0 ? human_duration(rounded_nanos(level.wait.mean())) : "-"),
                plain(bounds_text(level.wait.quantile(0.5), true)),
                plain(bounds_text(level.wait.quantile(0.99), true))});
   }
@@ -95,7 +93,7 @@ Passage widths_passage(const Inspection& inspection) {
     if (schema.width.count > 0 && schema.width.mean() > 1) schemas.push_back(&schema);
   sort_stably(schemas,
               [](const InspectedSchema* a, const InspectedSchema* b) { return a->width.mean() > b->width.mean(); });
-  if (schemas.size() > kFew) schemas.resize(kFew);
+  if (schemas.size() > kShown) schemas.resize(kShown);
   Table table;
   table.left("FLOWSCHEMA", 14)
       .left("LEVEL", 12)
@@ -126,16 +124,16 @@ Passage flows_passage(const InspectedLevel& level, bool full) {
   Table table;
   table.left("FLOW", 20).right("RUNNING").right("SEATS").right("WAITING").right("SEATS").right("LONGEST");
   table.right("SHARED").left(dealt ? "HAND" : "QUEUES", 12);
-  const std::size_t shown = full ? level.flows.size() : std::min(level.flows.size(), kFew);
+  const std::size_t shown = full ? level.flows.size() : std::min(level.flows.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const InspectedFlow& flow = level.flows[i];
     const std::vector<std::uint32_t>& queues = flow.hand.empty() ? flow.queues : flow.hand;
     const bool covered = !queues.empty() && flow.shared == queues.size();
     table.row({{flow_text(flow), Tone::strong, {}, true},
-               count_cell(flow.executing),
-               count_cell(flow.executing_seats),
-               count_cell(flow.waiting, Tone::caution),
-               count_cell(flow.waiting_seats, Tone::caution),
+               whole_cell(flow.executing),
+               whole_cell(flow.executing_seats),
+               whole_cell(flow.waiting, Tone::caution),
+               whole_cell(flow.waiting_seats, Tone::caution),
                plain(flow.longest_wait ? human_duration(*flow.longest_wait) : "-"),
                {fmt::format("{} of {}", flow.shared, queues.size()), covered ? Tone::caution : Tone::plain, {}},
                plain(numbers(queues))});
@@ -158,9 +156,9 @@ Passage queues_passage(const Inspection& inspection) {
   table.left("LEVEL", 12).right("QUEUES").right("WITH REQUESTS").right("DEEPEST").right("REQUESTS").right("SEATS");
   for (const InspectedLevel& level : inspection.levels)
     if (level.deepest)
-      table.row({name_cell(level.name, Tone::strong), count_cell(level.queues), count_cell(level.active_queues),
-                 plain(fmt::format("{}", level.deepest->index)), count_cell(level.deepest->waiting, Tone::caution),
-                 count_cell(level.deepest->initial_seats, Tone::caution)});
+      table.row({name_cell(level.name, Tone::strong), whole_cell(level.queues), whole_cell(level.active_queues),
+                 plain(fmt::format("{}", level.deepest->index)), whole_cell(level.deepest->waiting, Tone::caution),
+                 whole_cell(level.deepest->initial_seats, Tone::caution)});
   out.show(std::move(table));
   return out;
 }

@@ -129,24 +129,23 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
 }
 
 std::string difference_text(const LimitDifference& d) {
-  using What = LimitDifference::What;
   const std::string level = printable(d.level);
   const auto differs = [&](const char* what) {
     return fmt::format("{}: the server has {} {}, the configuration gives {}.", level, what, grouped(whole(d.server)),
                        grouped(whole(d.configured)));
   };
   switch (d.what) {
-    case What::only_in_server:
+    case LimitDifference::What::only_in_server:
       return fmt::format("{}: the server has this level, the configuration has not.", level);
-    case What::only_in_configuration:
+    case LimitDifference::What::only_in_configuration:
       return fmt::format("{}: the configuration has this level, the server shows none of it.", level);
-    case What::nominal:
+    case LimitDifference::What::nominal:
       return differs("a nominal limit of");
-    case What::lower:
+    case LimitDifference::What::lower:
       return differs("a least limit of");
-    case What::upper:
+    case LimitDifference::What::upper:
       return differs("a largest limit of");
-    case What::queues:
+    case LimitDifference::What::queues:
       break;
   }
   return differs("so many queues:");
@@ -159,13 +158,13 @@ std::uint64_t whole(double number) {
   return number < 9e15 ? static_cast<std::uint64_t>(std::llround(number)) : 9'000'000'000'000'000;
 }
 
-Nanos nanos_of(double seconds) {
+Nanos rounded_nanos(double seconds) {
   if (!(seconds > 0)) return 0;
   return seconds < 9e9 ? static_cast<Nanos>(std::llround(seconds * 1e9)) : kEndOfTime;
 }
 
 std::string seconds_text(double seconds) {
-  const Nanos duration = nanos_of(seconds);
+  const Nanos duration = rounded_nanos(seconds);
   // Bounds of buckets are round numbers.
   const std::string exact = format_go_duration(duration);
   return duration > 0 && exact.size() <= 5 ? exact : human_duration(duration);

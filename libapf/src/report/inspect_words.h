@@ -13,7 +13,7 @@ namespace apf {
 
 // A number from a server's text, whole and in range, whatever that says.
 std::uint64_t whole(double number);
-Nanos nanos_of(double seconds);
+Nanos rounded_nanos(double seconds);
 
 std::string seconds_text(double seconds);                                                          // "1.23s"
 std::string bounds_text(const std::optional<InspectedHistogram::Bounds>& bounds, bool durations);  // "5s-10s", ">30s"

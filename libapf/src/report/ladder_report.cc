@@ -11,14 +11,14 @@ namespace apf {
 
 namespace {
 
-std::string numbers(const LadderGap& gap) {
+std::string gap_numbers(const LadderGap& gap) {
   return gap.first == gap.last ? fmt::format("{}", gap.first) : fmt::format("{} to {}", gap.first, gap.last);
 }
 
-// Free numbers between neighbours, as a line of the ladder.
+// Free gap_numbers between neighbours, as a line of the ladder.
 std::string gap_text(std::int32_t before, std::int32_t after) {
   if (after - before < 2) return {};
-  return numbers({before + 1, after - 1});
+  return gap_numbers({before + 1, after - 1});
 }
 
 void write_gap(JsonWriter& json, const char* key, const std::optional<LadderGap>& gap) {
@@ -74,7 +74,8 @@ std::string render_text(const LadderPlace& place, const TextStyle& style) {
   }
   const std::string own = named(place.losses, false), general = named(place.losses, true);
   if (place.without_harm) {
-    say(fmt::format("{}: give it a number from {}.", place.flow_schema, numbers(*place.without_harm)), 0, Tone::strong);
+    say(fmt::format("{}: give it a number from {}.", place.flow_schema, gap_numbers(*place.without_harm)), 0,
+        Tone::strong);
     say(own.empty()
             ? fmt::format("There it gets all its requests, and takes them from {} alone.", general)
             : fmt::format("There it takes requests from {} alone, and leaves those of {} to them.", general, own),
@@ -89,7 +90,7 @@ std::string render_text(const LadderPlace& place, const TextStyle& style) {
   if (!own.empty() || !place.without_harm) {
     say(place.for_all
             ? fmt::format("To get all its requests, it needs a number from {}; all below lose what they show.",
-                          numbers(*place.for_all))
+                          gap_numbers(*place.for_all))
             : "No free number gets it all its requests: the first that takes some has the smallest number.",
         2);
   }

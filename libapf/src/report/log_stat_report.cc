@@ -6,21 +6,23 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/sort_stably.h"
 #include "report/coverage.h"
 #include "report/left_out.h"
 #include "report/remarks.h"
 #include "report/table.h"
+#include "report/tally_json.h"
 #include "report/units.h"
 
 namespace apf {
 
 namespace {
 
-using Counts = std::map<std::string, std::uint64_t>;
+using NamedCounts = std::map<std::string, std::uint64_t>;
 
 // Most first, a dozen at most.
-std::string listed(const Counts& counts) {
+std::string listed(const NamedCounts& counts) {
   constexpr std::size_t kMost = 12;
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
   sort_stably(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -31,15 +33,9 @@ std::string listed(const Counts& counts) {
   return out;
 }
 
-Counts named(const std::map<int, std::uint64_t>& codes) {
-  Counts out;
+NamedCounts named(const std::map<int, std::uint64_t>& codes) {
+  NamedCounts out;
   for (const auto& [code, requests] : codes) out[code == 0 ? "none" : std::to_string(code)] = requests;
-  return out;
-}
-
-std::string listed_names(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
   return out;
 }
 
@@ -84,8 +80,8 @@ class LogStatText {
     const std::string verdict = wrapped(verdict_of(levels), static_cast<std::size_t>(std::max(style_.width, 40)), 0);
     out_ +=
         toned(verdict, levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution, style_) + "\n";
-    if (!levels.whole.empty()) line("Whole: " + printable(listed_names(levels.whole)) + ".");
-    if (!levels.incomplete.empty()) line("Not whole: " + printable(listed_names(levels.incomplete)) + ".");
+    if (!levels.whole.empty()) line("Whole: " + printable(joined(levels.whole, ", ")) + ".");
+    if (!levels.incomplete.empty()) line("Not whole: " + printable(joined(levels.incomplete, ", ")) + ".");
     for (const std::string& text : texts_of(stat_.incomplete)) line("- " + printable(text), 2);
     if (!report_.better.empty()) out_ += "What would make it better, most effective first:\n";
     std::size_t number = 0;
@@ -175,12 +171,6 @@ class LogStatText {
   const TextStyle& style_;
   std::string out_;
 };
-
-void write_counts(JsonWriter& json, const char* name, const Counts& counts) {
-  json.key(name).begin_object();
-  for (const auto& [what, count] : counts) json.field(what, count);
-  json.end_object();
-}
 
 void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
   json.key(name);

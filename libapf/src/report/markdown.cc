@@ -22,8 +22,6 @@ namespace apf {
 
 namespace {
 
-using Tally = const RequestTally&;
-
 std::string wait(const TallyVersions& tally, double q) {
   const std::string text = wait_text(tally, q);
   return text == "-" ? "–" : text;

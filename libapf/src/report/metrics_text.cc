@@ -14,7 +14,6 @@ namespace apf {
 namespace {
 
 using Type = MetricFamily::Type;
-using Labels = std::vector<std::pair<std::string, std::string>>;
 
 struct Alias {
   const char* name;  // as the KEP had it
@@ -37,7 +36,7 @@ constexpr Alias kAliases[] = {
     {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
 };
 
-void write_sample(std::string& out, const std::string& name, const Labels& labels, const std::string& le,
+void write_sample(std::string& out, const std::string& name, const MetricLabels& labels, const std::string& le,
                   const std::string& value) {
   out += name + metric_labels(labels, le) + ' ' + value + '\n';
 }

@@ -7,8 +7,10 @@
 
 namespace apf {
 
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
 std::string metric_number(double value);
 // {label="value",le="…"}; nothing without labels. `le`: empty, or the bound of a bucket.
-std::string metric_labels(const std::vector<std::pair<std::string, std::string>>& labels, const std::string& le);
+std::string metric_labels(const MetricLabels& labels, const std::string& le);
 
 }  // namespace apf

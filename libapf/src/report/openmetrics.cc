@@ -12,16 +12,13 @@ namespace apf {
 
 namespace {
 
-using Type = MetricFamily::Type;
-using Labels = std::vector<std::pair<std::string, std::string>>;
-
 constexpr std::string_view kTotal = "_total";
 
 // Of a curve with the times of its server.
 struct Source {
   const MetricCurve* curve;
   const std::vector<Nanos>* times;
-  Labels labels;
+  MetricLabels labels;
 };
 struct Family {
   const MetricHistory* history = nullptr;
@@ -65,9 +62,11 @@ void write_point(std::string& out, const std::string& name, const Source& source
 
 void write_family(std::string& out, const Family& family) {
   const MetricHistory& history = *family.history;
-  const bool counter = history.type == Type::counter;
+  const bool counter = history.type == MetricFamily::Type::counter;
   std::string name = history.name;
-  const char* type = history.type == Type::gauge ? "gauge" : history.type == Type::histogram ? "histogram" : "counter";
+  const char* type = history.type == MetricFamily::Type::gauge       ? "gauge"
+                     : history.type == MetricFamily::Type::histogram ? "histogram"
+                                                                     : "counter";
   if (counter && name.ends_with(kTotal)) name.resize(name.size() - kTotal.size());
   else if (counter) type = "unknown";  // a counter's samples end in _total
   out += "# TYPE " + name + ' ' + type + "\n# HELP " + name + ' ' + help_text(history.help) + '\n';

@@ -16,7 +16,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kFew = 10;  // of long lists
+constexpr std::size_t kFewOfMany = 10;  // of long lists
 
 const char* scope_meaning(std::string_view scope) {
   if (scope == "Terminating") return "Only pods with activeDeadlineSeconds count.";
@@ -108,7 +108,7 @@ std::string denials(const QuotaReport& report, const TextStyle& style, const Quo
   std::string out;
   std::size_t shown = 0;
   for (const QuotaDenial& d : report.denials) {
-    if (!options.all && shown == kFew) {
+    if (!options.all && shown == kFewOfMany) {
       out += fmt::format("  and {} {}\n", counted(report.denials.size() - shown, "more", "more"),
                          in_brackets(options.all_hint));
       break;
@@ -177,7 +177,7 @@ std::string uncounted(const QuotaReport& report, const TextStyle& style, const Q
   for (const auto& [reason, objects] : by_reason) {
     out += indented(reason + ":", 2, style);
     for (std::size_t i = 0; i < objects.size(); ++i) {
-      if (!options.all && i == kFew) {
+      if (!options.all && i == kFewOfMany) {
         out += fmt::format("    and {} more{}\n", grouped(objects.size() - i), in_brackets(options.all_hint));
         break;
       }
@@ -191,7 +191,7 @@ std::string expansions(const QuotaReport& report, const TextStyle& style, const 
   if (report.workloads.empty()) return {};
   std::string out = "Created by controllers, and counted:\n";
   for (std::size_t i = 0; i < report.workloads.size(); ++i) {
-    if (!options.all && i == kFew) {
+    if (!options.all && i == kFewOfMany) {
       out += fmt::format("  and {} more{}\n", grouped(report.workloads.size() - i), in_brackets(options.all_hint));
       break;
     }

@@ -59,6 +59,7 @@ class Versions {
 };
 
 using TallyVersions = Versions<RequestTally>;
+using Tally = const RequestTally&;  // where a figure of it is taken: [](Tally t) { return t.queued; }
 
 Versions<ReplayReport> versions_of(const ReplayReport& report);
 Versions<LevelReport> versions_of(const LevelReport& level, const ReplayReport& report);

@@ -4,7 +4,6 @@
 #include <apf/report.h>
 
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "report/agreement.h"
@@ -18,12 +17,6 @@
 namespace apf {
 
 namespace {
-
-void write_counts(JsonWriter& json, const char* name, const std::map<std::string, std::uint64_t>& counts) {
-  json.key(name).begin_object();
-  for (const auto& [reason, count] : counts) json.field(reason, count);
-  json.end_object();
-}
 
 void write_strings(JsonWriter& json, const char* name, const std::vector<std::string>& strings) {
   json.key(name).begin_array();

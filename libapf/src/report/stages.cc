@@ -9,15 +9,13 @@ namespace apf {
 
 namespace {
 
-Table::Cell share(const Range<Share>& of) { return {share_text(of), of.high.part == 0 ? Tone::faint : Tone::bad, {}}; }
-
-Table::Cell share(std::uint64_t part, std::uint64_t whole) {
-  return {human_percent(part, whole), part == 0 ? Tone::faint : Tone::bad, {}};
+Table::Cell share_cell(const Range<Share>& of) {
+  return {share_text(of), of.high.part == 0 ? Tone::faint : Tone::bad, {}};
 }
 
-std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
-
-Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain) { return {printable(name), tone, {}, true}; }
+Table::Cell share_cell(std::uint64_t part, std::uint64_t whole) {
+  return {human_percent(part, whole), part == 0 ? Tone::faint : Tone::bad, {}};
+}
 
 void say_turned_away(Passage& out, std::uint64_t count, const char* one, const char* many) {
   if (count == 0) return;
@@ -50,13 +48,13 @@ Passage requesters_of(const Versions<StageReport>& versions, bool refused) {
     if (refused) {
       const auto count = all.range([](Requester v) { return v.refused; });
       row.push_back(count_cell(count, Tone::bad));
-      row.push_back(share(all.range([](Requester v) { return Share{v.refused, v.requests}; })));
+      row.push_back(share_cell(all.range([](Requester v) { return Share{v.refused, v.requests}; })));
     } else {
       const auto mean = [](Requester v) { return v.delayed > 0 ? v.delay_sum / static_cast<double>(v.delayed) : 0; };
       row.push_back(count_cell(all.range([](Requester v) { return v.delayed; }), Tone::caution));
-      row.push_back({range_text(all.range([](Requester v) { return v.delay_sum; }), duration), Tone::caution, {}});
-      row.push_back({range_text(all.range(mean), duration), Tone::plain, {}});
-      row.push_back({range_text(all.range([](Requester v) { return static_cast<double>(v.delay_max); }), duration),
+      row.push_back({range_text(all.range([](Requester v) { return v.delay_sum; }), delay_text), Tone::caution, {}});
+      row.push_back({range_text(all.range(mean), delay_text), Tone::plain, {}});
+      row.push_back({range_text(all.range([](Requester v) { return static_cast<double>(v.delay_max); }), delay_text),
                      Tone::plain,
                      {}});
     }
@@ -83,7 +81,7 @@ Passage kinds_of(const ReplayReport& report) {
     }
     row.push_back(count_cell(kind.requests, Tone::plain));
     row.push_back(count_cell(kind.refused, Tone::bad));
-    row.push_back(share(kind.refused, kind.requests));
+    row.push_back(share_cell(kind.refused, kind.requests));
     row.push_back(count_cell(kind.uncounted, Tone::plain));
     kinds.row(std::move(row));
   };
@@ -114,7 +112,7 @@ Passage event_limits_of(const ReplayReport& report) {
                                     {grouped(static_cast<std::uint64_t>(limit.burst)), Tone::plain, {}},
                                     count_cell(figure(&EventLimitReport::asked), Tone::plain),
                                     count_cell(figure(&EventLimitReport::refused), Tone::bad),
-                                    share(versions.range([&](const EventRateLimitReport& e) {
+                                    share_cell(versions.range([&](const EventRateLimitReport& e) {
                                       return Share{e.limits[i].refused, e.limits[i].asked};
                                     })),
                                     count_cell(figure(&EventLimitReport::undecidable), Tone::caution)};
@@ -233,6 +231,8 @@ Passage quotas_of(const ReplayReport& all) {
 
 }  // namespace
 
+std::string delay_text(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
+
 Table::Cell count_cell(std::uint64_t n, Tone tone) { return {grouped(n), n == 0 ? Tone::faint : tone, {}}; }
 
 Table::Cell count_cell(const Range<std::uint64_t>& n, Tone tone) {
@@ -288,7 +288,7 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
     for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
     const auto refused = versions.range([](Stage s) { return s.refused; });
     row.push_back(count_cell(refused, Tone::bad));
-    row.push_back(share(versions.range([](Stage s) { return Share{s.refused, s.seen()}; })));
+    row.push_back(share_cell(versions.range([](Stage s) { return Share{s.refused, s.seen()}; })));
     const std::string why = reasons_text(versions);
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));
@@ -314,7 +314,7 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
     schemas.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level),
                  count_cell(schema.tally.requests, Tone::plain), count_cell(schema.tally.executed(), Tone::plain),
                  count_cell(schema.tally.rejected(), Tone::bad),
-                 share(schema.tally.rejected(), schema.tally.requests)});
+                 share_cell(schema.tally.rejected(), schema.tally.requests)});
   }
   out.emplace_back("Where requests would go with API Priority and Fairness on").show(std::move(schemas));
   return out;

@@ -20,6 +20,8 @@ void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top);
 // A number that is not worth a look when it is 0.
 Table::Cell count_cell(std::uint64_t n, Tone tone);
 Table::Cell count_cell(const Range<std::uint64_t>& n, Tone tone);
+// Of a mean: its nanoseconds cut off.
+std::string delay_text(double nanos);
 // How long the delayed ones were delayed; why the stage refused.
 Table::Cell delay_cell(const Versions<StageReport>& stage, double quantile);
 std::string reasons_text(const Versions<StageReport>& stage);

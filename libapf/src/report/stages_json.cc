@@ -1,16 +1,14 @@
 // The stages of a replay as JSON.
 #include <algorithm>
 #include <climits>
-#include <cmath>
 #include <utility>
 
 #include "report/stages.h"
+#include "report/units.h"
 
 namespace apf {
 
 namespace {
-
-std::int64_t nanos(double value) { return value < 9e18 ? static_cast<std::int64_t>(std::llround(value)) : INT64_MAX; }
 
 void write_requesters(JsonWriter& json, const char* name, const Versions<StageReport>& stage,
                       std::vector<RequesterReport> StageReport::*list, int top) {
@@ -23,7 +21,7 @@ void write_requesters(JsonWriter& json, const char* name, const Versions<StageRe
     if (!all[i].user_agent.empty()) json.field("userAgent", all[i].user_agent);
     json.field("requests", all[i].requests);
     write_figure(json, "delayed", r.range([](Requester v) { return v.delayed; }));
-    write_figure(json, "delaySumNs", r.range([](Requester v) { return nanos(v.delay_sum); }));
+    write_figure(json, "delaySumNs", r.range([](Requester v) { return whole_nanos(v.delay_sum); }));
     write_figure(json, "delayMaxNs", r.range([](Requester v) { return v.delay_max; }));
     write_figure(json, "refused", r.range([](Requester v) { return v.refused; }));
     json.end_object();
@@ -147,7 +145,7 @@ void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top) 
   write_figure(json, "passed", stage.range([](Stage s) { return s.passed; }));
   write_figure(json, "delayed", stage.range([](Stage s) { return s.delayed; }));
   json.key("delay").begin_object();
-  write_figure(json, "meanNs", stage.range([](Stage s) { return nanos(s.delay.mean()); }));
+  write_figure(json, "meanNs", stage.range([](Stage s) { return whole_nanos(s.delay.mean()); }));
   for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}})
     write_figure(json, name, stage.range([q = quantile](Stage s) { return s.delay.quantile(q); }));
   write_figure(json, "maxNs", stage.range([](Stage s) { return s.delay.max(); }));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/suggest_words.h"
 #include "report/table.h"
@@ -176,15 +177,6 @@ void write_changes(JsonWriter& json, const char* key, const std::vector<SuggestC
   json.end_array();
 }
 
-template <class Value>
-void write_range(JsonWriter& json, const char* key, Value value, Value low, Value high) {
-  if (low == high) {
-    json.field(key, value);
-    return;
-  }
-  json.key(key).begin_object().field("value", value).field("low", low).field("high", high).end_object();
-}
-
 void write_side(JsonWriter& json, const char* key, const SuggestReport& report, int seats,
                 std::optional<SuggestLevel::Figures> SuggestLevel::*side) {
   json.key(key).begin_object().field("serverConcurrencyLimit", seats).key("levels").begin_array();
@@ -193,8 +185,9 @@ void write_side(JsonWriter& json, const char* key, const SuggestReport& report, 
     if (!figures) continue;
     json.begin_object().field("priorityLevel", level.name).field("requests", figures->requests);
     json.field("nominalCL", figures->seats);
-    write_range(json, "rejected", figures->rejected, figures->rejected_low, figures->rejected_high);
-    write_range(json, "p99WaitNs", figures->p99, figures->p99_low, figures->p99_high);
+    write_figure(json, "rejected",
+                 Range<std::uint64_t>{figures->rejected, figures->rejected_low, figures->rejected_high});
+    write_figure(json, "p99WaitNs", Range<Nanos>{figures->p99, figures->p99_low, figures->p99_high});
     json.end_object();
   }
   json.end_array().end_object();

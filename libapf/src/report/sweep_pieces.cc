@@ -105,7 +105,6 @@ void write_heading(CsvTable& csv) {
 }
 
 void write_figures(CsvTable& csv, const std::vector<RequestTally>& tallies) {
-  using Tally = const RequestTally&;
   const TallyVersions tally = versions_of(tallies);
   csv.figure(tally.range([](Tally t) { return t.requests; }));
   csv.figure(tally.range([](Tally t) { return t.queued; }));

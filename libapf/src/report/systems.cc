@@ -28,8 +28,6 @@ const StageReport* stage_of(const SystemsTable& table, std::size_t system) {
   return nullptr;
 }
 
-std::string duration(double nanos) { return human_duration(nanos < 9e18 ? static_cast<Nanos>(nanos) : INT64_MAX); }
-
 Passage outcomes_of(const SystemsTable& table) {
   Table out;
   out.left("SYSTEM")
@@ -123,7 +121,7 @@ Passage whom_of(const SystemsTable& table) {
                {printable(table.systems[i].server), Tone::plain, {}, true},
                {grouped(fared.refused), fared.refused == 0 ? Tone::faint : Tone::bad, {}},
                {grouped(fared.delayed), fared.delayed == 0 ? Tone::faint : Tone::caution, {}},
-               {fared.delayed == 0 ? "-" : duration(fared.delay_sum / static_cast<double>(fared.delayed)),
+               {fared.delayed == 0 ? "-" : delay_text(fared.delay_sum / static_cast<double>(fared.delayed)),
                 fared.delayed == 0 ? Tone::faint : Tone::plain,
                 {}}});
     }

@@ -188,4 +188,6 @@ std::string Table::render(const TextStyle& style) const {
   return out;
 }
 
+Table::Cell name_cell(const std::string& name, Tone tone) { return {printable(name), tone, {}, true}; }
+
 }  // namespace apf

@@ -61,4 +61,7 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
+// Of a name from a log or a configuration.
+Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain);
+
 }  // namespace apf

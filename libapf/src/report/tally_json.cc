@@ -8,7 +8,6 @@
 namespace apf {
 
 void write_tally(JsonWriter& json, const TallyVersions& tally) {
-  using Tally = const RequestTally&;
   write_figure(json, "requests", tally.range([](Tally t) { return t.requests; }));
   write_figure(json, "executed", tally.range([](Tally t) { return t.executed(); }));
   write_figure(json, "queued", tally.range([](Tally t) { return t.queued; }));
@@ -27,6 +26,12 @@ void write_tally(JsonWriter& json, const TallyVersions& tally) {
                tally.range([](Tally t) { return static_cast<std::int64_t>(std::llround(t.wait.mean())); }));
   for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}, {"maxNs", 1.0}})
     write_figure(json, name, tally.range([q = quantile](Tally t) { return wait_of(t, q); }));
+  json.end_object();
+}
+
+void write_counts(JsonWriter& json, const char* key, const std::map<std::string, std::uint64_t>& counts) {
+  json.key(key).begin_object();
+  for (const auto& [what, count] : counts) json.field(what, count);
   json.end_object();
 }
 

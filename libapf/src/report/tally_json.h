@@ -1,6 +1,10 @@
 // How requests fared, as members of a JSON object: the same keys in all reports.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 #include <apf/output.h>
 
 #include "report/ranges.h"
@@ -8,5 +12,8 @@
 namespace apf {
 
 void write_tally(JsonWriter& json, const TallyVersions& tally);
+
+// An object with a member for each.
+void write_counts(JsonWriter& json, const char* key, const std::map<std::string, std::uint64_t>& counts);
 
 }  // namespace apf

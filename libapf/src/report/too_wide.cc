@@ -9,8 +9,6 @@ namespace apf {
 
 namespace {
 
-using Tally = const RequestTally&;
-
 std::uint64_t too_wide_of(Tally tally) { return tally.too_wide; }
 
 double mean(std::uint64_t sum, std::uint64_t count) {

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/thousands.h"
 
@@ -71,5 +73,11 @@ std::string seats_in_words(int number) { return grouped(number) + (number == 1 ?
 std::string counted(std::uint64_t number, const char* one, const char* many) {
   return grouped(number) + " " + (number == 1 ? one : many);
 }
+
+Nanos whole_nanos(double nanos) {
+  return nanos < 9e18 ? static_cast<Nanos>(std::llround(nanos)) : std::numeric_limits<Nanos>::max();
+}
+
+std::uint64_t rounded_count(double number) { return static_cast<std::uint64_t>(std::max(number, 0.0) + 0.5); }
 
 }  // namespace apf

@@ -18,4 +18,8 @@ std::string grouped(int number);                                               /
 std::string seats_in_words(int number);                                        // "1,200 seats"
 std::string counted(std::uint64_t number, const char* one, const char* many);  // "1 level", "3 levels"
 
+// To the nearest whole one.
+Nanos whole_nanos(double nanos);             // at most the longest
+std::uint64_t rounded_count(double number);  // at least 0
+
 }  // namespace apf

@@ -88,8 +88,6 @@ double seat_seconds_of(const CulpritReport& c) { return c.seat_seconds; }
 double level_seat_seconds_of(const CulpritReport& c) { return c.level_seat_seconds; }
 double level_refused_of(const CulpritReport& c) { return static_cast<double>(c.level_refused); }
 
-std::uint64_t rounded(double n) { return static_cast<std::uint64_t>(n + 0.5); }
-
 // "12 requests", "10-12 requests"
 std::string counted_range(const Range<std::uint64_t>& range, const char* one, const char* many) {
   return count_text(range) + " " + (range.high == 1 ? one : many);
@@ -112,7 +110,7 @@ class PartOfLevel {
       if (whole <= 0) continue;
       double part = 0;
       for (const CulpritVersions& holder : holders) part += part_(in_replay(holder, replay));
-      const Share share{rounded(part * 1000), rounded(whole * 1000)};
+      const Share share{rounded_count(part * 1000), rounded_count(whole * 1000)};
       if (!any) out = {share, share, share};
       if (share < out.low) out.low = share;
       if (out.high < share) out.high = share;
@@ -185,7 +183,7 @@ std::string because(const ReplayReport& report, const LevelReport& level) {
   std::string out = "Because of whom: ";
   if (large && part.leads(first, flows)) {
     out += fmt::format("{} held {}{}", name_of(first), share_in_words(part.range({first})), when);
-    const auto others = first.range([](const CulpritReport& c) { return rounded(c.refusals_others); });
+    const auto others = first.range([](const CulpritReport& c) { return rounded_count(c.refusals_others); });
     if (refused && others.high > 0)
       out += fmt::format(": that accounts for {} of other flows", counted_range(others, "refusal", "refusals"));
   } else if (large) {
@@ -251,7 +249,7 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
     row.push_back({share_text(PartOfLevel::of_seats().range({versions})), Tone::plain, {}});
     if (refused) {
       const auto count = [&](double CulpritReport::*refusals) {
-        const auto range = versions.range([&](const CulpritReport& v) { return rounded(v.*refusals); });
+        const auto range = versions.range([&](const CulpritReport& v) { return rounded_count(v.*refusals); });
         return Table::Cell{count_text(range), range.high == 0 ? Tone::faint : Tone::bad, {}};
       };
       row.push_back(count(&CulpritReport::refusals_others));

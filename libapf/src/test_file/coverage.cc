@@ -14,6 +14,10 @@ namespace apf {
 
 namespace {
 
+std::string list_field(const std::string& part, const char* list) { return part + "." + list; }
+
+}  // namespace
+
 std::string subject_words(const Subject& subject) {
   if (subject.kind == "User" && subject.user) return "User " + *subject.user;
   if (subject.kind == "Group" && subject.group) return "Group " + *subject.group;
@@ -21,10 +25,6 @@ std::string subject_words(const Subject& subject) {
     return "ServiceAccount " + subject.service_account->ns + "/" + subject.service_account->name;
   return subject.kind;
 }
-
-std::string list_field(const std::string& part, const char* list) { return part + "." + list; }
-
-}  // namespace
 
 std::size_t TestCoverage::reached() const {
   return static_cast<std::size_t>(

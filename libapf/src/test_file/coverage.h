@@ -1,6 +1,7 @@
 // Counts what of the FlowSchemas the requests of tests reach.
 #pragma once
 
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include <apf/test_file.h>
 
 namespace apf {
+
+// "Group system:authenticated", "ServiceAccount ci/builder"; of one without a name its kind.
+std::string subject_words(const Subject& subject);
 
 class CoverageCounter {
  public:

@@ -18,6 +18,7 @@
 #include "lint/reach/box_text.h"
 #include "lint/reach/decision_list.h"
 #include "lint/reach/witness.h"
+#include "test_file/coverage.h"
 
 namespace apf {
 
@@ -124,14 +125,6 @@ std::optional<std::string> request_text(const RequestInfo& info) {
     }
   }
   return std::nullopt;
-}
-
-std::string subject_words(const Subject& subject) {
-  if (subject.user) return subject.kind + " " + *subject.user;
-  if (subject.group) return subject.kind + " " + *subject.group;
-  if (subject.service_account)
-    return subject.kind + " " + subject.service_account->ns + "/" + subject.service_account->name;
-  return subject.kind;
 }
 
 std::string one_line(std::string text) {

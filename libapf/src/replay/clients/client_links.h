@@ -28,6 +28,10 @@ namespace apf {
 
 // When the log says that a request was answered; kNoTime: it does not.
 Nanos answer_time(const PreparedEvent& event);
+// A client can wait for its answer: it is sent, ends soon, and is of the log.
+inline bool is_answered(const PreparedEvent& event) {
+  return event.left_out == LeftOut::no && !event.watch && !event.filled;
+}
 
 class ClientLinks {
  public:

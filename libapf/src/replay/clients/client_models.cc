@@ -17,8 +17,6 @@ constexpr Nanos kThinksToEnd = 10, kSlackToEnd = kSecond, kLongestRetryAfter = 3
 // Between the log's end and what comes next.
 constexpr Nanos kLeastThink = kMillisecond;
 
-bool is_answered(const PreparedEvent& event) { return event.left_out == LeftOut::no && !event.watch && !event.filled; }
-
 }  // namespace
 
 const char* to_string(ClientModel model) {

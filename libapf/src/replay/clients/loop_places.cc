@@ -18,11 +18,6 @@ constexpr int kMostTimes = 4;
 // How much likelier more workers have to be, as a logarithm: some 2 standard deviations.
 constexpr double kLeastGain = 2;
 
-bool is_answered(const JoinedEvent& joined) {
-  const PreparedEvent& event = joined.event;
-  return joined.kind == JoinedEvent::Kind::request && event.left_out == LeftOut::no && !event.watch && !event.filled;
-}
-
 // The chains of a loop with as many workers as there are.
 class Chains {
  public:
@@ -70,7 +65,8 @@ void for_each_request(KeptLog& log, const std::vector<std::optional<Client>>& cl
   for (std::uint64_t place = 0; place < log.size(); ++place) {
     const JoinedEvent joined = log.event_at(place);
     const std::uint32_t requester = joined.event.requester;
-    if (is_answered(joined) && requester < clients.size() && clients[requester]) take(place, joined.event);
+    const bool answered = joined.kind == JoinedEvent::Kind::request && is_answered(joined.event);
+    if (answered && requester < clients.size() && clients[requester]) take(place, joined.event);
   }
 }
 

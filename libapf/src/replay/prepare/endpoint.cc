@@ -9,7 +9,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+constexpr std::pair<std::string_view, std::string_view> kMetricVerbs[] = {
     {"get", "GET"},    {"list", "LIST"},   {"watch", "WATCH"},     {"create", "POST"},
     {"update", "PUT"}, {"patch", "PATCH"}, {"delete", "DELETE"},   {"post", "POST"},
     {"put", "PUT"},    {"head", "HEAD"},   {"options", "OPTIONS"}, {"deletecollection", "DELETECOLLECTION"},
@@ -19,12 +19,12 @@ constexpr std::array<std::string_view, 5> kConnections = {"attach", "exec", "log
 // The paths without a resource of which the server counts requests.
 constexpr std::array<std::string_view, 4> kCountedPaths = {"/healthz", "/livez", "/metrics", "/readyz"};
 
-std::string verb_of(const RequestView::Fields& f) {
+std::string metric_verb_of(const RequestView::Fields& f) {
   if (f.is_resource && std::find(kConnections.begin(), kConnections.end(), f.subresource) != kConnections.end())
     return "CONNECT";
   const auto* found =
-      std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const auto& v) { return v.first == f.verb; });
-  return found == std::end(kVerbs) ? "other" : std::string(found->second);
+      std::find_if(std::begin(kMetricVerbs), std::end(kMetricVerbs), [&](const auto& v) { return v.first == f.verb; });
+  return found == std::end(kMetricVerbs) ? "other" : std::string(found->second);
 }
 
 std::string scope_of(const RequestView::Fields& f) {
@@ -38,7 +38,7 @@ std::string scope_of(const RequestView::Fields& f) {
 Endpoint endpoint_of(const RequestView& view) {
   const RequestView::Fields& f = view.f;
   Endpoint out;
-  out.verb = verb_of(f);
+  out.verb = metric_verb_of(f);
   out.scope = scope_of(f);
   if (f.is_resource) {
     out.group = f.api_group;

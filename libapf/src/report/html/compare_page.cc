@@ -20,13 +20,10 @@ namespace apf {
 
 namespace {
 
-using Points = std::vector<Plot::Point>;
-
-constexpr Plot::Frame kFrame{640, 150, 44, 8, 10, 22};
-constexpr double kNarrow = 320;
+constexpr Plot::Frame kSideFrame{640, 150, 44, 8, 10, 22};
 
 // One side's curves of a level; it may not have that level.
-struct Curves {
+struct SideCurves {
   const ReplaySeries* series = nullptr;
   const LevelSeries* level = nullptr;
 
@@ -35,8 +32,8 @@ struct Curves {
   }
   double seconds() const { return static_cast<double>(series->width) / 1e9; }
   template <class Value>
-  Points steps(Value value) const {
-    Points out;
+  Plot::Points steps(Value value) const {
+    Plot::Points out;
     if (!level) return out;
     for (std::size_t i = 0; i < level->bins.size(); ++i) {
       out.emplace_back(begin(i), value(*this, level->bins[i]));
@@ -54,7 +51,7 @@ struct Curves {
 };
 
 struct BothSides {
-  Curves before, after;
+  SideCurves before, after;
 
   Nanos from() const {
     if (!before.level) return after.series->begin;
@@ -62,12 +59,12 @@ struct BothSides {
   }
   double end() const {
     double out = 0;
-    for (const Curves* side : {&before, &after})
+    for (const SideCurves* side : {&before, &after})
       if (side->level) out = std::max(out, side->begin(side->level->bins.size()));
     return out;
   }
 
-  // Nothing where both are nothing all the time. Drawn twice: the style sheet shows the one that fits.
+  // Nothing where both are nothing all the time.
   template <class Value>
   std::string figure(const std::string& id, const char* caption, const std::string& name, Value value) const {
     const double most = std::max(before.most(value), after.most(value));
@@ -86,31 +83,29 @@ struct BothSides {
       plot.line("use-line", after.steps(value));
       return plot;
     };
-    Plot::Frame narrow = kFrame;
-    narrow.width = kNarrow;
-    return fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>\n", caption, draw(kFrame).render(id, "wide"),
-                       draw(narrow).render(id + "-n", "narrow"));
+    return plot_figure(draw, kSideFrame, id, caption);
   }
 };
 
 // With `seats_only`: of a level where nobody waits or is refused on either side.
 std::string level_card(const std::string& name, const BothSides& sides, const std::string& id, bool seats_only) {
   std::string plots =
-      sides.figure(id + "-seats", "Seats in use", name, [](const Curves&, const SeriesBin& b) { return b.seats; });
+      sides.figure(id + "-seats", "Seats in use", name, [](const SideCurves&, const SeriesBin& b) { return b.seats; });
   if (!seats_only)
-    plots += sides.figure(id + "-limit", "Limit in force", name, [](const Curves&, const SeriesBin& b) {
-      return b.limit;
-    }) + sides.figure(id + "-waiting", "Requests waiting in queues", name, [](const Curves&, const SeriesBin& b) {
-      return b.waiting;
-    }) + sides.figure(id + "-refused", "Requests refused, per second", name, [](const Curves& of, const SeriesBin& b) {
-      return static_cast<double>(b.refused.refused()) / of.seconds();
-    });
+    plots += sides.figure(id + "-limit", "Limit in force", name,
+                          [](const SideCurves&, const SeriesBin& b) { return b.limit; }) +
+             sides.figure(id + "-waiting", "Requests waiting in queues", name,
+                          [](const SideCurves&, const SeriesBin& b) { return b.waiting; }) +
+             sides.figure(id + "-refused", "Requests refused, per second", name,
+                          [](const SideCurves& of, const SeriesBin& b) {
+                            return static_cast<double>(b.refused.refused()) / of.seconds();
+                          });
   if (plots.empty()) return {};
   return fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3>\n{}</section>\n", id, id,
                      html_text(name), plots);
 }
 
-constexpr const char* kKey =
+constexpr const char* kSidesKey =
     "<ul class=\"key\" aria-label=\"Key to the plots\">"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>OLD</li>"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
@@ -168,10 +163,11 @@ std::string timelines(const CompareReport& comparison, std::size_t side) {
       if (!curves.empty()) out += "<h3>Server " + html_text(before[i].server) + "</h3>\n" + curves;
     }
   }
-  return out.empty() ? out : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kKey) + out;
+  return out.empty() ? out
+                     : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kSidesKey) + out;
 }
 
-std::string body_of(const CompareReport& comparison, std::size_t side) {
+std::string side_body(const CompareReport& comparison, std::size_t side) {
   const Tone tone = compare_tone(comparison, side);
   std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n",
                                 tone == Tone::bad       ? "bad"
@@ -204,7 +200,7 @@ std::string render_html(const CompareReport& comparison, const CompareFrame& fra
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
     if (frame.new_names.size() > 1)
       out += "<section class=\"server\"><h1>" + html_text(frame.new_names[side]) + "</h1>\n";
-    out += body_of(comparison, side);
+    out += side_body(comparison, side);
     if (frame.new_names.size() > 1) out += "</section>\n";
   }
   out += page_sentences("What was compared", compare_notes(comparison, frame)) +

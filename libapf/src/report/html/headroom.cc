@@ -17,8 +17,7 @@ namespace apf {
 
 namespace {
 
-constexpr Plot::Frame kFrame = {.width = 640, .height = 180};
-constexpr double kNarrow = 320;
+constexpr Plot::Frame kLoadFrame = {.width = 640, .height = 180};
 
 std::vector<Tick> multiple_ticks(double from, double to) {
   std::vector<Tick> out;
@@ -62,15 +61,6 @@ Curve curve_of(const HeadroomReport& report, std::size_t level, Figure figure) {
 struct Three {
   double value, low, high;
 };
-
-// Drawn twice: the style sheet shows the one that fits.
-template <class Draw>
-std::string figure(const Draw& draw, const std::string& id, const std::string& caption) {
-  Plot::Frame narrow = kFrame;
-  narrow.width = kNarrow;
-  return "<figure><figcaption>" + caption + "</figcaption>" + draw(kFrame).render(id, "wide") +
-         draw(narrow).render(id + "-n", "narrow") + "</figure>\n";
-}
 
 // Not where its word would run into those of the axis.
 void mark(Plot& plot, const HeadroomFigure& at, const char* word, const HeadroomReport& report) {
@@ -118,9 +108,11 @@ std::string plots_of(const HeadroomReport& report, std::size_t number) {
     return plot;
   };
   std::string out;
-  if (waits.most > 0) out += figure(draw_waits, id + "-wait", "p99 of the waits, by multiple of the load");
+  if (waits.most > 0)
+    out += plot_figure(draw_waits, kLoadFrame, id + "-wait", "p99 of the waits, by multiple of the load");
   if (refused.most > 0)
-    out += figure(draw_refused, id + "-refused", "Part of the requests refused, by multiple of the load");
+    out +=
+        plot_figure(draw_refused, kLoadFrame, id + "-refused", "Part of the requests refused, by multiple of the load");
   return "<div class=\"plots\">" + out + "</div>\n";
 }
 

@@ -11,7 +11,7 @@ namespace apf {
 
 namespace {
 
-constexpr Plot::Frame kFrame{640, 180, 44, 8, 10, 22};
+constexpr Plot::Frame kInFlightFrame{640, 180, 44, 8, 10, 22};
 
 std::string plot_of(const char* name, const InFlightReport::Kind& kind, const std::string& id) {
   const PeakSeries& series = kind.series;
@@ -39,10 +39,7 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
     plot.line("limit", {{static_cast<double>(series.begin), kind.limit}, {static_cast<double>(end), kind.limit}});
     return plot;
   };
-  Plot::Frame narrow = kFrame;
-  narrow.width = 320;
-  return fmt::format("<figure><figcaption>{} requests in flight, and the limit</figcaption>{}{}</figure>\n", name,
-                     draw(kFrame).render(id, "wide"), draw(narrow).render(id + "-n", "narrow"));
+  return plot_figure(draw, kInFlightFrame, id, std::string(name) + " requests in flight, and the limit");
 }
 
 }  // namespace

@@ -15,12 +15,9 @@ namespace apf {
 
 namespace {
 
-using Points = std::vector<Plot::Point>;
-
 constexpr Plot::Frame kSeats{640, 180, 44, 8, 10, 22};
 constexpr Plot::Frame kLow{640, 120, 44, 8, 10, 22};
 constexpr Plot::Frame kWaits{330, 250, 48, 10, 12, 22};
-constexpr double kNarrow = 320;
 constexpr std::size_t kTableRows = 24;
 
 // One level's curves, and the time they run over.
@@ -33,8 +30,8 @@ struct Curves {
   double end() const { return static_cast<double>(end_time()); }
   // Each bin as a step.
   template <class Value>
-  Points steps(Value value) const {
-    Points out;
+  Plot::Points steps(Value value) const {
+    Plot::Points out;
     for (std::size_t i = 0; i < level.bins.size(); ++i) {
       out.emplace_back(begin(i), value(level.bins[i]));
       out.emplace_back(begin(i + 1), value(level.bins[i]));
@@ -58,19 +55,6 @@ struct Curves {
 
 double refused(const SeriesBin& b) { return static_cast<double>(b.refused.refused()); }
 
-std::string figure(const Plot& plot, const std::string& id, const std::string& caption) {
-  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
-}
-
-// Drawn twice, because text that shrinks with its plot cannot be read: the style sheet shows the one that fits.
-template <class Draw>
-std::string figure(const Draw& draw, const Plot::Frame& frame, const std::string& id, const std::string& caption) {
-  Plot::Frame narrow = frame;
-  narrow.width = kNarrow;
-  return "<figure><figcaption>" + caption + "</figcaption>" + draw(frame).render(id, "wide") +
-         draw(narrow).render(id + "-n", "narrow") + "</figure>\n";
-}
-
 std::string seats_figure(const Curves& c, const LevelReport& level, const std::string& id) {
   const auto limit = [](const SeriesBin& b) { return b.limit; };
   const auto nominal = [](const SeriesBin& b) { return b.nominal; };
@@ -90,11 +74,11 @@ std::string seats_figure(const Curves& c, const LevelReport& level, const std::s
         frame);
     c.axes(plot, most);
     if (!level.exempt) {
-      const Points base = c.steps(nominal);
+      const Plot::Points base = c.steps(nominal);
       plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base);
       plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }));
     }
-    const Points used = c.steps([](const SeriesBin& b) { return b.seats; });
+    const Plot::Points used = c.steps([](const SeriesBin& b) { return b.seats; });
     plot.area("use", used);
     plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }));
     plot.line("use-line", used);
@@ -104,7 +88,7 @@ std::string seats_figure(const Curves& c, const LevelReport& level, const std::s
     }
     return plot;
   };
-  return figure(draw, kSeats, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
+  return plot_figure(draw, kSeats, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
 }
 
 std::string waiting_figure(const Curves& c, const LevelReport& level, const std::string& id) {
@@ -114,13 +98,13 @@ std::string waiting_figure(const Curves& c, const LevelReport& level, const std:
     Plot plot(fmt::format("Requests of {} waiting in queues over time", level.name),
               fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), frame);
     c.axes(plot, most);
-    const Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
+    const Plot::Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
     plot.area("waiting", waiting);
     plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
     plot.line("waiting-line", waiting);
     return plot;
   };
-  return figure(draw, kLow, id + "-waiting", "Requests waiting in queues");
+  return plot_figure(draw, kLow, id + "-waiting", "Requests waiting in queues");
 }
 
 // "Queue full 3, over the limit 0, waited too long 12": what its queues refused.
@@ -153,7 +137,7 @@ std::string refused_figure(const Curves& c, const LevelReport& level, const std:
     }
     return plot;
   };
-  return figure(draw, kLow, id + "-refused", "Requests refused, per second");
+  return plot_figure(draw, kLow, id + "-refused", "Requests refused, per second");
 }
 
 // Up to 100 %, or to a round share near `most` where few waited.
@@ -190,7 +174,7 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
   std::vector<Tick> percent = percent_ticks(longer(from));
   plot.y_axis(percent.back().value, percent);
   plot.x_axis(from, to, duration_ticks(from, to), true);
-  Points points;
+  Plot::Points points;
   constexpr int kSteps = 160;
   for (int i = 0; i <= kSteps; ++i) {
     const double at = from * std::pow(to / from, static_cast<double>(i) / kSteps);
@@ -203,7 +187,7 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
   if (most_of > from) plot.mark(most_of, "p99");
   // Not where the two words would run into each other.
   if (half > from && std::log(most_of / half) > 0.12 * std::log(to / from)) plot.mark(half, "p50");
-  return figure(plot, id + "-waits", "Part of the requests that waited longer than …");
+  return plot_figure(plot, id + "-waits", "Part of the requests that waited longer than …");
 }
 
 // The same as a table, in few rows.

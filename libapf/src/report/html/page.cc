@@ -56,7 +56,6 @@ void tile(std::string& out, const char* name, const std::string& value, const st
 
 std::string tiles(const ReplayReport& report) {
   std::string out = "<dl class=\"tiles\">";
-  using Tally = const RequestTally&;
   const TallyVersions t = versions_of(report).part(&ReplayReport::total);
   const auto count = [&](const char* name, auto figure) {
     const auto n = t.range(figure);
@@ -76,11 +75,11 @@ std::string tiles(const ReplayReport& report) {
   return out + "</dl>\n";
 }
 
-const char* style_of(Tone tone) { return tone == Tone::bad ? "bad" : tone == Tone::caution ? "caution" : "good"; }
+const char* verdict_style(Tone tone) { return tone == Tone::bad ? "bad" : tone == Tone::caution ? "caution" : "good"; }
 
 std::string verdict(const ReplayReport& report) {
   const Verdict v = verdict_of(report);
-  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", style_of(v.tone), html_text(v.what));
+  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", verdict_style(v.tone), html_text(v.what));
   if (v.sentences.empty()) return out;
   out += "<ul class=\"says\">";
   for (const std::string& sentence : v.sentences) out += "<li>" + html_text(sentence) + "</li>";
@@ -98,7 +97,7 @@ void left_out(std::string& out, const ReplayReport& report) {
   out += page_sentences("Left out", list);
 }
 
-constexpr const char* kKey =
+constexpr const char* kLevelsKey =
     "<ul class=\"key\" aria-label=\"Key to the plots\">"
     "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
     "2h22\"/></svg>seats in use, on average</li>"
@@ -111,7 +110,7 @@ constexpr const char* kKey =
     "2h22\"/></svg>waiting</li></ul>\n";
 
 // Everything of one server (or of all) below its heading.
-std::string body_of(const ReplayReport& report, const std::string& id) {
+std::string server_body(const ReplayReport& report, const std::string& id) {
   std::string out;
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
   for (const std::string& sentence : first_sentences(report))
@@ -127,8 +126,8 @@ std::string body_of(const ReplayReport& report, const std::string& id) {
     if (!report.in_flight) out += "<h2>Priority levels</h2>\n" + level_table(report);
     if (!report.series.levels.empty()) {
       const std::string width = human_duration(report.series.width);
-      out += "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC; each point stands for " + width + ".</p>\n" + kKey +
-             level_plots(report, id);
+      out += "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC; each point stands for " + width + ".</p>\n" +
+             kLevelsKey + level_plots(report, id);
     }
     for (const Passage& passage : culprit_passages(report)) out += html_passage(passage);
     out += html_passage(too_wide_passage(report));
@@ -162,11 +161,12 @@ std::string render_html(std::span<const ReplayReport> servers, const ReplayRepor
   out += "<h1>" + heading(*first) + "</h1>\n<p class=\"soft\">" + html_text(span_of(*first)) + "</p>\n";
   if (!frame.configuration.empty())
     out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
-  out += "</header>\n<main>\n" + html_expectations(frame.expectations) + body_of(*first, "r");
+  out += "</header>\n<main>\n" + html_expectations(frame.expectations) + server_body(*first, "r");
   if (total) {
     for (std::size_t i = 0; i < servers.size(); ++i) {
       out += "<section class=\"server\"><h1>" + heading(servers[i]) + "</h1>\n<p class=\"soft\">" +
-             html_text(span_of(servers[i])) + "</p>\n" + body_of(servers[i], fmt::format("s{}", i)) + "</section>\n";
+             html_text(span_of(servers[i])) + "</p>\n" + server_body(servers[i], fmt::format("s{}", i)) +
+             "</section>\n";
     }
   }
   return out + html_foot();

@@ -206,4 +206,16 @@ std::string Plot::render(const std::string& id, std::string_view style) const {
       html_text(name_), id, html_text(description_), grid_, body_, over_);
 }
 
+std::string plot_figure(const Plot& plot, const std::string& id, const std::string& caption) {
+  return "<figure><figcaption>" + caption + "</figcaption>" + plot.render(id) + "</figure>\n";
+}
+
+std::string plot_figure(const std::function<Plot(const Plot::Frame&)>& draw, const Plot::Frame& frame,
+                        const std::string& id, const std::string& caption) {
+  Plot::Frame narrow = frame;
+  narrow.width = 320;
+  return "<figure><figcaption>" + caption + "</figcaption>" + draw(frame).render(id, "wide") +
+         draw(narrow).render(id + "-n", "narrow") + "</figure>\n";
+}
+
 }  // namespace apf

@@ -38,10 +38,11 @@ class Plot {
   void y_axis(double to, const std::vector<Tick>& ticks);
 
   using Point = std::pair<double, double>;
-  void line(const char* style, const std::vector<Point>& points);
+  using Points = std::vector<Point>;
+  void line(const char* style, const Points& points);
   // Between the points and the axis, or another line over the same x.
-  void area(const char* style, const std::vector<Point>& points);
-  void area(const char* style, const std::vector<Point>& upper, const std::vector<Point>& lower);
+  void area(const char* style, const Points& points);
+  void area(const char* style, const Points& upper, const Points& lower);
   void bar(const char* style, double from_x, double to_x, double from_y, double to_y);
   // A vertical line with a word at its top.
   void mark(double x, std::string_view word);
@@ -53,7 +54,7 @@ class Plot {
  private:
   double x(double value) const;
   double y(double value) const;
-  std::string path(const std::vector<Point>& points) const;
+  std::string path(const Points& points) const;
 
   std::string name_, description_;
   Frame frame_;
@@ -61,5 +62,12 @@ class Plot {
   bool logarithmic_ = false;
   std::string grid_, body_, over_;
 };
+
+// A <figure> with a plot.
+std::string plot_figure(const Plot& plot, const std::string& id, const std::string& caption);
+// `draw` makes the plot for a frame. Drawn twice, because text that shrinks with its plot cannot be read: the style
+// sheet shows the one that fits.
+std::string plot_figure(const std::function<Plot(const Plot::Frame&)>& draw, const Plot::Frame& frame,
+                        const std::string& id, const std::string& caption);
 
 }  // namespace apf

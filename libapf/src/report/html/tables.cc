@@ -17,8 +17,6 @@ std::uint64_t served_after_waiting(const RequestTally& tally) {
   return std::min(left, tally.executed());
 }
 
-using Tally = const RequestTally&;
-
 std::string outcome_cells(const TallyVersions& t) {
   return count_cell(t.range([](Tally v) { return v.requests; })) +
          count_cell(t.range([](Tally v) { return v.executed(); })) +
