@@ -118,7 +118,6 @@ HEADERS := $(sort $(wildcard libapf/include/apf/*.h))
 MAN_PAGES := $(sort $(wildcard man/*.[157]))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
 objects = $(patsubst %.cc,$(BUILD)/obj/%.o,$(1))
-LIB_OBJECTS := $(call objects,$(LIB_SOURCES))
 
 # Until 1.0 a minor version may change the layout of public types (libapf/README.md): the soname carries it.
 SONAME := libapf.so.$(if $(filter 0,$(MAJOR)),$(MAJOR).$(call version_part,MINOR),$(MAJOR))
@@ -159,19 +158,53 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
-# Which set of flags a source of the library has. What of lint/ searches long is optimized fully, and what of report/ writes
-# each request.
+# Which set of flags a source has. What of lint/ searches long is optimized fully, and what of report/ writes each request; of
+# the tool, `explain --requests` alone does much for each request.
 is_one_of = $(and $($(1)_$(VARIANT)),$(filter $($(1):%=libapf/src/%),$(2)))
-set_of = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
+library_set = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
+tool_set = $(if $(filter cold,$(TOOLS_SET)),$(if $(filter $(WARM_TOOLS:%=tools/apfctl/%.cc),$(1)),warm,cold),tools)
+WARM_TOOLS := cmd_explain explained
+set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(call tool_set,$(1)),tests))
+
+# Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a
+# time, but where one at a time is compiled anew (debug) or looked at (cov). This is why a folder's sources don't have two
+# things of one name in their anonymous namespaces: tests/arch/together.sh.
+TOGETHER := $(filter release asan tsan fuzz,$(VARIANT))
+SPANS := 1-6 7-12 13-18 19-24 25-30 31-36 37-42 43-48 49-54 55-60 61-66 67-72 73-78 79-84 85-90 91-96 97-102 103-108
+# Catch2's own code reads its header with other settings; the static program has its own of the two others.
+ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/gzip.cc base/libraries.cc)
+span = $(wordlist $(firstword $(subst -, ,$(1))),$(lastword $(subst -, ,$(1))),$(2))
+# $(call together,FOLDER,SET,SOURCES): the objects of these sources; IN_... says which sources an object is made of.
+together = $(if $(word 109,$(3)),$(error $(1) has more sources than SPANS are for))$(foreach s,$(SPANS),$(if $(call span,$(s),$(3)),$(eval IN_$(1)$(2)-$(s) := $(call span,$(s),$(3)))$(BUILD)/obj/$(1)$(2)-$(s).o))
+of_set = $(foreach source,$(2),$(if $(filter $(1),$(call set_of,$(source))),$(source)))
+in_folder = $(foreach source,$(2),$(if $(filter $(1),$(dir $(source))),$(source)))
+by_folder = $(foreach folder,$(sort $(dir $(2))),$(call together,$(folder),$(1),$(call in_folder,$(folder),$(2))))
 # What several objects have alike, as functions of templates, comes from the first of them: from one that is optimized fully.
-in_set = $(foreach source,$(LIB_SOURCES),$(if $(filter $(1),$(call set_of,$(source))),$(call objects,$(source))))
-LINK_ORDER = $(eval LINK_ORDER := $$(call in_set,library) $$(call in_set,warm) $$(call in_set,cold))$(LINK_ORDER)
+in_sets = $(strip $(call objects,$(filter $(ALONE),$(1))) \
+  $(foreach set,library warm cold tools tests,$(call $(if $(TOGETHER),by_folder,one_by_one),$(set),$(call of_set,$(set),$(filter-out $(ALONE),$(1))))))
+one_by_one = $(call objects,$(2))
+LIB_OBJECTS := $(call in_sets,$(LIB_SOURCES))
+TOOL_OBJECTS := $(call in_sets,$(TOOL_SOURCES))
+TEST_OBJECTS := $(call in_sets,$(TEST_SOURCES))
+
+# Written without a shell, as each run of make looks at all of them, and only where the text is another.
+hash := \#
+define newline
+
+
+endef
+text_together = $(foreach source,$(patsubst libapf/src/%,%,$(IN_$(1):tools/%=%)),$(hash)include "$(source:tests/%=%)"$(newline))
+is_written = $(if $(subst x$(strip $(2)),,x$(strip $(1))),,yes)
+$(BUILD)/obj/%.cc: FORCE
+	$(if $(IN_$*),,$(error $@: no sources are compiled together under this name))$(if $(call is_written,$(file <$@),$(call text_together,$*)),,$(shell mkdir -p $(@D))$(file >$@,$(call text_together,$*)))
+.PRECIOUS: $(BUILD)/obj/%.cc
+
+# The set of an object: of its source, or in its name; what else its sources need.
+set_here = $(if $(IN_$(1)),$(firstword $(subst -, ,$(notdir $(1)))),$(call set_of,$(1).cc))
+flags_here = $(foreach set,$(call set_here,$(1)),$(FLAGS_OF_$(set)) $(if $(filter tests/unit/main,$(1)),,$(call use_precompiled,$(set)))) \
+  $(sort $(foreach source,$(or $(IN_$(1)),$(1)),$(NEEDS_$(notdir $(basename $(source))))))
 NEEDS_gzip = $(if $(WITH_ISAL),-DAPF_WITH_ISAL)
 NEEDS_libraries = $(NEEDS_gzip)
-$(BUILD)/obj/libapf/src/%.o: libapf/src/%.cc $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
-	@mkdir -p $(@D)
-	$(COMPILE) $(FLAGS_OF_$(call set_of,$<)) $(call use_precompiled,$(call set_of,$<)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -c $< -o $@
-
 # The schemas as a table of the tool's.
 SCHEMA_TABLE := $(BUILD)/obj/schema_table
 $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
@@ -191,23 +224,31 @@ $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
 	$(COMPILE) -Itools -c $< -o $@
 .PRECIOUS: $(BUILD)/obj/build_info/%.cc
 
-# Of the tool, `explain --requests` alone does much for each request.
-$(BUILD)/obj/tools/apfctl/cmd_explain.o $(BUILD)/obj/tools/apfctl/explained.o: TOOLS_release := $(WARM_release)
-
-# The tool sees the public headers only.
-$(BUILD)/obj/tools/%.o: tools/%.cc $(call precompiled,$(TOOLS_SET))
-	@mkdir -p $(@D)
-	$(COMPILE) $(TOOLS_$(VARIANT)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@
-
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
 NEEDS_remarks_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
-# The unit that has Catch2's own code reads its header with other settings, so not as precompiled.
+
+# From a source, or from several together. The tool sees the public headers only.
+define compile_here
+@mkdir -p $(@D)
+$(COMPILE) $(call flags_here,$(@:$(BUILD)/obj/%.o=%)) $(1) -c $< -o $@
+endef
+LIBRARY_HEADERS := $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
+TOOL_HEADERS := $(call precompiled,$(TOOLS_SET)) $(if $(COLD_$(VARIANT)),$(call precompiled,warm))
+$(BUILD)/obj/libapf/%.o: libapf/%.cc $(LIBRARY_HEADERS)
+	$(call compile_here,-Ilibapf/src)
+$(BUILD)/obj/libapf/%.o: $(BUILD)/obj/libapf/%.cc $(LIBRARY_HEADERS)
+	$(call compile_here,-Ilibapf/src)
+$(BUILD)/obj/tools/%.o: tools/%.cc $(TOOL_HEADERS)
+	$(call compile_here,-Itools)
+$(BUILD)/obj/tools/%.o: $(BUILD)/obj/tools/%.cc $(TOOL_HEADERS)
+	$(call compile_here,-Itools)
 $(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)
-	@mkdir -p $(@D)
-	$(COMPILE) $(TESTS_$(VARIANT)) $(if $(filter %/unit/main.cc,$<),,$(call use_precompiled,tests)) $(NEEDS_$(notdir $(basename $@))) -Ilibapf/src -Itests -c $< -o $@
+	$(call compile_here,-Ilibapf/src -Itests)
+$(BUILD)/obj/tests/%.o: $(BUILD)/obj/tests/%.cc $(call precompiled,tests)
+	$(call compile_here,-Ilibapf/src -Itests)
 
 # Benchmarks measure their own code too.
 $(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
@@ -221,30 +262,29 @@ $(BUILD)/obj/examples/%.o: examples/%.cc
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=libapf/libapf.map $(if $(filter asan tsan cov fuzz,$(VARIANT)),,-Wl,--no-undefined) \
-	  $(LINK_ORDER) $(DEP_LIBS) -o $@
+	  $(LIB_OBJECTS) $(DEP_LIBS) -o $@
 	ln -sf libapf.so.$(VERSION) $(BUILD)/lib/$(SONAME)
 	ln -sf $(SONAME) $(BUILD)/lib/libapf.so
 
 $(STATIC): $(LIB_OBJECTS)
 	@mkdir -p $(@D)
 	rm -f $@
-	$(AR) rcs $@ $(LINK_ORDER)
+	$(AR) rcs $@ $(LIB_OBJECTS)
 
 # rpath $ORIGIN/../lib: the tree in build/VARIANT works as the installed one does. A distribution has its libraries where the
 # loader looks anyway, and empties RPATH.
 RPATH ?= $$ORIGIN/../lib
-TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES)) $(SCHEMA_TABLE).o
-$(APFCTL): $(TOOL_OBJECTS) $(BUILD_INFO).o $(SHARED)
+$(APFCTL): $(TOOL_OBJECTS) $(SCHEMA_TABLE).o $(BUILD_INFO).o $(SHARED)
 	@mkdir -p $(@D)
-	$(LINK_PROGRAM) $(TOOL_OBJECTS) $(BUILD_INFO).o -L$(BUILD)/lib -lapf $(FMT_LIBS) $(RPATH:%=-Wl,-rpath,'%') -o $@
+	$(LINK_PROGRAM) $(TOOL_OBJECTS) $(SCHEMA_TABLE).o $(BUILD_INFO).o -L$(BUILD)/lib -lapf $(FMT_LIBS) $(RPATH:%=-Wl,-rpath,'%') -o $@
 
 $(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
 
-$(UNIT): $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC)
+$(UNIT): $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES)) $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK_PROGRAM) $(call objects,$(TEST_SOURCES) $(TESTED_TOOL_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK_PROGRAM) $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES)) $(STATIC) $(DEP_LIBS) -o $@
 
 # Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
@@ -267,7 +307,7 @@ benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 tests: $(UNIT) $(EXAMPLE_GENERATORS) all
 
--include $(patsubst %.o,%.d,$(call objects,$(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(call objects,$(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))
 
 # --- use ---------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ $(OWN_OF_STATIC): $(PACKAGING)/packages.mk
 	$(COMPILE) -DAPF_STATIC -Ilibapf/src -c $(filter %.cc,$^) -o $@
 -include $(OWN_OF_STATIC:.o=.d)
 
-STATIC_OBJECTS = $(TOOL_OBJECTS) $(OWN_OF_STATIC) $(BUILD)/obj/build_info/static.o $(STATIC)
+STATIC_OBJECTS = $(TOOL_OBJECTS) $(SCHEMA_TABLE).o $(OWN_OF_STATIC) $(BUILD)/obj/build_info/static.o $(STATIC)
 .SECONDEXPANSION:
 $(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)
 	@mkdir -p $(@D)
