@@ -170,12 +170,12 @@ set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter too
 # time, but where one at a time is compiled anew (debug) or looked at (cov). This is why a folder's sources don't have two
 # things of one name in their anonymous namespaces: tests/arch/together.sh.
 TOGETHER := $(filter release asan tsan fuzz,$(VARIANT))
-SPANS := 1-6 7-12 13-18 19-24 25-30 31-36 37-42 43-48 49-54 55-60 61-66 67-72 73-78 79-84 85-90 91-96 97-102 103-108
+SPANS := 1-10 11-20 21-30 31-40 41-50 51-60 61-70 71-80 81-90 91-100 101-110
 # Catch2's own code reads its header with other settings; the static program has its own of the two others.
 ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/gzip.cc base/libraries.cc)
 span = $(wordlist $(firstword $(subst -, ,$(1))),$(lastword $(subst -, ,$(1))),$(2))
 # $(call together,FOLDER,SET,SOURCES): the objects of these sources; IN_... says which sources an object is made of.
-together = $(if $(word 109,$(3)),$(error $(1) has more sources than SPANS are for))$(foreach s,$(SPANS),$(if $(call span,$(s),$(3)),$(eval IN_$(1)$(2)-$(s) := $(call span,$(s),$(3)))$(BUILD)/obj/$(1)$(2)-$(s).o))
+together = $(if $(word 111,$(3)),$(error $(1) has more sources than SPANS are for))$(foreach s,$(SPANS),$(if $(call span,$(s),$(3)),$(eval IN_$(1)$(2)-$(s) := $(call span,$(s),$(3)))$(BUILD)/obj/$(1)$(2)-$(s).o))
 of_set = $(foreach source,$(2),$(if $(filter $(1),$(call set_of,$(source))),$(source)))
 in_folder = $(foreach source,$(2),$(if $(filter $(1),$(dir $(source))),$(source)))
 by_folder = $(foreach folder,$(sort $(dir $(2))),$(call together,$(folder),$(1),$(call in_folder,$(folder),$(2))))
