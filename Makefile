@@ -168,14 +168,15 @@ set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter too
 
 # Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a
 # time, but where one at a time is compiled anew (debug) or looked at (cov). This is why a folder's sources don't have two
-# things of one name in their anonymous namespaces: tests/arch/together.sh.
+# things of one name in their anonymous namespaces: `make together` compiles each folder as one.
 TOGETHER := $(filter release asan tsan fuzz,$(VARIANT))
 SPANS := 1-10 11-20 21-30 31-40 41-50 51-60 61-70 71-80 81-90 91-100 101-110
 # Catch2's own code reads its header with other settings; the static program has its own of the two others.
 ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/gzip.cc base/libraries.cc)
 span = $(wordlist $(firstword $(subst -, ,$(1))),$(lastword $(subst -, ,$(1))),$(2))
 # $(call together,FOLDER,SET,SOURCES): the objects of these sources; IN_... says which sources an object is made of.
-together = $(if $(word 111,$(3)),$(error $(1) has more sources than SPANS are for))$(foreach s,$(SPANS),$(if $(call span,$(s),$(3)),$(eval IN_$(1)$(2)-$(s) := $(call span,$(s),$(3)))$(BUILD)/obj/$(1)$(2)-$(s).o))
+beyond = $(filter-out $(wordlist 1,$(lastword $(subst -, ,$(SPANS))),$(1)),$(1))
+together = $(if $(call beyond,$(3)),$(error $(1) has more sources than SPANS are for))$(foreach s,$(SPANS),$(if $(call span,$(s),$(3)),$(eval IN_$(1)$(2)-$(s) := $(call span,$(s),$(3)))$(BUILD)/obj/$(1)$(2)-$(s).o))
 of_set = $(foreach source,$(2),$(if $(filter $(1),$(call set_of,$(source))),$(source)))
 in_folder = $(foreach source,$(2),$(if $(filter $(1),$(dir $(source))),$(source)))
 by_folder = $(foreach folder,$(sort $(dir $(2))),$(call together,$(folder),$(1),$(call in_folder,$(folder),$(2))))
@@ -307,6 +308,12 @@ benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 tests: $(UNIT) $(EXAMPLE_GENERATORS) all
 
+# Whole folders, each as one source, looked at only: whatever is compiled together in time to come, names are unique.
+together:
+	@$(MAKE) --no-print-directory VARIANT=release BUILD=build/together SPANS=1-999 COLD_release= WARM_release= TESTS_release= \
+	  CXXFLAGS='-fsyntax-only -Werror' objects
+objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
+
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(call objects,$(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))
 
 # --- use ---------------------------------------------------------------------------------------
@@ -432,4 +439,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples together objects fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
