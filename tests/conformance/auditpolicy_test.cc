@@ -7,17 +7,15 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 using namespace apf;
 using simdjson::dom::element;
 
-namespace {
+using apf::test::text_of;
 
-std::string text(element object, std::string_view key) {
-  std::string_view value;
-  return object[key].get(value) == simdjson::SUCCESS ? std::string(value) : std::string();
-}
+namespace {
 
 // The server's own words for what it refuses.
 std::string error_of(const LoadedAuditPolicy& loaded) {
@@ -31,25 +29,25 @@ std::string error_of(const LoadedAuditPolicy& loaded) {
   return errors.size() == 1 ? errors.front() : fmt::format("[{}]", fmt::join(errors, ", "));
 }
 
-RequestInfo info_of(element request) {
+RequestInfo audited_info_of(element request) {
   RequestInfo info;
-  info.verb = text(request, "verb");
-  info.path = text(request, "path");
+  info.verb = text_of(request, "verb");
+  info.path = text_of(request, "path");
   info.is_resource_request = info.path.empty();
-  info.api_group = text(request, "apiGroup");
-  info.ns = text(request, "namespace");
-  info.resource = text(request, "resource");
-  info.subresource = text(request, "subresource");
-  info.name = text(request, "name");
+  info.api_group = text_of(request, "apiGroup");
+  info.ns = text_of(request, "namespace");
+  info.resource = text_of(request, "resource");
+  info.subresource = text_of(request, "subresource");
+  info.name = text_of(request, "name");
   return info;
 }
 
 void check_request(const AuditPolicy& policy, element request) {
-  User user{text(request, "user"), {}};
+  User user{text_of(request, "user"), {}};
   for (const element group : request["groups"].get_array()) user.groups.emplace_back(group.get_string().value());
   INFO(simdjson::to_string(request));
-  const AuditVerdict verdict = audit_verdict(policy, info_of(request), user);
-  CHECK(to_string(verdict.level) == text(request, "level"));
+  const AuditVerdict verdict = audit_verdict(policy, audited_info_of(request), user);
+  CHECK(to_string(verdict.level) == text_of(request, "level"));
   std::set<std::string> wanted, found;
   for (const element stage : request["omitStages"].get_array()) wanted.emplace(stage.get_string().value());
   for (std::size_t i = 0; i < kAuditStages; ++i)
@@ -75,7 +73,7 @@ TEST_CASE("audit policies load as the server loads them", "[conformance][audit-p
   for (const std::string& line : test::read_vectors("auditpolicy-load.jsonl")) {
     const element vector = parser.parse(line);
     INFO(line);
-    const LoadedAuditPolicy loaded = load_audit_policy({"policy.yaml", text(vector, "text")});
+    const LoadedAuditPolicy loaded = load_audit_policy({"policy.yaml", text_of(vector, "text")});
     std::int64_t rules = 0;
     if (vector["rules"].get(rules) == simdjson::SUCCESS) {
       for (const Diagnostic& d : loaded.diagnostics) UNSCOPED_INFO(to_string(d));
@@ -83,7 +81,7 @@ TEST_CASE("audit policies load as the server loads them", "[conformance][audit-p
       CHECK(loaded.policy->rules.size() == static_cast<std::size_t>(rules));
     } else {
       CHECK_FALSE(loaded.policy);
-      CHECK(error_of(loaded) == text(vector, "error"));
+      CHECK(error_of(loaded) == text_of(vector, "error"));
     }
   }
 }

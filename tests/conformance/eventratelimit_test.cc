@@ -8,18 +8,16 @@
 #include "catch.h"
 #include "config/admission_objects.h"
 #include "support/aggregate.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 using namespace apf;
 
+using apf::test::text_of;
+
 namespace {
 
 using Element = simdjson::dom::element;
-
-std::string text_of(const Element& object, const char* key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
 
 std::int64_t number_of(const Element& object, const char* key) {
   std::int64_t number = 0;

@@ -1,26 +1,19 @@
 // SeatDemandIntegrator against the server's integrator.
 #include "schedule/seat_demand.h"
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
 #include <simdjson.h>
 
 #include "catch.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 namespace apf::test {
 namespace {
 
 using simdjson::dom::element;
-
-bool close(element expected, double got) {
-  std::string_view text;
-  if (expected.get(text) == simdjson::SUCCESS) return text == "NaN" && std::isnan(got);
-  const double value = expected.get_double().value();
-  return value == got || std::fabs(value - got) <= 1e-12 * std::fabs(value);
-}
 
 TEST_CASE("seat demand is integrated as in the server", "[schedule][conformance]") {
   simdjson::dom::parser parser;

@@ -6,17 +6,18 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 using namespace apf;
 using simdjson::dom::element;
 
+using apf::test::text_at;
+
 namespace {
 
-std::string text(element object, std::string_view key) { return std::string(object[key].get_string().value()); }
-
 // The objects of a vector as a user's file would hold them, one JSON value after the other.
-Config config_of(element vector) {
+Config config_of_file(element vector) {
   ConfigText file{"vector.json", ""};
   for (const std::string_view list : {"flowSchemas", "priorityLevels"}) {
     for (const element object : vector[list].get_array()) file.text += simdjson::to_string(object) + "\n";
@@ -30,18 +31,18 @@ Config config_of(element vector) {
 RequestInfo info_of(element from) {
   RequestInfo info;
   info.is_resource_request = from["isResourceRequest"].get_bool().value();
-  info.path = text(from, "path");
-  info.verb = text(from, "verb");
-  info.api_group = text(from, "apiGroup");
-  info.ns = text(from, "namespace");
-  info.resource = text(from, "resource");
-  info.subresource = text(from, "subresource");
-  info.name = text(from, "name");
+  info.path = text_at(from, "path");
+  info.verb = text_at(from, "verb");
+  info.api_group = text_at(from, "apiGroup");
+  info.ns = text_at(from, "namespace");
+  info.resource = text_at(from, "resource");
+  info.subresource = text_at(from, "subresource");
+  info.name = text_at(from, "name");
   return info;
 }
 
 User user_of(element from) {
-  User user{text(from, "name"), {}};
+  User user{text_at(from, "name"), {}};
   simdjson::dom::array groups;
   if (from["groups"].get(groups) != simdjson::SUCCESS) return user;
   for (const element group : groups) user.groups.emplace_back(group.get_string().value());
@@ -60,8 +61,8 @@ void check_request(const Config& config, const Classifier& classifier, element r
   const Classifier::Match match = classifier.match(info, user);
   const Classifier::Schema& schema = classifier.schemas()[match.schema];
   const Classifier::Level& level = classifier.levels()[schema.level];
-  CHECK(schema.name == text(request, "chosen"));
-  CHECK(level.name == text(request, "priorityLevel"));
+  CHECK(schema.name == text_at(request, "chosen"));
+  CHECK(level.name == text_at(request, "priorityLevel"));
   CHECK(level.exempt == request["exempt"].get_bool().value());
   bool fallback = false;
   if (request["fallback"].error() == simdjson::SUCCESS) fallback = request["fallback"].get_bool().value();
@@ -70,13 +71,13 @@ void check_request(const Config& config, const Classifier& classifier, element r
   const std::string distinguisher = schema.distinguisher == Distinguisher::by_user        ? user.name
                                     : schema.distinguisher == Distinguisher::by_namespace ? info.ns
                                                                                           : "";
-  CHECK(distinguisher == text(request, "distinguisher"));
-  CHECK(std::to_string(flow_hash(schema.name, distinguisher)) == text(request, "hash"));
-  CHECK(classifier.distinguisher(match.schema, info, user) == text(request, "distinguisherUsed"));
+  CHECK(distinguisher == text_at(request, "distinguisher"));
+  CHECK(std::to_string(flow_hash(schema.name, distinguisher)) == text_at(request, "hash"));
+  CHECK(classifier.distinguisher(match.schema, info, user) == text_at(request, "distinguisherUsed"));
 
   const Explanation explanation = explain(classifier, info, user);
   CHECK(explanation.flow_schema == schema.name);
-  CHECK(explanation.flow_distinguisher == text(request, "distinguisherUsed"));
+  CHECK(explanation.flow_distinguisher == text_at(request, "distinguisherUsed"));
   REQUIRE(explanation.trace.size() == classifier.schemas().size());
   for (std::size_t i = 0; i < explanation.trace.size(); ++i) {
     CHECK(explanation.trace[i].matches == matches_flow_schema(classifier.schemas()[i].object, info, user));
@@ -90,9 +91,9 @@ TEST_CASE("match vectors", "[classify][conformance]") {
   simdjson::dom::parser parser;
   for (const std::string& line : test::read_vectors("match.jsonl")) {
     const element vector = parser.parse(line);
-    const std::string label = text(vector, "label");
+    const std::string label = text_at(vector, "label");
     INFO(label);
-    const Config config = config_of(vector);
+    const Config config = config_of_file(vector);
     const Classifier classifier(config);
     std::vector<std::string> order, wanted;
     for (const Classifier::Schema& schema : classifier.schemas()) order.push_back(schema.name);

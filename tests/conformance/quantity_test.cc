@@ -3,9 +3,12 @@
 #include <simdjson.h>
 
 #include "catch.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 using apf::Quantity;
+
+using apf::test::text_at;
 
 namespace {
 
@@ -27,24 +30,22 @@ Quantity parsed(std::string_view text) {
   return *result;
 }
 
-std::string_view text_of(simdjson::dom::element vector, std::string_view key) { return vector[key]; }
-
 void check_number(simdjson::dom::element vector) {
-  const Quantity q = parsed(text_of(vector, "input"));
-  CHECK(q.str() == text_of(vector, "canonical"));
-  CHECK("\"" + q.str() + "\"" == text_of(vector, "json"));
-  CHECK(format_name(q.format()) == text_of(vector, "format"));
-  CHECK(std::to_string(q.value()) == text_of(vector, "value"));
-  CHECK(std::to_string(q.milli_value()) == text_of(vector, "milli_value"));
+  const Quantity q = parsed(text_at(vector, "input"));
+  CHECK(q.str() == text_at(vector, "canonical"));
+  CHECK("\"" + q.str() + "\"" == text_at(vector, "json"));
+  CHECK(format_name(q.format()) == text_at(vector, "format"));
+  CHECK(std::to_string(q.value()) == text_at(vector, "value"));
+  CHECK(std::to_string(q.milli_value()) == text_at(vector, "milli_value"));
   CHECK(q.sign() == std::int64_t(vector["sign"]));
   CHECK(q.as_int64().has_value() == bool(vector["as_int64_ok"]));
   if (q.as_int64()) CHECK(*q.as_int64() == q.value());
   Quantity milli = q;
   CHECK(milli.round_up(-3) == bool(vector["round_up_milli_exact"]));
-  CHECK(milli.str() == text_of(vector, "round_up_milli"));
+  CHECK(milli.str() == text_at(vector, "round_up_milli"));
   Quantity unit = q;
   const bool exact = unit.round_up(0);
-  CHECK(unit.str() == text_of(vector, "round_up_unit"));
+  CHECK(unit.str() == text_at(vector, "round_up_unit"));
   CHECK(exact == (unit == q));
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("quantity: parsing, rounding and text", "[quantity][base][conformance]
         continue;
       }
       std::string message;
-      CHECK_FALSE(Quantity::parse(text_of(vector, "input"), &message));
+      CHECK_FALSE(Quantity::parse(text_at(vector, "input"), &message));
       CHECK(message == error);
       ++errors;
     }
@@ -77,11 +78,11 @@ TEST_CASE("quantity: order, sum and difference", "[quantity][base][conformance]"
   for (const std::string& line : apf::test::read_vectors("quantity-pairs.jsonl")) {
     const simdjson::dom::element vector = parser.parse(line);
     INFO(line);
-    const Quantity a = parsed(text_of(vector, "a")), b = parsed(text_of(vector, "b"));
+    const Quantity a = parsed(text_at(vector, "a")), b = parsed(text_at(vector, "b"));
     const auto order = a <=> b;
     CHECK((order < 0 ? -1 : order > 0 ? 1 : 0) == std::int64_t(vector["cmp"]));
     CHECK((a == b) == bool(vector["equal"]));
-    CHECK((a + b).str() == text_of(vector, "sum"));
-    CHECK((a - b).str() == text_of(vector, "difference"));
+    CHECK((a + b).str() == text_at(vector, "sum"));
+    CHECK((a - b).str() == text_at(vector, "difference"));
   }
 }

@@ -2,7 +2,6 @@
 // statistics and the final state to the last unit.
 #include "schedule/queue_set.h"
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 
 #include "catch.h"
 #include "support/queue_set_driver.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 namespace apf::test {
@@ -20,13 +20,6 @@ using simdjson::dom::element;
 
 std::int64_t integer(element value) { return value.get_int64().value(); }
 std::uint64_t decimal(element value) { return std::stoull(std::string(value.get_string().value())); }
-
-bool close(element expected, double got) {
-  std::string_view text;
-  if (expected.get(text) == simdjson::SUCCESS) return text == "NaN" && std::isnan(got);
-  const double value = expected.get_double().value();
-  return value == got || std::fabs(value - got) <= 1e-12 * std::fabs(value);
-}
 
 QueueSetSettings settings_of(element config) {
   return {static_cast<int>(integer(config["desiredNumQueues"])), static_cast<int>(integer(config["handSize"])),

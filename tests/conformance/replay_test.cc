@@ -19,7 +19,7 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-Config config_of(dom::element lists) {
+Config config_of_lists(dom::element lists) {
   std::vector<ConfigText> texts;
   for (const char* key : {"flowSchemas", "priorityLevels"})
     for (const dom::element object : dom::array(lists[key])) texts.push_back({"vector", simdjson::to_string(object)});
@@ -52,7 +52,7 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-std::string text_of(const std::string& path) {
+std::string file_text(const std::string& path) {
   std::ifstream file(path);
   std::stringstream all;
   all << file.rdbuf();
@@ -71,9 +71,9 @@ ReplayOptions options_of(dom::element scenario, const Directory& directory) {
   ReplayOptions options;
   options.logs = {directory.file("trace.jsonl")};
   options.server_concurrency_limit = static_cast<int>(std::int64_t(scenario["serverConcurrencyLimit"]));
-  options.config = config_of(scenario["config"]);
+  options.config = config_of_lists(scenario["config"]);
   for (const dom::element change : dom::array(scenario["changes"]))
-    options.config_changes.emplace_back(ReplayTime{false, std::int64_t(change["t_ns"])}, config_of(change));
+    options.config_changes.emplace_back(ReplayTime{false, std::int64_t(change["t_ns"])}, config_of_lists(change));
   options.start = ReplayTime{false, 0};
   options.decisions_path = directory.file("decisions.jsonl");
   options.timeline_path = directory.file("timeline.jsonl");
@@ -147,7 +147,7 @@ TEST_CASE("a trace replays as the server's controller decided", "[conformance][r
       const ReplayReport report = replay(options);
       REQUIRE(report.requests == n);
       REQUIRE(report.total.requests == n);
-      const std::string now = text_of(options.decisions_path), now_timeline = text_of(options.timeline_path);
+      const std::string now = file_text(options.decisions_path), now_timeline = file_text(options.timeline_path);
       if (threads > 1) {
         REQUIRE(now == decisions);
         REQUIRE(now_timeline == timeline);

@@ -12,7 +12,7 @@ using simdjson::dom::element;
 
 namespace {
 
-std::string_view text_of(element object, std::string_view key) {
+std::string_view view_of(element object, std::string_view key) {
   std::string_view text;
   if (object[key].get(text) != simdjson::SUCCESS) return {};
   return text;
@@ -20,17 +20,17 @@ std::string_view text_of(element object, std::string_view key) {
 
 void check_info(const RequestInfo& got, element want) {
   CHECK(got.is_resource_request == want["isResourceRequest"].get_bool().value());
-  CHECK(got.path == text_of(want, "path"));
-  CHECK(got.verb == text_of(want, "verb"));
-  CHECK(got.api_prefix == text_of(want, "apiPrefix"));
-  CHECK(got.api_group == text_of(want, "apiGroup"));
-  CHECK(got.api_version == text_of(want, "apiVersion"));
-  CHECK(got.ns == text_of(want, "namespace"));
-  CHECK(got.resource == text_of(want, "resource"));
-  CHECK(got.subresource == text_of(want, "subresource"));
-  CHECK(got.name == text_of(want, "name"));
-  CHECK(got.field_selector == text_of(want, "fieldSelector"));
-  CHECK(got.label_selector == text_of(want, "labelSelector"));
+  CHECK(got.path == view_of(want, "path"));
+  CHECK(got.verb == view_of(want, "verb"));
+  CHECK(got.api_prefix == view_of(want, "apiPrefix"));
+  CHECK(got.api_group == view_of(want, "apiGroup"));
+  CHECK(got.api_version == view_of(want, "apiVersion"));
+  CHECK(got.ns == view_of(want, "namespace"));
+  CHECK(got.resource == view_of(want, "resource"));
+  CHECK(got.subresource == view_of(want, "subresource"));
+  CHECK(got.name == view_of(want, "name"));
+  CHECK(got.field_selector == view_of(want, "fieldSelector"));
+  CHECK(got.label_selector == view_of(want, "labelSelector"));
   CHECK(got.has_parts == !want["parts"].is_null());
   std::vector<std::string> parts;
   if (!want["parts"].is_null()) {
@@ -46,20 +46,20 @@ TEST_CASE("requestinfo vectors", "[classify][conformance]") {
   ParsedRequest out;  // one for all, so that nothing of an earlier request may shine through
   for (const std::string& line : test::read_vectors("requestinfo.jsonl")) {
     const element vector = parser.parse(line);
-    const std::string_view method = text_of(vector, "method"), url = text_of(vector, "url");
+    const std::string_view method = view_of(vector, "method"), url = view_of(vector, "url");
     INFO(method << " " << url);
     parse_request(method, url, out);
     GoUrl go_url;
     std::string error;
     CHECK(parse_request_uri(url, go_url, error) ==
-          (text_of(vector, "parse") == "ParseRequestURI" && text_of(vector, "urlError").empty()));
-    CHECK(error == text_of(vector, "urlError"));
+          (view_of(vector, "parse") == "ParseRequestURI" && view_of(vector, "urlError").empty()));
+    CHECK(error == view_of(vector, "urlError"));
     if (vector["info"].error() != simdjson::SUCCESS || vector["info"].is_null()) {
-      CHECK(out.url_error == text_of(vector, "urlError"));
+      CHECK(out.url_error == view_of(vector, "urlError"));
       continue;
     }
     CHECK(out.url_error.empty());
-    CHECK(out.info_error == text_of(vector, "error"));
+    CHECK(out.info_error == view_of(vector, "error"));
     check_info(out.info, vector["info"]);
   }
 }
@@ -72,9 +72,9 @@ TEST_CASE("requestinfo vectors as audit events", "[classify][conformance]") {
     const element vector = parser.parse(line);
     if (vector["info"].error() != simdjson::SUCCESS || vector["info"].is_null()) continue;
     const element info = vector["info"];
-    const std::string_view url = text_of(vector, "url");
-    INFO(text_of(info, "verb") << " " << url);
-    parse_audited_request(text_of(info, "verb"), url, out);
+    const std::string_view url = view_of(vector, "url");
+    INFO(view_of(info, "verb") << " " << url);
+    parse_audited_request(view_of(info, "verb"), url, out);
     check_info(out.info, info);
   }
 }

@@ -1,6 +1,7 @@
 // resourcequota*.jsonl: what the ResourceQuota plugin of kube-apiserver says to a course of requests, and what the
 // quota controller would count in between.
 #include "catch.h"
+#include "support/vector_fields.h"
 
 #include <algorithm>
 #include <map>
@@ -14,14 +15,11 @@
 
 using simdjson::dom::element;
 
+using apf::test::text_of;
+
 namespace {
 
 constexpr const char* kNamespace = "ns";
-
-std::string text_of(element at, const char* key) {
-  std::string_view text;
-  return at[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
 
 bool flag_of(element at, const char* key) {
   bool value = false;

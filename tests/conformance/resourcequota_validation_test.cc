@@ -8,16 +8,19 @@
 #include "catch.h"
 #include "config/resource_quota.h"
 #include "config/validate_object.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 #include "unit/config/model_text.h"
 
 using namespace apf;
 
+using apf::test::text_of;
+
 namespace {
 
 using Element = simdjson::dom::element;
 
-const std::map<std::string_view, std::string_view> kTypes = {
+const std::map<std::string_view, std::string_view> kErrorTypes = {
     {"FieldValueRequired", "Required value"},   {"FieldValueInvalid", "Invalid value"},
     {"FieldValueForbidden", "Forbidden"},       {"FieldValueNotSupported", "Unsupported value"},
     {"FieldValueDuplicate", "Duplicate value"}, {"FieldValueTooLong", "Too long"}};
@@ -27,7 +30,7 @@ std::multiset<std::string> expected_errors(const Element& vector) {
   std::multiset<std::string> lines;
   for (const Element error : vector["expected_errors"].get_array()) {
     const auto of = [&](const char* key) { return std::string(std::string_view(error[key])); };
-    lines.insert(of("field") + " | " + std::string(kTypes.at(of("type"))) + " | " + of("detail") + " | " +
+    lines.insert(of("field") + " | " + std::string(kErrorTypes.at(of("type"))) + " | " + of("detail") + " | " +
                  of("full_string"));
   }
   return lines;
@@ -39,7 +42,7 @@ std::multiset<std::string> lines_of(const std::vector<Diagnostic>& found) {
   return lines;
 }
 
-LoadedConfig loaded_of(const Element& vector, const char* key) {
+LoadedConfig loaded_quota_of(const Element& vector, const char* key) {
   Element object;
   if (vector[key].get(object) != simdjson::SUCCESS) return {};
   return test::load_text(simdjson::minify(object), "object.json");
@@ -54,14 +57,9 @@ std::vector<std::string> strings(const Element& object, const char* key) {
   return out;
 }
 
-std::string string_of(const Element& object, const char* key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
-
 void check_limited(const Element& expected, const ResourceQuotaConfiguration::LimitedResource& found) {
-  CHECK(found.api_group == string_of(expected, "apiGroup"));
-  CHECK(found.resource == string_of(expected, "resource"));
+  CHECK(found.api_group == text_of(expected, "apiGroup"));
+  CHECK(found.resource == text_of(expected, "resource"));
   CHECK(found.match_contains == strings(expected, "MatchContains"));
   std::vector<std::string> terms, expected_terms;
   for (const ScopeRequirement& term : found.match_scopes)
@@ -69,7 +67,7 @@ void check_limited(const Element& expected, const ResourceQuotaConfiguration::Li
   simdjson::dom::array list;
   if (expected["matchScopes"].get(list) == simdjson::SUCCESS)
     for (const Element term : list)
-      expected_terms.push_back(string_of(term, "scopeName") + string_of(term, "operator") +
+      expected_terms.push_back(text_of(term, "scopeName") + text_of(term, "operator") +
                                test::text(strings(term, "values")));
   CHECK(terms == expected_terms);
 }
@@ -82,8 +80,8 @@ TEST_CASE("resource quota: validation of create, update and status", "[quota][va
   for (const std::string& line : test::read_vectors("resourcequota-validation.jsonl")) {
     const Element vector = parser.parse(line);
     INFO(line);
-    const std::string op = string_of(vector, "op");
-    const LoadedConfig old = loaded_of(vector, "old"), loaded = loaded_of(vector, "object");
+    const std::string op = text_of(vector, "op");
+    const LoadedConfig old = loaded_quota_of(vector, "old"), loaded = loaded_quota_of(vector, "object");
     REQUIRE(loaded.resource_quotas.size() == 1);
     REQUIRE(loaded.diagnostics.empty());
     const auto subresource = op == "status_update" ? Subresource::status : Subresource::none;
@@ -103,7 +101,7 @@ TEST_CASE("resource quota: the plugin's configuration", "[quota][validate][confo
     Element body;
     if (vector["body"].get(body) != simdjson::SUCCESS) continue;  // no configuration at all: nothing to read
     const LoadedConfig loaded = test::load_text(std::string(std::string_view(body)));
-    const std::string load_error = string_of(vector, "load_error");
+    const std::string load_error = text_of(vector, "load_error");
     CHECK(strict_decode_error(loaded.diagnostics) == load_error);
     REQUIRE(loaded.resource_quota_configurations.size() == (load_error.empty() ? 1 : 0));
     if (!load_error.empty()) continue;

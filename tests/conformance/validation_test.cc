@@ -8,19 +8,17 @@
 #include "catch.h"
 #include "config/validate_object.h"
 #include "support/aggregate.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 #include "unit/config/model_text.h"
 
 using namespace apf;
 
+using apf::test::text_of;
+
 namespace {
 
 using Element = simdjson::dom::element;
-
-std::string text_of(const Element& vector, const char* key) {
-  std::string_view text;
-  return vector[key].get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
-}
 
 std::string type_text(const std::string& name) {
   static const std::map<std::string, std::string> kTypes = {

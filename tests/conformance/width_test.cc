@@ -4,15 +4,17 @@
 #include "base/releases.h"
 #include "catch.h"
 #include "schedule/seats.h"
+#include "support/vector_fields.h"
 #include "support/vectors.h"
 
 using namespace apf;
 using simdjson::dom::element;
 
+using apf::test::text_at;
+
 namespace {
 
 std::int64_t integer(element object, std::string_view key) { return object[key].get_int64().value(); }
-std::string text(element object, std::string_view key) { return std::string(object[key].get_string().value()); }
 bool flag(element object, std::string_view key) { return object[key].get_bool().value(); }
 
 struct Case {
@@ -25,19 +27,19 @@ struct Case {
 
 Case read_case(element vector, std::string_view method) {
   Case out;
-  parse_request(method, text(vector, "uri"), out.parsed);
+  parse_request(method, text_at(vector, "uri"), out.parsed);
   out.has_info = !vector["requestInfo"].is_null();
   if (out.has_info) {
     const element from = vector["requestInfo"];
     out.info.is_resource_request = true;
-    out.info.verb = text(from, "verb");
-    out.info.api_group = text(from, "apiGroup");
-    out.info.ns = text(from, "namespace");
-    out.info.resource = text(from, "resource");
-    out.info.subresource = text(from, "subresource");
-    out.info.name = text(from, "name");
+    out.info.verb = text_at(from, "verb");
+    out.info.api_group = text_at(from, "apiGroup");
+    out.info.ns = text_at(from, "namespace");
+    out.info.resource = text_at(from, "resource");
+    out.info.subresource = text_at(from, "subresource");
+    out.info.name = text_at(from, "name");
   }
-  const std::string fault = text(vector, "statsError");
+  const std::string fault = text_at(vector, "statsError");
   out.stats.state = fault.empty()         ? ObjectStats::State::known
                     : fault == "notfound" ? ObjectStats::State::unknown_resource
                                           : ObjectStats::State::stale_or_failed;
@@ -110,8 +112,8 @@ void check_seat_seconds(element vector) {
   const double seats = vector["seats"].get_double().value();
   const Nanos duration = integer(vector, "ns");
   const SeatSeconds work = seats_times_duration(seats, duration);
-  CHECK(std::to_string(work) == text(vector, "seatSeconds"));
-  CHECK(format_seat_seconds(work) == text(vector, "string"));
+  CHECK(std::to_string(work) == text_at(vector, "seatSeconds"));
+  CHECK(format_seat_seconds(work) == text_at(vector, "string"));
   if (duration >= 0)
     CHECK(duration_per_seat(work, vector["perSeats"].get_double().value()) == integer(vector, "durationPerSeatNs"));
 }
@@ -123,7 +125,7 @@ TEST_CASE("width vectors", "[schedule][seats][conformance]") {
   for (const std::string& line : test::read_vectors("width.jsonl")) {
     INFO(line);
     const element vector = parser.parse(line);
-    const std::string kind = text(vector, "kind");
+    const std::string kind = text_at(vector, "kind");
     if (kind == "estimate") {
       check_estimate(vector);
     } else if (kind == "listseats") {
@@ -141,7 +143,7 @@ TEST_CASE("widths of every release", "[schedule][seats][conformance]") {
   for (const std::string& line : test::read_vectors("width-by-release.jsonl")) {
     INFO(line);
     const element vector = parser.parse(line);
-    const Case of = read_case(vector, text(vector, "method"));
+    const Case of = read_case(vector, text_at(vector, "method"));
     for (const auto [key, expected] : simdjson::dom::object(vector["expected"])) {
       check_release(vector, of, key, expected);
       ++cases;

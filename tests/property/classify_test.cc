@@ -13,9 +13,9 @@ using namespace apf;
 namespace {
 
 // Small vocabularies, so that things meet; every odd case (wildcards among others, empty strings) included.
-class Source {
+class SchemaSource {
  public:
-  explicit Source(std::uint64_t seed) : random_(seed) {}
+  explicit SchemaSource(std::uint64_t seed) : random_(seed) {}
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
@@ -116,7 +116,7 @@ std::uint32_t plain_match(const Classifier& classifier, const RequestInfo& info,
 
 TEST_CASE("indexed matching equals plain matching", "[classify][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
-  Source source(test::seed());
+  SchemaSource source(test::seed());
   std::size_t fallbacks = 0, matches = 0;
   for (int round = 0; round < 300; ++round) {
     Config config;

@@ -38,7 +38,7 @@ apf::PriorityLevel some_level(const std::string& name, Random& random) {
   return apf::test::queue_level(name, shares, queuing, lendable, borrowing);
 }
 
-apf::Config some_config(Random& random) {
+apf::Config config_of_some_levels(Random& random) {
   apf::Config config;
   for (const char* name : kNames) {
     if (random() % 4 != 0) config.priority_levels.push_back(some_level(name, random));
@@ -52,18 +52,19 @@ struct Request {
   Nanos arrival = 0, deadline = kNever, service = 0;
 };
 
-class Server : public apf::ControllerListener {
+class CheckedServer : public apf::ControllerListener {
  public:
-  Server(std::uint64_t seed, const apf::ControllerOptions& options) : random_(seed), controller(options, *this) {}
+  CheckedServer(std::uint64_t seed, const apf::ControllerOptions& options)
+      : random_(seed), controller(options, *this) {}
 
   void run(int arrivals) {
     Nanos now = controller.options().start;
-    digest(now, some_config(random_));
+    digest(now, config_of_some_levels(random_));
     const Nanos pace = 1 + static_cast<Nanos>(random_() % 200'000'000);
     for (int i = 0; i < arrivals; ++i) {
       // Coarse times make ties.
       now += static_cast<Nanos>(random_() % static_cast<std::uint64_t>(pace)) / 1'000'000 * 1'000'000;
-      if (random_() % 100 == 0) digest(now, some_config(random_));
+      if (random_() % 100 == 0) digest(now, config_of_some_levels(random_));
       if (random_() % 20 == 0) now += kSecond;
       if (random_() % 50 == 0) controller.run_until(now);
       arrive(now);
@@ -205,10 +206,10 @@ TEST_CASE("every request has one outcome and every server drains", "[property][s
     INFO("server " << i);
     const apf::ControllerOptions options = some_options(random);
     const std::uint64_t seed = random();
-    Server server(seed, options);
+    CheckedServer server(seed, options);
     server.run(800);
     server.check_all_over();
-    Server again(seed, options);
+    CheckedServer again(seed, options);
     again.run(800);
     REQUIRE(server.log == again.log);
     REQUIRE(server.rounds == again.rounds);
@@ -230,8 +231,8 @@ TEST_CASE("how often the clock is run does not matter", "[property][schedule][co
     std::string logs[2];
     for (const bool often : {false, true}) {
       Random inner(seed);
-      Server server(seed, options);
-      server.digest(options.start, some_config(inner));
+      CheckedServer server(seed, options);
+      server.digest(options.start, config_of_some_levels(inner));
       Nanos now = options.start;
       for (int k = 0; k < 500; ++k) {
         const Nanos next = now + static_cast<Nanos>(inner() % 100) * 1'000'000;

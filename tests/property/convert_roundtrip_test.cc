@@ -14,9 +14,9 @@ namespace {
 constexpr const char* kVersions[] = {"v1", "v1beta3", "v1beta2", "v1beta1", "v1alpha1"};
 
 // Objects as people write them: members in any order, some left out, some null, strings that YAML likes to misread.
-class Writer {
+class ObjectWriter {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit ObjectWriter(std::uint64_t seed) : random_(seed) {}
 
   std::string object(int version) {
     const bool schema = coin();
@@ -173,7 +173,7 @@ bool holds_in_order(const std::vector<std::string>& all, const std::vector<std::
 TEST_CASE("default: YAML reads back equal, in the input's order, and nothing changes twice", "[convert][property]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
-  Writer writer(seed);
+  ObjectWriter writer(seed);
   for (int round = 0; round < 1000; ++round) {
     const std::string text = writer.object(round % 5);
     INFO(text);
@@ -193,7 +193,7 @@ TEST_CASE("default: YAML reads back equal, in the input's order, and nothing cha
 TEST_CASE("convert: there and back again is the same object, unless a loss was told", "[convert][property]") {
   const std::uint64_t seed = test::seed() + 1;
   INFO("APF_TEST_SEED=" << seed - 1);
-  Writer writer(seed);
+  ObjectWriter writer(seed);
   int compared = 0;
   for (int round = 0; round < 1000; ++round) {
     const int from = round % 5;
@@ -218,7 +218,7 @@ TEST_CASE("convert: there and back again is the same object, unless a loss was t
 TEST_CASE("convert: for a release, nothing is left that it does not know", "[config][property]") {
   const std::uint64_t seed = test::seed() + 2;
   INFO("APF_TEST_SEED=" << seed - 2);
-  Writer writer(seed);
+  ObjectWriter writer(seed);
   const std::vector<KubeVersion> releases = kube_versions();
   for (int round = 0; round < 500; ++round) {
     const KubeVersion release = releases[static_cast<std::size_t>(round) % releases.size()];

@@ -20,19 +20,20 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The configurations name all but the last of each, which stands for what nobody names.
-const Names kVerbs = {"get", "watch", "list", "create", "update"};
-const Names kGroups = {"", "apps", "*", "unnamed.example.com"};
-const Names kResources = {"pods", "pods/log", "deployments", "unnamed"};
-const Names kNamespaces = {"ns1", "ns2", "unnamed"};
-const Names kUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*", "/a", "/a*", "/*", "*", "/healthz/etcd", "/api/v1/*"};
-const Names kPaths = {"/healthz",   "/healthz/", "/healthz/*", "/healthz/etcd", "/healthz/etcd/x",
-                      "/healthz/x", "/a",        "/a*",        "/a/",           "/a/*",
-                      "/a/b",       "/a/b/",     "/a/b/x",     "/a/x",          "/a/bunnamed",
-                      "/unnamed",   "/",         "/api/v1/"};
+const Names kComparedVerbs = {"get", "watch", "list", "create", "update"};
+const Names kComparedGroups = {"", "apps", "*", "unnamed.example.com"};
+const Names kComparedResources = {"pods", "pods/log", "deployments", "unnamed"};
+const Names kComparedNamespaces = {"ns1", "ns2", "unnamed"};
+const Names kComparedUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*",          "/a",
+                             "/a*",      "/*",         "*",    "/healthz/etcd", "/api/v1/*"};
+const Names kComparedPaths = {"/healthz",   "/healthz/", "/healthz/*", "/healthz/etcd", "/healthz/etcd/x",
+                              "/healthz/x", "/a",        "/a*",        "/a/",           "/a/*",
+                              "/a/b",       "/a/b/",     "/a/b/x",     "/a/x",          "/a/bunnamed",
+                              "/unnamed",   "/",         "/api/v1/"};
 
-class Source {
+class ConfigSource {
  public:
-  explicit Source(std::uint64_t seed) : random_(seed) {}
+  explicit ConfigSource(std::uint64_t seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
   std::string pick(const Names& from) { return from[below(from.size())]; }
@@ -46,11 +47,12 @@ class Source {
       PolicyRule& rule = out.rules.emplace_back();
       for (std::size_t m = 1 + below(2); m > 0; --m) rule.subjects.push_back(subject());
       for (std::size_t m = below(3); m > 0; --m)
-        rule.resource_rules.push_back({list(kVerbs), list(kGroups), list(kResources), list(kNamespaces), chance(50)});
+        rule.resource_rules.push_back({list(kComparedVerbs), list(kComparedGroups), list(kComparedResources),
+                                       list(kComparedNamespaces), chance(50)});
       for (std::size_t m = below(2); m > 0; --m) {
         NonResourceRule& part = rule.non_resource_rules.emplace_back();
-        part.verbs = list(kVerbs);
-        for (std::size_t k = 1 + below(2); k > 0; --k) part.urls.push_back(pick(kUrls));
+        part.verbs = list(kComparedVerbs);
+        for (std::size_t k = 1 + below(2); k > 0; --k) part.urls.push_back(pick(kComparedUrls));
       }
     }
     return out;
@@ -130,7 +132,7 @@ class Source {
   std::mt19937_64 random_;
 };
 
-std::vector<User> all_users() {
+std::vector<User> all_compared_users() {
   std::vector<User> out;
   for (const char* name : {"u1", "u2", "nobody"}) {
     for (const Names& groups : {Names{}, Names{"g1"}, Names{"g2"}, Names{"g1", "g2"}}) out.push_back({name, groups});
@@ -146,11 +148,11 @@ std::vector<User> all_users() {
   return out;
 }
 
-std::vector<RequestInfo> all_requests() {
+std::vector<RequestInfo> all_compared_requests() {
   std::vector<RequestInfo> out;
-  for (const std::string& verb : kVerbs) {
-    for (const std::string& group : kGroups) {
-      for (const std::string& resource : kResources) {
+  for (const std::string& verb : kComparedVerbs) {
+    for (const std::string& group : kComparedGroups) {
+      for (const std::string& resource : kComparedResources) {
         for (const std::string ns : {"", "ns1", "ns2", "unnamed"}) {
           RequestInfo& info = out.emplace_back();
           info.is_resource_request = true;
@@ -162,7 +164,7 @@ std::vector<RequestInfo> all_requests() {
         }
       }
     }
-    for (const std::string& path : kPaths) {
+    for (const std::string& path : kComparedPaths) {
       RequestInfo& info = out.emplace_back();
       info.verb = verb;
       info.path = path;
@@ -178,8 +180,8 @@ RequestPlace place_of(const Classifier& classifier, const RequestInfo& info, con
 
 // All requests on both sides against the regions of the two configurations.
 void check_pair(const Config& old_config, const Config& new_config) {
-  static const std::vector<User> users = all_users();
-  static const std::vector<RequestInfo> requests = all_requests();
+  static const std::vector<User> users = all_compared_users();
+  static const std::vector<RequestInfo> requests = all_compared_requests();
   const Classifier old_classifier(old_config), new_classifier(new_config);
   const ConsultedSchemas old_side(old_config), new_side(new_config);
   const Moves moves(old_side, new_side);
@@ -225,7 +227,7 @@ void check_witnesses(const Config& old_config, const Config& new_config) {
 TEST_CASE("regions of a diff are what every request shows", "[property][diff]") {
   INFO("APF_TEST_SEED=" << test::seed());
   for (std::uint64_t round = 0; round < 120; ++round) {
-    Source source(test::seed() + round);
+    ConfigSource source(test::seed() + round);
     const Config old_config = source.config(), new_config = source.changed(old_config);
     const Config old_full = with_builtins(old_config, {}, Builtins::mandatory),
                  new_full = with_builtins(new_config, {}, Builtins::mandatory);

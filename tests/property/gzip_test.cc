@@ -14,7 +14,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-std::string some_text(Random& random) {
+std::string some_bytes(Random& random) {
   std::string text;
   const std::size_t size = random() % 8 == 0 ? 0 : random() % 60000;
   while (text.size() < size) {
@@ -91,7 +91,7 @@ TEST_CASE("gzip: in any pieces, the text that was packed", "[property][logs][gzi
     INFO(i);
     std::string text, data;
     for (std::size_t members = 1 + random() % 3; members > 0; --members) {
-      const std::string part = some_text(random);
+      const std::string part = some_bytes(random);
       text += part;
       data += packed(part, random) + std::string(random() % 4 == 0 ? random() % 20 : 0, '\0');
     }
@@ -114,7 +114,7 @@ TEST_CASE("gzip: damaged data gives no other text unnoticed", "[property][logs][
   Random random(apf::test::seed());
   for (int i = 0; i < 300; ++i) {
     INFO(i);
-    const std::string text = some_text(random);
+    const std::string text = some_bytes(random);
     std::string data = packed(text, random);
     data[random() % data.size()] ^= static_cast<char>(1 << (random() % 8));
     const Inflated got = inflated(data, random);

@@ -18,9 +18,9 @@ using namespace apf;
 namespace {
 
 // Configurations and requests over few words, so that they meet.
-class Writer {
+class KepWriter {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit KepWriter(std::uint64_t seed) : random_(seed) {}
 
   // `plain`: more of what v1 can say.
   std::string config(bool plain) {
@@ -154,7 +154,7 @@ class Writer {
   std::mt19937_64 random_;
 };
 
-LoadedConfig load_text(const std::string& text) {
+LoadedConfig load_kep(const std::string& text) {
   const ConfigText texts[] = {{"kep.yaml", text}};
   return load_config(texts);
 }
@@ -165,11 +165,11 @@ TEST_CASE("property: the compiled classifier of the KEP's dialect decides as the
           "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
-  Writer writer(seed);
+  KepWriter writer(seed);
   for (int round = 0; round < 300; ++round) {
     const std::string text = writer.config(false);
     INFO(text);
-    const LoadedConfig loaded = load_text(text);
+    const LoadedConfig loaded = load_kep(text);
     REQUIRE_FALSE(loaded.has_errors());
     const Classifier classifier(loaded.config);
     for (int i = 0; i < 40; ++i) {
@@ -194,11 +194,11 @@ TEST_CASE("property: the compiled classifier of the KEP's dialect decides as the
 TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to the same level and flow", "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
-  Writer writer(seed + 1);
+  KepWriter writer(seed + 1);
   int translated = 0, matched = 0;
   for (int round = 0; round < 3000; ++round) {
     const std::string text = writer.config(round % 4 > 0);
-    const LoadedConfig loaded = load_text(text);
+    const LoadedConfig loaded = load_kep(text);
     const ConfigText texts[] = {{"kep.yaml", text}};
     const Rewritten rewritten = convert_objects(loaded, texts, FlowControlVersion::v1);
     if (rewritten.objects.empty()) {
@@ -209,7 +209,7 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
     std::string v1;
     for (const RewrittenObject& object : rewritten.objects) v1 += "---\n" + object.yaml;
     INFO(text << "becomes\n" << v1);
-    const LoadedConfig after = load_text(v1);
+    const LoadedConfig after = load_kep(v1);
     REQUIRE(after.diagnostics.empty());
     const Classifier old_classifier(loaded.config), new_classifier(after.config);
     for (int i = 0; i < 60; ++i) {
@@ -240,7 +240,7 @@ TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is
           "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
-  Writer writer(seed + 2);
+  KepWriter writer(seed + 2);
   LintOptions options;
   const auto findings_of = [&](std::span<const ConfigText> some) {
     return lint(load_config(some), some, options).findings;
@@ -279,7 +279,7 @@ TEST_CASE("property: safe fixes of the KEP's dialect change nothing, and what is
 TEST_CASE("property: whatever a text of the KEP's dialect is turned into, reading and using it ends", "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
-  Writer writer(seed + 3);
+  KepWriter writer(seed + 3);
   std::mt19937_64 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   constexpr std::string_view kPieces[] = {"\n",

@@ -24,12 +24,12 @@ using Names = std::vector<std::string>;
 constexpr const char* kFile = "a.yaml";
 
 // Written in a configuration, with the slips that have fixes.
-const Names kVerbs = {"get", "list", "watch", "create", "LIST", "post"};
-const Names kGroups = {"", "apps", "batch", "apps/v1", "v1", "example.com"};
-const Names kResources = {"pods", "pods/status", "deployments",      "jobs",    "pod",
-                          "Pods", "pods/*",      "apps/deployments", "widgets", "leases"};
-const Names kNamespaces = {"ns1", "ns2", "team-*", ""};
-const Names kUrls = {"/healthz", "/healthz/*", "/metrics", "/api/v1/pods", "/version"};
+const Names kWrittenVerbs = {"get", "list", "watch", "create", "LIST", "post"};
+const Names kWrittenGroups = {"", "apps", "batch", "apps/v1", "v1", "example.com"};
+const Names kWrittenResources = {"pods", "pods/status", "deployments",      "jobs",    "pod",
+                                 "Pods", "pods/*",      "apps/deployments", "widgets", "leases"};
+const Names kWrittenNamespaces = {"ns1", "ns2", "team-*", ""};
+const Names kWrittenUrls = {"/healthz", "/healthz/*", "/metrics", "/api/v1/pods", "/version"};
 const Names kLevels = {"workload-low", "workload-high", "own", "absent"};
 
 // Asked for: what an API server has.
@@ -37,9 +37,9 @@ const Names kRealResources = {"pods", "pods/status", "deployments", "jobs", "wid
 const Names kRealGroups = {"", "apps", "batch", "example.com", "unnamed.example.com"};
 
 // Writes YAML in many ways: block and flow, quotes, comments, items that come twice.
-class Writer {
+class ConfigWriter {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit ConfigWriter(std::uint64_t seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
   const std::string& pick(const Names& from) { return from[below(from.size())]; }
@@ -120,16 +120,16 @@ class Writer {
       if (const std::size_t m = below(2)) {
         out += line("    nonResourceRules:");
         for (std::size_t i = 0; i < m; ++i)
-          out += list("    ", "verbs", kVerbs, true) + list("    ", "nonResourceURLs", kUrls);
+          out += list("    ", "verbs", kWrittenVerbs, true) + list("    ", "nonResourceURLs", kWrittenUrls);
       }
     }
     return out;
   }
 
   std::string resource_rule() {
-    std::string out = list("    ", "verbs", kVerbs, true) + list("    ", "apiGroups", kGroups);
-    out += list("    ", "resources", kResources);
-    if (chance(70)) out += list("    ", "namespaces", kNamespaces);
+    std::string out = list("    ", "verbs", kWrittenVerbs, true) + list("    ", "apiGroups", kWrittenGroups);
+    out += list("    ", "resources", kWrittenResources);
+    if (chance(70)) out += list("    ", "namespaces", kWrittenNamespaces);
     if (chance(40)) out += line(std::string("      clusterScope: ") + (chance(70) ? "true" : "false"));
     return out;
   }
@@ -260,7 +260,7 @@ std::size_t errors_of(const std::vector<Diagnostic>& findings) {
 TEST_CASE("safe fixes leave every request where it was, and come to rest with nothing left to fix",
           "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
-  Writer writer(test::seed());
+  ConfigWriter writer(test::seed());
   std::map<std::string, int> mended;
   for (int round = 0; round < 120; ++round) {
     const std::string text = writer.configuration();
@@ -287,7 +287,7 @@ TEST_CASE("safe fixes leave every request where it was, and come to rest with no
 
 TEST_CASE("unsafe fixes come to rest too, and leave what can be read", "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
-  Writer writer(test::seed() + 1);
+  ConfigWriter writer(test::seed() + 1);
   std::set<std::string> mended;
   for (int round = 0; round < 120; ++round) {
     const std::string text = writer.configuration();

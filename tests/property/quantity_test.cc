@@ -23,7 +23,7 @@ std::string digits(Random& random, std::size_t most) {
 
 // Any text of the grammar; mostly short, sometimes far beyond 64 bits. Canonical text drops suffixes beyond E (an
 // upstream fault), so the plain forms stay below.
-std::string some_text(Random& random) {
+std::string some_number(Random& random) {
   static const std::vector<std::string> suffixes{"n",  "u",  "m",  "",   "k",   "M",   "G",   "Ki",  "Mi",
                                                  "Gi", "Ti", "e0", "e3", "E-3", "e-7", "e15", "e40", "e-30"};
   std::string text = random() % 3 == 0 ? "-" : random() % 5 == 0 ? "+" : "";
@@ -33,7 +33,7 @@ std::string some_text(Random& random) {
 }
 
 Quantity some(Random& random) {
-  const std::string text = some_text(random);
+  const std::string text = some_number(random);
   INFO(text);
   const auto result = Quantity::parse(text);
   REQUIRE(result);

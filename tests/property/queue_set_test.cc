@@ -263,9 +263,9 @@ class Model {
   SeatDemandIntegrator demand_;
 };
 
-class Random {
+class Draws {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  explicit Draws(std::uint64_t seed) : engine_(seed) {}
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(engine_);
   }
@@ -275,7 +275,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-QueueSetSettings random_settings(Random& random, bool exempt) {
+QueueSetSettings random_settings(Draws& random, bool exempt) {
   QueueSetSettings s;
   s.queues = exempt ? -1 : random.one_in(6) ? 0 : static_cast<int>(random.between(1, random.one_in(4) ? 70 : 9));
   s.hand_size = s.queues <= 0 ? 0 : static_cast<int>(random.between(1, std::min(s.queues, 6)));
@@ -284,7 +284,7 @@ QueueSetSettings random_settings(Random& random, bool exempt) {
   return s;
 }
 
-Scenario random_scenario(Random& random) {
+Scenario random_scenario(Draws& random) {
   Scenario scenario;
   const bool exempt = random.one_in(20);
   // On a coarse clock many things happen at one instant; a slow and wide one makes R wrap around.
@@ -349,7 +349,7 @@ TEST_CASE("the queue set agrees with a slow model", "[schedule][property]") {
   int wound_back = 0, removed = 0, lingered = 0, refused = 0, timed_out = 0;
   for (std::uint64_t n = 0; n < 400; ++n) {
     INFO("APF_TEST_SEED=" << first << ", scenario " << n);
-    Random random(first + n * 0x9e3779b97f4a7c15);
+    Draws random(first + n * 0x9e3779b97f4a7c15);
     const Scenario scenario = random_scenario(random);
     Driver<QueueSet> fast(scenario);
     Driver<Model> slow(scenario);

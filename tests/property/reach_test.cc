@@ -18,34 +18,34 @@ namespace {
 using Names = std::vector<std::string>;
 
 // The configuration names all but the last of each, which represents what nobody names. A "*" beside others is a text.
-const Names kVerbs = {"get", "watch", "list", "create", "*", "frobnicate"};
-const Names kGroups = {"", "apps", "*", "unnamed.example.com"};
-const Names kResources = {"pods", "pods/log", "pods/status", "deployments", "*", "unnamed"};
-const Names kNamespaces = {"ns1", "ns2", "*", "unnamed"};
-const Names kUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*", "/a", "/a*", "/*", "*", "/healthz/etcd"};
-const Names kPaths = {"/healthz",
-                      "/healthz/",
-                      "/healthz/*",
-                      "/healthz/etcd",
-                      "/healthz/etcd/unnamed",
-                      "/healthz/unnamed",
-                      "/a",
-                      "/a*",
-                      "/a/",
-                      "/a/*",
-                      "/a/b",
-                      "/a/b/",
-                      "/a/b/unnamed",
-                      "/a/unnamed",
-                      "/a/bunnamed",
-                      "/unnamed",
-                      "/",
-                      "/*"};
+const Names kReachedVerbs = {"get", "watch", "list", "create", "*", "frobnicate"};
+const Names kReachedGroups = {"", "apps", "*", "unnamed.example.com"};
+const Names kReachedResources = {"pods", "pods/log", "pods/status", "deployments", "*", "unnamed"};
+const Names kReachedNamespaces = {"ns1", "ns2", "*", "unnamed"};
+const Names kReachedUrls = {"/healthz", "/healthz/*", "/a/b", "/a/*", "/a", "/a*", "/*", "*", "/healthz/etcd"};
+const Names kReachedPaths = {"/healthz",
+                             "/healthz/",
+                             "/healthz/*",
+                             "/healthz/etcd",
+                             "/healthz/etcd/unnamed",
+                             "/healthz/unnamed",
+                             "/a",
+                             "/a*",
+                             "/a/",
+                             "/a/*",
+                             "/a/b",
+                             "/a/b/",
+                             "/a/b/unnamed",
+                             "/a/unnamed",
+                             "/a/bunnamed",
+                             "/unnamed",
+                             "/",
+                             "/*"};
 const Names kUserGroups = {"g1", "g2", "system:serviceaccounts:ns1"};
 
-class Source {
+class RegionSource {
  public:
-  explicit Source(std::uint64_t seed) : random_(seed) {}
+  explicit RegionSource(std::uint64_t seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
   std::string pick(const Names& from) { return from[below(from.size())]; }
@@ -84,13 +84,13 @@ class Source {
         rule.subjects.push_back(narrow ? Subject{"Group", {}, "g1", {}} : subject());
       if (chance(2)) rule.subjects.push_back({"Robot", {}, {}, {}});
       for (std::size_t m = below(3); m > 0; --m) {
-        rule.resource_rules.push_back(
-            {list(kVerbs, any), list(kGroups, any), list(kResources, any), list(kNamespaces, any), chance(50)});
+        rule.resource_rules.push_back({list(kReachedVerbs, any), list(kReachedGroups, any),
+                                       list(kReachedResources, any), list(kReachedNamespaces, any), chance(50)});
       }
       for (std::size_t m = below(3); m > 0; --m) {
         NonResourceRule& part = rule.non_resource_rules.emplace_back();
-        part.verbs = list(kVerbs, any);
-        for (std::size_t k = 1 + below(2); k > 0; --k) part.urls.push_back(pick(kUrls));
+        part.verbs = list(kReachedVerbs, any);
+        for (std::size_t k = 1 + below(2); k > 0; --k) part.urls.push_back(pick(kReachedUrls));
       }
     }
     return out;
@@ -100,7 +100,7 @@ class Source {
   std::mt19937_64 random_;
 };
 
-std::vector<User> all_users() {
+std::vector<User> all_tried_users() {
   std::vector<User> out;
   for (const char* name : {"u1", "u2", "nobody"}) {
     for (unsigned groups = 0; groups < 8; ++groups) {
@@ -120,17 +120,18 @@ std::vector<User> all_users() {
   return out;
 }
 
-std::vector<RequestInfo> all_requests() {
+std::vector<RequestInfo> all_tried_requests() {
   std::vector<RequestInfo> out;
-  for (const std::string& verb : kVerbs) {
-    for (const std::string& path : kPaths) {
+  for (const std::string& verb : kReachedVerbs) {
+    for (const std::string& path : kReachedPaths) {
       RequestInfo& info = out.emplace_back();
       info.verb = verb;
       info.path = path;
     }
-    for (const std::string& group : kGroups) {
-      for (const std::string& resource : kResources) {
-        for (const std::string& ns : {std::string(), kNamespaces[0], kNamespaces[1], kNamespaces[2], kNamespaces[3]}) {
+    for (const std::string& group : kReachedGroups) {
+      for (const std::string& resource : kReachedResources) {
+        for (const std::string& ns : {std::string(), kReachedNamespaces[0], kReachedNamespaces[1],
+                                      kReachedNamespaces[2], kReachedNamespaces[3]}) {
           RequestInfo& info = out.emplace_back();
           info.is_resource_request = true;
           info.verb = verb;
@@ -242,9 +243,9 @@ std::string first_by_classifier(const Classifier& classifier, const Witness& wit
 
 TEST_CASE("what Reach says of every entry is what trying all requests shows", "[lint][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
-  Source source(test::seed());
-  const std::vector<User> users = all_users();
-  const std::vector<RequestInfo> requests = all_requests();
+  RegionSource source(test::seed());
+  const std::vector<User> users = all_tried_users();
+  const std::vector<RequestInfo> requests = all_tried_requests();
   std::size_t dead = 0, alive = 0, witnesses = 0, overlaps = 0, examples = 0;
   for (int round = 0; round < 40; ++round) {
     Config given;

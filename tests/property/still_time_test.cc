@@ -22,7 +22,7 @@ using Random = std::mt19937_64;
 
 constexpr Nanos kHour = 3600 * kSecond;
 
-apf::Config some_config(Random& random) {
+apf::Config config_of_all_levels(Random& random) {
   apf::Config config;
   for (const char* name : {"a", "b", "c", "catch-all", "exempt"}) {
     const int shares = static_cast<int>(random() % 40), lendable = random() % 3 == 0 ? 100 : random() % 101;
@@ -35,9 +35,9 @@ apf::Config some_config(Random& random) {
 }
 
 // One controller, and all that it says.
-class Server : public apf::ControllerListener {
+class SteppedServer : public apf::ControllerListener {
  public:
-  Server(apf::ControllerOptions options, Nanos pace, bool skips)
+  SteppedServer(apf::ControllerOptions options, Nanos pace, bool skips)
       : pace_(pace),
         controller(
             [&] {
@@ -129,10 +129,10 @@ void run(Random& random, std::uint64_t& skipped, std::uint64_t& left_out) {
   options.start = static_cast<Nanos>(random() % 100) * kSecond;
   options.watch_dispatching = random() % 2 == 0;
   const Nanos pace = 10 * kSecond + (random() % 2 == 0 ? 0 : 600'000);
-  Server skipping(options, pace, true), stepping(options, pace, false), walking(options, pace, true);
-  const apf::Config config = some_config(random);
+  SteppedServer skipping(options, pace, true), stepping(options, pace, false), walking(options, pace, true);
+  const apf::Config config = config_of_all_levels(random);
   Nanos now = options.start;
-  for (Server* server : {&skipping, &stepping, &walking}) server->controller.digest(now, config);
+  for (SteppedServer* server : {&skipping, &stepping, &walking}) server->controller.digest(now, config);
   for (int i = 0; i < 60; ++i) {
     const Nanos gaps[] = {0, kSecond, 20 * kSecond, kHour + 1, 40 * kHour};
     now += static_cast<Nanos>(random() % 1000) * 1'000'000 + gaps[random() % 5 == 0 ? 3 + random() % 2 : random() % 3];
@@ -148,11 +148,12 @@ void run(Random& random, std::uint64_t& skipped, std::uint64_t& left_out) {
     const Nanos service = times[random() % 4], wait = times[random() % 4];
     const std::uint64_t hash = random() % 8;
     walking.walk(now);
-    for (Server* server : {&skipping, &stepping, &walking}) server->arrive(now, level, hash, work, service, wait);
+    for (SteppedServer* server : {&skipping, &stepping, &walking})
+      server->arrive(now, level, hash, work, service, wait);
     REQUIRE(skipping.state() == stepping.state());
     REQUIRE(skipping.state() == walking.state());
   }
-  for (Server* server : {&skipping, &stepping}) server->controller.drain();
+  for (SteppedServer* server : {&skipping, &stepping}) server->controller.drain();
   while (walking.controller.next_event() != kNever) walking.walk(walking.controller.next_event());
   walking.controller.drain();
   REQUIRE(skipping.log == stepping.log);

@@ -18,13 +18,14 @@ using namespace apf;
 namespace {
 
 using Names = std::vector<std::string>;
-const Names kVerbs = {"get", "list", "create"}, kGroups = {"", "apps"},
-            kResources = {"pods", "deployments", "pods/log"};
-const Names kNamespaces = {"ns1", "ns2"}, kPaths = {"/healthz", "/a/b", "/a"}, kUrls = {"/healthz", "/a/*", "/a", "*"};
+const Names kTestedVerbs = {"get", "list", "create"}, kTestedGroups = {"", "apps"},
+            kTestedResources = {"pods", "deployments", "pods/log"};
+const Names kTestedNamespaces = {"ns1", "ns2"}, kTestedPaths = {"/healthz", "/a/b", "/a"},
+            kTestedUrls = {"/healthz", "/a/*", "/a", "*"};
 
-class Source {
+class TestSource {
  public:
-  explicit Source(std::uint64_t seed) : random_(seed) {}
+  explicit TestSource(std::uint64_t seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
   std::string pick(const Names& from) { return from[below(from.size())]; }
   Names list(const Names& from) {
@@ -55,9 +56,10 @@ class Source {
         PolicyRule& rule = schema.rules.emplace_back();
         for (std::size_t m = 1 + below(2); m > 0; --m) rule.subjects.push_back(subject());
         for (std::size_t m = below(3); m > 0; --m)
-          rule.resource_rules.push_back(
-              {list(kVerbs), list(kGroups), list(kResources), list(kNamespaces), below(2) == 0});
-        for (std::size_t m = below(2); m > 0; --m) rule.non_resource_rules.push_back({list(kVerbs), list(kUrls)});
+          rule.resource_rules.push_back({list(kTestedVerbs), list(kTestedGroups), list(kTestedResources),
+                                         list(kTestedNamespaces), below(2) == 0});
+        for (std::size_t m = below(2); m > 0; --m)
+          rule.non_resource_rules.push_back({list(kTestedVerbs), list(kTestedUrls)});
       }
     }
     return out;
@@ -70,17 +72,17 @@ class Source {
   }
   RequestInfo request() {
     RequestInfo out;
-    out.verb = pick(kVerbs);
+    out.verb = pick(kTestedVerbs);
     if (below(4) == 0) {
-      out.path = pick(kPaths);
+      out.path = pick(kTestedPaths);
       return out;
     }
     out.is_resource_request = true;
-    out.api_group = pick(kGroups);
-    const std::string resource = pick(kResources);
+    out.api_group = pick(kTestedGroups);
+    const std::string resource = pick(kTestedResources);
     out.resource = resource.substr(0, resource.find('/'));
     if (resource.find('/') != std::string::npos) out.subresource = "log";
-    if (below(3) > 0) out.ns = pick(kNamespaces);
+    if (below(3) > 0) out.ns = pick(kTestedNamespaces);
     return out;
   }
 
@@ -130,7 +132,7 @@ FlowSchema only(const FlowSchema& schema, const TestCoverage::Item& item) {
 TEST_CASE("coverage is what each part alone matches of what its FlowSchema takes", "[property][test_file]") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     INFO("seed " << seed);
-    Source source(seed);
+    TestSource source(seed);
     const Config config = source.config();
     const Classifier classifier(config);
     CoverageCounter counter(config, classifier, kNewestKubeVersion);
@@ -161,7 +163,7 @@ TEST_CASE("coverage is what each part alone matches of what its FlowSchema takes
 TEST_CASE("generated tests hold, and none is missing that a request shows", "[property][test_file]") {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     INFO("seed " << seed);
-    Source source(seed);
+    TestSource source(seed);
     const Config config = source.config();
     const GeneratedTests generated = generate_tests(config, {});
     INFO(generated.text);

@@ -7,38 +7,18 @@
 #include <apf/replay.h>
 #include <fmt/format.h>
 #include <simdjson.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-namespace apf::test {
+#include "support/folder.h"
 
-struct Folder {
-  std::string path;
-  explicit Folder(const std::string& name)
-      : path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()) {
-    std::filesystem::create_directories(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path + "/" + name) << text;
-    return path + "/" + name;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream file(path + "/" + name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-};
+namespace apf::test {
 
 inline const Nanos kServerStart = *parse_rfc3339("2026-11-20T12:00:00.25Z");
 

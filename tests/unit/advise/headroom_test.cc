@@ -9,27 +9,27 @@
 
 #include "catch.h"
 #include "report/headroom_words.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
-
 // Requests of four service accounts, evenly over a minute; each takes 100 ms, so that `per_second` / 10 seats are used.
-std::string log_text(int per_second) {
+std::string even_log(int per_second) {
   std::string out;
   for (int i = 0; i < per_second * 60; ++i)
     out += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:s{}\",\"groups\":[\"system:serviceaccounts\","
         "\"system:serviceaccounts:shop\",\"system:authenticated\"],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
         "\"execution\":{}}}\n",
-        format_rfc3339(kT0 + kSecond / per_second * i), i % 4, 100 * kMillisecond);
+        format_rfc3339(kNoon + kSecond / per_second * i), i % 4, 100 * kMillisecond);
   return out;
 }
 
 // One level that lends and borrows nothing, with so many seats.
-HeadroomOptions options_of(const std::string& text, int seats) {
+HeadroomOptions headroom_options(const std::string& text, int seats) {
   HeadroomOptions options;
   options.replay.config = bootstrap_config(kNewestKubeVersion);
   std::erase_if(options.replay.config.priority_levels, [](const PriorityLevel& level) {
@@ -53,8 +53,8 @@ HeadroomOptions options_of(const std::string& text, int seats) {
 }  // namespace
 
 TEST_CASE("A level waits when its seats are used up", "[headroom]") {
-  const std::string text = log_text(100);  // 10 seats
-  const HeadroomReport report = find_headroom(options_of(text, 20));
+  const std::string text = even_log(100);  // 10 seats
+  const HeadroomReport report = find_headroom(headroom_options(text, 20));
   REQUIRE(report.levels.size() == 1);
   const HeadroomLevel& level = report.levels.front();
   CHECK(level.nominal_seats == 19);
@@ -76,16 +76,16 @@ TEST_CASE("A level waits when its seats are used up", "[headroom]") {
 }
 
 TEST_CASE("A level that has too few seats for the log is found below it", "[headroom]") {
-  const std::string text = log_text(100);
-  const HeadroomReport report = find_headroom(options_of(text, 6));
+  const std::string text = even_log(100);
+  const HeadroomReport report = find_headroom(headroom_options(text, 6));
   REQUIRE(report.levels.front().waits_at.value);
   CHECK(*report.levels.front().waits_at.value < 0.65);
   CHECK(*report.levels.front().waits_at.value > 0.4);
 }
 
 TEST_CASE("A level with seats enough neither waits nor refuses", "[headroom]") {
-  const std::string text = log_text(10);
-  HeadroomOptions options = options_of(text, 600);
+  const std::string text = even_log(10);
+  HeadroomOptions options = headroom_options(text, 600);
   options.most = 4;
   const HeadroomReport report = find_headroom(options);
   CHECK(!report.levels.front().waits_at.low);
@@ -94,8 +94,8 @@ TEST_CASE("A level with seats enough neither waits nor refuses", "[headroom]") {
 }
 
 TEST_CASE("The load of some clients alone is multiplied", "[headroom]") {
-  const std::string text = log_text(100);
-  HeadroomOptions options = options_of(text, 20);
+  const std::string text = even_log(100);
+  HeadroomOptions options = headroom_options(text, 20);
   options.clients = {"system:serviceaccount:shop:s0"};  // a quarter of the load
   options.most = 10;
   const HeadroomReport report = find_headroom(options);
@@ -105,8 +105,8 @@ TEST_CASE("The load of some clients alone is multiplied", "[headroom]") {
 }
 
 TEST_CASE("Ranges hold the replay, and are the same for any number of threads", "[headroom]") {
-  const std::string text = log_text(60);
-  HeadroomOptions options = options_of(text, 12);
+  const std::string text = even_log(60);
+  HeadroomOptions options = headroom_options(text, 12);
   options.replay.spread = 3;
   const HeadroomReport report = find_headroom(options);
   const HeadroomFigure& waits = report.levels.front().waits_at;
@@ -120,8 +120,8 @@ TEST_CASE("Ranges hold the replay, and are the same for any number of threads", 
 }
 
 TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {
-  const std::string text = log_text(1);
-  HeadroomOptions options = options_of(text, 10);
+  const std::string text = even_log(1);
+  HeadroomOptions options = headroom_options(text, 10);
   options.most = 0.5;
   CHECK_THROWS_AS(find_headroom(options), Error);
   options.most = 10;
@@ -130,9 +130,9 @@ TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {
 }
 
 TEST_CASE("Interrupted, it says nothing of multiples that were not tried", "[headroom]") {
-  const std::string text = log_text(1);
+  const std::string text = even_log(1);
   std::atomic<bool> interrupted = false;
-  HeadroomOptions options = options_of(text, 20);
+  HeadroomOptions options = headroom_options(text, 20);
   options.replay.interrupted = &interrupted;
   options.progress = [&](std::uint64_t, double multiple) {
     if (multiple > 1.5) interrupted = true;  // of the first octave

@@ -20,23 +20,23 @@
 #include "advise/trials.h"
 #include "catch.h"
 #include "replay/prepared_log.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
-
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
 
 std::string line(Nanos at, const char* user, Nanos takes) {
   return fmt::format(
       "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:{}\",\"groups\":[\"system:serviceaccounts\","
       "\"system:serviceaccounts:shop\",\"system:authenticated\"],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
       "\"execution\":{}}}\n",
-      format_rfc3339(kT0 + at), user, takes);
+      format_rfc3339(kNoon + at), user, takes);
 }
 
 // A minute of a client that uses some seats all the time, with a burst now and then.
-std::string log_text() {
+std::string log_with_bursts() {
   std::string out;
   for (int i = 0; i < 3000; ++i) {
     const Nanos at = i * 20 * kMillisecond;
@@ -99,7 +99,7 @@ SuggestGoal goal_of(const std::string& text) {
   return goal;
 }
 
-SuggestOptions options_of(const std::string& log, const std::vector<std::string>& goals, int seats = 150) {
+SuggestOptions suggest_options(const std::string& log, const std::vector<std::string>& goals, int seats = 150) {
   SuggestOptions options;
   options.texts = {{"shop.yaml", kYaml}};
   LoadedConfig loaded = load_config(options.texts);
@@ -214,7 +214,7 @@ TEST_CASE("No smaller change of a full grid meets the goals", "[suggest]") {
                                                   {"shop.rejected < 2%"},
                                                   {"shop.rejected == 0", "shop.p99wait < 1s"}}) {
       INFO("seed " << seed << ", goal " << goals.back());
-      const SuggestOptions options = options_of(log, goals, 150);
+      const SuggestOptions options = suggest_options(log, goals, 150);
       const double best = best_of(options, cells);
       const SuggestReport report = suggest(options);
       if (best == HUGE_VAL) continue;
@@ -226,8 +226,8 @@ TEST_CASE("No smaller change of a full grid meets the goals", "[suggest]") {
 }
 
 TEST_CASE("The patch keeps the user's file and its comments, and says the arithmetic", "[suggest]") {
-  const std::string log = log_text();
-  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const std::string log = log_with_bursts();
+  const SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
   const SuggestReport report = suggest(options);
   REQUIRE(report.met);
   REQUIRE(report.texts.size() == 1);
@@ -245,13 +245,13 @@ TEST_CASE("The patch keeps the user's file and its comments, and says the arithm
 }
 
 TEST_CASE("A borrowing limit may be raised, and one may be set for who borrows most", "[suggest]") {
-  std::string log = log_text();
+  std::string log = log_with_bursts();
   for (int i = 0; i < 3000; ++i)  // another level that borrows all the time
     log += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"system:kube-scheduler\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
         "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
-        format_rfc3339(kT0 + i * 20 * kMillisecond), 3 * kSecond);
-  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+        format_rfc3339(kNoon + i * 20 * kMillisecond), 3 * kSecond);
+  const SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
   Trials trials(options);
   bool looser = false, set = false;
   for (const Lever& lever : find_levers(trials, {}, 0)) {
@@ -285,8 +285,8 @@ TEST_CASE("A borrowing limit may be raised, and one may be set for who borrows m
 }
 
 TEST_CASE("A client that others suffer from gets a level of its own", "[suggest]") {
-  const std::string log = log_text();
-  SuggestOptions options = options_of(log, {});
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {});
   options.isolate = {"system:serviceaccount:shop:batch"};
   const SuggestReport report = suggest(options);
   REQUIRE(report.met);
@@ -299,8 +299,8 @@ TEST_CASE("A client that others suffer from gets a level of its own", "[suggest]
 }
 
 TEST_CASE("A protected client is served", "[suggest]") {
-  const std::string log = log_text();
-  SuggestOptions options = options_of(log, {});
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {});
   options.protect = {"system:serviceaccount:shop:cart"};
   const SuggestReport report = suggest(options);
   REQUIRE(report.met);
@@ -316,7 +316,7 @@ TEST_CASE("Where there is no such configuration, the seats are named that it tak
   // 40 requests of a second each second: 40 seats, and no fewer, whatever the queues.
   std::string log;
   for (int i = 0; i < 40 * 60; ++i) log += line(i * 25 * kMillisecond, "cart", kSecond);
-  SuggestOptions options = options_of(log, {"total.rejected == 0"}, 20);
+  SuggestOptions options = suggest_options(log, {"total.rejected == 0"}, 20);
   const SuggestReport report = suggest(options);
   CHECK(!report.met);
   CHECK(report.changes.empty());
@@ -334,8 +334,8 @@ TEST_CASE("Where there is no such configuration, the seats are named that it tak
 }
 
 TEST_CASE("Mandatory levels stay as they are, and lint finds nothing new", "[suggest]") {
-  const std::string log = log_text();
-  const SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const std::string log = log_with_bursts();
+  const SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
   const SuggestReport report = suggest(options);
   REQUIRE(report.met);
   const int seats = options.replay.server_concurrency_limit;
@@ -347,8 +347,8 @@ TEST_CASE("Mandatory levels stay as they are, and lint finds nothing new", "[sug
 }
 
 TEST_CASE("Nothing is changed where nothing has to be", "[suggest]") {
-  const std::string log = log_text();
-  const SuggestReport report = suggest(options_of(log, {"node-high.rejected == 0"}));
+  const std::string log = log_with_bursts();
+  const SuggestReport report = suggest(suggest_options(log, {"node-high.rejected == 0"}));
   CHECK(report.met);
   CHECK(report.met_before);
   CHECK(report.changes.empty());
@@ -356,8 +356,8 @@ TEST_CASE("Nothing is changed where nothing has to be", "[suggest]") {
 }
 
 TEST_CASE("The same for any number of threads; less budget, no more replays", "[suggest]") {
-  const std::string log = log_text();
-  SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
   const SuggestReport report = suggest(options);
   options.replay.threads = 5;
   CHECK(render_json(suggest(options)) == render_json(report));
@@ -368,8 +368,8 @@ TEST_CASE("The same for any number of threads; less budget, no more replays", "[
 }
 
 TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
-  const std::string log = log_text();
-  CHECK_THROWS_AS(suggest(options_of(log, {})), Error);
+  const std::string log = log_with_bursts();
+  CHECK_THROWS_AS(suggest(suggest_options(log, {})), Error);
 }
 
 TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
@@ -389,9 +389,9 @@ TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and le
 }
 
 TEST_CASE("Interrupted before a replay was complete, nothing is held against the goals", "[suggest]") {
-  const std::string log = log_text();
+  const std::string log = log_with_bursts();
   const std::atomic<bool> interrupted = true;
-  SuggestOptions options = options_of(log, {"shop.rejected == 0"});
+  SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
   options.replay.interrupted = &interrupted;
   const SuggestReport report = suggest(options);
   CHECK(report.interrupted);

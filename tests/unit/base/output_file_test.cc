@@ -19,12 +19,12 @@ using namespace apf;
 
 namespace {
 
-struct Folder {
-  Folder() {
+struct TemporaryFolder {
+  TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "apf-output-XXXXXX").string();
     if (::mkdtemp(name.data())) path = name;
   }
-  ~Folder() { std::filesystem::remove_all(path); }
+  ~TemporaryFolder() { std::filesystem::remove_all(path); }
   std::filesystem::path path;
 };
 
@@ -57,7 +57,7 @@ gid_t other_group() {
 }  // namespace
 
 TEST_CASE("a file that is replaced keeps its owner, its group and its mode", "[files]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.path / "file";
   std::ofstream(path) << "old";
   const bool root = ::geteuid() == 0;
@@ -77,7 +77,7 @@ TEST_CASE("a file that is replaced keeps its owner, its group and its mode", "[f
 
 // Only root can give files away. Another user that may write into a file gets the text into the file that is there.
 TEST_CASE("a file of another user keeps its owner when its text is replaced", "[files]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.path / "file";
   std::ofstream(path) << "old, and longer";
   const bool root = ::geteuid() == 0;

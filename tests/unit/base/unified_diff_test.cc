@@ -1,19 +1,16 @@
 // Unified diffs: their form, that they are shortest for small texts, and that patch, git and a strict reader of our own
 // make the new text of the old one.
-#include <unistd.h>
 
 #include <apf/report.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "catch.h"
 #include "report/unified_diff.h"
+#include "support/folder.h"
 #include "support/vectors.h"
 
 namespace {
@@ -123,27 +120,9 @@ std::string with_some_changes(std::mt19937_64& random, const std::string& text, 
   return out;
 }
 
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/apf-diff-XXXXXX";
-    REQUIRE(::mkdtemp(name));
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  void write(const std::string& name, std::string_view text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path_ / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  int run(const std::string& command) const { return std::system(("cd " + path_.string() + " && " + command).c_str()); }
-
- private:
-  std::filesystem::path path_;
-};
+int run_in(const apf::test::Folder& folder, const std::string& command) {
+  return std::system(("cd " + folder.path + " && " + command).c_str());
+}
 
 }  // namespace
 
@@ -208,8 +187,8 @@ TEST_CASE("Long texts with little in common still give a right diff", "[base][di
 TEST_CASE("patch and git apply take a diff as it is", "[base][diff]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   std::mt19937_64 random(apf::test::seed());
-  const Folder folder;
-  const bool has_git = folder.run("git --version >/dev/null 2>&1") == 0;
+  const apf::test::Folder folder("apf-diff-");
+  const bool has_git = run_in(folder, "git --version >/dev/null 2>&1") == 0;
   if (!has_git) WARN("there is no git here: `git apply` is not tried");
   for (const char* name : {"x.yaml", "two words.yaml", "q\"uote.yaml"}) {
     for (int round = 0; round < 4; ++round) {
@@ -218,8 +197,8 @@ TEST_CASE("patch and git apply take a diff as it is", "[base][diff]") {
       folder.write(name, from);
       folder.write("diff", apf::unified_diff(from, to, name));
       if (from == to) continue;
-      if (has_git) CHECK(folder.run("git apply --check -p1 diff") == 0);
-      REQUIRE(folder.run("patch -s --binary -p1 <diff") == 0);
+      if (has_git) CHECK(run_in(folder, "git apply --check -p1 diff") == 0);
+      REQUIRE(run_in(folder, "patch -s --binary -p1 <diff") == 0);
       CHECK(folder.read(name) == to);
     }
   }

@@ -10,7 +10,7 @@ using namespace apf;
 
 namespace {
 
-LoadedConfig load_text(const std::string& text) {
+LoadedConfig load_kep(const std::string& text) {
   const ConfigText texts[] = {{"kep.yaml", text}};
   return load_config(texts);
 }
@@ -29,7 +29,7 @@ TEST_CASE("kep: objects need no marker between them, and sentences are passed ov
   };
   for (const std::string& text : texts) {
     INFO(text);
-    const LoadedConfig loaded = load_text(text);
+    const LoadedConfig loaded = load_kep(text);
     CHECK(loaded.diagnostics.empty());
     REQUIRE(loaded.config.priority_levels.size() == 2);
     CHECK(loaded.config.priority_levels[1].meta.name == "low");
@@ -42,10 +42,10 @@ TEST_CASE("kep: objects need no marker between them, and sentences are passed ov
 
 TEST_CASE("kep: other texts are not cut", "[config][kep]") {
   // An object of the API, with anything else in it; a line that is no sentence.
-  CHECK_FALSE(load_text(std::string("apiVersion: v1\nkind: ConfigMap\nmeta:\n  name: x\nkind: RequestPriority\n"))
+  CHECK_FALSE(load_kep(std::string("apiVersion: v1\nkind: ConfigMap\nmeta:\n  name: x\nkind: RequestPriority\n"))
                   .config.priority_levels.size());
-  CHECK(load_text(std::string(kTop) + "lower case words\n\n" + kLow).has_errors());
-  CHECK(load_text(std::string(kTop) + "Spec oops\nspec: {}\n").has_errors());
+  CHECK(load_kep(std::string(kTop) + "lower case words\n\n" + kLow).has_errors());
+  CHECK(load_kep(std::string(kTop) + "Spec oops\nspec: {}\n").has_errors());
 }
 
 TEST_CASE("kep: a pattern matches whole values, and captures the first group", "[config][kep]") {

@@ -27,7 +27,7 @@ std::vector<std::string> prints_of(const std::string& text) {
   return fingerprints(lint(load_config(texts), texts, options).findings, texts);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
@@ -41,10 +41,10 @@ TEST_CASE("fingerprints survive moved lines and nothing else", "[lint][baseline]
   CHECK(before[0].size() == 34);
   CHECK(before[0].substr(32) == ":1");
   CHECK(prints_of("# one\n# two\n" + kSchema) == before);
-  CHECK(prints_of(replaced(kSchema, "  name: ci\n", "  name: ci\n  labels:\n    a: b\n")) == before);
-  CHECK(prints_of(replaced(kSchema, "    name: missing", "    name: missing  ")) == before);
-  CHECK(prints_of(replaced(kSchema, "name: missing", "name: missing-too")) != before);
-  CHECK(prints_of(replaced(kSchema, "  name: ci\n", "  name: cd\n")) != before);
+  CHECK(prints_of(with_replaced(kSchema, "  name: ci\n", "  name: ci\n  labels:\n    a: b\n")) == before);
+  CHECK(prints_of(with_replaced(kSchema, "    name: missing", "    name: missing  ")) == before);
+  CHECK(prints_of(with_replaced(kSchema, "name: missing", "name: missing-too")) != before);
+  CHECK(prints_of(with_replaced(kSchema, "  name: ci\n", "  name: cd\n")) != before);
 }
 
 TEST_CASE("entries that move in their list keep their fingerprint, equal ones are told apart", "[lint][baseline]") {

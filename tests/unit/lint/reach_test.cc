@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Subject group(const std::string& name) { return {"Group", {}, name, {}}; }
+Subject group_subject(const std::string& name) { return {"Group", {}, name, {}}; }
 Subject account(const std::string& ns, const std::string& name) {
   return {"ServiceAccount", {}, {}, Subject::ServiceAccount{ns, name}};
 }
@@ -56,9 +56,9 @@ Names takers(const Reach& reach, const std::string& name) {
 TEST_CASE("the groups that authentication gives decide who is shadowed", "[lint]") {
   const Config config = with({
       schema("late-account", 9001, {account("ci", "builder")}, all_of({"*"}, {"*"})),
-      schema("late-group", 9001, {group("devs")}, all_of({"*"}, {"*"})),
-      schema("after-everything", 9950, {group("ops")}, all_of({"*"}, {"*"})),
-      schema("admins", 500, {group("system:masters")}, all_of({"*"}, {"*"})),
+      schema("late-group", 9001, {group_subject("devs")}, all_of({"*"}, {"*"})),
+      schema("after-everything", 9950, {group_subject("ops")}, all_of({"*"}, {"*"})),
+      schema("admins", 500, {group_subject("system:masters")}, all_of({"*"}, {"*"})),
       schema("anonymous", 9950, {{"User", "system:anonymous", {}, {}}}, all_of({"get"}, {"pods"})),
   });
   const Reach reach(config);
@@ -72,11 +72,11 @@ TEST_CASE("the groups that authentication gives decide who is shadowed", "[lint]
 
 TEST_CASE("several FlowSchemas together shadow one", "[lint]") {
   const Config config = with({
-      schema("reads", 100, {group("devs")}, all_of({"get", "list"}, {"*"})),
-      schema("pods", 200, {group("devs")}, all_of({"*"}, {"pods"})),
-      schema("unrelated", 250, {group("ops")}, all_of({"*"}, {"*"})),
-      schema("both", 300, {group("devs")}, all_of({"get", "list"}, {"pods", "services"})),
-      schema("rest", 300, {group("devs")}, all_of({"get", "create"}, {"pods", "services"})),
+      schema("reads", 100, {group_subject("devs")}, all_of({"get", "list"}, {"*"})),
+      schema("pods", 200, {group_subject("devs")}, all_of({"*"}, {"pods"})),
+      schema("unrelated", 250, {group_subject("ops")}, all_of({"*"}, {"*"})),
+      schema("both", 300, {group_subject("devs")}, all_of({"get", "list"}, {"pods", "services"})),
+      schema("rest", 300, {group_subject("devs")}, all_of({"get", "create"}, {"pods", "services"})),
   });
   const Reach reach(config);
   CHECK(takers(reach, "both") == Names{"reads"});
@@ -187,12 +187,12 @@ TEST_CASE("too much to compare counts as reached", "[lint]") {
     ResourceRule rule = all_of({"*"}, {resources.back()});
     rule.namespaces = {namespaces.back()};
     rule.cluster_scope = false;
-    schemas.push_back(schema("s" + std::to_string(i), 1 + i, {group("devs")}, rule));
+    schemas.push_back(schema("s" + std::to_string(i), 1 + i, {group_subject("devs")}, rule));
   }
   ResourceRule rule = all_of({"*"}, resources);
   rule.namespaces = namespaces;
   rule.cluster_scope = false;
-  schemas.push_back(schema("last", 1000, {group("devs")}, rule));
+  schemas.push_back(schema("last", 1000, {group_subject("devs")}, rule));
   const Config config = with(schemas);
   const Reach reach(config);
   const SchemaReach& last = reach.of(reach.index_of("last").value());
@@ -249,7 +249,7 @@ TEST_CASE("boxes are taken from a grid point by point", "[lint]") {
 }
 
 TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
-  FlowSchema nodes = schema("nodes", 100, {{"User", "jane", {}, {}}, group("ops")}, all_of({"get"}, {"pods"}));
+  FlowSchema nodes = schema("nodes", 100, {{"User", "jane", {}, {}}, group_subject("ops")}, all_of({"get"}, {"pods"}));
   const FlowSchema* const schemas[] = {&nodes};
   const RequestSpace space(schemas);
   RequestInfo request;
@@ -269,9 +269,9 @@ TEST_CASE("a box holds the requests of its users and groups alone", "[lint]") {
 }
 
 TEST_CASE("every path that begins with a slash is below /", "[lint]") {
-  FlowSchema probes = schema("probes", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  FlowSchema probes = schema("probes", 100, {group_subject("ops")}, all_of({"get"}, {"pods"}));
   probes.rules.front().non_resource_rules.push_back({{"get"}, {"/*"}});
-  FlowSchema health = schema("health", 100, {group("ops")}, all_of({"get"}, {"pods"}));
+  FlowSchema health = schema("health", 100, {group_subject("ops")}, all_of({"get"}, {"pods"}));
   health.rules.front().non_resource_rules.push_back({{"get"}, {"/healthz", "/healthz/*"}});
   const FlowSchema* const schemas[] = {&probes, &health};
   const RequestSpace space(schemas);
@@ -297,8 +297,8 @@ TEST_CASE("a command shows a box of many requests that no server has", "[lint]")
   for (int i = 0; i < 10; ++i) status.namespaces.push_back("n" + std::to_string(i));
   status.cluster_scope = false;
   core.api_groups = {""};
-  const FlowSchema all = schema("all", 200, {group("devs")}, status),
-                   first = schema("first", 100, {group("devs")}, core);
+  const FlowSchema all = schema("all", 200, {group_subject("devs")}, status),
+                   first = schema("first", 100, {group_subject("devs")}, core);
   const FlowSchema* const schemas[] = {&first, &all};
   const RequestSpace space(schemas);
   std::vector<RequestBox> left;
@@ -320,8 +320,9 @@ TEST_CASE("a command names an object where the verb needs one", "[lint]") {
   ResourceRule core = pods, lists = pods;
   core.api_groups = {""};
   lists.verbs = {"list"};
-  const FlowSchema all = schema("all", 200, {group("devs")}, pods), first = schema("first", 100, {group("devs")}, core),
-                   second = schema("second", 150, {group("devs")}, lists);
+  const FlowSchema all = schema("all", 200, {group_subject("devs")}, pods),
+                   first = schema("first", 100, {group_subject("devs")}, core),
+                   second = schema("second", 150, {group_subject("devs")}, lists);
   const FlowSchema* const schemas[] = {&first, &second, &all};
   const RequestSpace space(schemas);
   std::vector<RequestBox> outside, left;

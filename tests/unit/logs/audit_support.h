@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <apf/error.h>
+
+#include "catch.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/log_event.h"
@@ -55,6 +58,25 @@ struct KeepingSink final : LogEventSink {
   void on_other(std::uint64_t) override { ++other_lines; }
   void on_unusable(Unusable reason, std::uint64_t line) override { unusable.emplace_back(reason, line); }
 };
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+inline std::string with(std::string line, const std::string& from, const std::string& to) {
+  const std::size_t at = line.find(from);
+  REQUIRE(at != std::string::npos);
+  return line.replace(at, from.size(), to);
+}
+
+// What it throws; empty if nothing.
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
 
 using Lost = std::vector<std::pair<Unusable, std::uint64_t>>;
 

@@ -3,20 +3,13 @@
 #include <apf/time.h>
 
 #include "catch.h"
+#include "support/times.h"
 #include "unit/logs/audit_support.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
-
-constexpr Nanos kNoon = 1795176000 * kSecond;  // 2026-11-20T12:00:00Z
-
-std::string with(std::string line, const std::string& from, const std::string& to) {
-  const std::size_t at = line.find(from);
-  REQUIRE(at != std::string::npos);
-  return line.replace(at, from.size(), to);
-}
 
 Unusable only_reason(const KeepingSink& sink) {
   REQUIRE(sink.events.empty());

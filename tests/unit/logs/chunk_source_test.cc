@@ -121,8 +121,6 @@ std::string refusal(const std::vector<std::string>& paths) {
   return "";
 }
 
-bool contains(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
-
 std::string lines(int count, const std::string& prefix = "e") {
   std::string text;
   for (int i = 0; i < count; ++i) text += audit_line(prefix + std::to_string(i)) + "\n";

@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "support/times.h"
+#include "unit/logs/audit_support.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
-
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
 
 std::string dispatched(const std::string& schema, const std::string& level, int requests) {
   return fmt::format("apiserver_flowcontrol_dispatched_requests_total{{flow_schema=\"{}\",priority_level=\"{}\"}} {}\n",
@@ -33,7 +34,7 @@ std::string log_of(const std::string& user, const std::string& groups, int reque
     out += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"{}\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
         "\"execution\":{},\"code\":{}}}\n",
-        format_rfc3339(kT0 + i * 100 * kMillisecond), user, groups, 20 * kMillisecond, code);
+        format_rfc3339(kNoon + i * 100 * kMillisecond), user, groups, 20 * kMillisecond, code);
   return out;
 }
 
@@ -54,18 +55,6 @@ CoverageReport compare(const ServerLoad& load, const Log& log) {
 }
 
 ServerLoad since_start(const std::string& text) { return load_since_start(parse_scrape(text, "after.txt")); }
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -171,7 +160,7 @@ TEST_CASE("A log of another window or another server is refused", "[coverage]") 
                  "the server counted 20 requests of FlowSchema global-default, and the log has 100"));
   const std::string enough = dispatched("global-default", "global-default", 200);
   CHECK(error_of([&] { compare(since_start(enough), log); }).empty());
-  const std::string later = fmt::format("process_start_time_seconds {}\n", (kT0 + 3600 * kSecond) / kSecond);
+  const std::string later = fmt::format("process_start_time_seconds {}\n", (kNoon + 3600 * kSecond) / kSecond);
   CHECK(contains(error_of([&] { compare(since_start(enough + later), log); }), "the server's counters begin at"));
 }
 
@@ -219,7 +208,7 @@ TEST_CASE("Of many executions every second, then every fourth is kept", "[covera
     text += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\","
         "\"execution\":{}}}\n",
-        format_rfc3339(kT0 + i * 100 * kMillisecond), kUsers, (i + 1) * kMillisecond);
+        format_rfc3339(kNoon + i * 100 * kMillisecond), kUsers, (i + 1) * kMillisecond);
   const LoggedLoad logged = Log{text}.count();
   REQUIRE(logged.schemas.size() == 1);
   const std::vector<Nanos>& kept = logged.schemas.begin()->second.executions;
@@ -266,7 +255,7 @@ TEST_CASE("Arrivals over a day are counted in longer bins, all of them", "[cover
     text += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[{}],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/"
         "n1\",\"execution\":1}}\n",
-        format_rfc3339(kT0 + at), kUsers);
+        format_rfc3339(kNoon + at), kUsers);
   const LoggedLoad logged = Log{text}.count();
   CHECK(logged.width == 64 * kSecond);
   const auto& schema = logged.schemas.at({"global-default", "global-default"});

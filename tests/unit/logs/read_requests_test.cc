@@ -1,37 +1,20 @@
 // read_requests() with work in the reading threads: the texts belong to their requests, in the order of the log.
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <apf/logs.h>
 
 #include "catch.h"
+#include "support/folder.h"
 #include "unit/logs/audit_support.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
-
-struct TemporaryFile {
-  explicit TemporaryFile(const std::string& text) {
-    const int fd = ::mkstemp(path.data());
-    REQUIRE(fd >= 0);
-    ::close(fd);
-    std::ofstream(path, std::ios::binary) << text;
-  }
-  ~TemporaryFile() { std::remove(path.c_str()); }
-  std::string path = "/tmp/apf-read-XXXXXX";
-};
-
-std::string with(std::string line, const std::string& from, const std::string& to) {
-  return line.replace(line.find(from), from.size(), to);
-}
 
 std::string text_of(const LoggedRequest& request) {
   return request.user.name + " " + request.request.info.verb + " " + request.request.info.ns;
@@ -52,11 +35,12 @@ TEST_CASE("texts of requests are made in the reading threads", "[logs]") {
                                   "/api/v1/namespaces/n" + std::to_string(i % 7) + "/pods?");
     log += with(line, "jane", "user-" + std::to_string(i % 5)) + "\n";
   }
-  const TemporaryFile file(log);
+  const Folder folder("apf-requests-");
+  const std::string file = folder.write("log", log);
   std::atomic<std::uint64_t> rendered = 0;
   std::uint64_t line = 0, errors = 0;
   read_requests(
-      file.path,
+      file,
       [&](const LoggedRequest& request) {
         ++rendered;
         return RequestText{text_of(request), request.user.name};
@@ -84,10 +68,11 @@ TEST_CASE("texts of requests are made in the reading threads", "[logs]") {
 
 TEST_CASE("long texts of requests are made anew", "[logs]") {
   const std::string line = audit_line("x");
-  const TemporaryFile file(line + "\n" + line + "\n" + with(line, "jane", "") + "\n");
+  const Folder folder("apf-requests-");
+  const std::string file = folder.write("log", line + "\n" + line + "\n" + with(line, "jane", "") + "\n");
   std::vector<std::string> texts;
   read_requests(
-      file.path,
+      file,
       [](const LoggedRequest& request) {
         return RequestText{std::string(5000, 'x') + request.user.name, {}};
       },

@@ -2,21 +2,18 @@
 #include "logs/formats/request_info_dump.h"
 
 #include <stdlib.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <fstream>
 
 #include <apf/error.h>
 #include <apf/logs.h>
 
 #include "catch.h"
+#include "support/folder.h"
 
 using namespace apf;
 
 namespace {
 
-std::vector<LoggedRequest> read(std::string_view text) {
+std::vector<LoggedRequest> read_dump(std::string_view text) {
   std::vector<LoggedRequest> out;
   read_request_info_dumps(text, [&](const LoggedRequest& r) { out.push_back(r); });
   return out;
@@ -40,7 +37,7 @@ user.Info=&user.DefaultInfo{Name:"system:admin", Groups:[]string{}, Extra:map[st
 }  // namespace
 
 TEST_CASE("dumps are read wherever their lines break", "[replay]") {
-  const auto requests = read(kLease);
+  const auto requests = read_dump(kLease);
   REQUIRE(requests.size() == 2);
   CHECK(requests[0].line == 3);
   CHECK(requests[0].error.empty());
@@ -59,7 +56,7 @@ TEST_CASE("dumps are read wherever their lines break", "[replay]") {
 
 TEST_CASE("Go strings in dumps", "[replay]") {
   const auto requests =
-      read(R"(x.RequestInfo{Path:"/a\"b\\c\u00e9\U0001F600\x41\101\n", Verb:`raw\n`} y.DefaultInfo{Name:"\\"})");
+      read_dump(R"(x.RequestInfo{Path:"/a\"b\\c\u00e9\U0001F600\x41\101\n", Verb:`raw\n`} y.DefaultInfo{Name:"\\"})");
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].error.empty());
   CHECK(requests[0].request.info.path ==
@@ -74,40 +71,30 @@ TEST_CASE("broken dumps are told, and the next one is read", "[replay]") {
                              "RequestInfo{Path:\"\\q\"}", "RequestInfo{Parts:[]int{1}}",
                              "RequestInfo{Parts:[]string{\"a\" \"b\"}}", "RequestInfo{Other:{{}", "RequestInfo{"}) {
     INFO(broken);
-    const auto requests = read(std::string(broken) + "\n" + "RequestInfo{Verb:\"get\"} DefaultInfo{Name:\"u\"}");
+    const auto requests = read_dump(std::string(broken) + "\n" + "RequestInfo{Verb:\"get\"} DefaultInfo{Name:\"u\"}");
     REQUIRE(requests.size() == 2);
     CHECK(requests[0].error == "broken RequestInfo");
     CHECK(requests[1].error.empty());
     CHECK(requests[1].line == 2);
   }
-  const auto no_user = read("RequestInfo{Verb:\"get\"}\nRequestInfo{Verb:\"list\"} DefaultInfo{Name:\"u\"}");
+  const auto no_user = read_dump("RequestInfo{Verb:\"get\"}\nRequestInfo{Verb:\"list\"} DefaultInfo{Name:\"u\"}");
   REQUIRE(no_user.size() == 2);
   CHECK(no_user[0].error == "no user (DefaultInfo) follows this RequestInfo");
   CHECK(no_user[1].error.empty());
-  const auto bad_user = read("RequestInfo{Verb:\"get\"} DefaultInfo{Name:3}");
+  const auto bad_user = read_dump("RequestInfo{Verb:\"get\"} DefaultInfo{Name:3}");
   REQUIRE(bad_user.size() == 1);
   CHECK(bad_user[0].error == "broken user (DefaultInfo)");
-  CHECK(read("(*request.RequestInfo)(0xc0016afa20)").empty());
+  CHECK(read_dump("(*request.RequestInfo)(0xc0016afa20)").empty());
   CHECK_FALSE(holds_request_info_dump("*request.RequestInfo, user.DefaultInfo{}"));
 }
 
 namespace {
 
-struct TemporaryFile {
-  explicit TemporaryFile(const std::string& text) {
-    const int fd = ::mkstemp(path.data());
-    REQUIRE(fd >= 0);
-    ::close(fd);
-    std::ofstream(path, std::ios::binary) << text;
-  }
-  ~TemporaryFile() { std::remove(path.c_str()); }
-  std::string path = "/tmp/apf-requests-XXXXXX";
-};
-
 std::vector<LoggedRequest> read_file(const std::string& text) {
-  const TemporaryFile file(text);
+  const test::Folder folder("apf-requests-");
+  const std::string file = folder.write("log", text);
   std::vector<LoggedRequest> out;
-  read_requests(file.path, [&](const LoggedRequest& r) { out.push_back(r); });
+  read_requests(file, [&](const LoggedRequest& r) { out.push_back(r); });
   return out;
 }
 
@@ -177,7 +164,7 @@ TEST_CASE("what holds no requests is refused", "[replay]") {
 }
 
 TEST_CASE("a request in whose context the server found no user is counted and named", "[replay]") {
-  const auto requests = read(R"(W0821 reqmgmt.go:56] No User found in context
+  const auto requests = read_dump(R"(W0821 reqmgmt.go:56] No User found in context
 &context.valueCtx{val:(*request.RequestInfo)(0xc0016afa20)}
 of request &http.Request{Method:"GET", URL:(*url.URL)(0xc006f87d00), Header:http.Header{"Accept":[]string{"*/*"}},
   Body:http.noBody{}, RequestURI:"/healthz", Cancel:(<-chan struct {})(nil), ctx:(*context.valueCtx)(0xc007c89b00)}
@@ -194,7 +181,8 @@ RequestInfo{Verb:"list"} DefaultInfo{Name:"v"})");
 }
 
 TEST_CASE("either selector of a dump makes a list narrow", "[replay]") {
-  const auto requests = read(R"(RequestInfo{Verb:"list", FieldSelector:"metadata.name=a", Other:5} DefaultInfo{Name:"u"}
+  const auto requests =
+      read_dump(R"(RequestInfo{Verb:"list", FieldSelector:"metadata.name=a", Other:5} DefaultInfo{Name:"u"}
 RequestInfo{Verb:"list", LabelSelector:"app=b", Other:"c"} DefaultInfo{Name:"u"}
 RequestInfo{Verb:"list", Other:"d"} DefaultInfo{Name:"u"})");
   REQUIRE(requests.size() == 3);

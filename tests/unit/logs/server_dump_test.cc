@@ -4,8 +4,10 @@
 #include <apf/server.h>
 
 #include "catch.h"
+#include "unit/logs/audit_support.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
@@ -56,16 +58,6 @@ ServerDump sample() {
 
 std::string text_of(const ServerDump& dump) {
   return render_priority_levels(dump) + render_queues(dump) + render_requests(dump, true);
-}
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "logs/formats/trace.h"
+#include "support/times.h"
 #include "support/vectors.h"
 #include "unit/logs/audit_support.h"
 
@@ -13,9 +14,7 @@ using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kNoon = 1795176000 * kSecond;  // 2026-11-20T12:00:00Z
-
-std::string error_of(const std::string& line) {
+std::string parse_error_of(const std::string& line) {
   std::string error;
   const auto request = parse_trace_line(line, error);
   CHECK(request.has_value() == error.empty());
@@ -29,8 +28,6 @@ TraceRequest parsed(const std::string& line) {
   REQUIRE(request);
   return *request;
 }
-
-bool contains(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 bool operator_equal(const std::optional<WorkEstimate>& a, const std::optional<WorkEstimate>& b) {
   return a.has_value() == b.has_value() &&
@@ -233,12 +230,12 @@ TEST_CASE("what is wrong with a trace line", "[logs][trace]") {
   };
   for (const Case& c : cases) {
     INFO(c.line);
-    CHECK(contains(error_of(c.line), c.error));
+    CHECK(contains(parse_error_of(c.line), c.error));
     const KeepingSink sink = parse_trace(c.line);
     CHECK(sink.events.empty());
     if (c.reason != Unusable::kCount) CHECK(sink.unusable == Lost{{c.reason, 1}});
   }
-  CHECK(contains(error_of("{\"time\":1,\"verb\":\"get\",\"uri\":\"\xff\"}"), "not UTF-8"));
+  CHECK(contains(parse_error_of("{\"time\":1,\"verb\":\"get\",\"uri\":\"\xff\"}"), "not UTF-8"));
 }
 
 TEST_CASE("rendering and parsing agree", "[logs][trace][property]") {

@@ -126,12 +126,6 @@ std::size_t usual_size(UsualAuditLines& lines, std::string_view text, std::uint3
   return stop == nullptr ? 0 : static_cast<std::size_t>(stop - buffer.data());
 }
 
-std::string with(std::string line, const std::string& from, const std::string& to) {
-  const std::size_t at = line.find(from);
-  REQUIRE(at != std::string::npos);
-  return line.replace(at, from.size(), to);
-}
-
 }  // namespace
 
 TEST_CASE("usual lines are recognised", "[logs][audit]") {

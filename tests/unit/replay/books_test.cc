@@ -3,36 +3,19 @@
 #include <apf/error.h>
 #include <apf/output.h>
 #include <apf/replay.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "catch.h"
 #include "replay/histograms.h"
 #include "replay/series_book.h"
+#include "support/folder.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
-
-struct Scratch {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("apf-books-unit-" + std::to_string(::getpid()));
-  Scratch() { std::filesystem::create_directories(path); }
-  ~Scratch() { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-  std::string read(const std::string& name) const {
-    std::stringstream out;
-    out << std::ifstream(path / name).rdbuf();
-    return out.str();
-  }
-};
 
 std::string request(Nanos time, const std::string& user, const char* verb, Nanos execution, int seats = 1) {
   JsonWriter json;
@@ -70,7 +53,7 @@ const MetricSeries* series_of(const ReplayReport& report, const std::string& nam
   return nullptr;
 }
 
-const MetricSeries& low(const ReplayReport& report, const std::string& name) {
+const MetricSeries& low_series(const ReplayReport& report, const std::string& name) {
   const MetricSeries* found = series_of(report, "apiserver_flowcontrol_" + name, "priority_level", "workload-low");
   REQUIRE(found);
   return *found;
@@ -135,28 +118,28 @@ TEST_CASE("a timing ratio counts nanoseconds", "[replay][metrics]") {
 }
 
 TEST_CASE("metrics of a crowd", "[replay][metrics]") {
-  const Scratch scratch;
-  const ReplayReport report = replay(options_of(scratch.write("log", crowd())));
-  CHECK(low(report, "dispatched_requests_total").value == 12);
-  const MetricSeries& wait = low(report, "request_wait_duration_seconds");
+  const Folder folder("apf-books-unit-");
+  const ReplayReport report = replay(options_of(folder.write("log", crowd())));
+  CHECK(low_series(report, "dispatched_requests_total").value == 12);
+  const MetricSeries& wait = low_series(report, "request_wait_duration_seconds");
   CHECK(up_to(wait, 0) == 9);
   CHECK(up_to(wait, 0.5) == 9);
   CHECK(up_to(wait, 1) == 12);
   CHECK(wait.sum == Approx(3));
-  const MetricSeries& execution = low(report, "request_execution_seconds");
+  const MetricSeries& execution = low_series(report, "request_execution_seconds");
   CHECK(up_to(execution, 0.5) == 0);
   CHECK(up_to(execution, 1) == 12);
   // Every one came into a queue; an empty queue has length 1 then.
-  const MetricSeries& length = low(report, "request_queue_length_after_enqueue");
+  const MetricSeries& length = low_series(report, "request_queue_length_after_enqueue");
   CHECK(up_to(length, 0) == 0);
   CHECK(up_to(length, 10) == 12);
   CHECK(length.sum >= 12);
   // 1 s of 12 seats wanted, 1 s of 3, of a limit of 9.
-  const MetricSeries& demand = low(report, "demand_seats");
+  const MetricSeries& demand = low_series(report, "demand_seats");
   CHECK(demand.buckets.back().count == 2'000'000'000);
   CHECK(up_to(demand, 1.2) == 1'000'000'000);
   CHECK(demand.sum == Approx((12.0 / 9 + 3.0 / 9) * 1e9));
-  const MetricSeries& seats = low(report, "priority_level_seat_utilization");
+  const MetricSeries& seats = low_series(report, "priority_level_seat_utilization");
   CHECK(up_to(seats, 0.99) == 1'000'000'000);
   CHECK(up_to(seats, 1) == 2'000'000'000);
   const MetricSeries* writes =
@@ -164,34 +147,34 @@ TEST_CASE("metrics of a crowd", "[replay][metrics]") {
   REQUIRE(writes);
   CHECK(writes->buckets.back().count == 2'000'000'000);
   // Four writes, which nobody watches.
-  CHECK(low(report, "watch_count_samples").buckets.back().count == 4);
-  CHECK(low(report, "watch_count_samples").sum == 0);
-  CHECK(low(report, "current_executing_seats").value == 0);
-  CHECK(low(report, "current_inqueue_requests").value == 0);
-  CHECK(low(report, "nominal_limit_seats").value == 9);
+  CHECK(low_series(report, "watch_count_samples").buckets.back().count == 4);
+  CHECK(low_series(report, "watch_count_samples").sum == 0);
+  CHECK(low_series(report, "current_executing_seats").value == 0);
+  CHECK(low_series(report, "current_inqueue_requests").value == 0);
+  CHECK(low_series(report, "nominal_limit_seats").value == 9);
   CHECK_FALSE(series_of(report, "apiserver_flowcontrol_rejected_requests_total", "priority_level", "workload-low"));
   CHECK_FALSE(series_of(report, "apiserver_flowcontrol_request_dispatch_no_accommodation_total", "priority_level",
                         "workload-low"));
 }
 
 TEST_CASE("a request that is too wide for the free seats is told of", "[replay][metrics]") {
-  const Scratch scratch;
+  const Folder folder("apf-books-unit-");
   std::string log;
   for (int i = 0; i < 8; ++i) log += request(0, "u", "get", kSecond);
   log += request(kMillisecond, "wide", "get", kSecond, 2);  // one seat is free
-  const ReplayReport report = replay(options_of(scratch.write("log", log)));
+  const ReplayReport report = replay(options_of(folder.write("log", log)));
   // It looks in vain when it arrives; then a seat becomes free and it fits.
-  CHECK(low(report, "request_dispatch_no_accommodation_total").value == 1);
-  CHECK(low(report, "work_estimated_seats").sum == 10);
-  CHECK(up_to(low(report, "work_estimated_seats"), 1) == 8);
-  CHECK(low(report, "dispatch_r").value > 0);
+  CHECK(low_series(report, "request_dispatch_no_accommodation_total").value == 1);
+  CHECK(low_series(report, "work_estimated_seats").sum == 10);
+  CHECK(up_to(low_series(report, "work_estimated_seats"), 1) == 8);
+  CHECK(low_series(report, "dispatch_r").value > 0);
 }
 
 TEST_CASE("refusals and time-outs have their labels", "[replay][metrics]") {
-  const Scratch scratch;
+  const Folder folder("apf-books-unit-");
   std::string log;
   for (int i = 0; i < 9 + 6 * 50 + 5; ++i) log += request(0, "one", "get", 100 * kSecond);
-  const ReplayReport report = replay(options_of(scratch.write("log", log)));
+  const ReplayReport report = replay(options_of(folder.write("log", log)));
   const auto* full = series_of(report, "apiserver_flowcontrol_rejected_requests_total", "reason", "queue-full");
   const auto* late = series_of(report, "apiserver_flowcontrol_rejected_requests_total", "reason", "time-out");
   REQUIRE(full);
@@ -209,8 +192,8 @@ TEST_CASE("refusals and time-outs have their labels", "[replay][metrics]") {
 }
 
 TEST_CASE("no metrics, no curves unless they are wanted", "[replay][metrics]") {
-  const Scratch scratch;
-  ReplayOptions options = options_of(scratch.write("log", crowd()));
+  const Folder folder("apf-books-unit-");
+  ReplayOptions options = options_of(folder.write("log", crowd()));
   options.metrics = options.series = false;
   const ReplayReport report = replay(options);
   CHECK(report.metrics.empty());
@@ -219,12 +202,12 @@ TEST_CASE("no metrics, no curves unless they are wanted", "[replay][metrics]") {
 }
 
 TEST_CASE("curves: bins double their width, nothing is lost", "[replay][series]") {
-  const Scratch scratch;
+  const Folder folder("apf-books-unit-");
   std::string log;
   constexpr int kRequests = 2000;
   for (int i = 0; i < kRequests; ++i)
     log += request(i * 700 * kMillisecond, "u" + std::to_string(i % 7), "get", 350 * kMillisecond, 2);
-  const ReplayReport report = replay(options_of(scratch.write("log", log)));
+  const ReplayReport report = replay(options_of(folder.write("log", log)));
   const ReplaySeries& series = report.series;
   CHECK(series.begin == 0);
   CHECK(series.width == 4 * kSecond);  // 1,400 s in at most 512 bins
@@ -247,8 +230,8 @@ TEST_CASE("curves: bins double their width, nothing is lost", "[replay][series]"
 }
 
 TEST_CASE("curves of a short run, with waits and refusals", "[replay][series]") {
-  const Scratch scratch;
-  const ReplayReport report = replay(options_of(scratch.write("log", crowd())));
+  const Folder folder("apf-books-unit-");
+  const ReplayReport report = replay(options_of(folder.write("log", crowd())));
   CHECK(report.series.width == kNarrowestBin * 4);  // two seconds
   const auto at = std::find_if(report.series.levels.begin(), report.series.levels.end(),
                                [](const auto& l) { return l.name == "workload-low"; });
@@ -268,8 +251,8 @@ TEST_CASE("curves of a short run, with waits and refusals", "[replay][series]") 
 }
 
 TEST_CASE("who is refused at once is in no curve of waits", "[replay][series]") {
-  const Scratch scratch;
-  ReplayOptions options = options_of(scratch.write("log", crowd()));
+  const Folder folder("apf-books-unit-");
+  ReplayOptions options = options_of(folder.write("log", crowd()));
   for (PriorityLevel& level : options.config.priority_levels) {
     if (level.meta.name != "workload-low") continue;
     level.limited->limit_response = "Reject";
@@ -285,10 +268,10 @@ TEST_CASE("who is refused at once is in no curve of waits", "[replay][series]") 
 }
 
 TEST_CASE("a log of decades makes no more bins than one of seconds", "[replay][series]") {
-  const Scratch scratch;
+  const Folder folder("apf-books-unit-");
   const Nanos years = 40LL * 365 * 24 * 3600 * kSecond;
   ReplayOptions options =
-      options_of(scratch.write("log", request(0, "u", "get", kSecond) + request(years, "u", "get", kSecond)));
+      options_of(folder.write("log", request(0, "u", "get", kSecond) + request(years, "u", "get", kSecond)));
   options.reorder_window = kSecond;
   const ReplayReport report = replay(options);
   CHECK(report.series.levels.front().bins.size() <= kSeriesBins);
@@ -296,16 +279,16 @@ TEST_CASE("a log of decades makes no more bins than one of seconds", "[replay][s
 }
 
 TEST_CASE("several servers: each as if alone, sums where they are right", "[replay][servers]") {
-  const Scratch scratch;
+  const Folder folder("apf-books-unit-");
   std::string second;
   for (int i = 0; i < 5; ++i) second += request(i * kSecond, "u1", "get", 100 * kMillisecond);
-  const ReplayOptions one = options_of(scratch.write("one", crowd()));
-  const ReplayOptions two = options_of(scratch.write("two", second));
+  const ReplayOptions one = options_of(folder.write("one", crowd()));
+  const ReplayOptions two = options_of(folder.write("two", second));
   const ReplayReport alone = replay(one);
   std::vector<ReplayOptions> each = {one, two};
   each[0].server = "a";
   each[1].server = "b";
-  for (ReplayOptions& o : each) o.decisions_path = (scratch.path / "decisions").string();
+  for (ReplayOptions& o : each) o.decisions_path = folder.path + "/decisions";
   std::string first_decisions;
   for (const int threads : {1, 2, 7}) {
     const ServersReport report = replay_servers(each, threads);
@@ -322,7 +305,7 @@ TEST_CASE("several servers: each as if alone, sums where they are right", "[repl
     CHECK(report.total.flows == 12);  // u1 is a flow of both
     CHECK(report.total.first_arrival == 0);
     CHECK(report.total.last_arrival == 4 * kSecond);
-    const std::string decisions = scratch.read("decisions");
+    const std::string decisions = folder.read("decisions");
     CHECK(std::count(decisions.begin(), decisions.end(), '\n') == 17);
     CHECK(decisions.find("{\"server\":\"a\",\"seq\":0") == 0);
     if (first_decisions.empty()) first_decisions = decisions;
@@ -331,14 +314,13 @@ TEST_CASE("several servers: each as if alone, sums where they are right", "[repl
 }
 
 TEST_CASE("an error of one server is the error of all, and leaves no file", "[replay][servers]") {
-  const Scratch scratch;
-  std::vector<ReplayOptions> each = {options_of(scratch.write("one", crowd())),
-                                     options_of((scratch.path / "missing").string())};
+  const Folder folder("apf-books-unit-");
+  std::vector<ReplayOptions> each = {options_of(folder.write("one", crowd())), options_of(folder.path + "/missing")};
   each[0].server = "a";
   each[1].server = "b";
-  for (ReplayOptions& o : each) o.timeline_path = (scratch.path / "timeline").string();
+  for (ReplayOptions& o : each) o.timeline_path = folder.path + "/timeline";
   CHECK_THROWS_AS(replay_servers(each, 2), Error);
-  CHECK(std::distance(std::filesystem::directory_iterator(scratch.path), std::filesystem::directory_iterator()) == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator()) == 1);
 }
 
 TEST_CASE("counts up to a value of a distribution", "[replay]") {

@@ -5,14 +5,14 @@
 #include <random>
 
 #include "catch.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond;
-
-struct Request {
+struct ClientRequest {
   Nanos arrival = 0, end = 0;
   std::uint32_t client = 0, key = 0;
   bool refused = false;
@@ -24,13 +24,13 @@ class Clients {
     for (const char* name : {"a", "b"}) requesters_.push_back({name, std::string(name) + "/1"});
   }
   // In any order.
-  std::vector<ClientLinks::Link> add(std::vector<Request> requests) {
+  std::vector<ClientLinks::Link> add(std::vector<ClientRequest> requests) {
     std::stable_sort(requests.begin(), requests.end(), [](auto& x, auto& y) { return x.arrival < y.arrival; });
     std::vector<ClientLinks::Link> out;
-    for (const Request& r : requests) {
+    for (const ClientRequest& r : requests) {
       PreparedEvent event;
-      event.received = kT0 + r.arrival;
-      event.stage_time = kT0 + r.end;
+      event.received = kTraceStart + r.arrival;
+      event.stage_time = kTraceStart + r.end;
       event.requester = r.client;
       event.request_key = r.key;
       event.recorded_refusal = r.refused;
@@ -53,8 +53,8 @@ Nanos about(std::mt19937_64& random, Nanos mean) {
 }
 
 // `workers` clients that send, wait and think.
-std::vector<Request> loops(std::mt19937_64& random, int workers, Nanos span) {
-  std::vector<Request> out;
+std::vector<ClientRequest> loops(std::mt19937_64& random, int workers, Nanos span) {
+  std::vector<ClientRequest> out;
   for (int i = 0; i < workers; ++i)
     for (Nanos now = about(random, kSecond); now < span;) {
       const Nanos end = now + about(random, kSecond);
@@ -64,15 +64,15 @@ std::vector<Request> loops(std::mt19937_64& random, int workers, Nanos span) {
   return out;
 }
 
-std::vector<Request> open(std::mt19937_64& random, Nanos gap, Nanos span) {
-  std::vector<Request> out;
+std::vector<ClientRequest> open(std::mt19937_64& random, Nanos gap, Nanos span) {
+  std::vector<ClientRequest> out;
   for (Nanos now = 0; now < span; now += about(random, gap)) out.push_back({now, now + about(random, kSecond)});
   return out;
 }
 
 // Work comes by chance; so many of it at a time.
-std::vector<Request> queue(std::mt19937_64& random, std::size_t workers, Nanos gap, Nanos span) {
-  std::vector<Request> out;
+std::vector<ClientRequest> queue(std::mt19937_64& random, std::size_t workers, Nanos gap, Nanos span) {
+  std::vector<ClientRequest> out;
   std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> running;
   for (Nanos now = 0; now < span; now += about(random, gap)) {
     while (!running.empty() && running.top() <= now) running.pop();
@@ -118,7 +118,7 @@ TEST_CASE("clients that wait for their answers show it, others do not", "[replay
 TEST_CASE("a timer is no loop, and few requests show nothing", "[replay][clients]") {
   std::mt19937_64 random(1);
   Clients clients;
-  std::vector<Request> timer;
+  std::vector<ClientRequest> timer;
   for (Nanos now = 0; now < 300 * kSecond; now += kSecond)
     timer.push_back({now, now + static_cast<Nanos>(random() % 900) * kMillisecond});
   clients.add(timer);
@@ -161,7 +161,7 @@ TEST_CASE("a loop with a given number of places has no more chains than that", "
 }
 
 TEST_CASE("retries come as long after a refusal as Retry-After says", "[replay][clients]") {
-  std::vector<Request> requests;
+  std::vector<ClientRequest> requests;
   // One refusal every ten seconds: Retry-After stays 1.
   for (std::uint32_t i = 0; i < 10; ++i) {
     const Nanos now = i * 10 * kSecond;
@@ -177,8 +177,9 @@ TEST_CASE("retries come as long after a refusal as Retry-After says", "[replay][
   }
   CHECK(clients.evidence().retries());
   // At other times, or another request, or another client: none.
-  for (const Request& beside : {Request{0, 0, 0, 0}, Request{kSecond / 2, 0, 0, 0}, Request{0, 0, 0, 100}}) {
-    std::vector<Request> others = requests;
+  for (const ClientRequest& beside :
+       {ClientRequest{0, 0, 0, 0}, ClientRequest{kSecond / 2, 0, 0, 0}, ClientRequest{0, 0, 0, 100}}) {
+    std::vector<ClientRequest> others = requests;
     for (std::size_t i = 1; i < others.size(); i += 2) {
       others[i].arrival += beside.arrival == 0 && beside.key == 0 ? kSecond : beside.arrival;
       others[i].key += beside.key;
@@ -196,7 +197,7 @@ TEST_CASE("retries come as long after a refusal as Retry-After says", "[replay][
 
 TEST_CASE("a retry comes 3 ms early to 20 ms late", "[replay][clients]") {
   const auto retries_at = [](Nanos late) {
-    std::vector<Request> requests;
+    std::vector<ClientRequest> requests;
     for (std::uint32_t i = 0; i < 10; ++i) {
       const Nanos now = i * 10 * kSecond;
       requests.push_back({now, now + kMillisecond, 0, i, true});
@@ -215,8 +216,8 @@ TEST_CASE("a retry comes 3 ms early to 20 ms late", "[replay][clients]") {
 
 TEST_CASE("the same request by chance is no retry", "[replay][clients]") {
   std::mt19937_64 random(3);
-  std::vector<Request> requests = open(random, 20 * kMillisecond, 100 * kSecond);
-  for (Request& r : requests)
+  std::vector<ClientRequest> requests = open(random, 20 * kMillisecond, 100 * kSecond);
+  for (ClientRequest& r : requests)
     if (random() % 10 == 0) {
       r.refused = true;
       r.end = r.arrival + kMillisecond;

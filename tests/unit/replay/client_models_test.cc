@@ -1,30 +1,32 @@
 // Clients that wait for their answers, under a configuration that answers sooner than the recorded one: they go on.
 #include "catch.h"
 #include "support/recorded_server.h"
+#include "support/times.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond, kExecution = kSecond / 10, kThink = kSecond / 10;
+constexpr Nanos kExecution = kSecond / 10, kThink = kSecond / 10;
 
 // One that waited 0.8 s.
-std::string line(Nanos time, const std::string& user, int number) {
+std::string loop_line(Nanos time, const std::string& user, int number) {
   return fmt::format(
              R"({{"time":{},"id":"{}-{}","user":"{}","groups":["system:authenticated"],"verb":"get","uri":"/api/v1/nodes","userAgent":"{}/1","code":200,"execution":{},"recorded":{{"queueWait":{}}}}})",
-             kT0 + time, user, number, user, user, kExecution, 8 * kExecution) +
+             kTraceStart + time, user, number, user, user, kExecution, 8 * kExecution) +
          "\n";
 }
 
 // Loops of one request a second: three of client "on", which goes on for a minute, and two of client "off", which is
 // done after half of it.
-std::string loops() {
+std::string log_of_loops() {
   std::string out;
   for (int i = 0; i < 60; ++i) {
-    for (int worker = 0; worker < 3; ++worker) out += line(i * kSecond + worker * kSecond / 3, "on", 3 * i + worker);
+    for (int worker = 0; worker < 3; ++worker)
+      out += loop_line(i * kSecond + worker * kSecond / 3, "on", 3 * i + worker);
     for (int worker = 0; worker < 2 && i < 30; ++worker)
-      out += line(i * kSecond + kSecond / 2 + worker * kSecond / 3, "off", 2 * i + worker);
+      out += loop_line(i * kSecond + kSecond / 2 + worker * kSecond / 3, "off", 2 * i + worker);
   }
   return out;
 }
@@ -41,7 +43,7 @@ TEST_CASE("a loop that is answered sooner begins once more, unless it had ended 
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
   options.recorded.emplace().config = options.config;
-  options.logs = {folder.write("log", loops())};
+  options.logs = {folder.write("log", log_of_loops())};
   options.client_models = {{"*", ClientModel::loop, 0}};
   options.decisions_path = folder.path + "/decisions";
   const ReplayReport report = replay(options);
@@ -54,7 +56,7 @@ TEST_CASE("a loop that is answered sooner begins once more, unless it had ended 
   CHECK(off.repeated == 0);
   CHECK(on.beyond_log + off.beyond_log == 0);
   CHECK(report.total.requests == 180 + 60 + on.repeated);
-  CHECK(report.last_arrival == kT0 + 59 * kSecond + 2 * kSecond / 3);
+  CHECK(report.last_arrival == kTraceStart + 59 * kSecond + 2 * kSecond / 3);
 
   // They are named, and are no part of what is compared with the log.
   REQUIRE(report.what_if);

@@ -1,18 +1,17 @@
 // Clients that give up: they leave their queues, and what runs for them ends.
 #include "catch.h"
 #include "support/recorded_server.h"
+#include "support/times.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond;
-
-std::string line(Nanos time, const char* user, const char* agent, Nanos execution, const char* more = "") {
+std::string request_line(Nanos time, const char* user, const char* agent, Nanos execution, const char* more = "") {
   return fmt::format(
              R"({{"time":{},"user":"{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","userAgent":"{}","execution":{}{}}})",
-             kT0 + time, user, agent, execution, more) +
+             kTraceStart + time, user, agent, execution, more) +
          "\n";
 }
 
@@ -44,8 +43,9 @@ const RequestTally& low(const ReplayReport& report) {
 
 TEST_CASE("a client that gives up leaves its queue, and is no time-out of the server", "[replay][clients]") {
   const Folder folder("apf-timeout-");
-  const std::string log = folder.write("log", line(0, kCi, "ci/1", 30 * kSecond) + line(kSecond, kCi, "ci/1", kSecond) +
-                                                  line(2 * kSecond, kApp, "app/2", kSecond));
+  const std::string log =
+      folder.write("log", request_line(0, kCi, "ci/1", 30 * kSecond) + request_line(kSecond, kCi, "ci/1", kSecond) +
+                              request_line(2 * kSecond, kApp, "app/2", kSecond));
   ReplayOptions options = one_seat(log);
   CHECK(low(replay(options)).outcomes[Outcome::time_out] == 2);
   CHECK(low(replay(options)).outcomes[Outcome::gave_up] == 0);
@@ -79,8 +79,8 @@ TEST_CASE("a client that gives up leaves its queue, and is no time-out of the se
 
 TEST_CASE("who gives up does not see Retry-After", "[replay][clients][retries]") {
   const Folder folder("apf-timeout-");
-  ReplayOptions options =
-      one_seat(folder.write("log", line(0, kCi, "ci/1", 30 * kSecond) + line(kSecond, kApp, "app/2", kSecond)));
+  ReplayOptions options = one_seat(
+      folder.write("log", request_line(0, kCi, "ci/1", 30 * kSecond) + request_line(kSecond, kApp, "app/2", kSecond)));
   options.retries = true;
   CHECK(replay(options).retries > 0);
   options.client_timeouts = {{"app/", 4 * kSecond}};
@@ -116,10 +116,10 @@ TEST_CASE("a trace line of a client that left its queue says so in the replay, t
   const Folder folder("apf-timeout-");
   const std::string left = fmt::format(
       R"({{"time":{},"user":"{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","code":504,"waitLimit":"3s"}})",
-      kT0 + kSecond, kApp);
-  const ReplayReport report =
-      replay(one_seat(folder.write("log", line(0, kCi, "ci/1", 30 * kSecond) + left + "\n" +
-                                              line(2 * kSecond, kApp, "app/2", kSecond, R"(,"waitLimit":"4s")"))));
+      kTraceStart + kSecond, kApp);
+  const ReplayReport report = replay(
+      one_seat(folder.write("log", request_line(0, kCi, "ci/1", 30 * kSecond) + left + "\n" +
+                                       request_line(2 * kSecond, kApp, "app/2", kSecond, R"(,"waitLimit":"4s")"))));
   CHECK(low(report).outcomes[Outcome::gave_up] == 1);
   CHECK(low(report).outcomes[Outcome::time_out] == 1);  // one that was served in the log did not give up there
   CHECK(report.recorded.hung_up == 1);

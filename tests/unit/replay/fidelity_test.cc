@@ -8,19 +8,18 @@
 
 #include "catch.h"
 #include "support/recorded_server.h"
+#include "support/times.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond;
-
 std::string trace_line(Nanos time, const std::string& id, const std::string& uri, Nanos execution,
                        const char* more = "") {
   return fmt::format(
              R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"{}","uri":"{}","execution":{}{}}})",
-             kT0 + time, id, uri.find('?') == std::string::npos ? "get" : "list", uri, execution, more) +
+             kTraceStart + time, id, uri.find('?') == std::string::npos ? "get" : "list", uri, execution, more) +
          "\n";
 }
 
@@ -81,7 +80,8 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   CHECK(decisions[1].find("beyondLog") == std::string::npos);
   CHECK(decisions[2].find(R"("attempt":1,"beyondLog":true)") != std::string::npos);
   CHECK(decisions.back().find("\"attempt\":6") != std::string::npos);
-  CHECK(decisions.back().find(fmt::format("\"arrivalNs\":{}", kT0 + 6 * kSecond + kSecond / 4)) != std::string::npos);
+  CHECK(decisions.back().find(fmt::format("\"arrivalNs\":{}", kTraceStart + 6 * kSecond + kSecond / 4)) !=
+        std::string::npos);
   CHECK(decisions.back().find("\"outcome\":\"executed\"") != std::string::npos);
   CHECK(decisions.back().find("\"id\":\"short\"") != std::string::npos);
 
@@ -93,7 +93,7 @@ TEST_CASE("with retries a refused client comes back after Retry-After, up to ten
   // What the log itself shows refused has its retry in the log, if any.
   options.logs = {folder.write(
       "log",
-      trace_line(0, "long", "/api/v1/nodes", 5 * kSecond) + R"({"time":)" + std::to_string(kT0 + kSecond) +
+      trace_line(0, "long", "/api/v1/nodes", 5 * kSecond) + R"({"time":)" + std::to_string(kTraceStart + kSecond) +
           R"(,"user":"system:serviceaccount:ci:a","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","code":429})" +
           "\n")};
   const ReplayReport recorded = replay(options);
@@ -316,7 +316,7 @@ TEST_CASE("a client with one worker that is refused sends nothing else before it
     return fmt::format(
         R"({{"time":{},"id":"{}","user":"system:serviceaccount:ci:{}","groups":["system:serviceaccounts","system:authenticated"],"verb":"get","uri":"/api/v1/nodes","execution":{}}})"
         "\n",
-        kT0 + time, id, user, execution);
+        kTraceStart + time, id, user, execution);
   };
   ReplayOptions options;
   options.config = reject_all(1);  // one seat
@@ -331,6 +331,6 @@ TEST_CASE("a client with one worker that is refused sends nothing else before it
   CHECK(report.retries == 2);
   CHECK(report.total.rejected() == 2);
   // Refused at 0.25 s and 1.25 s, it is served at 2.25 s.
-  const Nanos next = kT0 + 2 * kSecond + kSecond / 4 + 10 * kMillisecond;
+  const Nanos next = kTraceStart + 2 * kSecond + kSecond / 4 + 10 * kMillisecond;
   CHECK(folder.read("decisions").find(fmt::format(R"("id":"next","arrivalNs":{},)", next)) != std::string::npos);
 }

@@ -13,21 +13,21 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
-
 // Requests of a user in 100 s, all in the second half.
-std::string log_text() {
+std::string log_of_late_requests() {
   std::string out;
   for (int i = 0; i < 500; ++i)
     out += fmt::format(
         "{{\"time\":\"{}\",\"user\":\"jane\",\"groups\":[\"system:authenticated\"],\"verb\":\"get\","
         "\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
-        format_rfc3339(kT0 + (i == 0 ? 0 : 50 * kSecond + i * 100 * kMillisecond)), 20 * kMillisecond);
+        format_rfc3339(kNoon + (i == 0 ? 0 : 50 * kSecond + i * 100 * kMillisecond)), 20 * kMillisecond);
   return out;
 }
 
@@ -43,8 +43,8 @@ ReplayOptions options_with(const FillPlan& plan, const std::string& text) {
 
 FillPlan plan_of(const char* schema, const char* level, std::uint64_t requests) {
   FillPlan plan;
-  plan.begin = kT0;
-  plan.end = kT0 + 100 * kSecond;
+  plan.begin = kNoon;
+  plan.end = kNoon + 100 * kSecond;
   FillPlan::Schema& of = plan.schemas.emplace_back();
   of.name = schema;
   of.priority_level = level;
@@ -76,7 +76,7 @@ struct File {
 }  // namespace
 
 TEST_CASE("Requests are added to their level, and counted beside the log's", "[fill]") {
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   const ReplayReport report = replay(options_with(plan_of("system-nodes", "system", 1000), text));
   CHECK(report.filled == 1000);
   CHECK(report.total.requests == 1500);
@@ -92,7 +92,7 @@ TEST_CASE("Requests are added to their level, and counted beside the log's", "[f
 }
 
 TEST_CASE("The same plan gives the same report, and another number of threads, too", "[fill]") {
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   ReplayOptions options = options_with(plan_of("service-accounts", "workload-low", 3000), text);
   options.threads = 1;
   const std::string first = render_json(replay(options));
@@ -101,7 +101,7 @@ TEST_CASE("The same plan gives the same report, and another number of threads, t
 }
 
 TEST_CASE("Where the log has requests of the FlowSchema, what is added comes when they come", "[fill]") {
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   FillPlan plan = plan_of("global-default", "global-default", 400);
   plan.schemas.front().over_time.assign(100, 0);
   for (std::size_t i = 50; i < 100; ++i) plan.schemas.front().over_time[i] = 10;
@@ -119,13 +119,13 @@ TEST_CASE("Where the log has requests of the FlowSchema, what is added comes whe
     ++filled;
     CHECK(line.find("\"seq\":") == std::string::npos);
     const std::size_t at = line.find("\"arrivalNs\":") + 12;
-    CHECK(std::stoll(line.substr(at)) >= kT0 + 50 * kSecond);
+    CHECK(std::stoll(line.substr(at)) >= kNoon + 50 * kSecond);
   }
   CHECK(filled == 400);
 }
 
 TEST_CASE("What is added is in no list of flows or users, though it waits most", "[fill]") {
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   FillPlan plan = plan_of("global-default", "global-default", 40000);
   plan.schemas.front().executions = {kSecond};
   ReplayOptions options = options_with(plan, text);
@@ -141,7 +141,7 @@ TEST_CASE("What is added is in no list of flows or users, though it waits most",
 }
 
 TEST_CASE("A fill and another recorded configuration go together", "[fill]") {
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   ReplayOptions options = options_with(plan_of("system-nodes", "system", 1000), text);
   options.recorded = RecordedConfig{options.config, 600, kNewestKubeVersion, {}};
   const ReplayReport report = replay(options);
@@ -153,7 +153,7 @@ TEST_CASE("A last bin that is half as long has half as many requests", "[fill]")
   FillPlan plan = plan_of("system-nodes", "system", 1000);
   plan.width = 10 * kSecond;
   plan.end = plan.begin + 25 * kSecond;
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   File decisions;
   ReplayOptions options = options_with(plan, text);
   options.decisions_path = decisions.path;
@@ -171,7 +171,7 @@ TEST_CASE("One request of the log is enough to say when the others come", "[fill
   FillPlan plan = plan_of("global-default", "global-default", 50);
   plan.schemas.front().over_time.assign(100, 0);
   plan.schemas.front().over_time[70] = 1;
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   File decisions;
   ReplayOptions options = options_with(plan, text);
   options.decisions_path = decisions.path;
@@ -189,7 +189,7 @@ TEST_CASE("One request of the log is enough to say when the others come", "[fill
 TEST_CASE("What is added does not change from one build to the next", "[fill]") {
   FillPlan plan = plan_of("system-nodes", "system", 12);
   plan.schemas.front().executions = {10 * kMillisecond, 20 * kMillisecond, 30 * kMillisecond, 40 * kMillisecond};
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   File decisions;
   ReplayOptions options = options_with(plan, text);
   options.decisions_path = decisions.path;
@@ -208,7 +208,7 @@ TEST_CASE("What is added to one flow is in no second one", "[fill]") {
   FillPlan plan = plan_of("global-default", "global-default", 40);
   plan.schemas.front().flows = 1;
   File decisions;
-  const std::string text = log_text();
+  const std::string text = log_of_late_requests();
   ReplayOptions options = options_with(plan, text);
   options.decisions_path = decisions.path;
   CHECK(replay(options).filled == 40);

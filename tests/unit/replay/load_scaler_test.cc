@@ -13,34 +13,34 @@
 #include <fmt/format.h>
 
 #include "catch.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
-
-std::string line(Nanos at, const std::string& user, const char* verb, const char* uri, const std::string& more) {
+std::string log_line(Nanos at, const std::string& user, const char* verb, const char* uri, const std::string& more) {
   return fmt::format(
       "{{\"time\":\"{}\",\"user\":\"{}\",\"groups\":[\"system:authenticated\"{}],\"verb\":\"{}\","
       "\"uri\":\"{}\",\"execution\":{}{}}}\n",
-      format_rfc3339(kT0 + at), user, user.starts_with("system:node:") ? ",\"system:nodes\"" : "", verb, uri,
+      format_rfc3339(kNoon + at), user, user.starts_with("system:node:") ? ",\"system:nodes\"" : "", verb, uri,
       20 * kMillisecond, more);
 }
 
 // 1,000 requests of each of three users in 100 s.
-std::string log_text() {
+std::string log_of_three_users() {
   std::string out;
   for (int i = 0; i < 1000; ++i) {
     const Nanos at = i * 100 * kMillisecond;
-    out += line(at, "jane", "get", "/api/v1/nodes/n1", "");
-    out += line(at + 1, "system:serviceaccount:shop:cart", "get", "/api/v1/namespaces/shop/pods/p", "");
-    out += line(at + 2, "system:node:a", "get", "/api/v1/nodes/a", "");
+    out += log_line(at, "jane", "get", "/api/v1/nodes/n1", "");
+    out += log_line(at + 1, "system:serviceaccount:shop:cart", "get", "/api/v1/namespaces/shop/pods/p", "");
+    out += log_line(at + 2, "system:node:a", "get", "/api/v1/nodes/a", "");
   }
   return out;
 }
 
-ReplayOptions options_with(std::vector<LoadScale> scales, const std::string& text) {
+ReplayOptions options_scaled_by(std::vector<LoadScale> scales, const std::string& text) {
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
   options.server_concurrency_limit = 60;
@@ -60,8 +60,8 @@ std::map<std::string, std::uint64_t> requests_by_flow(const ReplayReport& report
 }  // namespace
 
 TEST_CASE("A load of 1 is the log", "[scale]") {
-  const std::string text = log_text();
-  ReplayReport plain = replay(options_with({}, text)), once = replay(options_with({{"", 1, false}}, text));
+  const std::string text = log_of_three_users();
+  ReplayReport plain = replay(options_scaled_by({}, text)), once = replay(options_scaled_by({{"", 1, false}}, text));
   CHECK(once.copied == 0);
   CHECK(once.thinned == 0);
   once.scales.clear();
@@ -70,10 +70,10 @@ TEST_CASE("A load of 1 is the log", "[scale]") {
 }
 
 TEST_CASE("Load grows by the factor, for every client", "[scale]") {
-  const std::string text = log_text();
+  const std::string text = log_of_three_users();
   for (const double factor : {0.0, 0.25, 0.5, 1.5, 2.0, 3.25}) {
     INFO("factor " << factor);
-    const ReplayReport report = replay(options_with({{"", factor, false}}, text));
+    const ReplayReport report = replay(options_scaled_by({{"", factor, false}}, text));
     CHECK(std::abs(static_cast<double>(report.total.requests) - 3000 * factor) <= 6);
     CHECK(report.total.requests == 3000 + report.copied - report.thinned);
     for (const auto& [flow, requests] : requests_by_flow(report))
@@ -82,8 +82,8 @@ TEST_CASE("Load grows by the factor, for every client", "[scale]") {
 }
 
 TEST_CASE("Of the scales that fit a client, that with the longest name counts", "[scale]") {
-  const std::string text = log_text();
-  const ReplayReport report = replay(options_with(
+  const std::string text = log_of_three_users();
+  const ReplayReport report = replay(options_scaled_by(
       {{"", 2, false}, {"system:serviceaccount:shop:*", 3, false}, {"system:*", 5, false}, {"jane", 0, false}}, text));
   const auto requests = requests_by_flow(report);
   CHECK(requests.at("system:serviceaccount:shop:cart") == 3000);
@@ -92,8 +92,8 @@ TEST_CASE("Of the scales that fit a client, that with the longest name counts", 
 }
 
 TEST_CASE("Nodes come with users of their own", "[scale]") {
-  const std::string text = log_text();
-  const ReplayReport report = replay(options_with({{"system:node:*", 3, true}}, text));
+  const std::string text = log_of_three_users();
+  const ReplayReport report = replay(options_scaled_by({{"system:node:*", 3, true}}, text));
   const auto requests = requests_by_flow(report);
   CHECK(requests.at("system:node:a") == 1000);
   CHECK(requests.at("system:node:a (copy 1)") == 1000);
@@ -106,13 +106,13 @@ TEST_CASE("Nodes come with users of their own", "[scale]") {
 }
 
 TEST_CASE("A larger load has all requests of a smaller one", "[scale]") {
-  const std::string log = log_text();
+  const std::string log = log_of_three_users();
   const auto times = [&](double factor) {
     struct File {
       std::string path = (std::filesystem::temp_directory_path() / ("apf-scale-" + std::to_string(getpid()))).string();
       ~File() { std::filesystem::remove(path); }
     } file;
-    ReplayOptions options = options_with({{"", factor, false}}, log);
+    ReplayOptions options = options_scaled_by({{"", factor, false}}, log);
     options.decisions_path = file.path;
     replay(options);
     std::multiset<std::string> out;
@@ -133,15 +133,15 @@ TEST_CASE("A larger load has all requests of a smaller one", "[scale]") {
 
 TEST_CASE("Copies of watches are open as long as the watches", "[scale]") {
   std::string text =
-      line(0, "jane", "watch", "/api/v1/pods?watch=1", fmt::format(",\"init\":0,\"end\":{}", kT0 + 60 * kSecond));
-  text += line(90 * kSecond, "jane", "get", "/api/v1/nodes/n1", "");
-  CHECK(replay(options_with({}, text)).watches_peak == 1);
-  CHECK(replay(options_with({{"", 3, false}}, text)).watches_peak == 3);
+      log_line(0, "jane", "watch", "/api/v1/pods?watch=1", fmt::format(",\"init\":0,\"end\":{}", kNoon + 60 * kSecond));
+  text += log_line(90 * kSecond, "jane", "get", "/api/v1/nodes/n1", "");
+  CHECK(replay(options_scaled_by({}, text)).watches_peak == 1);
+  CHECK(replay(options_scaled_by({{"", 3, false}}, text)).watches_peak == 3);
 }
 
 TEST_CASE("What a copy would not bear is refused", "[scale]") {
-  const std::string text = log_text();
-  ReplayOptions options = options_with({{"", 2, false}}, text);
+  const std::string text = log_of_three_users();
+  ReplayOptions options = options_scaled_by({{"", 2, false}}, text);
   options.client_limits.emplace();
   CHECK_THROWS_AS(replay(options), Error);
   options.client_limits.reset();
@@ -153,8 +153,8 @@ TEST_CASE("What a copy would not bear is refused", "[scale]") {
 }
 
 TEST_CASE("The same for any number of threads", "[scale]") {
-  const std::string text = log_text();
-  ReplayOptions options = options_with({{"", 2.5, false}, {"system:node:*", 1.5, true}}, text);
+  const std::string text = log_of_three_users();
+  ReplayOptions options = options_scaled_by({{"", 2.5, false}, {"system:node:*", 1.5, true}}, text);
   options.threads = 1;
   const std::string one = render_json(replay(options));
   options.threads = 5;

@@ -9,17 +9,16 @@
 
 #include "catch.h"
 #include "support/recorded_server.h"
+#include "support/times.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond;
-
-struct Request {
+struct LoopRequest {
   Nanos arrival = 0, end = 0;
-  bool operator<(const Request& o) const { return arrival < o.arrival; }
+  bool operator<(const LoopRequest& o) const { return arrival < o.arrival; }
 };
 
 Nanos about(std::mt19937_64& random, Nanos mean, bool even) {
@@ -28,10 +27,11 @@ Nanos about(std::mt19937_64& random, Nanos mean, bool even) {
 }
 
 // `even`: all think for the same time.
-std::vector<Request> loop(std::mt19937_64& random, int workers, Nanos execution, Nanos think, Nanos span, bool even) {
-  std::vector<Request> out;
+std::vector<LoopRequest> loop(std::mt19937_64& random, int workers, Nanos execution, Nanos think, Nanos span,
+                              bool even) {
+  std::vector<LoopRequest> out;
   for (int i = 0; i < workers; ++i)
-    for (Nanos now = kT0 + i * 2 * kSecond / workers; now < kT0 + span;) {
+    for (Nanos now = kTraceStart + i * 2 * kSecond / workers; now < kTraceStart + span;) {
       const Nanos end = now + about(random, execution, false);
       out.push_back({now, end});
       now = end + about(random, think, even);
@@ -40,10 +40,10 @@ std::vector<Request> loop(std::mt19937_64& random, int workers, Nanos execution,
   return out;
 }
 
-int most_in_flight(const std::vector<Request>& requests) {
+int most_in_flight(const std::vector<LoopRequest>& requests) {
   std::priority_queue<Nanos, std::vector<Nanos>, std::greater<>> ends;
   std::size_t most = 0;
-  for (const Request& request : requests) {
+  for (const LoopRequest& request : requests) {
     while (!ends.empty() && ends.top() <= request.arrival) ends.pop();
     ends.push(request.end);
     most = std::max(most, ends.size());
@@ -51,13 +51,13 @@ int most_in_flight(const std::vector<Request>& requests) {
   return static_cast<int>(most);
 }
 
-int estimate(const std::vector<Request>& requests, Nanos from) {
-  LoopPlaces places(kT0 + from);
-  for (const Request& request : requests) places.add(request.arrival, request.end, true);
+int estimate(const std::vector<LoopRequest>& requests, Nanos from) {
+  LoopPlaces places(kTraceStart + from);
+  for (const LoopRequest& request : requests) places.add(request.arrival, request.end, true);
   return places.estimate(most_in_flight(requests));
 }
 
-std::string line(const Request& request, std::size_t number) {
+std::string worker_line(const LoopRequest& request, std::size_t number) {
   return fmt::format(
              R"({{"time":{},"id":"{}","user":"ci","groups":["system:authenticated"],"verb":"get","uri":"/api/v1/nodes","userAgent":"ci/1","code":200,"execution":{}}})",
              request.arrival, number, request.end - request.arrival) +
@@ -87,22 +87,22 @@ TEST_CASE("the workers of a loop are counted though they are never all in flight
 TEST_CASE("pauses of a loop, and a client that does not wait, add no workers", "[replay][clients]") {
   std::mt19937_64 random(1);
   auto requests = loop(random, 6, kSecond, kSecond / 10, 50 * kSecond, false);
-  for (const Request& request : std::vector<Request>(requests))
+  for (const LoopRequest& request : std::vector<LoopRequest>(requests))
     requests.push_back({request.arrival + 200 * kSecond, request.end + 200 * kSecond});
   CHECK(estimate(requests, 5 * kSecond) == 6);
 
-  std::vector<Request> open;
-  for (Nanos now = kT0; now < kT0 + 100 * kSecond; now += about(random, kSecond / 10, false))
+  std::vector<LoopRequest> open;
+  for (Nanos now = kTraceStart; now < kTraceStart + 100 * kSecond; now += about(random, kSecond / 10, false))
     open.push_back({now, now + about(random, kSecond / 2, false)});
   CHECK(estimate(open, 10 * kSecond) == most_in_flight(open));
-  CHECK(LoopPlaces(kT0).estimate(3) == 3);
+  CHECK(LoopPlaces(kTraceStart).estimate(3) == 3);
 }
 
 TEST_CASE("a loop waits for its server with all of its workers", "[replay][clients]") {
   std::mt19937_64 random(3);
   const auto requests = loop(random, 28, kSecond / 3, kSecond / 2, 100 * kSecond, false);
   std::string log;
-  for (std::size_t i = 0; i < requests.size(); ++i) log += line(requests[i], i);
+  for (std::size_t i = 0; i < requests.size(); ++i) log += worker_line(requests[i], i);
   const Folder folder("apf-loop-places-");
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);

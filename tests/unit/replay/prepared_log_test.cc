@@ -9,13 +9,15 @@
 #include "replay/replay_into.h"
 #include "replay/spread.h"
 #include "replay/worst_case.h"
+#include "support/times.h"
 #include "support/written_logs.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-ReplayOptions options_of(const std::string& text) {
+ReplayOptions options_of_text(const std::string& text) {
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
   options.server_concurrency_limit = 20;
@@ -50,7 +52,7 @@ Config other_config() {
 
 TEST_CASE("A replay of a prepared log is the replay of the log", "[prepared]") {
   const std::string text = audit_log(4000);
-  const ReplayOptions options = options_of(text);
+  const ReplayOptions options = options_of_text(text);
   const PreparedLog log(options);
   CHECK(render_json(log.replay(options)) == replayed(options));
 
@@ -69,7 +71,7 @@ TEST_CASE("A replay of a prepared log is the replay of the log", "[prepared]") {
 
 TEST_CASE("So is one of the server's own log, alone and with the audit log", "[prepared]") {
   const std::string audit = audit_log(800), http = http_log(500);
-  ReplayOptions options = options_of(audit);
+  ReplayOptions options = options_of_text(audit);
   options.log_year = 2026;
   options.texts["http.log"] = http;
   const std::vector<std::vector<std::string>> logs = {{"http.log"}, {"audit.log", "http.log"}};
@@ -85,7 +87,7 @@ TEST_CASE("So is one of the server's own log, alone and with the audit log", "[p
 
 TEST_CASE("Jitter moves the requests of a prepared log as it moves those of the log", "[prepared]") {
   const std::string text = audit_log(3000);
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   const PreparedLog log(options);
   for (const std::uint64_t seed : {1, 2, 3}) {
     INFO("seed " << seed);
@@ -98,7 +100,7 @@ TEST_CASE("Jitter moves the requests of a prepared log as it moves those of the 
 
 TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
   const std::string text = audit_log(40'000);
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   const PreparedLog all(options), none(options, 0), some(options, 1u << 20);
   CHECK(all.events().bytes_in_file() == 0);
   CHECK(none.events().bytes_in_file() > 0);
@@ -114,7 +116,7 @@ TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
 
 TEST_CASE("A log of another configuration is read under that one", "[prepared]") {
   const std::string text = audit_log(4000);
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   options.candidates = 0;
   options.recorded.emplace().config = options.config;
   options.recorded->server_concurrency_limit = 30;
@@ -137,7 +139,7 @@ TEST_CASE("A log of another configuration is read under that one", "[prepared]")
 
 TEST_CASE("Requests of minutes find their places in a prepared log", "[prepared]") {
   const std::string text = log_of_minutes();
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   options.server_concurrency_limit = 10;
   const PreparedLog log(options);
   CHECK(log.read().out_of_window == 0);
@@ -160,14 +162,14 @@ TEST_CASE("Requests of minutes find their places in a prepared log", "[prepared]
 
 TEST_CASE("A prepared log knows nothing of what it does not keep", "[prepared]") {
   const std::string text = audit_log(10);
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   options.client_models.push_back({"*", ClientModel::workers, 2});
   CHECK_THROWS_AS(PreparedLog(options), Error);
 }
 
 TEST_CASE("An empty log has no replays", "[prepared]") {
   const std::string text = "\n";
-  ReplayOptions options = options_of(text);
+  ReplayOptions options = options_of_text(text);
   options.log_format = "audit";
   const PreparedLog log(options);
   CHECK(log.replay(options).total.requests == 0);
@@ -177,7 +179,7 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
   const std::string texts[] = {audit_log(900), log_of_minutes(), http_log(300)};
   std::size_t undecided = 0;
   for (const std::string& text : texts) {
-    ReplayOptions options = options_of(text);
+    ReplayOptions options = options_of_text(text);
     options.spread = 3;
     options.top = 3;
     for (const bool outputs : {false, true}) {
@@ -207,11 +209,11 @@ TEST_CASE("A prepared log foresees how long its first refused requests would hav
   std::vector<std::pair<Nanos, std::string>> lines;
   for (int i = 0; i < 430; ++i) {
     const bool refused = i < 30;
-    const Nanos at = kT0 + (refused ? i : 100 + i) * 2 * kMillisecond, end = at + (refused ? 0 : 400 * kMillisecond);
-    lines.emplace_back(end,
-                       event(i, "ResponseComplete", at, end, "user0", "get", "/api/v1/nodes/n1", refused ? 429 : 200));
+    const Nanos at = kNoon + (refused ? i : 100 + i) * 2 * kMillisecond, end = at + (refused ? 0 : 400 * kMillisecond);
+    lines.emplace_back(
+        end, audit_event(i, "ResponseComplete", at, end, "user0", "get", "/api/v1/nodes/n1", refused ? 429 : 200));
   }
   const std::string text = in_order(std::move(lines));
-  const ReplayOptions options = options_of(text);
+  const ReplayOptions options = options_of_text(text);
   CHECK(render_json(PreparedLog(options).replay(options)) == replayed(options));
 }

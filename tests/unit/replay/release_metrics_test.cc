@@ -2,31 +2,32 @@
 #include "catch.h"
 #include "replay/prepare/endpoint.h"
 #include "support/recorded_server.h"
+#include "support/times.h"
 
 using namespace apf;
 using namespace apf::test;
 
 namespace {
 
-constexpr Nanos kT0 = 1'700'000'000 * kSecond;
-
-std::string line(Nanos time, const char* user, const char* verb, const char* uri, const char* more) {
+std::string metered_line(Nanos time, const char* user, const char* verb, const char* uri, const char* more) {
   return fmt::format(R"({{"time":{},"user":"{}","groups":["{}","system:authenticated"],"verb":"{}","uri":"{}",{}}})"
                      "\n",
-                     kT0 + time, user, std::string_view(user) == "root" ? "system:masters" : "system:serviceaccounts",
-                     verb, uri, more);
+                     kTraceStart + time, user,
+                     std::string_view(user) == "root" ? "system:masters" : "system:serviceaccounts", verb, uri, more);
 }
 
 // Two gets of which the second is refused, a list, an exempt get, a watch that ends and one that stays, a write.
 ReplayReport crowd(const char* version, int seats = 1) {
   const Folder folder("apf-release-metrics-");
-  std::string log = line(0, "root", "get", "/healthz", R"("execution":1000000)");
-  log += line(kSecond, "a", "get", "/api/v1/namespaces/x/configmaps/c", R"("execution":12000000000,"code":200)");
-  log += line(2 * kSecond, "a", "list", "/apis/apps/v1/deployments", R"("execution":3000000000,"code":200)");
-  log += line(20 * kSecond, "a", "watch", "/api/v1/pods?watch=1", R"("init":1000000,"end":1700000025000000000)");
-  log += line(21 * kSecond, "a", "watch", "/api/v1/pods?watch=1", R"("init":1000000)");
-  log += line(22 * kSecond, "a", "create", "/api/v1/namespaces/x/pods", R"("execution":30000000,"code":409)");
-  log += line(40 * kSecond, "a", "get", "/api/v1/namespaces/x/configmaps/c", R"("execution":1000000)");
+  std::string log = metered_line(0, "root", "get", "/healthz", R"("execution":1000000)");
+  log +=
+      metered_line(kSecond, "a", "get", "/api/v1/namespaces/x/configmaps/c", R"("execution":12000000000,"code":200)");
+  log += metered_line(2 * kSecond, "a", "list", "/apis/apps/v1/deployments", R"("execution":3000000000,"code":200)");
+  log +=
+      metered_line(20 * kSecond, "a", "watch", "/api/v1/pods?watch=1", R"("init":1000000,"end":1700000025000000000)");
+  log += metered_line(21 * kSecond, "a", "watch", "/api/v1/pods?watch=1", R"("init":1000000)");
+  log += metered_line(22 * kSecond, "a", "create", "/api/v1/namespaces/x/pods", R"("execution":30000000,"code":409)");
+  log += metered_line(40 * kSecond, "a", "get", "/api/v1/namespaces/x/configmaps/c", R"("execution":1000000)");
   ReplayOptions options;
   options.version = *KubeVersion::parse(version);
   options.config = bootstrap_config(options.version);
@@ -196,7 +197,7 @@ TEST_CASE("refused requests are terminated, and answered before 1.25", "[replay]
   for (const char* version : {"1.24", "1.36"}) {
     const Folder folder("apf-release-metrics-");
     std::string log;
-    for (int i = 0; i < 3; ++i) log += line(i, "a", "get", "/api/v1/nodes/n", R"("execution":1000000000)");
+    for (int i = 0; i < 3; ++i) log += metered_line(i, "a", "get", "/api/v1/nodes/n", R"("execution":1000000000)");
     ReplayOptions options;
     options.version = *KubeVersion::parse(version);  // nothing but catch-all, which has no queues
     options.server_concurrency_limit = 1;

@@ -4,19 +4,18 @@
 #include <apf/output.h>
 #include <apf/replay.h>
 #include <simdjson.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "catch.h"
+#include "support/folder.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
-
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
 
 struct Event {
   std::string id = "x";
@@ -38,7 +37,7 @@ void add_user(JsonWriter& json, const char* key, const std::string& name) {
   json.value(name == "root" ? "system:masters" : "system:authenticated").end_array().end_object();
 }
 
-std::string line(const Event& e) {
+std::string event_line(const Event& e) {
   JsonWriter json;
   json.begin_object().field("kind", "Event").field("apiVersion", "audit.k8s.io/v1").field("level", "Metadata");
   json.field("auditID", e.id).field("stage", e.stage).field("requestURI", e.uri).field("verb", e.verb);
@@ -49,8 +48,8 @@ std::string line(const Event& e) {
     if (e.message) json.field("message", e.message);
     json.end_object();
   }
-  json.field("requestReceivedTimestamp", format_rfc3339(kT0 + e.received));
-  json.field("stageTimestamp", format_rfc3339(kT0 + e.end));
+  json.field("requestReceivedTimestamp", format_rfc3339(kNoon + e.received));
+  json.field("stageTimestamp", format_rfc3339(kNoon + e.end));
   if (e.queue_wait >= 0)
     json.key("annotations")
         .begin_object()
@@ -60,30 +59,20 @@ std::string line(const Event& e) {
   return json.take() + "\n";
 }
 
-struct Scratch {
-  std::string path =
-      (std::filesystem::temp_directory_path() / ("apf-replay-unit-" + std::to_string(::getpid()))).string();
-  Scratch() { std::filesystem::create_directories(path); }
-  ~Scratch() { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path + "/" + name) << text;
-    return path + "/" + name;
-  }
-  std::vector<std::string> read(const std::string& name) const {
-    std::ifstream file(path + "/" + name);
-    std::vector<std::string> out;
-    for (std::string text; std::getline(file, text);) out.push_back(text);
-    return out;
-  }
-};
+std::vector<std::string> decisions_in(const Folder& folder) {
+  std::istringstream text(folder.read("decisions"));
+  std::vector<std::string> out;
+  for (std::string line; std::getline(text, line);) out.push_back(line);
+  return out;
+}
 
-ReplayOptions options_for(const Scratch& scratch, const std::vector<Event>& events) {
+ReplayOptions options_for(const Folder& folder, const std::vector<Event>& events) {
   std::string text;
-  for (const Event& event : events) text += line(event);
+  for (const Event& event : events) text += event_line(event);
   ReplayOptions options;
-  options.logs = {scratch.write("audit.log", text)};
+  options.logs = {folder.write("audit.log", text)};
   options.config = bootstrap_config(kNewestKubeVersion);
-  options.decisions_path = scratch.path + "/decisions";
+  options.decisions_path = folder.path + "/decisions";
   return options;
 }
 
@@ -97,37 +86,37 @@ std::string value(const std::string& json, const char* key) {
 }  // namespace
 
 TEST_CASE("requests that never reach the filter are counted and listed", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   const auto options = options_for(
-      scratch, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", ""},
-                {"b", "ResponseStarted", "get", "/api/v1/pods", "", "", 401, 10, 20},
-                {"c", "ResponseComplete", "create", "/api/v1/namespaces/ci/pods/p/exec?command=sh", "root", "", 101, 30,
-                 40 * kSecond},
-                {"d", "ResponseStarted", "get", "/api/v1/namespaces/ci/pods/p/log?follow=1", "root", "", 200, 40, 50},
-                {"e", "ResponseStarted", "get", "/api/v1/nodes?timeout=soon", "root", "", 400, 50, 60}});
+      folder, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", ""},
+               {"b", "ResponseStarted", "get", "/api/v1/pods", "", "", 401, 10, 20},
+               {"c", "ResponseComplete", "create", "/api/v1/namespaces/ci/pods/p/exec?command=sh", "root", "", 101, 30,
+                40 * kSecond},
+               {"d", "ResponseStarted", "get", "/api/v1/namespaces/ci/pods/p/log?follow=1", "root", "", 200, 40, 50},
+               {"e", "ResponseStarted", "get", "/api/v1/nodes?timeout=soon", "root", "", 400, 50, 60}});
   const ReplayReport report = replay(options);
   CHECK(report.requests == 5);
   CHECK(report.total.requests == 1);
   CHECK(report.left_out.at("unauthenticated") == 1);
   CHECK(report.left_out.at("long-running") == 2);
   CHECK(report.left_out.at("invalid-timeout") == 1);
-  const auto decisions = scratch.read("decisions");
+  const auto decisions = decisions_in(folder);
   REQUIRE(decisions.size() == 5);
   CHECK(value(decisions[1], "/outcome") == "\"bypassed\"");
   CHECK(value(decisions[1], "/reason") == "\"unauthenticated\"");
 }
 
 TEST_CASE("the impersonated user classifies the request", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   const auto report = replay(options_for(
-      scratch, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", "system:serviceaccount:ci:builder"}}));
-  const auto decisions = scratch.read("decisions");
+      folder, {{"a", "ResponseComplete", "get", "/api/v1/nodes", "root", "system:serviceaccount:ci:builder"}}));
+  const auto decisions = decisions_in(folder);
   CHECK(value(decisions.at(0), "/flowSchema") == "\"service-accounts\"");
   CHECK(value(decisions.at(0), "/flowDistinguisher") == "\"system:serviceaccount:ci:builder\"");
 }
 
 TEST_CASE("a write is as wide as the watches that are open make it", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   std::vector<Event> events;
   for (int i = 0; i < 30; ++i)
     events.push_back({"w" + std::to_string(i), "ResponseStarted", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
@@ -138,10 +127,10 @@ TEST_CASE("a write is as wide as the watches that are open make it", "[replay]")
     events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
                       "root", "", 200, i, 2 * kSecond});
   events.push_back({"u2", "ResponseComplete", "update", uri, "root", "", 200, 3 * kSecond, 3 * kSecond + kMillisecond});
-  const ReplayReport report = replay(options_for(scratch, events));
+  const ReplayReport report = replay(options_for(folder, events));
   CHECK(report.requests == 32);
   CHECK(report.watches_peak == 30);
-  const auto decisions = scratch.read("decisions");
+  const auto decisions = decisions_in(folder);
   REQUIRE(decisions.size() == 32);
   CHECK(value(decisions[30], "/id") == "\"u1\"");
   CHECK(value(decisions[30], "/seats/final") == "3");
@@ -149,21 +138,21 @@ TEST_CASE("a write is as wide as the watches that are open make it", "[replay]")
 }
 
 TEST_CASE("without ResponseStarted a watch is known from its end on backwards", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   std::vector<Event> events;
   events.push_back({"u", "ResponseComplete", "update", "/api/v1/namespaces/ci/pods/p", "root", "", 200, kSecond,
                     kSecond + kMillisecond});
   for (int i = 0; i < 20; ++i)
     events.push_back({"w" + std::to_string(i), "ResponseComplete", "watch", "/api/v1/pods?watch=1&resourceVersion=5",
                       "root", "", 200, i, 30 * kSecond});
-  CHECK(replay(options_for(scratch, events)).watches_peak == 20);
-  CHECK(value(scratch.read("decisions").at(20), "/seats/final") == "2");
+  CHECK(replay(options_for(folder, events)).watches_peak == 20);
+  CHECK(value(decisions_in(folder).at(20), "/seats/final") == "2");
 }
 
 TEST_CASE("executions: from the recorded wait, from the recorded end, or from requests alike", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   auto options = options_for(
-      scratch,
+      folder,
       {{"annotated", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/a", "root", "", 200, 0, 900 * kMillisecond,
         300 * kMillisecond},
        {"anchored", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/b", "root", "", 200, 0, 200 * kMillisecond},
@@ -172,7 +161,7 @@ TEST_CASE("executions: from the recorded wait, from the recorded end, or from re
        {"evicted", "ResponseComplete", "get", "/api/v1/namespaces/ci/pods/d", "root", "", 429, 2 * kSecond,
         2 * kSecond + 7 * kMillisecond, -1, "Cannot evict pod as it would violate the pod's disruption budget."}});
   const auto lasting = [&](std::size_t i) {
-    const auto decisions = scratch.read("decisions");
+    const auto decisions = decisions_in(folder);
     return std::stoll(value(decisions.at(i), "/finishNs")) - std::stoll(value(decisions.at(i), "/dispatchNs"));
   };
   ReplayReport report = replay(options);
@@ -190,31 +179,31 @@ TEST_CASE("executions: from the recorded wait, from the recorded end, or from re
 }
 
 TEST_CASE("a report may cover a part of the time; everything is replayed", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   std::vector<Event> events;
   for (int i = 0; i < 100; ++i) {
     const Nanos t = i * kSecond;
     events.push_back(
         {std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "root", "", 200, t, t + kMillisecond});
   }
-  auto options = options_for(scratch, events);
+  auto options = options_for(folder, events);
   options.from = ReplayTime::parse("10s");
   options.to = ReplayTime::parse("2026-11-20T12:00:30Z");
   const ReplayReport report = replay(options);
   CHECK(report.requests == 100);
   CHECK(report.total.requests == 20);
-  CHECK(scratch.read("decisions").size() == 100);
+  CHECK(decisions_in(folder).size() == 100);
 }
 
 TEST_CASE("a configuration change classifies from its time on", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   std::vector<Event> events;
   for (int i = 0; i < 4; ++i) {
     const Nanos t = i * kSecond;
     events.push_back(
         {std::to_string(i), "ResponseComplete", "get", "/api/v1/nodes", "jane", "", 200, t, t + kMillisecond});
   }
-  auto options = options_for(scratch, events);
+  auto options = options_for(folder, events);
   Config changed = options.config;
   FlowSchema schema;
   schema.meta.name = "jane";
@@ -227,7 +216,7 @@ TEST_CASE("a configuration change classifies from its time on", "[replay]") {
   changed.flow_schemas.push_back(schema);
   options.config_changes.emplace_back(*ReplayTime::parse("2s"), changed);
   replay(options);
-  const auto decisions = scratch.read("decisions");
+  const auto decisions = decisions_in(folder);
   REQUIRE(decisions.size() == 4);
   CHECK(value(decisions[1], "/flowSchema") == "\"global-default\"");
   CHECK(value(decisions[2], "/flowSchema") == "\"jane\"");
@@ -235,7 +224,7 @@ TEST_CASE("a configuration change classifies from its time on", "[replay]") {
 }
 
 TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
-  const Scratch scratch;
+  const Folder folder("apf-replay-unit-");
   std::vector<Event> events;
   for (int i = 0; i < 300; ++i) {
     const Nanos t = i * 10 * kMillisecond;
@@ -254,10 +243,10 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
       events.push_back({"w" + std::to_string(i - 30), "ResponseComplete", "watch",
                         "/api/v1/pods?watch=1&resourceVersion=5", "root", "", 200, t - 300 * kMillisecond, t});
   }
-  auto options = options_for(scratch, events);
+  auto options = options_for(folder, events);
   options.server_concurrency_limit = 12;
   const ReplayReport from_audit = replay(options);
-  std::vector<std::string> audit_decisions = scratch.read("decisions");
+  std::vector<std::string> audit_decisions = decisions_in(folder);
 
   LogOptions trace;
   trace.logs = options.logs;
@@ -269,12 +258,12 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
     lines += render_trace_line(request) + "\n";
   });
   CHECK(traced.requests == from_audit.requests);
-  options.logs = {scratch.write("trace.jsonl", lines)};
+  options.logs = {folder.write("trace.jsonl", lines)};
   const ReplayReport from_trace = replay(options);
   CHECK(from_trace.total.queued == from_audit.total.queued);
   CHECK(from_trace.total.queued > 0);
   CHECK(from_trace.recorded.refused_in_log == from_audit.recorded.refused_in_log);
-  std::vector<std::string> trace_decisions = scratch.read("decisions");
+  std::vector<std::string> trace_decisions = decisions_in(folder);
   REQUIRE(trace_decisions.size() == audit_decisions.size());
   for (std::size_t i = 0; i < trace_decisions.size(); ++i) {
     for (auto* decision : {&trace_decisions[i], &audit_decisions[i]})
@@ -284,26 +273,26 @@ TEST_CASE("a log as trace lines replays to the same decisions", "[replay]") {
 }
 
 TEST_CASE("faults of the call are told", "[replay]") {
-  const Scratch scratch;
-  auto options = options_for(scratch, {{}});
+  const Folder folder("apf-replay-unit-");
+  auto options = options_for(folder, {{}});
   options.start = ReplayTime::parse("2026-11-20T13:00:00Z");
   CHECK_THROWS_AS(replay(options), Error);
   options.start.reset();
   options.log_format = "csv";
   CHECK_THROWS_AS(replay(options), Error);
   options.log_format = "auto";
-  options.decisions_path = scratch.path + "/no/such/directory/decisions";
+  options.decisions_path = folder.path + "/no/such/directory/decisions";
   CHECK_THROWS_AS(replay(options), Error);
 }
 
 TEST_CASE("an interrupted replay reports what it did and leaves no half file", "[replay]") {
-  const Scratch scratch;
-  auto options = options_for(scratch, {{}, {}});
+  const Folder folder("apf-replay-unit-");
+  auto options = options_for(folder, {{}, {}});
   const std::atomic<bool> interrupted{true};
   options.interrupted = &interrupted;
   const ReplayReport report = replay(options);
   CHECK(report.interrupted);
-  for (const auto& entry : std::filesystem::directory_iterator(scratch.path)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path)) {
     INFO(entry.path());
     CHECK(entry.path().filename().string().find("unfinished") == std::string::npos);
   }

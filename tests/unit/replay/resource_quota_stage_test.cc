@@ -33,26 +33,26 @@ const char* message_of(int code) {
   return code == 500 ? R"(,"message":"Internal error occurred: resource quota evaluation timed out")" : "";
 }
 
-class Scenario {
+class QuotaScenario {
  public:
-  explicit Scenario(ResourceQuota q)
+  explicit QuotaScenario(ResourceQuota q)
       : path_((std::filesystem::temp_directory_path() / ("apf-quota-unit-" + std::to_string(::getpid()))).string()) {
     std::filesystem::create_directories(path_);
     options_.config = bootstrap_config(kNewestKubeVersion);
     options_.decisions_path = path_ + "/decisions";
     options_.resource_quotas = {std::move(q)};
   }
-  ~Scenario() { std::filesystem::remove_all(path_); }
+  ~QuotaScenario() { std::filesystem::remove_all(path_); }
 
   ReplayOptions& options() { return options_; }
   // One request a second, each of which takes a tenth of one.
-  Scenario& trace(const std::string& verb, const std::string& uri, const std::string& object = "") {
+  QuotaScenario& trace(const std::string& verb, const std::string& uri, const std::string& object = "") {
     log_ += fmt::format(R"({{"time":{},"verb":"{}","uri":"{}","user":"jane","execution":100000000{}}})",
                         ++time_ * kSecond, verb, uri, object.empty() ? "" : ",\"object\":" + object) +
             "\n";
     return *this;
   }
-  Scenario& audit(const std::string& verb, const std::string& uri, int code, const std::string& more = "") {
+  QuotaScenario& audit(const std::string& verb, const std::string& uri, int code, const std::string& more = "") {
     const std::string time = format_rfc3339(1'795'000'000 * kSecond + ++time_ * kSecond);
     log_ +=
         fmt::format(
@@ -116,7 +116,7 @@ std::string used(const ReplayReport& report, const std::string& name, bool peak 
 }  // namespace
 
 TEST_CASE("pods are charged until they are deleted", "[replay][quota]") {
-  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
+  QuotaScenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
   s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("create", kPods, pod("c"));
   s.trace("delete", kPods + "/a")
       .trace("create", kPods, pod("d"))
@@ -136,7 +136,7 @@ TEST_CASE("pods are charged until they are deleted", "[replay][quota]") {
 }
 
 TEST_CASE("what a request frees is free at its end", "[replay][quota]") {
-  Scenario s(quota({{"pods", "1"}}));
+  QuotaScenario s(quota({{"pods", "1"}}));
   s.trace("create", kPods, pod("a"));
   s.trace("delete", kPods + "/a");
   const ReplayReport before = s.replay();
@@ -148,7 +148,7 @@ TEST_CASE("what a request frees is free at its end", "[replay][quota]") {
 }
 
 TEST_CASE("an ended pod gives back all but its count as an object", "[replay][quota]") {
-  Scenario s(quota({{"pods", "1"}, {"count/pods", "5"}}));
+  QuotaScenario s(quota({{"pods", "1"}, {"count/pods", "5"}}));
   s.trace("create", kPods, pod("a"));
   s.trace("update", kPods + "/a/status", pod("a", "", R"(,"status":{"phase":"Succeeded"})"));
   s.trace("create", kPods, pod("b"));
@@ -165,7 +165,7 @@ TEST_CASE("claims that grow are charged the difference", "[replay][quota]") {
         R"({{"kind":"PersistentVolumeClaim","metadata":{{"name":"a"}},"spec":{{"resources":{{"requests":{{"storage":"{}"}}}}}}}})",
         size);
   };
-  Scenario s(quota({{"requests.storage", "10Gi"}}));
+  QuotaScenario s(quota({{"requests.storage", "10Gi"}}));
   s.trace("create", uri, claim("4Gi"))
       .trace("update", uri + "/a", claim("9Gi"))
       .trace("update", uri + "/a", claim("11Gi"));
@@ -178,7 +178,7 @@ TEST_CASE("claims that grow are charged the difference", "[replay][quota]") {
 }
 
 TEST_CASE("a PUT or a patch that makes its object is charged for all of it", "[replay][quota]") {
-  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
+  QuotaScenario s(quota({{"pods", "2"}, {"requests.cpu", "10"}}));
   const auto sent = [](const char* name) { return ",\"requestObject\":" + pod(name); };
   s.audit("update", kPods + "/a", 201, sent("a")).audit("patch", kPods + "/b", 201, sent("b"));
   s.audit("update", kPods + "/a", 200, sent("a")).audit("update", kPods + "/c", 201, sent("c"));
@@ -189,7 +189,7 @@ TEST_CASE("a PUT or a patch that makes its object is charged for all of it", "[r
 }
 
 TEST_CASE("without objects counts are decided and nothing else", "[replay][quota]") {
-  Scenario s(quota({{"pods", "2"}, {"requests.cpu", "1"}}));
+  QuotaScenario s(quota({{"pods", "2"}, {"requests.cpu", "1"}}));
   for (int i = 0; i < 3; ++i) s.audit("create", kPods, 201);
   const ReplayReport report = s.replay();
   CHECK(s.outcomes() == "ppr");
@@ -201,14 +201,14 @@ TEST_CASE("without objects counts are decided and nothing else", "[replay][quota
 
   ResourceQuota scoped = quota({{"pods", "0"}});
   scoped.spec.scopes = {"NotTerminating"};
-  Scenario other(scoped);
+  QuotaScenario other(scoped);
   other.audit("create", kPods, 201);
   CHECK(other.replay().resource_quota->undecidable == 1);
   CHECK(other.outcomes() == "p");
 }
 
 TEST_CASE("the object as it was stored counts, not as it was sent", "[replay][quota]") {
-  Scenario s(quota({{"requests.cpu", "600m"}}));
+  QuotaScenario s(quota({{"requests.cpu", "600m"}}));
   const std::string bare = R"({"kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c"}]}})";
   s.audit("create", kPods, 201, ",\"requestObject\":" + bare + ",\"responseObject\":" + pod("a"));
   s.audit("create", kPods, 201, ",\"requestObject\":" + bare);
@@ -218,7 +218,7 @@ TEST_CASE("the object as it was stored counts, not as it was sent", "[replay][qu
 }
 
 TEST_CASE("the log's own refusals are asked about, other refusals are not", "[replay][quota]") {
-  Scenario s(quota({{"pods", "1"}}));
+  QuotaScenario s(quota({{"pods", "1"}}));
   s.audit("create", kPods, 403, ",\"requestObject\":" + pod("a"));
   s.audit("create", kPods, 403, ",\"requestObject\":" + pod("b"));
   s.audit("create", kPods, 422, ",\"requestObject\":" + pod("c"));
@@ -236,7 +236,7 @@ TEST_CASE("deletions with a grace period, and from the status", "[replay][quota]
   q.status.used["pods"] = Quantity(2);
   q.status.used["requests.cpu"] = Quantity(1);
   const std::string dying = pod("old", R"(,"deletionTimestamp":"2026-11-20T10:00:00Z","deletionGracePeriodSeconds":3)");
-  Scenario s(q);
+  QuotaScenario s(q);
   s.audit("create", kPods, 201, ",\"requestObject\":" + pod("a"));         // 1: full
   s.audit("delete", kPods + "/old", 200, ",\"responseObject\":" + dying);  // 2
   s.audit("create", kPods, 201, ",\"requestObject\":" + pod("b"));         // 3: not yet
@@ -259,7 +259,7 @@ TEST_CASE("deletions with a grace period, and from the status", "[replay][quota]
 
 TEST_CASE("updates of a quota's status conflict with recounts, and the log's own conflicts are counted",
           "[replay][quota]") {
-  Scenario s(quota({{"pods", "9"}}));
+  QuotaScenario s(quota({{"pods", "9"}}));
   s.options().quota_conflicts = QuotaConflicts{1500 * kMillisecond, 5 * kMillisecond};
   s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("delete", kPods + "/a");
   s.trace("create", kPods, pod("c"));  // the recount was 0.9 s ago: each attempt fails
@@ -329,7 +329,7 @@ TEST_CASE("conflicts between the servers of a cluster", "[replay][quota]") {
 }
 
 TEST_CASE("who passes at a retry ends later, by what the retries took", "[replay][quota]") {
-  Scenario s(quota({{"pods", "9"}}));
+  QuotaScenario s(quota({{"pods", "9"}}));
   s.options().quota_conflicts = QuotaConflicts{910 * kMillisecond, 5 * kMillisecond};
   s.trace("create", kPods, pod("a")).trace("create", kPods, pod("b")).trace("delete", kPods + "/a");
   // The recount at 3.1 s is in the cache at 4.01 s: updates that begin at 4.000 and 4.005 fail, the third one does not.
@@ -343,7 +343,7 @@ TEST_CASE("who passes at a retry ends later, by what the retries took", "[replay
 }
 
 TEST_CASE("a request whose quota's update waits for more than 10 s gets a 500", "[replay][quota][metrics]") {
-  Scenario s(quota({{"pods", "9"}}));
+  QuotaScenario s(quota({{"pods", "9"}}));
   s.options().quota_conflicts = QuotaConflicts{0, 6 * kSecond};
   s.options().metrics = true;
   s.options().service_floor = kMillisecond;
@@ -461,7 +461,7 @@ TEST_CASE("answers settle where requests wait for seats that retries hold", "[re
 }
 
 TEST_CASE("a creation that failed for a quota's status in the log is checked, but not charged", "[replay][quota]") {
-  Scenario s(quota({{"pods", "1"}}));
+  QuotaScenario s(quota({{"pods", "1"}}));
   const auto sends = [](const std::string& name) { return R"(,"requestObject":)" + pod(name); };
   s.audit("create", kPods, 409, sends("a"))
       .audit("create", kPods, 500, sends("b"))
@@ -478,7 +478,7 @@ TEST_CASE("a creation that failed for a quota's status in the log is checked, bu
 TEST_CASE("an object that the log does not show counts once, by either of its names", "[quota]") {
   for (const char* key : {"secrets", "count/secrets"}) {
     INFO(key);
-    Scenario scenario(quota({{key, "2"}}));
+    QuotaScenario scenario(quota({{key, "2"}}));
     for (const char* name : {"a", "b", "c"})
       scenario.audit(
           "create", std::string("/api/v1/namespaces/shop/secrets/") + name, 201,

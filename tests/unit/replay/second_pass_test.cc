@@ -2,27 +2,27 @@
 // comes to the same.
 #include <apf/report.h>
 
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "catch.h"
 #include "replay/replay_into.h"
+#include "support/folder.h"
+#include "support/times.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
-constexpr unsigned kSeed = 29;
-const Nanos kT0 = *parse_rfc3339("2026-11-20T12:00:00Z");
+constexpr unsigned kSecondPassSeed = 29;
 constexpr int kRequests = 36'000;  // of shorter logs there are several second passes, none of which begins early
 
-std::string event(int id, Nanos received, Nanos ended, const std::string& user, const char* verb,
-                  const std::string& uri, int code) {
+std::string completed_event(int id, Nanos received, Nanos ended, const std::string& user, const char* verb,
+                            const std::string& uri, int code) {
   return fmt::format(
       "{{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"Metadata\","
       "\"auditID\":\"00000000-0000-4000-8000-{:012}\",\"stage\":\"ResponseComplete\",\"requestURI\":\"{}\","
@@ -34,29 +34,23 @@ std::string event(int id, Nanos received, Nanos ended, const std::string& user, 
 
 // New users, and so new flows, come up to its end. From `refused_from` on some requests were refused: nobody knows how
 // long these would have run before the whole log is read.
-std::string audit_log(int refused_from) {
-  std::mt19937 random(kSeed);
+std::string log_of_growing_flows(int refused_from) {
+  std::mt19937 random(kSecondPassSeed);
   std::string out;
   for (int i = 0; i < kRequests; ++i) {
-    const Nanos at = kT0 + static_cast<Nanos>(i) * 4 * kMillisecond;
+    const Nanos at = kNoon + static_cast<Nanos>(i) * 4 * kMillisecond;
     const Nanos takes = static_cast<Nanos>(1 + random() % 90) * kMillisecond;
     const std::string user =
         fmt::format("system:serviceaccount:shop:s{}", random() % static_cast<unsigned>(4 + i / 500));
     const bool refused = i >= refused_from && random() % 20 == 0;
     const bool write = random() % 4 == 0;
-    out += event(i, at, refused ? at : at + takes, user, write ? "update" : "list",
-                 write ? fmt::format("/api/v1/namespaces/shop/pods/p{}", random() % 9) : "/api/v1/namespaces/shop/pods",
-                 refused ? 429 : 200);
+    out += completed_event(
+        i, at, refused ? at : at + takes, user, write ? "update" : "list",
+        write ? fmt::format("/api/v1/namespaces/shop/pods/p{}", random() % 9) : "/api/v1/namespaces/shop/pods",
+        refused ? 429 : 200);
   }
   return out;
 }
-
-struct Scratch {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("apf-second-pass-unit-" + std::to_string(::getpid()));
-  Scratch() { std::filesystem::create_directories(path); }
-  ~Scratch() { std::filesystem::remove_all(path); }
-};
 
 struct Replayed {
   std::string report, decisions;
@@ -84,14 +78,14 @@ Replayed replayed(const std::string& text, int threads, const std::string& decis
 }  // namespace
 
 TEST_CASE("A second pass that begins early comes to the same as one that begins afterwards", "[replay][what-if]") {
-  const Scratch scratch;
+  const Folder folder("apf-second-pass-unit-");
   for (const int refused_from : {kRequests, 33'000, 0}) {
-    INFO("seed " << kSeed << ", refused from request " << refused_from << " on");
-    const std::string text = audit_log(refused_from);
-    const Replayed afterwards = replayed(text, 1, (scratch.path / "decisions-1").string());
+    INFO("seed " << kSecondPassSeed << ", refused from request " << refused_from << " on");
+    const std::string text = log_of_growing_flows(refused_from);
+    const Replayed afterwards = replayed(text, 1, folder.path + "/decisions-1");
     CHECK(afterwards.queued > 1000);
     for (const int threads : {2, 3}) {
-      const Replayed early = replayed(text, threads, (scratch.path / "decisions-n").string());
+      const Replayed early = replayed(text, threads, folder.path + "/decisions-n");
       CHECK(early.report == afterwards.report);
       CHECK((early.decisions == afterwards.decisions));
     }
@@ -101,15 +95,15 @@ TEST_CASE("A second pass that begins early comes to the same as one that begins 
 TEST_CASE("Requests that never reach the filter take no execution time of others", "[replay][what-if]") {
   std::string text;
   for (int i = 0; i < 120; ++i) {
-    const Nanos at = kT0 + i * kSecond;
+    const Nanos at = kNoon + i * kSecond;
     const int kind = i % 12;
     const bool refused = kind == 3 || kind == 7;
-    text += event(i, at, refused ? at : at + 20 * kMillisecond, "system:serviceaccount:shop:a",
-                  kind == 5 ? "create" : "list",
-                  kind == 5 ? "/api/v1/namespaces/shop/pods/p/exec" : "/api/v1/namespaces/shop/pods",
-                  refused     ? 429
-                  : kind == 4 ? 401
-                              : 200);
+    text += completed_event(i, at, refused ? at : at + 20 * kMillisecond, "system:serviceaccount:shop:a",
+                            kind == 5 ? "create" : "list",
+                            kind == 5 ? "/api/v1/namespaces/shop/pods/p/exec" : "/api/v1/namespaces/shop/pods",
+                            refused     ? 429
+                            : kind == 4 ? 401
+                                        : 200);
   }
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);

@@ -20,23 +20,23 @@ namespace {
 constexpr const char* kAgent = "ci/v1.0 client-go";
 
 // Requests as trace lines.
-class Scenario {
+class StagesScenario {
  public:
-  Scenario()
+  StagesScenario()
       : path_((std::filesystem::temp_directory_path() / ("apf-stages-unit-" + std::to_string(::getpid()))).string()) {
     std::filesystem::create_directories(path_);
     options_.config = bootstrap_config(kNewestKubeVersion);
     options_.decisions_path = path_ + "/decisions";
   }
-  ~Scenario() { std::filesystem::remove_all(path_); }
+  ~StagesScenario() { std::filesystem::remove_all(path_); }
 
   ReplayOptions& options() { return options_; }
-  Scenario& request(Nanos time, const std::string& verb, Nanos execution, const std::string& more = "") {
+  StagesScenario& request(Nanos time, const std::string& verb, Nanos execution, const std::string& more = "") {
     return line("{\"time\":" + std::to_string(time) + ",\"verb\":\"" + verb +
                 "\",\"uri\":\"/api/v1/namespaces/ci/pods/p\"," + "\"execution\":" + std::to_string(execution) +
                 (more.empty() ? ",\"user\":\"jane\",\"userAgent\":\"" + std::string(kAgent) + "\"" : more) + "}");
   }
-  Scenario& line(const std::string& text) {
+  StagesScenario& line(const std::string& text) {
     log_ += text + "\n";
     return *this;
   }
@@ -152,7 +152,7 @@ TEST_CASE("the most of each second; seconds are joined when there are too many",
 }
 
 TEST_CASE("a client's requests wait for its tokens, and no one else's do", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().client_limits = limit(1, 2);
   for (int i = 0; i < 4; ++i) scenario.request(i, "get", kMillisecond);
   scenario.request(10, "get", kMillisecond, from("jane", "kubectl/v1.36.0"));
@@ -188,7 +188,7 @@ TEST_CASE("a client's requests wait for its tokens, and no one else's do", "[rep
 }
 
 TEST_CASE("what a client holds back ends as much later", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().client_limits = limit(1, 1);
   const auto audit = [&](const char* id, int received_ms, int end_ms) {
     const auto time = [](int ms) { return "\"" + format_rfc3339(1'795'176'000 * kSecond + ms * kMillisecond) + "\""; };
@@ -209,7 +209,7 @@ TEST_CASE("what a client holds back ends as much later", "[replay][stages]") {
 }
 
 TEST_CASE("a watch that begins later ends as much later", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   const auto audit = [&](const std::string& id, const char* stage, const char* verb, const char* uri, int received_s,
                          int end_s) {
     const auto time = [](int s) { return "\"" + format_rfc3339((1'795'176'000 + s) * kSecond) + "\""; };
@@ -236,7 +236,7 @@ TEST_CASE("a watch that begins later ends as much later", "[replay][stages]") {
 }
 
 TEST_CASE("requests that never reach the filter take tokens, too", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().client_limits = limit(1, 1);
   const std::string exec = R"(,"verb":"create","uri":"/api/v1/namespaces/ci/pods/p/exec?command=sh","execution":1)";
   scenario.line(R"({"time":0)" + exec + from("jane", kAgent) + "}");
@@ -252,7 +252,7 @@ TEST_CASE("requests that never reach the filter take tokens, too", "[replay][sta
 }
 
 TEST_CASE("a client without a limit bypasses the limiter", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   ClientLimits limits = limit(-1, 0);
   limits.by_user_agent = {{"ci/", {1, 1}}};
   scenario.options().client_limits = limits;
@@ -265,7 +265,7 @@ TEST_CASE("a client without a limit bypasses the limiter", "[replay][stages]") {
 }
 
 TEST_CASE("a client that comes back waits for a token again", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().client_limits = limit(0.25F, 2);
   scenario.options().in_flight = InFlightLimits{1, 0};
   scenario.options().retries = true;
@@ -283,7 +283,7 @@ TEST_CASE("a client that comes back waits for a token again", "[replay][stages]"
 }
 
 TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{2, 1};
   scenario.request(0, "get", 100).request(1, "list", 100).request(2, "get", 100);  // the third read is too much
   scenario.request(3, "update", 100).request(4, "deletecollection", 100);          // so is the second write
@@ -330,7 +330,7 @@ TEST_CASE("max-in-flight: two counters, and no queues", "[replay][stages]") {
 }
 
 TEST_CASE("max-in-flight: system:masters is counted below the limit", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{1, 1};
   scenario.request(0, "get", 100, from("root", "kubectl", R"(["system:masters"])")).request(1, "get", 100);
   const ReplayReport report = scenario.replay();
@@ -339,7 +339,7 @@ TEST_CASE("max-in-flight: system:masters is counted below the limit", "[replay][
 }
 
 TEST_CASE("max-in-flight: levels have no limits and nothing moves between them", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{1, 1};
   scenario.options().timeline_path = scenario.options().decisions_path + "-timeline";
   scenario.request(0, "get", kSecond).request(25 * kSecond, "get", kSecond);
@@ -355,7 +355,7 @@ TEST_CASE("max-in-flight: levels have no limits and nothing moves between them",
 }
 
 TEST_CASE("max-in-flight: 0 is no limit", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{0, 1};
   for (int i = 0; i < 50; ++i) scenario.request(i, "get", kSecond);
   scenario.request(50, "update", kSecond).request(51, "update", kSecond);
@@ -367,7 +367,7 @@ TEST_CASE("max-in-flight: 0 is no limit", "[replay][stages]") {
 }
 
 TEST_CASE("max-in-flight: averages and counts are of the time reported", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{4, 1};
   scenario.options().from = ReplayTime::parse("10s");
   scenario.options().to = ReplayTime::parse("20s");
@@ -382,7 +382,7 @@ TEST_CASE("max-in-flight: averages and counts are of the time reported", "[repla
 }
 
 TEST_CASE("max-in-flight: the HTTP log of a server without flow control tells no FlowSchema", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().in_flight = InFlightLimits{1, 1};
   for (const char* id : {"1", "2"})
     scenario.line(std::string("I1120 12:00:10.000") + id +
@@ -397,7 +397,7 @@ TEST_CASE("max-in-flight: the HTTP log of a server without flow control tells no
 }
 
 TEST_CASE("API Priority and Fairness reports as the other stages do", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().server_concurrency_limit = 3;
   for (int i = 0; i < 10; ++i)
     scenario.request(i, "get", kSecond, from(i % 2 ? "jane" : "joe", kAgent, R"(["system:authenticated"])"));
@@ -414,7 +414,7 @@ TEST_CASE("API Priority and Fairness reports as the other stages do", "[replay][
 }
 
 TEST_CASE("any number of threads tells the same of stages", "[replay][stages]") {
-  Scenario scenario;
+  StagesScenario scenario;
   scenario.options().client_limits = limit(100, 3);
   scenario.options().in_flight = InFlightLimits{2, 2};
   for (int i = 0; i < 20'000; ++i)

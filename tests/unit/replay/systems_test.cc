@@ -10,18 +10,20 @@
 #include <thread>
 
 #include "catch.h"
+#include "support/times.h"
 #include "support/written_logs.h"
 
 using namespace apf;
+using namespace apf::test;
 
 namespace {
 
 // Pods and events, some of which the log's server refused.
 std::string creations(int requests) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kLogSeed);
   std::vector<std::pair<Nanos, std::string>> lines;
   for (int i = 0; i < requests; ++i) {
-    const Nanos at = kT0 + static_cast<Nanos>(i) * 7 * kMillisecond, end = at + 4 * kMillisecond;
+    const Nanos at = kNoon + static_cast<Nanos>(i) * 7 * kMillisecond, end = at + 4 * kMillisecond;
     const bool pod = i % 3 == 0;
     const auto ns = random() % 3, who = random() % 4;
     const std::string object =
@@ -60,8 +62,8 @@ std::string merged(const std::string& a, const std::string& b) {
   return in_order(std::move(lines));
 }
 
-ReplayOptions options_of(std::string&& text) = delete;  // it is only looked at
-ReplayOptions options_of(const std::string& text) {
+ReplayOptions base_options(std::string&& text) = delete;  // it is only looked at
+ReplayOptions base_options(const std::string& text) {
   ReplayOptions options;
   options.config = bootstrap_config(kNewestKubeVersion);
   options.server_concurrency_limit = 6;
@@ -151,7 +153,7 @@ class Pipe {
 
 TEST_CASE("Any systems side by side report what each reports alone", "[replay][systems]") {
   const std::string text = merged(audit_log(600), creations(300));
-  const ReplayOptions base = options_of(text);
+  const ReplayOptions base = base_options(text);
   const std::vector<ReplayOptions> all = systems_of(base);
   const std::vector<std::string> expected = one_by_one(all);
   const std::vector<ReplayReport> reports = replay_systems(all, 3);
@@ -182,23 +184,23 @@ TEST_CASE("Any systems side by side report what each reports alone", "[replay][s
 
 TEST_CASE("Systems side by side: whatever else is asked of the replay", "[replay][systems]") {
   const std::string text = merged(audit_log(500), creations(200));
-  ReplayOptions base = options_of(text);
+  ReplayOptions base = base_options(text);
   base.from = ReplayTime{true, kSecond / 2};
   base.to = ReplayTime{true, 2 * kSecond};
   check(base);
-  base = options_of(text);
+  base = base_options(text);
   base.retries = true;
   check(base);
-  base = options_of(text);
+  base = base_options(text);
   base.client_timeouts = {{"*", 20 * kMillisecond}};
   check(base);
-  base = options_of(text);
+  base = base_options(text);
   base.client_models = {{"*", ClientModel::workers, 1}};
   check(base);
-  base = options_of(text);
+  base = base_options(text);
   base.event_sending = {EventSender::abandon, 300 * kMillisecond, 12};  // a sender is not the same in all systems
   check(base);
-  base = options_of(text);
+  base = base_options(text);
   base.scales = {{"", 1.6, false}, {"user1", 2.5, true}};
   std::vector<ReplayOptions> systems = systems_of(base);
   systems.erase(systems.begin() + 4);
@@ -209,7 +211,7 @@ TEST_CASE("Systems side by side: whatever else is asked of the replay", "[replay
 
 TEST_CASE("Systems side by side: the server's own log, alone and joined with the audit log", "[replay][systems]") {
   const std::string audit = merged(audit_log(500), creations(200)), http = http_log(700);
-  ReplayOptions base = options_of(audit);
+  ReplayOptions base = base_options(audit);
   base.texts["http.log"] = http;
   for (const auto& logs : {std::vector<std::string>{"http.log"}, {"audit.log", "http.log"}}) {
     INFO(logs.front());
@@ -224,7 +226,7 @@ TEST_CASE("Systems side by side: the server's own log, alone and joined with the
 
 TEST_CASE("Systems side by side: a log of another configuration is replayed under that one once", "[replay][systems]") {
   const std::string text = merged(audit_log(400), creations(150));
-  ReplayOptions base = options_of(text);
+  ReplayOptions base = base_options(text);
   base.recorded.emplace().config = base.config;
   base.recorded->server_concurrency_limit = 20;
   base.candidates = 2;
@@ -236,7 +238,7 @@ TEST_CASE("Systems side by side: a log of another configuration is replayed unde
 
 TEST_CASE("Systems side by side: requests of minutes find their places", "[replay][systems]") {
   const std::string text = log_of_minutes();
-  ReplayOptions base = options_of(text);
+  ReplayOptions base = base_options(text);
   CHECK(replay_systems(systems_of(base), 2).front().out_of_window == 0);
   check(base);
   base.recorded.emplace().config = base.config;
@@ -247,7 +249,7 @@ TEST_CASE("Systems side by side: requests of minutes find their places", "[repla
 
 TEST_CASE("Systems side by side read a pipe, once", "[replay][systems]") {
   const std::string text = merged(audit_log(2000), creations(400));
-  ReplayOptions base = options_of(text);
+  ReplayOptions base = base_options(text);
   for (const bool recorded : {false, true}) {
     if (recorded) {
       base.recorded.emplace().config = base.config;
@@ -272,7 +274,7 @@ TEST_CASE("Systems side by side read a pipe, once", "[replay][systems]") {
 TEST_CASE("Systems side by side: updates that conflict are settled in whatever order the systems come",
           "[replay][systems]") {
   const std::string text = creations(400);
-  std::vector<ReplayOptions> systems = systems_of(options_of(text));
+  std::vector<ReplayOptions> systems = systems_of(base_options(text));
   systems.erase(systems.begin() + 1, systems.begin() + 4);
   systems[1].quota_conflicts = QuotaConflicts{20 * kMillisecond};
   const std::vector<std::string> expected = one_by_one(systems);
@@ -285,7 +287,7 @@ TEST_CASE("Systems side by side: updates that conflict are settled in whatever o
 TEST_CASE("Systems side by side: an interrupted replay reports how far it came", "[replay][systems]") {
   std::atomic<bool> interrupted = false;
   const std::string text = audit_log(3000);
-  ReplayOptions base = options_of(text);
+  ReplayOptions base = base_options(text);
   base.interrupted = &interrupted;
   base.progress = [&](const ReplayProgress&) { interrupted = true; };
   for (const ReplayReport& report : replay_systems(systems_of(base), 2)) CHECK(report.interrupted);
@@ -300,11 +302,11 @@ TEST_CASE("Systems side by side make reports, and nothing else", "[replay][syste
                                                         [](ReplayOptions& of) { of.dump_at.emplace_back(); }};
   const std::string text = audit_log(10);
   for (const auto& wish : wishes) {
-    std::vector<ReplayOptions> systems = systems_of(options_of(text));
+    std::vector<ReplayOptions> systems = systems_of(base_options(text));
     wish(systems.back());
     CHECK_THROWS_WITH(replay_systems(systems, 1), Catch::Contains("for their reports alone"));
   }
-  std::vector<ReplayOptions> systems = systems_of(options_of(text));
+  std::vector<ReplayOptions> systems = systems_of(base_options(text));
   systems.front().version = KubeVersion{1, 20};
   CHECK_THROWS_AS(replay_systems(systems, 1), Error);
 }

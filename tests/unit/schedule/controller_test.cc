@@ -24,7 +24,7 @@ using apf::test::reject_level;
 namespace {
 
 // Writes down what happens, as "1.5s start 3".
-class Listener : public apf::ControllerListener {
+class WritingListener : public apf::ControllerListener {
  public:
   Nanos on_dispatch(std::uint64_t tag, Nanos now) override {
     log(now, "start", tag);
@@ -90,7 +90,7 @@ apf::Config one_queue(int queue_length = 10) {
 }  // namespace
 
 TEST_CASE("a finish makes room for what waits, before what arrives", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(1), listener);
   controller.digest(0, one_queue());
   const LevelId a = controller.level_id("a");
@@ -105,7 +105,7 @@ TEST_CASE("a finish makes room for what waits, before what arrives", "[schedule]
 }
 
 TEST_CASE("an execution may end when it starts", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   for (std::uint64_t tag = 1; tag <= 3; ++tag) listener.durations[tag] = 0;
   Controller controller(seats(1), listener);
   controller.digest(0, one_queue());
@@ -118,7 +118,7 @@ TEST_CASE("an execution may end when it starts", "[schedule][controller]") {
 }
 
 TEST_CASE("seats linger after the finish", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(2), listener);
   controller.digest(0, one_queue());
   const LevelId a = controller.level_id("a");
@@ -135,7 +135,7 @@ TEST_CASE("seats linger after the finish", "[schedule][controller]") {
 }
 
 TEST_CASE("finishes come before ends of lingering, deadlines before arrivals", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   listener.durations[1] = kSecond - 5 * kMillisecond;
   listener.durations[2] = kSecond;
   listener.durations[3] = 5 * kSecond;
@@ -155,7 +155,7 @@ TEST_CASE("finishes come before ends of lingering, deadlines before arrivals", "
 }
 
 TEST_CASE("what waits too long is refused at its deadline", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   listener.durations[1] = 100 * kSecond;
   Controller controller(seats(1), listener);
   controller.digest(0, one_queue());
@@ -172,7 +172,7 @@ TEST_CASE("what waits too long is refused at its deadline", "[schedule][controll
 }
 
 TEST_CASE("a request that starts in time forgets its deadline", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(1), listener);
   controller.digest(0, one_queue());
   const LevelId a = controller.level_id("a");
@@ -186,7 +186,7 @@ TEST_CASE("a request that starts in time forgets its deadline", "[schedule][cont
 }
 
 TEST_CASE("a full queue and a full level refuse", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(2), listener);
   controller.digest(0, config_of({queue_level("a", 10, {1, 1, 1}), reject_level("catch-all", 10)}));
   const LevelId a = controller.level_id("a"), catch_all = controller.level_id("catch-all");
@@ -197,7 +197,7 @@ TEST_CASE("a full queue and a full level refuse", "[schedule][controller]") {
 }
 
 TEST_CASE("Retry-After is kept per level, through its removal", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   listener.durations[0] = 100 * kSecond;
   Controller controller(seats(2), listener);
   const apf::Config both = config_of({reject_level("a", 10), reject_level("catch-all", 10)});
@@ -219,7 +219,7 @@ TEST_CASE("Retry-After is kept per level, through its removal", "[schedule][cont
 }
 
 TEST_CASE("adjustments come every ten seconds from the start, whatever is digested", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   apf::ControllerOptions options = seats(100, apf::Borrowing::server);
   options.start = 3 * kSecond;
   Controller controller(options, listener);
@@ -235,7 +235,7 @@ TEST_CASE("adjustments come every ten seconds from the start, whatever is digest
 
 TEST_CASE("a long idle time decays demand round by round", "[schedule][controller]") {
   const bool skips = GENERATE(false, true);
-  Listener listener;
+  WritingListener listener;
   apf::ControllerOptions options = seats(100, apf::Borrowing::server);
   options.skips_still_time = skips;
   Controller controller(options, listener);
@@ -255,7 +255,7 @@ TEST_CASE("a long idle time decays demand round by round", "[schedule][controlle
 }
 
 TEST_CASE("without borrowing limits are nominal and demand is still told", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   apf::ControllerOptions options = seats(100, apf::Borrowing::server);
   options.version = apf::KubeVersion{25};
   Controller controller(options, listener);
@@ -269,7 +269,7 @@ TEST_CASE("without borrowing limits are nominal and demand is still told", "[sch
 }
 
 TEST_CASE("a removed level lingers until idle and keeps its shares meanwhile", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   listener.durations[1] = 5 * kSecond;
   Controller controller(seats(100), listener);
   controller.digest(
@@ -312,7 +312,7 @@ TEST_CASE("a removed level lingers until idle and keeps its shares meanwhile", "
 }
 
 TEST_CASE("a removed level goes when its last request gives up", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(100), listener);
   controller.digest(0, config_of({queue_level("a", 0, {1, 1, 10}), reject_level("catch-all", 5)}));
   const LevelId a = controller.level_id("a");
@@ -325,7 +325,7 @@ TEST_CASE("a removed level goes when its last request gives up", "[schedule][con
 }
 
 TEST_CASE("mandatory levels stay, with what they last asked for", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(100), listener);
   const LevelId exempt = controller.level_id("exempt"), catch_all = controller.level_id("catch-all");
   CHECK(controller.level_count() == 2);
@@ -340,7 +340,7 @@ TEST_CASE("mandatory levels stay, with what they last asked for", "[schedule][co
 
 TEST_CASE("a level turned from Queue to Reject keeps its widest request and empties its queues",
           "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(100), listener);
   controller.digest(0, config_of({queue_level("a", 5, {1, 1, 10}), reject_level("catch-all", 5)}));
   const LevelId a = controller.level_id("a");
@@ -356,7 +356,7 @@ TEST_CASE("a level turned from Queue to Reject keeps its widest request and empt
 }
 
 TEST_CASE("new limits start what waits", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(10), listener);
   controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
   const LevelId a = controller.level_id("a");
@@ -366,7 +366,7 @@ TEST_CASE("new limits start what waits", "[schedule][controller]") {
 }
 
 TEST_CASE("the listener sets the clock of the adjustments", "[schedule][controller]") {
-  struct Late : Listener {
+  struct Late : WritingListener {
     Nanos next_adjustment(Nanos tick) override { return tick + 10 * kSecond + kMillisecond; }
     Pace pace(Nanos) const override { return {10 * kSecond + kMillisecond, INT64_MAX}; }
   } listener;
@@ -377,7 +377,7 @@ TEST_CASE("the listener sets the clock of the adjustments", "[schedule][controll
 }
 
 TEST_CASE("idle years are passed over", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(10, apf::Borrowing::server), listener);
   controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
   controller.arrive(5 * kSecond, ticket(controller.level_id("a"), 1));
@@ -390,7 +390,7 @@ TEST_CASE("idle years are passed over", "[schedule][controller]") {
 }
 
 TEST_CASE("a digest of nothing new ends the period of the demand", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(10, apf::Borrowing::server), listener);
   controller.digest(0, config_of({queue_level("a", 1, {1, 1, 10}), reject_level("catch-all", 9)}));
   const LevelId a = controller.level_id("a");
@@ -408,7 +408,7 @@ TEST_CASE("a digest of nothing new ends the period of the demand", "[schedule][c
 }
 
 TEST_CASE("a drain gives up on what can never run", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   listener.durations[2] = kNever;  // never ends
   Controller controller(seats(10, apf::Borrowing::server), listener);
   controller.digest(0, config_of({queue_level("a", 0, {1, 1, 10}, 0, 0), reject_level("catch-all", 5)}));
@@ -421,7 +421,7 @@ TEST_CASE("a drain gives up on what can never run", "[schedule][controller]") {
 }
 
 TEST_CASE("unknown levels are an error that names them", "[schedule][controller]") {
-  Listener listener;
+  WritingListener listener;
   Controller controller(seats(10), listener);
   CHECK_THROWS_WITH(controller.level_id("nosuch"), Catch::Contains("nosuch"));
 }

@@ -37,7 +37,7 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-struct Listener final : ControllerListener {
+struct RefusalListener final : ControllerListener {
   std::vector<Refusal> refusals;
   Nanos execution = 100 * kSecond;
   Nanos on_dispatch(std::uint64_t, Nanos now) override { return now + execution; }
@@ -47,7 +47,7 @@ struct Listener final : ControllerListener {
   void on_release(std::uint64_t, Nanos) override {}
 };
 
-Config one_queue() {
+Config config_of_one_queue() {
   Config config;
   PriorityLevel level;
   level.meta.name = "low";
@@ -62,13 +62,13 @@ Config one_queue() {
 
 // Three requests at a level of one seat, which the first one keeps; the third comes at `third`.
 std::vector<Refusal> refusals_of(const char* version, Nanos third) {
-  Listener listener;
+  RefusalListener listener;
   ControllerOptions options;
   options.version = *KubeVersion::parse(version);
   options.server_concurrency_limit = 1;
   options.borrowing = Borrowing::off;
   Controller controller(options, listener);
-  controller.digest(0, one_queue());
+  controller.digest(0, config_of_one_queue());
   const bool exact = options.version.minor > 28 || (options.version.minor == 28 && options.version.patch >= 5);
   for (std::uint64_t tag = 1; tag <= 3; ++tag) {
     const Nanos now = tag == 3 ? third : static_cast<Nanos>(tag) * kSecond;
