@@ -34,9 +34,9 @@ class NaiveFilter final : public ControllerListener {
     requests[tag].fate = Request::Fate::served;
     return now + requests[tag].lasts;
   }
-  void on_refuse(std::uint64_t tag, Nanos now, Outcome outcome, int retry_after) override {
+  void on_refuse(std::uint64_t tag, Nanos now, apf::Outcome outcome, int retry_after) override {
     REQUIRE(now == requests[tag].time);
-    REQUIRE(outcome == Outcome::max_in_flight);
+    REQUIRE(outcome == apf::Outcome::max_in_flight);
     REQUIRE(retry_after == 1);
     requests[tag].fate = Request::Fate::refused;
   }

@@ -155,13 +155,14 @@ TEST_CASE("the spread holds the replay itself and the ones with jitter", "[repla
   CHECK(again.spread.levels.back().mean_wait_most == all.mean_wait_most);
 }
 
-TEST_CASE("the spread wants logs that can be read again", "[replay][spread]") {
+TEST_CASE("a spread besides decisions wants logs that can be read again", "[replay][spread]") {
   const Folder folder("apf-fidelity-");
   const std::string pipe = folder.path + "/pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   ReplayOptions options = server_options();
   options.logs = {pipe};  // nobody writes into it: it is not even opened
   options.spread = 1;
+  options.decisions_path = folder.path + "/decisions";
   CHECK_THROWS_WITH(replay(options), Catch::Contains("spread needs several replays"));
 }
 
