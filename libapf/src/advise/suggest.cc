@@ -24,8 +24,8 @@ namespace {
 constexpr int kMostTimesSeats = 8;
 constexpr std::size_t kListed = 5;
 constexpr Nanos kNoticed = 10 * kMillisecond;  // a longer wait than before, if by a twentieth at least
-constexpr std::uint64_t kReplaysOfProof = 150;
-constexpr std::size_t kNearest = 3;  // plans that are tried with more seats
+constexpr std::uint64_t kPartForProof = 5;     // of the budget: a fifth
+constexpr std::size_t kNearest = 3;            // plans that are tried with more seats
 
 void check(const SuggestOptions& options) {
   if (options.goals.empty() && options.isolate.empty() && options.protect.empty() && !options.isolate_culprits)
@@ -227,7 +227,6 @@ void Suggestion::count_demand() {
 
 // With how many seats there would be such a configuration.
 void Suggestion::prove(Search& search) {
-  trials_.allow_more(kReplaysOfProof);
   std::vector<Plan> plans;
   for (const Trial& trial : search.others())
     if (trial.finding.empty() && plans.size() < kNearest) plans.push_back(trial.plan);
@@ -323,6 +322,8 @@ bool has_fields_of(const Plan& all, const Plan& some) {
 void Suggestion::add_rejected(const Search& search) {
   const Trial* best = search.best() ? &*search.best() : nullptr;
   std::set<std::string> objections;
+  double before = 0;
+  for (const SuggestGoal& goal : trials_.goals()) before = std::max(before, trials_.miss_before(goal));
   for (const Trial& trial : search.others()) {
     if (trial.miss <= 0 && !trial.finding.empty()) {
       ++report_.objected;
@@ -330,6 +331,7 @@ void Suggestion::add_rejected(const Search& search) {
     }
     if (report_.rejected.size() == kListed) continue;
     if (best && has_fields_of(trial.plan, best->plan)) continue;
+    if (trial.miss > 0 && trial.miss >= before) continue;  // no better than without changes
     const bool says_nothing =
         std::any_of(report_.rejected.begin(), report_.rejected.end(), [&](const SuggestTried& other) {
           return same_fields(other.changes, trial.plan) ||
@@ -360,16 +362,19 @@ SuggestReport Suggestion::run() {
   if (report_.met_before) {
     fill({});
   } else {
+    trials_.keep_back(options_.stop ? 0 : options_.budget / kPartForProof);
     Search search(trials_, fixed_, options_.most_seats);
     search.run();
-    report_.out_of_budget = trials_.out_of_budget();
+    const bool is_cut = trials_.out_of_budget();
+    trials_.keep_back(0);
     add_rejected(search);
     if (search.best()) {
       fill(search.best()->plan);
-    } else if (!report_.out_of_budget && !trials_.interrupted()) {
+      report_.out_of_budget = is_cut;
+    } else if (!trials_.interrupted()) {
       count_demand();
       prove(search);
-      report_.out_of_budget = !report_.proof.seats && trials_.out_of_budget();
+      report_.out_of_budget = !report_.proof.seats && (is_cut || trials_.out_of_budget());
     }
   }
   report_.interrupted = trials_.interrupted();

@@ -60,9 +60,6 @@ std::string verdict_of(const SuggestReport& report) {
     return report.changes.size() == 1 ? "One change meets the goals:"
                                       : fmt::format("{} changes meet the goals:", report.changes.size());
   if (report.interrupted) return "Interrupted: no configuration that meets the goals was found until then.";
-  if (report.out_of_budget)
-    return fmt::format("None of {} meets the goals, and the budget is used up.",
-                       counted(report.configurations, "configuration", "configurations"));
   const std::string seats = seats_in_words(report.seats_before);
   if (report.proof.seats_by_counting > 0)
     return fmt::format("No such configuration: at {} the load needs at least {}{}.", seats,
@@ -74,6 +71,9 @@ std::string verdict_of(const SuggestReport& report) {
                        report.objected == 1 ? "meets" : "meet", seats,
                        !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
                                                  : "lint would find something new in each");
+  if (report.out_of_budget && !report.proof.seats)
+    return fmt::format("None of {} meets the goals, and the budget is used up.",
+                       counted(report.configurations, "configuration", "configurations"));
   const std::string none = fmt::format("None was found: at {} none of {} meets the goals", seats,
                                        counted(report.configurations, "configuration", "configurations"));
   if (report.proof.seats) return fmt::format("{}; at {} one does.", none, seats_in_words(*report.proof.seats));
