@@ -66,11 +66,12 @@ std::string verdict_of(const SuggestReport& report) {
                        grouped(report.proof.seats_by_counting),
                        report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
   if (report.objected > 0)
-    return fmt::format("{} of {} {} the goals at {}, but {}.", grouped(report.objected),
+    return fmt::format("{} of {} {} the goals at {}, but {}{}.", grouped(report.objected),
                        counted(report.configurations, "configuration", "configurations"),
                        report.objected == 1 ? "meets" : "meet", seats,
                        !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
-                                                 : "lint would find something new in each");
+                                                 : "lint would find something new in each",
+                       report.out_of_budget ? "; the budget is used up" : "");
   if (report.out_of_budget && !report.proof.seats)
     return fmt::format("None of {} meets the goals, and the budget is used up.",
                        counted(report.configurations, "configuration", "configurations"));
