@@ -55,8 +55,8 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.option("--protect-bound", flags.protect_bound, "DURATION",
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
-            "Give this client a level of its own that borrows from nobody; auto: whoever holds most seats while others "
-            "are refused. Repeatable.");
+            "Give this client a level of its own that borrows from nobody; auto: whoever causes refusals of others. "
+            "Repeatable.");
   line.option("--may-raise-inflight", flags.most_seats, "SEATS",
               "The server's seats (the sum of its two flags) may be raised up to this.");
   line.option("--budget", flags.budget, "N|DURATION",
@@ -96,6 +96,15 @@ apf::SuggestGoal goal_of(const std::string& text) {
   out.found = [e](const apf::ReplayReport& report) {
     return "it is " + apf::expectation_text(e, apf::expectation_value(e, report));
   };
+  out.found_in_all = [e](const std::vector<apf::ReplayReport>& reports) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const apf::ReplayReport& report : reports) {
+      low = std::min(low, apf::expectation_value(e, report));
+      high = std::max(high, apf::expectation_value(e, report));
+    }
+    const std::string least = apf::expectation_text(e, low), most = apf::expectation_text(e, high);
+    return "it is " + (least == most ? least : least + " to " + most);
+  };
   const bool at_most = e.op == "<" || e.op == "<=" || e.op == "==";
   out.all_served = e.metric == "rejected" && at_most && !e.percent && (e.value == 0 || (e.op == "<" && e.value <= 1));
   if (e.metric == "maxwait" && at_most) out.longest_wait = static_cast<apf::Nanos>(e.value);
@@ -112,6 +121,9 @@ apf::SuggestOptions options_of(const SuggestFlags& flags) {
   }
   if (out.goals.empty() && out.protect.empty() && out.isolate.empty() && !out.isolate_culprits)
     throw UsageError("give a --goal, or a client to --protect or to --isolate");
+  for (const std::string& user : out.protect)
+    if (std::find(out.isolate.begin(), out.isolate.end(), user) != out.isolate.end())
+      throw UsageError("--protect and --isolate: " + apf::printable(user) + " can have one level of its own only");
   out.protect_bound = parse_duration("--protect-bound", flags.protect_bound);
   if (!flags.most_seats.empty())
     out.most_seats = static_cast<int>(parse_int("--may-raise-inflight", flags.most_seats, 1, 1'000'000));
@@ -150,6 +162,9 @@ int cmd_suggest(CommandLine& line) {
   const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
+  const std::vector<std::string>& files = flags.replay.config.filenames;
+  if (std::count(logs.begin(), logs.end(), "-") + std::count(files.begin(), files.end(), "-") > 1)
+    throw UsageError("standard input (-) can be read once only: give one of its inputs as a file");
   for (const std::string& log : logs) claim_input(log);
   apf::SuggestOptions options = options_of(flags);
   options.replay.logs = logs;
@@ -171,11 +186,15 @@ int cmd_suggest(CommandLine& line) {
   progress.clear();
   add_hints(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
+  flags.replay.output.whole_when_interrupted = report.met;
   flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     if (format == "text") return apf::render_text(report, options.texts, style);
     return apf::render_yaml(report);
   });
+  if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
+    console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"
+                                   : "no object changes, only the server's flags; -o text says how");
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
   if (report.met) refuse_damaged_logs(flag_of(flags), report.log.warnings, "");

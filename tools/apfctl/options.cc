@@ -103,7 +103,7 @@ void OutputFlags::write(
     const Console& console,
     const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
   for (const Target& target : targets) {
-    if (skip_interrupted(target.file)) continue;
+    if (!whole_when_interrupted && skip_interrupted(target.file)) continue;
     Output out(target.file);
     const apf::TextStyle style = style_of(target, console);
     // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.

@@ -43,6 +43,7 @@ struct OutputFlags {
   std::vector<std::string> given;
   std::vector<Target> targets;                 // the default format when none is given
   bool full = false;                           // TextStyle::full
+  bool whole_when_interrupted = false;         // what was found until then is an answer, in files as well
   void prints_yaml() { native_yaml_ = true; }  // the command's own YAML, not its JSON as YAML
 
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default

@@ -181,6 +181,8 @@ struct SuggestGoal {
   // How far a replay is from it: 0 where it is met, else more the farther it is. And what is there: "it is 12".
   std::function<double(const ReplayReport&)> miss;
   std::function<std::string(const ReplayReport&)> found;
+  // What is there in several replays: "it is 12 to 15". Without it, what is there in the first.
+  std::function<std::string(const std::vector<ReplayReport>&)> found_in_all;
   // What it says of all requests of the subject, for a proof by counting: none is refused, none waits longer.
   bool all_served = false;
   std::optional<Nanos> longest_wait;
@@ -236,11 +238,11 @@ struct SuggestLevel {
   std::optional<Figures> before, after;
 };
 
-// Who fares worse than before.
+// Who fares worse than before, beyond what the replays differ by.
 struct SuggestLoser {
   std::string flow;  // its user, namespace or FlowSchema
-  std::uint64_t rejected_before = 0, rejected_after = 0;
-  Nanos p99_before = 0, p99_after = 0;
+  SuggestLevel::Figures before, after;
+  bool more_refused = false, longer_waits = false;
 };
 
 struct SuggestTried {
@@ -268,7 +270,8 @@ struct SuggestProof {
 
 struct SuggestReport {
   ReplayReport log;                       // what was read, and the assumptions of the replay without changes
-  std::vector<std::string> goals, found;  // the goals, and what is there before: "it is 12"
+  // The goals, and what is there before and, where a change meets them, after: "it is 12".
+  std::vector<std::string> goals, found, found_after;
   bool met_before = false, met = false;
   std::vector<SuggestChange> changes;  // empty: none is needed, or none meets the goals
   // How large they are: 1 a field, and 1 more for each doubling, halving or 50 points of a percentage; 2 a limit that
@@ -280,7 +283,10 @@ struct SuggestReport {
   int seats_before = 0, seats_after = 0;
   std::vector<SuggestLevel> levels;    // by name
   std::vector<SuggestLoser> losers;    // those that lose most first, five at most
-  std::vector<SuggestTried> rejected;  // those that come nearest first, five at most
+  std::vector<SuggestTried> rejected;  // different ideas, those that come nearest first, five at most
+  // Configurations that meet the goals and must not be suggested; why not, where that is one and the same.
+  std::uint64_t objected = 0;
+  std::string objection;
   SuggestProof proof;                  // not met
   std::uint64_t replays = 0, configurations = 0;
   int variants = 1;  // replays of a configuration

@@ -166,12 +166,12 @@ SuggestChange Lever::at(std::size_t index) const {
   return out;
 }
 
-std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config) {
+std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config, bool of_others) {
   std::vector<std::pair<double, std::string>> flows;
   double all = 0;
   for (const CulpritReport& culprit : before.culprit_flows) {
-    const double refusals = culprit.refusals_own + culprit.refusals_others;
-    all += refusals;
+    const double refusals = culprit.refusals_others + (of_others ? 0 : culprit.refusals_own);
+    all += culprit.refusals_others + culprit.refusals_own;
     const bool by_user =
         std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), [&](const FlowSchema& schema) {
           return schema.meta.name == culprit.flow_schema && schema.distinguisher_method == "ByUser";
@@ -218,7 +218,7 @@ std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats
     if (change.keeps_seats) out.push_back(protection_lever(change, all_shares));
   }
   if (!isolates && !trouble.empty())
-    for (const std::string& user : culprits_of(trials.before().front(), config))
+    for (const std::string& user : culprits_of(trials.before().front(), config, false))
       if (const std::optional<SuggestChange> change = level_for(config, user, false))
         out.push_back(isolation_lever(*change));
   if (most_seats > trials.base().server_concurrency_limit) out.push_back(seats_lever(trials.base(), most_seats));

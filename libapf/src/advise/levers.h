@@ -16,8 +16,9 @@ struct Lever {
   SuggestChange at(std::size_t index) const;
 };
 
-// Clients whose requests account for a tenth of all refusals or more, those that account for most first, three at most.
-std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config);
+// Clients whose requests account for a tenth of all refusals or more, those that account for most first, three at most;
+// `of_others`: by refusals of requests that are not their own.
+std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config, bool of_others);
 
 // `fixed`: levels that there are anyway.
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats);

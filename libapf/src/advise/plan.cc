@@ -34,8 +34,16 @@ std::optional<Subject> subject_of(const std::string& user) {
 
 // A name for objects: of system:serviceaccount:shop:order-sync order-sync.
 std::string name_for(const Config& config, const std::string& user) {
-  std::string base = user.ends_with(":*") ? user.substr(0, user.size() - 2) : user;
-  base = base.substr(base.rfind(':') + 1);
+  const std::string whole = user.ends_with(":*") ? user.substr(0, user.size() - 2) : user;
+  const std::size_t last = whole.rfind(':');
+  const auto taken = [&](const std::string& candidate) {
+    const auto is = [&](const auto& object) { return object.meta.name == candidate; };
+    return std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), is) ||
+           std::any_of(config.priority_levels.begin(), config.priority_levels.end(), is);
+  };
+  // Of two accounts of one name, the second gets its namespace as well.
+  std::string base = whole.substr(last + 1);
+  if (taken(base) && last != std::string::npos && last > 0) base = whole.substr(whole.rfind(':', last - 1) + 1);
   std::string name;
   for (const char c : base) {
     const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -46,11 +54,6 @@ std::string name_for(const Config& config, const std::string& user) {
   while (!name.empty() && name.front() == '-') name.erase(0, 1);
   while (!name.empty() && name.back() == '-') name.pop_back();
   if (name.empty()) name = "client";
-  const auto taken = [&](const std::string& candidate) {
-    const auto is = [&](const auto& object) { return object.meta.name == candidate; };
-    return std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), is) ||
-           std::any_of(config.priority_levels.begin(), config.priority_levels.end(), is);
-  };
   std::string out = name;
   for (int i = 2; taken(out); ++i) out = fmt::format("{}-{}", name, i);
   return out;

@@ -15,8 +15,10 @@ constexpr std::size_t kPaired = 6;    // levers of which pairs are tried
 constexpr std::size_t kTripled = 5;   // and threes
 constexpr std::size_t kFewSteps = 4;  // of the first of a pair, to see whether it is worth it
 constexpr std::size_t kSteps = 16;
-constexpr double kFine = 0.02;       // a difference of costs that counts: a part of the whole
-constexpr double kLeastOfField = 1;  // what a field costs at least
+constexpr std::size_t kClimbed = 12;  // changes that are tried first beside a plan
+constexpr double kProgress = 1e-3;    // of the way to all goals: less is none
+constexpr double kFine = 0.02;        // a difference of costs that counts: a part of the whole
+constexpr double kLeastOfField = 1;   // what a field costs at least
 
 }  // namespace
 
@@ -28,7 +30,9 @@ Search::Search(Trials& trials, Plan fixed, int most_seats) : trials_(trials), fi
 void Search::offer(const Trial& trial) {
   if (!trial.done || proving_) return;
   tried_.push_back(trial);
-  if (trial.met() && (!best_ || trial.better_than(*best_))) best_ = trial;
+  if (!trial.met() || (best_ && !trial.better_than(*best_))) return;
+  if (!best_) trials_.keep_back(0);  // there is nothing to prove
+  best_ = trial;
 }
 
 double Search::best_cost() const { return best_ ? best_->cost : HUGE_VAL; }
@@ -246,9 +250,12 @@ void Search::triples() {
 void Search::all_at_once() {
   const Trial all = trials_.run(everything_);
   offer(all);
-  if (!all.met()) return;
-  // Without those that are not needed, the costliest first.
-  Plan plan = everything_;
+  if (all.met()) drop_needless(everything_);
+}
+
+// A plan that meets the goals without those changes that are not needed, the costliest first.
+void Search::drop_needless(const Plan& met) {
+  Plan plan = met;
   std::vector<SuggestChange> changes = plan;
   sort_stably(changes, [](const SuggestChange& a, const SuggestChange& b) { return cost_of(a) > cost_of(b); });
   for (const SuggestChange& change : changes) {
@@ -257,6 +264,48 @@ void Search::all_at_once() {
     offer(trial);
     if (trial.met()) plan = trial.plan;
   }
+}
+
+// From the plan that comes nearest: always the change besides that comes nearest to all goals together, until they are
+// met or none helps. At first only changes that helped most before are tried, then all.
+void Search::climb() {
+  const Trial* nearest = nullptr;
+  for (const Trial& trial : tried_)
+    if (trial.finding.empty() && (!nearest || trial.better_than(*nearest))) nearest = &trial;
+  if (!nearest) return;
+  Trial now = *nearest;
+  std::vector<SuggestChange> all, first;
+  for (const Ranked& ranked : ranked_) all.push_back(levers_[ranked.lever].at(ranked.index));
+  for (const Lever& lever : levers_)
+    for (const std::size_t probe : lever.probes)
+      if (std::find(all.begin(), all.end(), lever.at(probe)) == all.end()) all.push_back(lever.at(probe));
+  first.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kClimbed)));
+  bool tries_all = false;
+  while (!best_ && !trials_.stopped()) {
+    std::vector<Plan> plans;
+    for (const SuggestChange& change : tries_all ? all : first) {
+      Plan plan = with_change(now.plan, change);
+      if (plan != now.plan) plans.push_back(std::move(plan));
+    }
+    std::vector<Trial> trials = trials_.run(plans);
+    for (const Trial& trial : trials) offer(trial);
+    sort_stably(trials, [](const Trial& a, const Trial& b) { return a.better_than(b); });
+    std::erase_if(trials, [](const Trial& trial) { return !trial.done || !trial.finding.empty(); });
+    const bool nearer = !trials.empty() && trials.front().way < now.way * (1 - kProgress);
+    if (!nearer && tries_all) break;
+    tries_all = !nearer;
+    if (!nearer) continue;
+    now = trials.front();
+    first.clear();
+    for (std::size_t i = 0; i < std::min(trials.size(), kClimbed); ++i)
+      for (const SuggestChange& change : trials[i].plan)
+        if (std::find(now.plan.begin(), now.plan.end(), change) == now.plan.end()) first.push_back(change);
+    std::vector<SuggestChange> once;
+    for (const SuggestChange& change : first)
+      if (std::find(once.begin(), once.end(), change) == once.end()) once.push_back(change);
+    first = std::move(once);
+  }
+  if (best_) drop_needless(best_->plan);
 }
 
 // The best plan, one lever after the other as weak as may be, until nothing moves.
@@ -284,6 +333,7 @@ void Search::run() {
   if (best_cost() <= base) return;  // nothing besides is needed
   singles();
   below_best();
+  if (!best_) climb();
   if (best_cost() > base + 2 * kLeastOfField) pairs();
   if (best_cost() > base + 3 * kLeastOfField) triples();
   if (!best_) all_at_once();

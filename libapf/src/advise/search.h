@@ -53,6 +53,8 @@ class Search {
   void follow(const Lever& first, const Lever& second, const std::vector<std::size_t>& steps);
   void triples();
   void all_at_once();
+  void climb();
+  void drop_needless(const Plan& plan);
   void polish();
 
   Trials& trials_;

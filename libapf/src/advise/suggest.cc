@@ -24,8 +24,8 @@ namespace {
 constexpr int kMostTimesSeats = 8;
 constexpr std::size_t kListed = 5;
 constexpr Nanos kNoticed = 10 * kMillisecond;  // a longer wait than before, if by a twentieth at least
-constexpr std::uint64_t kReplaysOfProof = 150;
-constexpr std::size_t kNearest = 3;  // plans that are tried with more seats
+constexpr std::uint64_t kPartForProof = 5;     // of the budget: a fifth
+constexpr std::size_t kNearest = 3;            // plans that are tried with more seats
 
 void check(const SuggestOptions& options) {
   if (options.goals.empty() && options.isolate.empty() && options.protect.empty() && !options.isolate_culprits)
@@ -41,14 +41,13 @@ class Suggestion {
 
  private:
   void add_level(const std::string& user, bool keeps_seats);
-  void add_protection(const std::string& user);
   void add_isolation();
   void add_goals();
   void prove(Search& search);
   void count_demand();
   void fill(const Plan& plan);
   void add_levels(const std::vector<ReplayReport>& after);
-  void add_losers(const ReplayReport& after, const Plan& plan);
+  void add_losers(const std::vector<ReplayReport>& after, const Plan& plan);
   void add_rejected(const Search& search);
 
   const SuggestOptions& options_;
@@ -56,6 +55,64 @@ class Suggestion {
   Plan fixed_;
   SuggestReport report_;
 };
+
+std::string between(const std::string& low, const std::string& high) { return low == high ? low : low + " to " + high; }
+
+// Another replay.
+void widen(std::optional<SuggestLevel::Figures>& out, const RequestTally& tally, int seats) {
+  const std::uint64_t rejected = tally.rejected();
+  const Nanos p99 = tally.wait.quantile(0.99);
+  if (!out) out = {tally.requests, rejected, rejected, rejected, p99, p99, p99, seats};
+  out->rejected_low = std::min(out->rejected_low, rejected);
+  out->rejected_high = std::max(out->rejected_high, rejected);
+  out->p99_low = std::min(out->p99_low, p99);
+  out->p99_high = std::max(out->p99_high, p99);
+}
+
+std::optional<SuggestLevel::Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& name) {
+  std::optional<SuggestLevel::Figures> out;
+  for (const ReplayReport& report : reports)
+    for (const LevelReport& level : report.levels)
+      if (level.name == name) widen(out, level.tally, level.nominal_cl);
+  return out;
+}
+
+// Flows of before and after, by whose they are.
+using FiguresByFlow = std::map<std::string, SuggestLevel::Figures>;
+
+FiguresByFlow figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan) {
+  FiguresByFlow out;
+  for (std::size_t number = 0; number < reports.size(); ++number) {
+    FiguresByFlow of_one;  // a user may have flows in several FlowSchemas
+    for (const FlowReport& flow : reports[number].all_flows) {
+      std::string name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
+      for (const SuggestChange& change : plan)
+        if (change.field == SuggestField::level && change.level == flow.flow_schema && flow.distinguisher.empty())
+          name = change.user;
+      SuggestLevel::Figures& figures = of_one[name];
+      figures.requests += flow.tally.requests;
+      figures.rejected += flow.tally.rejected();
+      figures.p99 = std::max(figures.p99, flow.tally.wait.quantile(0.99));
+    }
+    for (auto& [name, figures] : of_one) {
+      figures.rejected_low = figures.rejected_high = figures.rejected;
+      figures.p99_low = figures.p99_high = figures.p99;
+      const auto [known, fresh] = out.emplace(name, figures);
+      SuggestLevel::Figures& all = known->second;
+      if (fresh && number > 0) all.rejected_low = all.p99_low = 0;  // it has no requests in the first replay
+      all.rejected_low = std::min(all.rejected_low, figures.rejected);
+      all.rejected_high = std::max(all.rejected_high, figures.rejected);
+      all.p99_low = std::min(all.p99_low, figures.p99);
+      all.p99_high = std::max(all.p99_high, figures.p99);
+    }
+  }
+  return out;
+}
+
+std::string found_in(const SuggestGoal& goal, const std::vector<ReplayReport>& reports) {
+  if (goal.found_in_all) return goal.found_in_all(reports);
+  return goal.found ? goal.found(reports.front()) : std::string();
+}
 
 void Suggestion::add_level(const std::string& user, bool keeps_seats) {
   ReplayOptions so_far = trials_.base();
@@ -85,23 +142,27 @@ void Suggestion::add_level(const std::string& user, bool keeps_seats) {
     }
     return 1.0;
   };
-  goal.found = [level](const ReplayReport& report) -> std::string {
-    for (const LevelReport& l : report.levels)
-      if (l.name == level)
-        return with_thousands(l.tally.rejected()) + " are refused, and p99 is " +
-               format_go_duration(l.tally.wait.quantile(0.99) / kMillisecond * kMillisecond);
-    return "it has no level of its own";
+  goal.found_in_all = [level](const std::vector<ReplayReport>& reports) -> std::string {
+    const std::optional<SuggestLevel::Figures> figures = figures_of(reports, level);
+    if (!figures) return "it has no level of its own";
+    const auto wait = [](Nanos p99) { return format_go_duration(p99 / kMillisecond * kMillisecond); };
+    return between(with_thousands(figures->rejected_low), with_thousands(figures->rejected_high)) +
+           " are refused, and p99 is " + between(wait(figures->p99_low), wait(figures->p99_high));
   };
+  goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
 // Others wait and are refused no more often than before; without other goals that is what is wanted.
 void Suggestion::add_isolation() {
   std::vector<std::string> isolated = options_.isolate;
   if (options_.isolate_culprits)
-    for (const std::string& user : culprits_of(trials_.before().front(), trials_.base().config))
+    for (const std::string& user : culprits_of(trials_.before().front(), trials_.base().config, true))
       if (std::find(isolated.begin(), isolated.end(), user) == isolated.end()) isolated.push_back(user);
-  if (isolated.empty() && trials_.goals().empty() && trials_.before().front().total.rejected() > 0)
-    throw Error("the requests that are refused are not known by user, so nobody can be isolated: name the client");
+  const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
+  if (options_.isolate_culprits && isolated.empty() && needed)
+    throw Error(
+        "no client that is known by user causes a tenth of the refusals, of requests of others: name the client to "
+        "isolate (--isolate sa:NAMESPACE/NAME)");
   for (const std::string& user : isolated) add_level(user, false);
   if (isolated.empty() || !options_.goals.empty() || !options_.protect.empty()) return;
   const Plan plan = fixed_;
@@ -114,9 +175,15 @@ void Suggestion::add_isolation() {
     const std::uint64_t hurt = hurt_of(report, plan);
     return hurt <= most ? 0 : static_cast<double>(hurt - most) / static_cast<double>(std::max<std::uint64_t>(most, 1));
   };
-  goal.found = [plan](const ReplayReport& report) {
-    return with_thousands(hurt_of(report, plan)) + " of their requests wait or are refused";
+  goal.found_in_all = [plan](const std::vector<ReplayReport>& reports) {
+    std::uint64_t low = UINT64_MAX, high = 0;
+    for (const ReplayReport& report : reports) {
+      low = std::min(low, hurt_of(report, plan));
+      high = std::max(high, hurt_of(report, plan));
+    }
+    return between(with_thousands(low), with_thousands(high)) + " of their requests wait or are refused";
   };
+  goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
 void Suggestion::add_goals() {
@@ -124,7 +191,7 @@ void Suggestion::add_goals() {
   add_isolation();
   for (const SuggestGoal& goal : trials_.goals()) {
     report_.goals.push_back(goal.text);
-    report_.found.push_back(goal.found ? goal.found(trials_.before().front()) : std::string());
+    report_.found.push_back(found_in(goal, trials_.before()));
   }
 }
 
@@ -160,7 +227,6 @@ void Suggestion::count_demand() {
 
 // With how many seats there would be such a configuration.
 void Suggestion::prove(Search& search) {
-  trials_.allow_more(kReplaysOfProof);
   std::vector<Plan> plans;
   for (const Trial& trial : search.others())
     if (trial.finding.empty() && plans.size() < kNearest) plans.push_back(trial.plan);
@@ -193,53 +259,23 @@ void Suggestion::prove(Search& search) {
   std::erase_if(report_.proof.with, [](const SuggestChange& c) { return c.field == SuggestField::seats; });
 }
 
-// Flows of before and after, by whose they are.
-std::map<std::string, std::pair<std::uint64_t, Nanos>> fared_by_flow(const ReplayReport& report, const Plan& plan) {
-  std::map<std::string, std::pair<std::uint64_t, Nanos>> out;
-  for (const FlowReport& flow : report.all_flows) {
-    std::string name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
-    for (const SuggestChange& change : plan)
-      if (change.field == SuggestField::level && change.level == flow.flow_schema && flow.distinguisher.empty())
-        name = change.user;
-    auto& [refused, p99] = out[name];
-    refused += flow.tally.rejected();
-    p99 = std::max(p99, flow.tally.wait.quantile(0.99));
-  }
-  return out;
-}
-
-void Suggestion::add_losers(const ReplayReport& after, const Plan& plan) {
-  const auto before = fared_by_flow(trials_.before().front(), {});
+void Suggestion::add_losers(const std::vector<ReplayReport>& after, const Plan& plan) {
+  const FiguresByFlow before = figures_by_flow(trials_.before(), {});
   std::vector<SuggestLoser>& losers = report_.losers;
-  for (const auto& [flow, now] : fared_by_flow(after, plan)) {
+  for (const auto& [flow, now] : figures_by_flow(after, plan)) {
     const auto was = before.find(flow);
-    const std::pair<std::uint64_t, Nanos> then = was == before.end() ? std::pair<std::uint64_t, Nanos>() : was->second;
-    if (now.first <= then.first && now.second <= then.second + std::max(kNoticed, then.second / 20)) continue;
-    losers.push_back({flow, then.first, now.first, then.second, now.second});
+    SuggestLoser loser{flow, was == before.end() ? SuggestLevel::Figures() : was->second, now};
+    // Ranges that lie apart: the rest is chance.
+    loser.more_refused = now.rejected_low > loser.before.rejected_high;
+    loser.longer_waits = now.p99_low > loser.before.p99_high + std::max(kNoticed, loser.before.p99_high / 20);
+    if (loser.more_refused || loser.longer_waits) losers.push_back(std::move(loser));
   }
   const auto more = [](const SuggestLoser& l) {
-    return std::pair(static_cast<double>(l.rejected_after) - static_cast<double>(l.rejected_before),
-                     l.p99_after - l.p99_before);
+    return std::pair(l.more_refused ? l.after.rejected_low - l.before.rejected_high : 0,
+                     l.after.p99_low - l.before.p99_high);
   };
   sort_stably(losers, [&](const SuggestLoser& a, const SuggestLoser& b) { return more(a) > more(b); });
   if (losers.size() > kListed) losers.resize(kListed);
-}
-
-std::optional<SuggestLevel::Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& name) {
-  std::optional<SuggestLevel::Figures> out;
-  for (const ReplayReport& report : reports) {
-    for (const LevelReport& level : report.levels) {
-      if (level.name != name) continue;
-      const std::uint64_t rejected = level.tally.rejected();
-      const Nanos p99 = level.tally.wait.quantile(0.99);
-      if (!out) out = {level.tally.requests, rejected, rejected, rejected, p99, p99, p99, level.nominal_cl};
-      out->rejected_low = std::min(out->rejected_low, rejected);
-      out->rejected_high = std::max(out->rejected_high, rejected);
-      out->p99_low = std::min(out->p99_low, p99);
-      out->p99_high = std::max(out->p99_high, p99);
-    }
-  }
-  return out;
 }
 
 void Suggestion::add_levels(const std::vector<ReplayReport>& after) {
@@ -259,31 +295,52 @@ void Suggestion::fill(const Plan& plan) {
   apply_plan(plan, changed);
   report_.seats_after = changed.server_concurrency_limit;
   const std::vector<ReplayReport>& after = plan.empty() ? trials_.before() : trials_.best_reports();
+  for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
   add_levels(after);
-  add_losers(after.front(), plan);
+  add_losers(after, plan);
   PatchedTexts patched = patch(options_.texts, plan, trials_.base());
   report_.texts = std::move(patched.texts);
   report_.objects = std::move(patched.objects);
 }
 
-void Suggestion::add_rejected(const Search& search) {
-  for (const Trial& trial : search.others()) {
-    if (report_.rejected.size() == kListed) return;
-    // Of plans that differ in numbers alone the nearest says it all.
-    const auto alike = [&](const Plan& other) {
-      return std::equal(
-          other.begin(), other.end(), trial.plan.begin(), trial.plan.end(),
-          [](const SuggestChange& a, const SuggestChange& b) { return a.field == b.field && a.level == b.level; });
-    };
-    const auto is_known = [&](const SuggestTried& other) { return alike(other.changes); };
-    // What differs from the best in numbers of fields is larger; other shares of a new level are a choice.
-    const bool is_choice = std::all_of(trial.plan.begin(), trial.plan.end(), [](const SuggestChange& c) {
-      return c.field == SuggestField::level && !c.keeps_seats;
+bool same_fields(const Plan& a, const Plan& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const SuggestChange& x, const SuggestChange& y) {
+    return x.field == y.field && x.level == y.level;
+  });
+}
+
+bool has_fields_of(const Plan& all, const Plan& some) {
+  return std::all_of(some.begin(), some.end(), [&](const SuggestChange& change) {
+    return std::any_of(all.begin(), all.end(), [&](const SuggestChange& other) {
+      return change.field == other.field && change.level == other.level;
     });
-    if (search.best() && alike(search.best()->plan) && !is_choice) continue;
-    if (!is_choice && std::any_of(report_.rejected.begin(), report_.rejected.end(), is_known)) continue;
+  });
+}
+
+// Ideas, not numbers: of plans that change the same fields the nearest says it all, and a change besides that does not
+// help says nothing.
+void Suggestion::add_rejected(const Search& search) {
+  const Trial* best = search.best() ? &*search.best() : nullptr;
+  std::set<std::string> objections;
+  double before = 0;
+  for (const SuggestGoal& goal : trials_.goals()) before = std::max(before, trials_.miss_before(goal));
+  for (const Trial& trial : search.others()) {
+    if (trial.miss <= 0 && !trial.finding.empty()) {
+      ++report_.objected;
+      objections.insert(trial.finding);
+    }
+    if (report_.rejected.size() == kListed) continue;
+    if (best && has_fields_of(trial.plan, best->plan)) continue;
+    if (trial.miss > 0 && trial.miss >= before) continue;  // no better than without changes
+    const bool says_nothing =
+        std::any_of(report_.rejected.begin(), report_.rejected.end(), [&](const SuggestTried& other) {
+          return same_fields(other.changes, trial.plan) ||
+                 (has_fields_of(trial.plan, other.changes) && trial.miss >= other.miss && !other.changes.empty());
+        });
+    if (says_nothing) continue;
     report_.rejected.push_back({trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding});
   }
+  if (objections.size() == 1) report_.objection = *objections.begin();
 }
 
 SuggestReport Suggestion::run() {
@@ -305,16 +362,19 @@ SuggestReport Suggestion::run() {
   if (report_.met_before) {
     fill({});
   } else {
+    trials_.keep_back(options_.stop ? 0 : options_.budget / kPartForProof);
     Search search(trials_, fixed_, options_.most_seats);
     search.run();
-    report_.out_of_budget = trials_.out_of_budget();
+    const bool is_cut = trials_.out_of_budget();
+    trials_.keep_back(0);
     add_rejected(search);
     if (search.best()) {
       fill(search.best()->plan);
-    } else if (!report_.out_of_budget && !trials_.interrupted()) {
+      report_.out_of_budget = is_cut;
+    } else if (!trials_.interrupted()) {
       count_demand();
       prove(search);
-      report_.out_of_budget = !report_.proof.seats && trials_.out_of_budget();
+      report_.out_of_budget = !report_.proof.seats && (is_cut || trials_.out_of_budget());
     }
   }
   report_.interrupted = trials_.interrupted();

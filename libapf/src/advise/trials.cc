@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advise/variants.h"
+#include "base/sort_stably.h"
 
 namespace apf {
 
@@ -36,6 +37,7 @@ int isolated_shares(const Plan& plan) {
 bool Trial::better_than(const Trial& other) const {
   if (met() != other.met()) return met();
   if (finding.empty() != other.finding.empty()) return finding.empty();
+  if (way != other.way) return way < other.way;
   if (miss != other.miss) return miss < other.miss;
   if (std::abs(cost - other.cost) > kSameCost) return cost < other.cost;
   if (hurt != other.hurt) return hurt < other.hurt;
@@ -82,11 +84,19 @@ double Trials::miss_before(const SuggestGoal& goal) const {
 }
 
 bool Trials::stopped() {
-  if (replays_ >= budget_ || (options_.stop && options_.stop())) out_of_budget_ = true;
+  if (left() == 0 || (options_.stop && options_.stop())) out_of_budget_ = true;
   return out_of_budget_ || interrupted();
 }
 
-void Trials::allow_more(std::uint64_t replays) { budget_ = std::max(budget_, replays_ + replays); }
+void Trials::keep_back(std::uint64_t replays) {
+  kept_back_ = std::min(replays, budget_);
+  if (left() > 0 && !(options_.stop && options_.stop())) out_of_budget_ = false;
+}
+
+std::uint64_t Trials::left() const {
+  const std::uint64_t most = budget_ - kept_back_;
+  return most > replays_ ? most - replays_ : 0;
+}
 
 // One plan, and its replays so far.
 struct Trials::Task {
@@ -102,6 +112,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
   out.done = true;
   for (const SuggestGoal& goal : goals_) {
     const double by = goal.miss(report);
+    if (by > 0) out.way += std::log1p(by);
     if (by <= out.miss) continue;
     out.miss = by;
     out.goal = goal.text;
@@ -114,8 +125,17 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
 // The replays [first, last) of those tasks that have not failed.
 void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last) {
   std::vector<std::pair<Task*, std::size_t>> all;
-  for (Task& task : tasks) {
+  std::vector<Task*> smallest_first;
+  for (Task& task : tasks) smallest_first.push_back(&task);
+  sort_stably(smallest_first, [](const Task* a, const Task* b) { return a->trial.cost < b->trial.cost; });
+  for (Task* const each : smallest_first) {
+    Task& task = *each;
     if (!task.trial.done || task.trial.miss > 0) continue;
+    if (all.size() + (last - first) > left()) {
+      task.trial.done = false;
+      out_of_budget_ = true;
+      continue;
+    }
     for (std::size_t variant = first; variant < last; ++variant) all.emplace_back(&task, variant);
     task.judged.resize(last);
     task.reports.resize(last);
@@ -138,6 +158,7 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
       if (variant == 0) task.trial.hurt = one.hurt;
+      task.trial.way = std::max(task.trial.way, one.way);
       if (one.miss <= task.trial.miss) continue;
       task.trial.miss = one.miss;
       task.trial.goal = one.goal;
@@ -153,7 +174,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     std::string key = key_of(plan);
     if (memo_.contains(key) || fresh.contains(key)) continue;
     // What fits into the budget: one replay of each at least.
-    if (stopped() || replays_ + tasks.size() >= budget_) {
+    if (stopped() || tasks.size() >= left()) {
       out_of_budget_ = out_of_budget_ || !interrupted();
       break;
     }
@@ -163,7 +184,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     task.trial.cost = cost_of(plan);
     task.trial.done = true;
     task.trial.finding = rejection_by_server(plan, base_);
-    if (!task.trial.finding.empty()) task.trial.miss = HUGE_VAL;  // there is nothing to replay
+    if (!task.trial.finding.empty()) task.trial.miss = task.trial.way = HUGE_VAL;  // there is nothing to replay
   }
   run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
   if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
@@ -189,7 +210,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     Trial& missing = out.emplace_back();
     missing.plan = plan;
     missing.cost = cost_of(plan);
-    missing.miss = HUGE_VAL;
+    missing.miss = missing.way = HUGE_VAL;
   }
   return out;
 }

@@ -17,6 +17,7 @@ namespace apf {
 struct Trial {
   Plan plan;
   double miss = 0, cost = 0;  // miss: of the farthest goal
+  double way = 0;             // to all goals together: less where one of several is nearer
   std::string goal, found;    // that goal, and what is there
   std::string finding;        // why it must not be suggested, though it meets the goals: see LintBaseline
   std::uint64_t hurt = 0;     // requests that wait or are refused in the first replay, less those of isolated clients
@@ -50,11 +51,12 @@ class Trials {
   bool stopped();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
   bool out_of_budget() const { return out_of_budget_; }
-  // A few replays more show that there is no such configuration.
-  void allow_more(std::uint64_t replays);
+  // So many replays of the budget are kept for later; 0 gives them back.
+  void keep_back(std::uint64_t replays);
 
  private:
   struct Task;
+  std::uint64_t left() const;
   void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
   Trial judge(const Plan& plan, const ReplayReport& report) const;
 
@@ -68,7 +70,7 @@ class Trials {
   std::map<std::string, Trial> memo_;
   std::optional<Trial> best_;
   std::vector<ReplayReport> best_reports_;
-  std::uint64_t replays_ = 0, budget_;
+  std::uint64_t replays_ = 0, budget_, kept_back_ = 0;
   bool out_of_budget_ = false;
 };
 

@@ -73,16 +73,23 @@ class SuggestText {
 void SuggestText::verdict() {
   say(verdict_of(report_), report_.met_before ? Tone::good : report_.met ? Tone::strong : Tone::bad);
   for (const SuggestChange& change : report_.changes) item(words_of(change));
-  if (report_.interrupted) say("Interrupted: this is the best that was found until then.", Tone::caution);
+  if (report_.interrupted && report_.met)
+    say("Interrupted: this is the best that was found until then.", Tone::caution);
   else if (report_.out_of_budget && report_.met)
     say("The budget is used up: a smaller change may exist.", Tone::caution);
 }
 
 void SuggestText::goals() {
   if (report_.met_before || report_.goals.empty()) return;
-  title("Goals, and what is there without changes");
-  for (std::size_t i = 0; i < report_.goals.size(); ++i)
-    item(report_.found[i].empty() ? report_.goals[i] : report_.goals[i] + ": " + report_.found[i]);
+  title(report_.met ? "Goals, and what is there" : "Goals, and what is there without changes");
+  for (std::size_t i = 0; i < report_.goals.size(); ++i) {
+    std::string sentence = report_.goals[i];
+    if (!report_.found[i].empty()) sentence += ": " + report_.found[i];
+    if (i < report_.found_after.size() && !report_.found_after[i].empty())
+      sentence += "; with the " + std::string(report_.changes.size() == 1 ? "change" : "changes") + ", " +
+                  report_.found_after[i];
+    item(sentence);
+  }
 }
 
 void SuggestText::proof() {
@@ -135,12 +142,14 @@ void SuggestText::losers() {
   title("What it costs, and whom");
   if (report_.losers.empty()) return item("Nobody waits longer or is refused more often.");
   for (const SuggestLoser& loser : report_.losers) {
-    const std::string was = human_duration(loser.p99_before), is = human_duration(loser.p99_after);
+    const SuggestLevel::Figures &was = loser.before, &is = loser.after;
     std::string what;
-    if (loser.rejected_after != loser.rejected_before)
-      what = fmt::format("{} refused instead of {}", counted(loser.rejected_after, "request", "requests"),
-                         grouped(loser.rejected_before));
-    if (was != is) what += fmt::format("{}p99 of its waits {} instead of {}", what.empty() ? "" : "; ", is, was);
+    if (loser.more_refused)
+      what = fmt::format("{} {} refused instead of {}", count_of(is.rejected_low, is.rejected_high),
+                         is.rejected_high == 1 ? "request" : "requests", count_of(was.rejected_low, was.rejected_high));
+    if (loser.longer_waits)
+      what += fmt::format("{}p99 of its waits {} instead of {}", what.empty() ? "" : "; ",
+                          wait_of(is.p99_low, is.p99_high), wait_of(was.p99_low, was.p99_high));
     item(fmt::format("{}: {}.", loser.flow, what));
   }
 }
@@ -230,8 +239,11 @@ std::string render_yaml(const SuggestReport& report) {
 std::string render_json(const SuggestReport& report) {
   JsonWriter json;
   json.begin_object().field("goalsMet", report.met).field("metBefore", report.met_before).key("goals").begin_array();
-  for (std::size_t i = 0; i < report.goals.size(); ++i)
-    json.begin_object().field("goal", report.goals[i]).field("before", report.found[i]).end_object();
+  for (std::size_t i = 0; i < report.goals.size(); ++i) {
+    json.begin_object().field("goal", report.goals[i]).field("before", report.found[i]).key("after");
+    i < report.found_after.size() ? json.value(report.found_after[i]) : json.null();
+    json.end_object();
+  }
   json.end_array();
   write_changes(json, "change", report.changes);
   json.field("cost", report.cost);
@@ -240,9 +252,13 @@ std::string render_json(const SuggestReport& report) {
   write_side(json, "after", report, report.seats_after, &SuggestLevel::after);
   json.key("losers").begin_array();
   for (const SuggestLoser& loser : report.losers) {
-    json.begin_object().field("flow", loser.flow).field("rejectedBefore", loser.rejected_before);
-    json.field("rejectedAfter", loser.rejected_after).field("p99WaitBeforeNs", loser.p99_before);
-    json.field("p99WaitAfterNs", loser.p99_after).end_object();
+    const SuggestLevel::Figures &was = loser.before, &is = loser.after;
+    json.begin_object().field("flow", loser.flow);
+    write_figure(json, "rejectedBefore", Range<std::uint64_t>{was.rejected, was.rejected_low, was.rejected_high});
+    write_figure(json, "rejectedAfter", Range<std::uint64_t>{is.rejected, is.rejected_low, is.rejected_high});
+    write_figure(json, "p99WaitBeforeNs", Range<Nanos>{was.p99, was.p99_low, was.p99_high});
+    write_figure(json, "p99WaitAfterNs", Range<Nanos>{is.p99, is.p99_low, is.p99_high});
+    json.end_object();
   }
   json.end_array().key("rejected").begin_array();
   for (const SuggestTried& tried : report.rejected) {

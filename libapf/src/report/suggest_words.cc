@@ -49,8 +49,9 @@ std::string words_of(const std::vector<SuggestChange>& changes) {
 std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
   if (tried.miss > 0 && !tried.goal.empty()) return tried.goal + ": " + tried.found;
   if (!tried.finding.empty()) return tried.finding;
-  return tried.cost > report.cost + 1e-6 ? "meets the goals, but changes more"
-                                         : "meets the goals, but others fare worse";
+  return tried.cost > report.cost + 1e-6
+             ? fmt::format("meets the goals, but changes more (cost {:.1f} instead of {:.1f})", tried.cost, report.cost)
+             : "meets the goals, but others fare worse";
 }
 
 std::string verdict_of(const SuggestReport& report) {
@@ -58,15 +59,22 @@ std::string verdict_of(const SuggestReport& report) {
   if (report.met)
     return report.changes.size() == 1 ? "One change meets the goals:"
                                       : fmt::format("{} changes meet the goals:", report.changes.size());
-  if (report.interrupted) return "No configuration was found that meets the goals.";
-  if (report.out_of_budget)
-    return fmt::format("None of {} meets the goals, and the budget is used up.",
-                       counted(report.configurations, "configuration", "configurations"));
+  if (report.interrupted) return "Interrupted: no configuration that meets the goals was found until then.";
   const std::string seats = seats_in_words(report.seats_before);
   if (report.proof.seats_by_counting > 0)
     return fmt::format("No such configuration: at {} the load needs at least {}{}.", seats,
                        grouped(report.proof.seats_by_counting),
                        report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
+  if (report.objected > 0)
+    return fmt::format("{} of {} {} the goals at {}, but {}{}.", grouped(report.objected),
+                       counted(report.configurations, "configuration", "configurations"),
+                       report.objected == 1 ? "meets" : "meet", seats,
+                       !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
+                                                 : "lint would find something new in each",
+                       report.out_of_budget ? "; the budget is used up" : "");
+  if (report.out_of_budget && !report.proof.seats)
+    return fmt::format("None of {} meets the goals, and the budget is used up.",
+                       counted(report.configurations, "configuration", "configurations"));
   const std::string none = fmt::format("None was found: at {} none of {} meets the goals", seats,
                                        counted(report.configurations, "configuration", "configurations"));
   if (report.proof.seats) return fmt::format("{}; at {} one does.", none, seats_in_words(*report.proof.seats));
