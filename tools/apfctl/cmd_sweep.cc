@@ -60,6 +60,14 @@ std::optional<apf::SweepPlan> read_plan(const std::string& path, const SweepComm
     print_findings(plan.faults, std::vector<apf::ConfigText>{text}, flags.console);
     return std::nullopt;
   }
+  std::vector<std::string> inputs = {path};
+  for (const apf::SweepLog& log : plan.logs) {
+    inputs.insert(inputs.end(), log.files.begin(), log.files.end());
+    inputs.push_back(log.objects);
+  }
+  for (const apf::SweepConfiguration& configuration : plan.configurations)
+    inputs.insert(inputs.end(), configuration.files.begin(), configuration.files.end());
+  check_one_stdin({inputs});
   texts.push_back(text.text);
   for (apf::SweepLog& log : plan.logs) {
     for (const std::string& file : log.files) claim_input(file);

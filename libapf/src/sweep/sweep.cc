@@ -1,9 +1,17 @@
 // apf::sweep(), sweep_task() and merge_sweep(): the same cells through the same sums, whoever made them.
 #include <apf/sweep.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include <apf/error.h>
 #include <apf/output.h>
@@ -106,7 +114,38 @@ SweepReport sweep(const SweepOptions& options, const SweepRows& rows) {
   return report;
 }
 
+namespace {
+
+// What tasks that were killed left beside `path`: the temporary files of OutputFile that nobody has locked. One that is
+// this young may not be locked yet.
+void remove_left_over(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::time_t kYoung = 5;
+  constexpr std::size_t kLetters = 8;
+  const fs::path target(path);
+  const std::string stem = "." + target.filename().string() + ".";
+  std::vector<std::string> found;
+  std::error_code error;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(stem) && name.size() == stem.size() + kLetters) found.push_back(at->path().string());
+  }
+  for (const std::string& file : found) {
+    const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) continue;
+    struct stat status {};
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_mtime + kYoung < std::time(nullptr) &&
+        ::flock(fd, LOCK_EX | LOCK_NB) == 0)
+      ::unlink(file.c_str());
+    ::close(fd);
+  }
+}
+
+}  // namespace
+
 bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path) {
+  remove_left_over(path);
   OutputFile file(path);
   Sha256 sum;
   const auto write = [&](std::string line) {
