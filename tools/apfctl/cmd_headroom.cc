@@ -11,6 +11,7 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "headroom_expectations.h"
+#include "input.h"
 #include "memory_flag.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -100,6 +101,7 @@ int cmd_headroom(CommandLine& line) {
   const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
+  check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.configs, flags.replay.objects});
   for (const std::string& log : logs) claim_input(log);
   std::vector<HeadroomExpectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(parse_headroom_expectation(text));

@@ -19,7 +19,7 @@ namespace {
 struct MergeFlags {
   Console console;
   OutputFlags output;
-  bool allow_missing = false;
+  bool allow_missing = false, allow_empty = false;
 };
 
 void declare(CommandLine& line, MergeFlags& flags) {
@@ -31,6 +31,7 @@ void declare(CommandLine& line, MergeFlags& flags) {
   line.example("what is there, although some tasks failed", "apfctl merge results/ --allow-missing");
   line.flag("--allow-missing", flags.allow_missing,
             "Merge what is there if partial results are missing or broken. The report says which; the exit code is 1.");
+  line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
   SweepOutput::declare(line, flags.output);
   flags.console.declare(line);
 }
@@ -43,6 +44,9 @@ bool is_partial(const std::string& name) {
 void add_files(const std::string& path, std::vector<std::string>& files) {
   namespace fs = std::filesystem;
   std::error_code error;
+  if (!fs::exists(path, error) && error.value() == 0)
+    throw apf::Error("there is no " + path +
+                     ": give the folder that the tasks wrote to (apfctl sweep --partial DIR), or files of it");
   if (!fs::is_directory(path, error)) {
     files.push_back(path);
     return;
@@ -73,11 +77,9 @@ int cmd_merge(CommandLine& line) {
   watch_interrupts();
   options.interrupted = &g_interrupted;
   SweepOutput output(flags.output, flags.console);
-  const apf::SweepReport report = apf::merge_sweep(files, options, output.rows());
+  apf::SweepReport report = apf::merge_sweep(files, options, output.rows());
   end_watch();
-  if (report.requests == 0 && report.missing.empty()) throw apf::Error("no requests found in the logs");
-  output.finish(report);
-  return report.missing.empty() ? 0 : kNotOk;
+  return finish_sweep(output, report, flags.allow_empty);
 }
 
 }  // namespace apfctl

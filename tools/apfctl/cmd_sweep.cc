@@ -26,6 +26,7 @@ struct SweepCommandFlags {
   SweepTaskFlags task;
   MemoryFlag memory;
   std::string threads = "0";
+  bool allow_empty = false;
 };
 
 void declare(CommandLine& line, SweepCommandFlags& flags) {
@@ -42,6 +43,7 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   line.heading("Replays");
   line.flag("--no-validate", flags.config.no_validate,
             "Continue if a configuration has errors, with the objects that can be decoded.");
+  line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
@@ -58,6 +60,14 @@ std::optional<apf::SweepPlan> read_plan(const std::string& path, const SweepComm
     print_findings(plan.faults, std::vector<apf::ConfigText>{text}, flags.console);
     return std::nullopt;
   }
+  std::vector<std::string> inputs = {path};
+  for (const apf::SweepLog& log : plan.logs) {
+    inputs.insert(inputs.end(), log.files.begin(), log.files.end());
+    inputs.push_back(log.objects);
+  }
+  for (const apf::SweepConfiguration& configuration : plan.configurations)
+    inputs.insert(inputs.end(), configuration.files.begin(), configuration.files.end());
+  check_one_stdin({inputs});
   texts.push_back(text.text);
   for (apf::SweepLog& log : plan.logs) {
     for (const std::string& file : log.files) claim_input(file);
@@ -135,12 +145,10 @@ int cmd_sweep(CommandLine& line) {
   };
   if (task) return run_task(flags, *task, *options);
   SweepOutput output(flags.output, flags.console);
-  const apf::SweepReport report = apf::sweep(*options, output.rows());
+  apf::SweepReport report = apf::sweep(*options, output.rows());
   end_watch();
   progress.clear();
-  if (report.requests == 0 && !report.interrupted) throw apf::Error("no requests found in the logs");
-  output.finish(report);
-  return 0;
+  return finish_sweep(output, report, flags.allow_empty);
 }
 
 }  // namespace apfctl

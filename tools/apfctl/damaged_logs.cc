@@ -1,8 +1,11 @@
 #include "damaged_logs.h"
 
+#include <algorithm>
+
 #include <apf/error.h>
 #include <apf/output.h>
 #include <apf/report.h>
+#include <fmt/core.h>
 
 #include "options.h"
 
@@ -30,6 +33,25 @@ std::string no_requests(const std::vector<apf::Remark>& warnings) {
   for (const apf::Remark& remark : warnings)
     if (is_of_damaged_log(remark)) out += ": " + remark.name + " " + remark.detail;
   return out;
+}
+
+void refuse_doubtful_logs(const apf::SweepReport& report) {
+  const auto names = [&](const auto& is_meant) {
+    std::string out;
+    std::size_t count = 0;
+    for (const apf::SweepReport::DoubtfulLog& log : report.doubtful)
+      if (is_meant(log) && ++count <= 3) out += (count > 1 ? ", " : "") + log.name;
+    if (count > 3) out += fmt::format(" and {} more", apf::grouped(count - 3));
+    return out;
+  };
+  if (const std::string empty = names([](const auto& log) { return log.requests == 0; }); !empty.empty())
+    throw apf::Error("no requests found in the log " + empty + "; use --allow-empty to accept that");
+  const auto is_damaged = [](const auto& log) {
+    return std::any_of(log.warnings.begin(), log.warnings.end(), is_of_damaged_log);
+  };
+  if (const std::string damaged = names(is_damaged); !damaged.empty() && report.combinations.size() > 1)
+    throw apf::Error("what fares best is not decided: not all of the log " + damaged +
+                     " can be read; give the whole log" + kAllowEmpty);
 }
 
 }  // namespace apfctl

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/sweep.h>
 
 namespace apfctl {
 
@@ -19,5 +20,9 @@ void warn_of_damaged_logs(const std::vector<apf::Remark>& warnings, const Consol
 
 // "no requests found in the log", and why.
 std::string no_requests(const std::vector<apf::Remark>& warnings);
+
+// Of a sweep, whose report is written: which logs are not whole is in it. Throws apf::Error: a log without requests; or
+// one that is not whole, where configurations are compared.
+void refuse_doubtful_logs(const apf::SweepReport& report);
 
 }  // namespace apfctl

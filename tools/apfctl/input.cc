@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -95,6 +96,12 @@ bool LineReader::next(std::string_view& line) {
   line = std::string_view(buffer_).substr(begin_);
   begin_ = buffer_.size();
   return !line.empty();
+}
+
+void check_one_stdin(std::initializer_list<std::span<const std::string>> paths) {
+  std::ptrdiff_t count = 0;
+  for (const std::span<const std::string> list : paths) count += std::count(list.begin(), list.end(), "-");
+  if (count > 1) throw UsageError("- is given more than once: standard input can be read once; give files");
 }
 
 }  // namespace apfctl

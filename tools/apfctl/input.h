@@ -3,6 +3,7 @@
 
 #include <apf/config.h>
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,5 +39,8 @@ class LineReader {
   int fd_ = -1;
   bool ended_ = false;
 };
+
+// Throws UsageError where standard input is named more than once: what reads it second would find nothing.
+void check_one_stdin(std::initializer_list<std::span<const std::string>> paths);
 
 }  // namespace apfctl

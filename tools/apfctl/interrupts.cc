@@ -26,6 +26,8 @@ void die(int signal_number) {
 
 void give_up(int) {
   apf::remove_unfinished_files();
+  constexpr char kNothing[] = "\napfctl: interrupted in the middle of a replay: nothing was written\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kNothing, sizeof kNothing - 1);
   ::_exit(kInterrupted);
 }
 

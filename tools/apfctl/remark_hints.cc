@@ -49,13 +49,23 @@ constexpr std::pair<Kind, const char*> kHints[] = {
 
 }  // namespace
 
+namespace {
+
+void add_hint(apf::Remark& remark) {
+  for (const auto& [kind, hint] : kHints)
+    if (remark.kind == kind) remark.hint = hint;
+  if (remark.kind == Kind::client_waits)
+    remark.hint = "use --client-model '" + remark.name + "=" + remark.detail + "', or --client-model auto";
+}
+
+}  // namespace
+
 void add_hints(std::vector<apf::Remark>& remarks) {
-  for (apf::Remark& remark : remarks) {
-    for (const auto& [kind, hint] : kHints)
-      if (remark.kind == kind) remark.hint = hint;
-    if (remark.kind == Kind::client_waits)
-      remark.hint = "use --client-model '" + remark.name + "=" + remark.detail + "', or --client-model auto";
-  }
+  for (apf::Remark& remark : remarks) add_hint(remark);
+}
+
+void add_hints(apf::SweepReport& report) {
+  for (apf::SweepReport::UnusedEntry& entry : report.unused) add_hint(entry.remark);
 }
 
 void add_hints(apf::LogReport& report) {

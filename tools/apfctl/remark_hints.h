@@ -6,6 +6,7 @@
 #include <apf/findings.h>
 #include <apf/logs.h>
 #include <apf/replay.h>
+#include <apf/sweep.h>
 
 namespace apfctl {
 
@@ -13,5 +14,6 @@ namespace apfctl {
 void add_hints(std::vector<apf::Remark>& remarks);
 void add_hints(apf::LogReport& report);
 void add_hints(apf::ReplayReport& report);
+void add_hints(apf::SweepReport& report);
 
 }  // namespace apfctl

@@ -1,6 +1,9 @@
 #include "sweep_output.h"
 
+#include "damaged_logs.h"
+#include "exit_code.h"
 #include "output.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
@@ -41,6 +44,15 @@ void SweepOutput::finish(const apf::SweepReport& report) {
   others.write(console_, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "markdown" ? apf::render_markdown(report) : apf::render_text(report, style);
   });
+}
+
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, bool allow_empty) {
+  add_hints(report);
+  const bool refuses = !allow_empty && !report.interrupted;
+  if (refuses && report.requests == 0) refuse_doubtful_logs(report);
+  output.finish(report);
+  if (refuses) refuse_doubtful_logs(report);
+  return report.missing.empty() ? 0 : kNotOk;
 }
 
 }  // namespace apfctl

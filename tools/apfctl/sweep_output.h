@@ -29,4 +29,11 @@ class SweepOutput {
   std::deque<Pieces> pieces_;
 };
 
+inline constexpr const char* kAllowEmptyHelp =
+    "Accept logs without requests, and compare configurations although compressed data of a log is damaged. Otherwise "
+    "that exits 2.";
+
+// Writes the report. Returns the exit code; throws apf::Error for logs that decide nothing.
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, bool allow_empty);
+
 }  // namespace apfctl

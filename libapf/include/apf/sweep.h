@@ -170,6 +170,7 @@ struct SweepLogReport {
   bool undecided = false;      // in any replay
   bool clients_open = false;   // whether clients wait for answers, in any replay
   bool complete = false;
+  std::vector<Remark> warnings;  // RemarkKind::log_damaged, log_empty
   std::vector<SweepResult> results;
 };
 
@@ -190,6 +191,20 @@ struct SweepWorst {
 struct SweepReport {
   struct Combination {
     std::string configuration, flags;
+    std::string load;  // how its flags scale the load, in words; empty: they do not
+  };
+  // Damaged, cut off, empty, or of no requests for another reason.
+  struct DoubtfulLog {
+    std::string name;
+    std::uint64_t requests = 0;
+    std::vector<Remark> warnings;
+  };
+  // Entries of a set of flags that are about nobody in any of the logs: RemarkKind::client_model_unused,
+  // client_timeout_unused, scale_unused.
+  struct UnusedEntry {
+    std::string flags;
+    Remark remark;
+    bool operator==(const UnusedEntry&) const = default;
   };
   std::vector<Combination> combinations;
   std::vector<std::uint64_t> seeds;
@@ -199,6 +214,8 @@ struct SweepReport {
   std::uint64_t bytes = 0, requests = 0, unusable = 0, unusable_in = 0;  // in so many logs
   std::uint64_t undecided = 0, clients_open = 0;                         // logs
   std::vector<SweepResult> results;                                      // by combination
+  std::vector<DoubtfulLog> doubtful;                                     // in the order of the plan
+  std::vector<UnusedEntry> unused;
   std::vector<SweepWorst> worst;  // logs with the most refusals, then the longest waits; ten at most
   std::vector<SweepMissing> missing;
   bool interrupted = false;

@@ -41,15 +41,15 @@ struct Tried {
 enum class Event : std::uint8_t { waits, refuses };
 enum class Sure : std::uint8_t { as_replayed, in_any, in_all };
 
-// What the log is read with. With the clients among the scales, the reading says who is not in the log.
+// With the clients among the scales, the log says who is not in it.
 ReplayOptions with_clients(const HeadroomOptions& options) {
   ReplayOptions out = options.replay;
   for (const std::string& user : options.clients) out.scales.push_back({user, 1, false});
   return out;
 }
 
-void check_clients(const ReplayReport& read, const std::vector<std::string>& clients) {
-  for (const Remark& remark : read.warnings)
+void check_clients(const std::vector<Remark>& unused, const std::vector<std::string>& clients) {
+  for (const Remark& remark : unused)
     if (remark.kind == RemarkKind::scale_unused &&
         std::find(clients.begin(), clients.end(), remark.name) != clients.end())
       throw Error("no request of the log is of " + remark.name + ": there is no load to multiply");
@@ -59,7 +59,7 @@ class HeadroomSearch {
  public:
   explicit HeadroomSearch(const HeadroomOptions& options)
       : options_(options), log_(with_clients(options), options.memory), classes_(log_.classify(options.replay)) {
-    check_clients(log_.read(), options.clients);
+    check_clients(log_.unused_entries_of(with_clients(options)), options.clients);
   }
 
   HeadroomReport run();
@@ -193,6 +193,7 @@ void HeadroomSearch::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
   report_.log = log_.replay(options, *classes_);
+  for (Remark& remark : log_.unused_entries_of(options_.replay)) report_.log.warnings.push_back(std::move(remark));
   settle_lists(report_.log, options.top, false);
   replayed(1);
   variants_ = variants_of(options_.replay, report_.log);

@@ -4,6 +4,7 @@
 #include <apf/error.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,6 +148,7 @@ void OutputFile::open_temporary() {
     if (fd_ < 0 && errno != EEXIST) break;
   }
   if (fd_ >= 0) {
+    ::flock(fd_, LOCK_EX | LOCK_NB);  // while somebody writes it; what nobody has locked is left over
     slot_ = note_unfinished(temporary_);
     return;
   }

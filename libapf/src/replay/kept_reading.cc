@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "classify/dialect.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
@@ -49,6 +50,11 @@ class KeptReading::Source final : public RequestSource {
       const std::lock_guard lock(log_.filling_);
       log_.reader_.fill(report);
     }
+    // The reader names those of its own options.
+    std::erase_if(report.warnings, is_of_unused_entry);
+    if (!report.interrupted)
+      for (Remark& remark : unused_entries(options_, log_.reader_.numbers().requesters))
+        report.warnings.push_back(std::move(remark));
     report.server = options_.server;
     report.interrupted = report.interrupted || stopped_;
   }

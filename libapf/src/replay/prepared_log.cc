@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "classify/dialect.h"
 #include "replay/central_run.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/kept_reading.h"
 #include "replay/prelude.h"
 #include "replay/run_options.h"
@@ -92,6 +93,10 @@ std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOp
   own.config = options.config;
   own.config_changes = options.config_changes;
   return std::make_shared<const Classes>(own, numbers_->shapes, by_all_fields_);
+}
+
+std::vector<Remark> PreparedLog::unused_entries_of(const ReplayOptions& options) const {
+  return read_.interrupted ? std::vector<Remark>() : unused_entries(options, numbers_->tables.requesters);
 }
 
 std::vector<std::string> PreparedLog::levels_of_flows(const ReplayOptions& options) const {

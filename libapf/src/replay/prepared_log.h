@@ -53,6 +53,9 @@ class PreparedLog final : private EventSink {
   // see ReplayOptions::candidates.
   bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const;
 
+  // Of `options`, whose clients the reading tells apart.
+  std::vector<Remark> unused_entries_of(const ReplayOptions& options) const;
+
   // What was read; nothing of a replay.
   const ReplayReport& read() const { return read_; }
   const CompactEvents& events() const { return events_; }

@@ -24,12 +24,15 @@ void write_multiple(JsonWriter& json, const char* key, const std::optional<doubl
   multiple ? json.value(*multiple) : json.null();
 }
 
-void write_figure(JsonWriter& json, const char* key, const HeadroomFigure& figure) {
-  if (figure.low == figure.high) return write_multiple(json, key, figure.value);
+// `least`: nothing below it was tried, so that what happens there may happen below.
+void write_figure(JsonWriter& json, const char* key, const HeadroomFigure& figure, double least) {
+  const bool at_most = figure.low && *figure.low <= least;
+  if (figure.low == figure.high && !at_most) return write_multiple(json, key, figure.value);
   json.key(key).begin_object();
   write_multiple(json, "value", figure.value);
   write_multiple(json, "low", figure.low);
   write_multiple(json, "high", figure.high);
+  if (at_most) json.field("atMost", true);
   json.end_object();
 }
 
@@ -49,13 +52,14 @@ const char* key_of(HeadroomLimit limit) {
   return "";
 }
 
-void write_level(JsonWriter& json, const HeadroomLevel& level) {
+void write_level(JsonWriter& json, const HeadroomLevel& level, const HeadroomReport& report) {
   json.begin_object().field("priorityLevel", level.name).field("requests", level.requests);
-  write_figure(json, "waitsAt", level.waits_at);
-  write_figure(json, "refusesAt", level.refuses_at);
+  write_figure(json, "waitsAt", level.waits_at, report.least);
+  write_figure(json, "refusesAt", level.refuses_at, report.least);
   json.key("firstFlow");
   level.flow_schema.empty() ? json.null() : json.value(flow_text(level));
   json.field("nominalCL", level.nominal_seats).field("maxCL", level.most_seats);
+  json.field("mostSeats", most_seats_of(level, report.log));
   json.key("bindingLimit");
   const auto binding =
       std::find_if(level.trials.begin(), level.trials.end(), [](const HeadroomTrial& t) { return t.helps; });
@@ -126,7 +130,7 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
 std::string render_json(const HeadroomReport& report) {
   JsonWriter json;
   json.begin_object().key("levels").begin_array();
-  for (const HeadroomLevel& level : report.levels) write_level(json, level);
+  for (const HeadroomLevel& level : report.levels) write_level(json, level, report);
   json.end_array().key("points").begin_array();
   for (const HeadroomPoint& point : report.points) write_point(json, point, report);
   json.end_array().key("clients").begin_array();

@@ -31,10 +31,12 @@ const char* name_of(HeadroomLimit limit) {
   return "";
 }
 
+// "queueLengthLimit 20 instead of 10"
 std::string change_text(const HeadroomTrial& trial) {
-  return trial.to < 0
-             ? fmt::format("without {}", name_of(trial.limit))
-             : fmt::format("with {} {} in place of {}", grouped(trial.to), name_of(trial.limit), grouped(trial.from));
+  return trial.to < 0 ? fmt::format("no {}", name_of(trial.limit))
+         : trial.limit == HeadroomLimit::seats
+             ? fmt::format("{} {} instead of {}", grouped(trial.to), name_of(trial.limit), grouped(trial.from))
+             : fmt::format("{} {} instead of {}", name_of(trial.limit), grouped(trial.to), grouped(trial.from));
 }
 
 double first_trouble(const HeadroomLevel& level) {
@@ -46,14 +48,6 @@ std::string enumerated(const std::vector<std::string>& words, const char* last) 
   for (std::size_t i = 0; i < words.size(); ++i)
     out += (i == 0 ? "" : i + 1 == words.size() ? std::string(" ") + last + " " : ", ") + words[i];
   return out;
-}
-
-// What the others may lend is less than what the server's formula allows a level to borrow.
-int most_seats(const HeadroomLevel& level, const ReplayReport& log) {
-  int most = level.nominal_seats;
-  for (const LevelReport& other : log.levels)
-    if (other.name != level.name) most += other.nominal_cl - other.min_cl;
-  return std::min(level.most_seats, most);
 }
 
 // From when on a level refuses that does not suffer first, if that is before `first` refuses.
@@ -69,6 +63,13 @@ std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& f
 }
 
 }  // namespace
+
+int most_seats_of(const HeadroomLevel& level, const ReplayReport& log) {
+  int most = level.nominal_seats;
+  for (const LevelReport& other : log.levels)
+    if (other.name != level.name) most += other.nominal_cl - other.min_cl;
+  return std::min(level.most_seats, most);
+}
 
 bool suffers(const HeadroomLevel& level) { return level.waits_at.low || level.refuses_at.low; }
 
@@ -133,18 +134,18 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
                                ? "refuses nothing"
                                : fmt::format("waits {} or less (p99)", human_duration(report.wait_bound));
   const std::string seats = fmt::format("It has {}, with borrowing {} at most.", seats_in_words(level.nominal_seats),
-                                        grouped(most_seats(level, report.log)));
+                                        grouped(most_seats_of(level, report.log)));
   std::string out = level.name + ": ";
   if (!binding)
-    return out + fmt::format("no single limit: at {} the load it still {} {}. {}", times_text(at),
+    return out + fmt::format("no single limit: at {} the load it still {} with {}. {}", times_text(at),
                              level.refuses_first ? "refuses" : "waits", enumerated(useless, "or"), seats);
   const bool of_server = binding->limit == HeadroomLimit::seats;
-  out += fmt::format("the limit is {}. {} At {} the load it {} {}.",
+  out += fmt::format("the limit is {}. {} At {} the load it {} with {}.",
                      of_server ? fmt::format("the server's {}", seats_in_words(binding->from))
                                : fmt::format("its {} ({})", name_of(binding->limit), grouped(binding->from)),
                      seats, times_text(at), does, change_text(*binding));
-  if (!others.empty()) out += fmt::format(" So it does {}.", enumerated(others, "or"));
-  if (!useless.empty()) out += fmt::format(" It does not {}.", enumerated(useless, "or"));
+  if (!others.empty()) out += fmt::format(" The same holds with {}.", enumerated(others, "or with"));
+  if (!useless.empty()) out += fmt::format(" More of another limit does not help: {}.", enumerated(useless, "or"));
   return out;
 }
 

@@ -15,6 +15,8 @@ namespace apf {
 std::string times_text(double multiple);
 // "1.41x", "1.30x-1.45x", "> 10x".
 std::string figure_text(const HeadroomFigure& figure, const HeadroomReport& report);
+// With borrowing: what the others may lend is less than what the server's formula allows a level to borrow.
+int most_seats_of(const HeadroomLevel& level, const ReplayReport& log);
 // The level that suffers first; null: none does.
 const HeadroomLevel* first_to_suffer(const HeadroomReport& report);
 // Whether it waits or refuses at any multiple that was tried.

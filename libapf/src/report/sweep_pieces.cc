@@ -5,6 +5,7 @@
 #include <apf/report.h>
 
 #include "report/csv_table.h"
+#include "report/remarks.h"
 #include "report/stages.h"
 #include "report/sweep_words.h"
 #include "report/tally_json.h"
@@ -63,6 +64,7 @@ std::string log_json(const SweepLogReport& log, const SweepReport& report) {
   json.field("requests", log.requests).field("unusableLines", log.unusable);
   json.field("undecided", log.undecided);
   if (log.clients_open) json.field("clientsOpen", true);
+  if (!log.warnings.empty()) write_remarks(json, "warnings", log.warnings);
   write_results(json, log.results, report);
   json.end_object();
   return json.take();
@@ -75,6 +77,23 @@ void write_missing(JsonWriter& json, const SweepMissing& missing) {
   missing.file.empty() ? json.null() : json.value(missing.file);
   json.field("because", missing.because).field("firstReplay", missing.share.first);
   json.field("replays", missing.share.end - missing.share.first).end_object();
+}
+
+// Each with its log, or with its flags.
+void write_warnings(JsonWriter& json, const SweepReport& report) {
+  json.key("warnings").begin_array();
+  const auto write = [&](const Remark& remark, const char* of, const std::string& name) {
+    json.begin_object();
+    write_remark_fields(json, remark);
+    json.field(of, name).end_object();
+  };
+  for (const SweepReport::DoubtfulLog& log : report.doubtful)
+    for (const Remark& remark : log.warnings) write(remark, "log", log.name);
+  for (const SweepReport::UnusedEntry& entry : report.unused) write(entry.remark, "flags", entry.flags);
+  json.end_array().key("logsWithoutRequests").begin_array();
+  for (const SweepReport::DoubtfulLog& log : report.doubtful)
+    if (log.requests == 0) json.value(log.name);
+  json.end_array();
 }
 
 // The members behind the logs.
@@ -90,7 +109,9 @@ std::string rest_json(const SweepReport& report) {
   write_results(json, report.results, report);
   json.key("missing").begin_array();
   for (const SweepMissing& missing : report.missing) write_missing(json, missing);
-  json.end_array().field("interrupted", report.interrupted).end_object();
+  json.end_array().field("interrupted", report.interrupted);
+  write_warnings(json, report);
+  json.end_object();
   return json.take().substr(1);
 }
 

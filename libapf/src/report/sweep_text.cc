@@ -17,6 +17,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   const SweepVerdict verdict = verdict_of(report);
   say(verdict.what, verdict.tone == Tone::good ? Tone::strong : verdict.tone);
   if (report.interrupted) say("Interrupted: what was done until then.", Tone::bad);
+  for (const std::string& sentence : warnings_of(report)) say(sentence, Tone::caution);
   say(missing_sentence(report), Tone::bad);
   const auto show = [&](const char* title, const Table& table) {
     if (table.empty()) return;
@@ -25,7 +26,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
     out += table.render(style);
   };
   show("", combinations_table(report));
-  show("Levels where requests wait or are refused", levels_table(report));
+  show("Levels that refuse requests, or where more than 1 % wait", levels_table(report));
   show("Stages, in order", stages_table(report));
   show("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
   show("Logs that fare worst", worst_table(report));
@@ -47,6 +48,7 @@ std::string render_markdown(const SweepReport& report) {
                                       : "⚠️") +
          " **" + prose(verdict.what) + "**\n";
   if (report.interrupted) out += "\n**Interrupted: what was done until then.**\n";
+  for (const std::string& sentence : warnings_of(report)) out += "\n⚠️ " + prose(sentence) + "\n";
   if (const std::string missing = missing_sentence(report); !missing.empty()) out += "\n❌ **" + prose(missing) + "**\n";
   for (const std::string& task : missing_tasks(report)) out += "\n- " + prose(task);
   if (!report.missing.empty()) out += "\n";
@@ -55,7 +57,7 @@ std::string render_markdown(const SweepReport& report) {
     if (table.empty()) return;
     out += std::string("\n<details><summary>") + title + "</summary>\n" + markdown_table(table) + "\n</details>\n";
   };
-  fold("Levels where requests wait or are refused", levels_table(report));
+  fold("Levels that refuse requests, or where more than 1 % wait", levels_table(report));
   fold("Stages, in order", stages_table(report));
   fold("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
   fold("Logs that fare worst", worst_table(report));

@@ -57,7 +57,7 @@ bool are_apart(const SweepResult& better, const SweepResult& worse) {
 
 bool suffers(const std::vector<RequestTally>& tallies) {
   return std::any_of(tallies.begin(), tallies.end(),
-                     [](const RequestTally& tally) { return tally.rejected() > 0 || tally.queued > 0; });
+                     [](const RequestTally& tally) { return tally.rejected() > 0 || wait_of(tally, 0.99) > 0; });
 }
 
 void add_names(const SweepReport& report, Table& table) {
@@ -130,26 +130,96 @@ Versions<StageReport> versions_of(const std::vector<SweepStages>& stages, std::s
   return out;
 }
 
+namespace {
+
+constexpr std::size_t kMostLoads = 4;  // that the verdict names
+
+// Results of the same load together, the best first; loads in the order of the plan.
+std::vector<std::vector<const SweepResult*>> by_load(const SweepReport& report) {
+  std::vector<std::vector<const SweepResult*>> out;
+  const auto load_of = [&](const SweepResult& result) -> const std::string& {
+    return report.combinations[result.combination].load;
+  };
+  for (const SweepResult& result : report.results) {
+    const auto same =
+        std::find_if(out.begin(), out.end(), [&](const auto& of) { return load_of(*of.front()) == load_of(result); });
+    (same == out.end() ? out.emplace_back() : *same).push_back(&result);
+  }
+  for (std::vector<const SweepResult*>& results : out)
+    sort_stably(results, [](const SweepResult* a, const SweepResult* b) {
+      return std::tuple(refused_part(*a), p99_of(*a).value) < std::tuple(refused_part(*b), p99_of(*b).value);
+    });
+  return out;
+}
+
+std::string load_verdict(const std::vector<const SweepResult*>& order, bool is_one_of_several,
+                         const SweepReport& report) {
+  const SweepResult& best = *order.front();
+  const std::string& load = report.combinations[best.combination].load;
+  const std::string at = !is_one_of_several ? std::string()
+                         : load.empty()     ? "At the load of the logs, "
+                                            : "At " + load + ", ";
+  const auto requests = versions_of(best.totals).range([](const RequestTally& t) { return t.requests; });
+  const std::string name = at + name_of(best.combination, report);
+  const std::string refused = refused_text(best) + " of " + count_text(requests) + " requests";
+  if (order.size() == 1)
+    return fmt::format("{} refuses {}; the p99 of their waits is {}.", name, refused, p99_text(best));
+  const SweepResult& next = *order[1];
+  return fmt::format("{} fares best: it refuses {}, p99 wait {}. {} {}: {}, {}.", name, refused, p99_text(best),
+                     are_apart(best, next) ? "Next is" : "No more than chance apart is",
+                     name_of(next.combination, report), refused_text(next), p99_text(next));
+}
+
+}  // namespace
+
 SweepVerdict verdict_of(const SweepReport& report) {
   if (report.results.empty())
     return {Tone::bad, "There is no log of which all replays are there: nothing can be said."};
-  std::vector<const SweepResult*> order;
-  for (const SweepResult& result : report.results) order.push_back(&result);
-  sort_stably(order, [](const SweepResult* a, const SweepResult* b) {
-    return std::tuple(refused_part(*a), p99_of(*a).value) < std::tuple(refused_part(*b), p99_of(*b).value);
-  });
-  const SweepResult& best = *order.front();
-  const auto requests = versions_of(best.totals).range([](const RequestTally& t) { return t.requests; });
-  const Tone tone = rejected_of(best).high > 0 ? Tone::caution : Tone::good;
-  const std::string name = name_of(best.combination, report);
-  const std::string refused = refused_text(best) + " of " + count_text(requests) + " requests";
-  if (order.size() == 1)
-    return {tone, fmt::format("{} refuses {}; the p99 of their waits is {}.", name, refused, p99_text(best))};
-  const SweepResult& next = *order[1];
-  const bool apart = are_apart(best, next);
-  return {tone, fmt::format("{} fares best: it refuses {}, p99 wait {}. {} {}: {}, {}.", name, refused, p99_text(best),
-                            apart ? "Next is" : "No more than chance apart is", name_of(next.combination, report),
-                            refused_text(next), p99_text(next))};
+  if (report.requests == 0) return {Tone::bad, "No log has a request: nothing can be said."};
+  // What refuses less of a smaller load is not better for it.
+  const std::vector<std::vector<const SweepResult*>> loads = by_load(report);
+  SweepVerdict out{Tone::good, ""};
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const SweepResult& best = *loads[i].front();
+    if (rejected_of(best).high > 0) out.tone = Tone::caution;
+    if (i < kMostLoads) out.what += (i == 0 ? "" : " ") + load_verdict(loads[i], loads.size() > 1, report);
+  }
+  if (loads.size() > kMostLoads)
+    out.what += fmt::format(" The table has {}.", counted(loads.size() - kMostLoads, "more load", "more loads"));
+  return out;
+}
+
+namespace {
+
+constexpr std::size_t kMostSaid = 10;
+
+std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
+  std::string why;
+  for (const Remark& remark : log.warnings) why += " " + render_text(remark);
+  const std::string name = "Log " + log.name;
+  if (log.requests == 0) return name + " has no requests." + why;
+  const bool damaged = std::any_of(log.warnings.begin(), log.warnings.end(),
+                                   [](const Remark& remark) { return remark.kind == RemarkKind::log_damaged; });
+  return damaged ? name + " is not whole, and its figures are of what is there." + why : name + ":" + why;
+}
+
+std::string unused_sentence(const SweepReport::UnusedEntry& entry, const SweepReport& report) {
+  return (has_flags(report) ? "Flags \"" + entry.flags + "\": " : std::string()) + render_text(entry.remark);
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const SweepReport& report) {
+  std::vector<std::string> out;
+  const auto add = [&](const auto& list, const char* what, const auto& sentence_of) {
+    for (std::size_t i = 0; i < list.size() && i < kMostSaid; ++i) out.push_back(sentence_of(list[i]));
+    if (list.size() > kMostSaid)
+      out.push_back(fmt::format("{} more {}: -o json has all of them.", grouped(list.size() - kMostSaid), what));
+  };
+  add(report.doubtful, "logs that are not whole or have no requests", doubtful_sentence);
+  add(report.unused, "entries of flags that are about nobody",
+      [&](const SweepReport::UnusedEntry& entry) { return unused_sentence(entry, report); });
+  return out;
 }
 
 std::string missing_sentence(const SweepReport& report) {
@@ -289,13 +359,30 @@ bool has_quotas(const SweepReport& report) {
 
 }  // namespace
 
+namespace {
+
+bool has_fewer_or_more(const SweepReport& report) {
+  return std::any_of(report.results.begin(), report.results.end(), [&](const SweepResult& result) {
+    return versions_of(result.totals).any([&](const RequestTally& t) { return t.requests != report.requests; });
+  });
+}
+
+constexpr const char* kRequestsDiffer =
+    "REQUESTS are those that the replays count: copies where the load is scaled, and fewer or more than the logs have "
+    "where clients wait, hang up or come back, or a replay leaves requests out.";
+
+}  // namespace
+
 std::vector<std::string> explanations_of(const SweepReport& report) {
   std::vector<std::string> out;
   std::string what = fmt::format("{} with {}, {}", counted(report.complete_logs, "log", "logs"),
                                  counted(report.requests, "request", "requests"), human_bytes(report.bytes));
   what += fmt::format("; {} of each.", counted(report.combinations.size() * report.seeds.size(), "replay", "replays"));
   if (report.complete_logs > 0) out.push_back(what);
-  if (report.seeds.size() > 1)
+  if (by_load(report).size() > 1)
+    out.push_back("Sets of flags that scale the load otherwise are not compared with each other.");
+  if (has_fewer_or_more(report)) out.push_back(kRequestsDiffer);
+  if (report.seeds.size() > 1 && report.complete_logs > 0)
     out.push_back(
         fmt::format("A range is from the least to the most of {}.", counted(report.seeds.size(), "seed", "seeds")));
   if (report.undecided > 0)

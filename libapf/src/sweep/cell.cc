@@ -6,6 +6,7 @@
 
 #include <apf/error.h>
 #include <apf/output.h>
+#include <apf/report.h>
 
 #include "replay/servers.h"
 #include "sweep/json_fields.h"
@@ -205,10 +206,45 @@ SweepCell::Replay cell_replay(const ReplayReport& report) {
   return out;
 }
 
+namespace {
+
+// What remarks of a sweep have. None: they are left out.
+void write_sweep_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks) {
+  if (remarks.empty()) return;
+  json.key(key).begin_array();
+  for (const Remark& remark : remarks) {
+    json.begin_object().field("kind", to_string(remark.kind)).field("name", remark.name);
+    if (!remark.detail.empty()) json.field("detail", remark.detail);
+    if (remark.duration) json.field("durationNs", *remark.duration);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::vector<Remark> read_sweep_remarks(const JsonFields& fields, const char* key,
+                                       std::initializer_list<RemarkKind> kinds) {
+  std::vector<Remark> out;
+  if (!fields.has(key)) return out;
+  for (const JsonFields& remark : fields.objects(key)) {
+    const std::string name = remark.text("kind");
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](RemarkKind k) { return name == to_string(k); });
+    if (kind == kinds.end()) throw Error("\"" + std::string(key) + "\" has a kind that is unknown");
+    Remark& into = out.emplace_back();
+    into.kind = *kind;
+    into.name = remark.text("name");
+    if (remark.has("detail")) into.detail = remark.text("detail");
+    if (remark.has("durationNs")) into.duration = static_cast<Nanos>(remark.number("durationNs", INT64_MAX));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string write_cell(const SweepCell& cell) {
   JsonWriter json;
   json.begin_object().field("replay", cell.number).key("log").begin_object().field("name", cell.log.name);
   json.field("bytes", cell.log.bytes).field("requests", cell.log.requests).field("unusable", cell.log.unusable);
+  write_sweep_remarks(json, "warnings", cell.log.warnings);
   json.end_object().key("results").begin_array();
   for (const SweepCell::Replay& replay : cell.replays) {
     json.begin_object().key("total").begin_object();
@@ -227,6 +263,7 @@ std::string write_cell(const SweepCell& cell) {
   }
   json.end_array();
   if (cell.clients_open) json.field("clientsOpen", true);
+  write_sweep_remarks(json, "unused", cell.unused);
   json.end_object();
   return json.take();
 }
@@ -241,6 +278,7 @@ SweepCell read_cell(std::string_view line) {
   cell.log.bytes = log.number("bytes", kMostCount);
   cell.log.requests = log.number("requests", kMostCount);
   cell.log.unusable = log.number("unusable", kMostCount);
+  cell.log.warnings = read_sweep_remarks(log, "warnings", {RemarkKind::log_damaged, RemarkKind::log_empty});
   for (const JsonFields& result : fields.objects("results")) {
     SweepCell::Replay& replay = cell.replays.emplace_back();
     replay.total = read_tally(result.object("total"));
@@ -249,6 +287,8 @@ SweepCell read_cell(std::string_view line) {
     replay.stages = read_stages(result);
   }
   if (fields.has("clientsOpen")) cell.clients_open = fields.flag("clientsOpen");
+  cell.unused = read_sweep_remarks(
+      fields, "unused", {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused, RemarkKind::scale_unused});
   if (cell.replays.empty() || cell.replays.size() > 2) throw Error("\"results\" has neither one result nor two");
   return cell;
 }

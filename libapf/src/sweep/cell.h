@@ -14,6 +14,7 @@ namespace apf {
 struct CellLog {
   std::string name;
   std::uint64_t bytes = 0, requests = 0, unusable = 0;
+  std::vector<Remark> warnings;  // what it is not whole or empty by
   bool operator==(const CellLog&) const = default;
 };
 
@@ -32,7 +33,8 @@ struct SweepCell {
   };
   // Two where the log leaves waits open: the second with recorded ends. Or where it leaves open whether clients wait.
   std::vector<Replay> replays;
-  bool clients_open = false;  // the second one is for that
+  bool clients_open = false;   // the second one is for that
+  std::vector<Remark> unused;  // entries of the flags that are about nobody in this log
 };
 
 void merge(SweepStages& into, const SweepStages& stages);

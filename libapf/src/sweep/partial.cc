@@ -30,11 +30,11 @@ std::string write_head(const PartialHead& head) {
   json.begin_object().field("partial", kKind).field("format", kPartialVersion).field("apfctl", head.version);
   json.field("plan", head.digest).field("task", head.task.number).field("of", head.task.of);
   json.field("logs", head.report.logs).key("combinations").begin_array();
-  for (const SweepReport::Combination& combination : head.report.combinations)
-    json.begin_object()
-        .field("configuration", combination.configuration)
-        .field("flags", combination.flags)
-        .end_object();
+  for (const SweepReport::Combination& combination : head.report.combinations) {
+    json.begin_object().field("configuration", combination.configuration).field("flags", combination.flags);
+    if (!combination.load.empty()) json.field("load", combination.load);
+    json.end_object();
+  }
   json.end_array().key("seeds").begin_array();
   for (const std::uint64_t seed : head.report.seeds) json.value(seed);
   json.end_array().end_object();
@@ -47,15 +47,28 @@ std::string write_sum(Sha256& sum) {
   return json.take();
 }
 
+namespace {
+
+JsonLine first_line(const std::string& line) {
+  try {
+    return JsonLine(line);
+  } catch (const Error&) {
+    throw BrokenPartial{"it is no partial result of a sweep", true};
+  }
+}
+
+}  // namespace
+
 PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
   file_ = std::fopen(path_.c_str(), "rbe");
   if (!file_) throw BrokenPartial{std::string("it cannot be opened: ") + std::strerror(errno)};
   std::string line;
   if (!next_line(line)) throw BrokenPartial{"it is empty"};
   try {
-    const JsonLine text(line);
+    const JsonLine text = first_line(line);
     const JsonFields fields = text.fields();
-    if (!fields.has("partial") || fields.text("partial") != kKind) throw Error("it is no partial result of a sweep");
+    if (!fields.has("partial") || fields.text("partial") != kKind)
+      throw BrokenPartial{"it is no partial result of a sweep", true};
     const std::uint64_t format = fields.number("format", UINT64_MAX);
     head_.version = fields.text("apfctl");
     if (format != kPartialVersion) {
@@ -67,7 +80,8 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
     head_.task.number = static_cast<int>(fields.number("task", static_cast<std::uint64_t>(head_.task.of)));
     head_.report.logs = fields.number("logs", kMostReplays);
     for (const JsonFields& combination : fields.objects("combinations"))
-      head_.report.combinations.push_back({combination.text("configuration"), combination.text("flags")});
+      head_.report.combinations.push_back({combination.text("configuration"), combination.text("flags"),
+                                           combination.has("load") ? combination.text("load") : ""});
     head_.report.seeds = fields.numbers("seeds");
     const std::uint64_t of_log = head_.report.combinations.size() * head_.report.seeds.size();
     if (head_.task.number < 1 || of_log == 0 || head_.report.logs == 0 || of_log > kMostReplays / head_.report.logs)

@@ -11,7 +11,7 @@
 
 namespace apf {
 
-inline constexpr std::uint64_t kPartialVersion = 2;  // 1 had no stages
+inline constexpr std::uint64_t kPartialVersion = 3;  // 1 had no stages; 2 no warnings, unused entries and loads
 
 struct PartialHead {
   std::uint64_t format = kPartialVersion;  // of another one, nothing but `version` is read
@@ -28,6 +28,7 @@ std::string write_sum(Sha256& sum);
 // A file that is there, but is not what it should be. Its text is a sentence without the name of the file.
 struct BrokenPartial {
   std::string because;
+  bool is_other_file = false;  // by its first line it is none of a sweep
 };
 
 class PartialFile {

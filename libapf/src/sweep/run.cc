@@ -5,7 +5,9 @@
 #include <utility>
 
 #include <apf/error.h>
+#include <fmt/core.h>
 
+#include "replay/clients/unused_entries.h"
 #include "replay/kept_reading.h"
 #include "replay/other_replays.h"
 #include "replay/prepared_log.h"
@@ -24,6 +26,18 @@ CellLog about(const std::string& name, const LogReport& report) {
   out.bytes = report.bytes;
   out.requests = report.requests;
   for (const auto& [reason, lines] : report.unusable) out.unusable += lines;
+  for (const Remark& remark : report.warnings)
+    if (remark.kind == RemarkKind::log_damaged || remark.kind == RemarkKind::log_empty) out.warnings.push_back(remark);
+  return out;
+}
+
+// "2 times the load", "2 times that of system:node:* (as more clients)"
+std::string load_words(const std::vector<LoadScale>& scales) {
+  std::string out;
+  for (const LoadScale& scale : scales)
+    out += fmt::format("{}{} times {}{}", out.empty() ? "" : ", ", scale.factor,
+                       scale.user.empty() ? "the load" : "that of " + scale.user,
+                       scale.clients ? " (as more clients)" : "");
   return out;
 }
 
@@ -174,7 +188,11 @@ void LogRun::prepare(const std::vector<Combination>& combinations, const KeptRea
   run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {
     if (interrupted()) return;
     replay(log, reading, combinations[i], cells);
-    for (const std::size_t cell : combinations[i].cells) cells[cell].log = read;
+    const std::vector<Remark> unused = log.unused_entries_of(combinations[i].options);
+    for (const std::size_t cell : combinations[i].cells) {
+      cells[cell].log = read;
+      cells[cell].unused = unused;
+    }
   });
 }
 
@@ -205,6 +223,8 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
 
 void LogRun::fill(SweepCell& cell, const ReplayReport& report) const {
   cell.log = about(log_.name, report);
+  for (const Remark& remark : report.warnings)
+    if (is_of_unused_entry(remark)) cell.unused.push_back(remark);
   cell.replays.push_back(cell_replay(report));
   if (report.others.empty()) return;
   cell.replays.push_back(cell_replay(report.others.front()));
@@ -268,7 +288,8 @@ bool run_share(const SweepOptions& options, const SweepShare& share, const std::
 SweepReport begin_report(const SweepOptions& options) {
   SweepReport report;
   for (const SweepOptions::Combination& combination : options.combinations)
-    report.combinations.push_back({combination.configuration, combination.flags});
+    report.combinations.push_back(
+        {combination.configuration, combination.flags, load_words(combination.replay.scales)});
   report.seeds = options.seeds;
   report.logs = options.logs.size();
   report.replays = options.replays();

@@ -49,6 +49,27 @@ void SweepSums::add(SweepCell&& cell) {
   cells_.push_back(std::move(cell));
 }
 
+// Each set of flags once: its entries are the same with all configurations.
+std::vector<SweepReport::UnusedEntry> SweepSums::unused_in_log() const {
+  std::vector<SweepReport::UnusedEntry> out;
+  for (const SweepCell& cell : cells_) {
+    const auto combination = static_cast<std::size_t>(cell.number / report_.seeds.size()) % report_.combinations.size();
+    for (const Remark& remark : cell.unused) {
+      SweepReport::UnusedEntry entry{report_.combinations[combination].flags, remark};
+      if (std::find(out.begin(), out.end(), entry) == out.end()) out.push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
+// A name with a slip is in no log; what is in some of them is meant.
+void SweepSums::keep_unused(const std::vector<SweepReport::UnusedEntry>& in_log) {
+  if (report_.complete_logs == 0) report_.unused = in_log;
+  std::erase_if(report_.unused, [&](const SweepReport::UnusedEntry& entry) {
+    return std::find(in_log.begin(), in_log.end(), entry) == in_log.end();
+  });
+}
+
 SweepSums::Replays SweepSums::replays_of(std::size_t combination) const {
   const std::size_t seeds = report_.seeds.size();
   Replays out;
@@ -67,6 +88,8 @@ void SweepSums::finish_log() {
   log.bytes = own.bytes;
   log.requests = own.requests;
   log.unusable = own.unusable;
+  log.warnings = own.warnings;
+  const std::vector<SweepReport::UnusedEntry> unused = unused_in_log();
   for (const SweepCell& cell : cells_)
     if (cell.replays.size() > 1) (cell.clients_open ? log.clients_open : log.undecided) = true;
   for (std::size_t combination = 0; combination < report_.combinations.size(); ++combination) {
@@ -92,7 +115,10 @@ void SweepSums::finish_log() {
   }
   log.complete = log.results.size() == report_.combinations.size();
   cells_.clear();
-  if (log.complete) sum_up(log);
+  if (log.complete) {
+    keep_unused(unused);
+    sum_up(log);
+  }
   for (SweepResult& result : log.results) thin_out(result, log.undecided || log.clients_open);
   if (log.complete) rank(log);
   if (rows_) rows_(log, report_);
@@ -104,6 +130,7 @@ void SweepSums::sum_up(const SweepLogReport& log) {
   report_.requests += log.requests;
   report_.unusable += log.unusable;
   report_.unusable_in += log.unusable > 0 ? 1 : 0;
+  if (log.requests == 0 || !log.warnings.empty()) report_.doubtful.push_back({log.name, log.requests, log.warnings});
   report_.undecided += log.undecided ? 1 : 0;
   report_.clients_open += log.clients_open ? 1 : 0;
   const std::size_t versions = report_.seeds.size() * kAssumptions;

@@ -24,6 +24,8 @@ class SweepSums {
   void finish_log();
   // The replays of one combination; nothing: not all are there.
   Replays replays_of(std::size_t combination) const;
+  std::vector<SweepReport::UnusedEntry> unused_in_log() const;
+  void keep_unused(const std::vector<SweepReport::UnusedEntry>& in_log);
   void sum_up(const SweepLogReport& log);
   void rank(const SweepLogReport& log);
 

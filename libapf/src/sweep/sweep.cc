@@ -1,8 +1,17 @@
 // apf::sweep(), sweep_task() and merge_sweep(): the same cells through the same sums, whoever made them.
 #include <apf/sweep.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include <apf/error.h>
 #include <apf/output.h>
@@ -105,7 +114,38 @@ SweepReport sweep(const SweepOptions& options, const SweepRows& rows) {
   return report;
 }
 
+namespace {
+
+// What tasks that were killed left beside `path`: the temporary files of OutputFile that nobody has locked. One that is
+// this young may not be locked yet.
+void remove_left_over(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr std::time_t kYoung = 5;
+  constexpr std::size_t kLetters = 8;
+  const fs::path target(path);
+  const std::string stem = "." + target.filename().string() + ".";
+  std::vector<std::string> found;
+  std::error_code error;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(stem) && name.size() == stem.size() + kLetters) found.push_back(at->path().string());
+  }
+  for (const std::string& file : found) {
+    const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) continue;
+    struct stat status {};
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_mtime + kYoung < std::time(nullptr) &&
+        ::flock(fd, LOCK_EX | LOCK_NB) == 0)
+      ::unlink(file.c_str());
+    ::close(fd);
+  }
+}
+
+}  // namespace
+
 bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path) {
+  remove_left_over(path);
   OutputFile file(path);
   Sha256 sum;
   const auto write = [&](std::string line) {
@@ -126,11 +166,22 @@ namespace {
 
 bool same_plan(const PartialHead& a, const PartialHead& b) {
   const auto same = [](const SweepReport::Combination& x, const SweepReport::Combination& y) {
-    return x.configuration == y.configuration && x.flags == y.flags;
+    return x.configuration == y.configuration && x.flags == y.flags && x.load == y.load;
   };
   return a.digest == b.digest && a.report.logs == b.report.logs && a.report.seeds == b.report.seeds &&
          std::equal(a.report.combinations.begin(), a.report.combinations.end(), b.report.combinations.begin(),
                     b.report.combinations.end(), same);
+}
+
+// Of "…/task-3-of-8.json", whatever is in it.
+std::optional<SweepTask> task_of_name(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  SweepTask task;
+  int end = 0;
+  if (std::sscanf(name.c_str(), "task-%7d-of-%7d.json%n", &task.number, &task.of, &end) != 2 ||
+      static_cast<std::size_t>(end) != name.size() || task.number < 1 || task.number > task.of)
+    return std::nullopt;
+  return task;
 }
 
 class Merge {
@@ -148,9 +199,14 @@ class Merge {
     std::string path, because;
     std::optional<SweepTask> task;
   };
-  static void check_version(const std::string& path, const PartialHead& head);
+  void check_version(const std::string& path, const PartialHead& head) const;
   void check_head(const std::string& path, const PartialHead& head);
   void find_missing();
+  void refuse() const;
+  bool has_wrong_file(const SweepTask& task) const {
+    return std::any_of(wrong_tasks_.begin(), wrong_tasks_.end(),
+                       [&](const SweepTask& t) { return t.number == task.number && t.of == task.of; });
+  }
   bool interrupted() const { return options_.interrupted && *options_.interrupted; }
 
   const MergeOptions& options_;
@@ -158,10 +214,12 @@ class Merge {
   std::string first_;                // its name
   std::map<int, Entry> files_;       // by task
   std::vector<Broken> broken_;
+  std::vector<std::string> wrong_;  // about files that do not belong to the others
+  std::vector<SweepTask> wrong_tasks_;
   std::vector<SweepMissing> missing_;
 };
 
-void Merge::check_version(const std::string& path, const PartialHead& head) {
+void Merge::check_version(const std::string& path, const PartialHead& head) const {
   if (head.format != kPartialVersion)
     throw Error(
         fmt::format("{} is a partial result of format {}, written by apfctl {}; this is {}, which merges format "
@@ -188,8 +246,9 @@ void Merge::check_head(const std::string& path, const PartialHead& head) {
                             first_, head_->task.of));
 }
 
+// What is wrong is kept, so that all of it is said at once.
 void Merge::check(const std::string& path) {
-  std::optional<SweepTask> task;
+  std::optional<SweepTask> task = task_of_name(path);
   try {
     PartialFile file(path);
     check_version(path, file.head());  // before what follows, which could not be read
@@ -201,8 +260,14 @@ void Merge::check(const std::string& path) {
       throw Error(fmt::format("{} and {} are both of task {} of {}, and differ: remove the wrong one", at->second.path,
                               path, task->number, task->of));
   } catch (const BrokenPartial& broken) {
-    if (!options_.allow_missing) throw Error(path + ": " + broken.because + "; run its task again");
-    broken_.push_back({path, broken.because, task});
+    if (!broken.is_other_file || task) broken_.push_back({path, broken.because, task});
+    else
+      wrong_.push_back(path +
+                       " is no partial result of a sweep: name the files that apfctl sweep --partial wrote, or "
+                       "their folder");
+  } catch (const Error& error) {
+    wrong_.push_back(error.what());
+    if (task) wrong_tasks_.push_back(*task);
   }
 }
 
@@ -214,8 +279,9 @@ void Merge::find_missing() {
     missing.task = {number, head_->task.of};
     missing.share = share_of(missing.task, head_->report.logs, of_log);
     missing.because = "there is no file of it";
-    const auto broken = std::find_if(broken_.begin(), broken_.end(),
-                                     [&](const Broken& b) { return b.task && b.task->number == number; });
+    const auto broken = std::find_if(broken_.begin(), broken_.end(), [&](const Broken& b) {
+      return b.task && b.task->number == number && b.task->of == head_->task.of;
+    });
     if (broken == broken_.end()) continue;
     missing.file = std::move(broken->path);
     missing.because = std::move(broken->because);
@@ -225,21 +291,45 @@ void Merge::find_missing() {
   for (const Broken& broken : broken_) missing_.push_back({{0, head_->task.of}, {}, broken.path, broken.because});
 }
 
+// Throws Error for all that is in the way, if anything is.
+void Merge::refuse() const {
+  constexpr std::size_t kMostNamed = 10;
+  std::vector<std::string> reasons = wrong_;
+  std::string numbers;
+  std::size_t absent = 0;
+  for (const SweepMissing& missing : missing_) {
+    if (options_.allow_missing) break;
+    if (!missing.file.empty()) reasons.push_back(missing.file + ": " + missing.because + "; run its task again");
+    else if (has_wrong_file(missing.task)) continue;  // which is named already
+    else if (++absent <= kMostNamed) numbers += fmt::format("{}{}", absent > 1 ? ", " : "", missing.task.number);
+  }
+  if (!head_)
+    for (const Broken& broken : broken_)
+      reasons.push_back(broken.path + ": " + broken.because + "; run its task again");
+  const std::size_t count = reasons.size();
+  if (count > kMostNamed) {
+    reasons.resize(kMostNamed);
+    reasons.push_back(fmt::format("{} more files have faults", count - kMostNamed));
+  }
+  if (absent > kMostNamed) numbers += fmt::format(" and {} more", absent - kMostNamed);
+  if (absent > 0)
+    reasons.push_back(
+        fmt::format("no partial result of {} {} of {}: run {}, or merge what is there with "
+                    "--allow-missing",
+                    absent == 1 ? "task" : "tasks", numbers, head_->task.of, absent == 1 ? "it" : "them"));
+  if (reasons.empty()) return;
+  std::string out = reasons.size() > 1 ? fmt::format("{} faults: ", count + (absent > 0 ? 1 : 0)) : "";
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    out += reasons.size() > 1 ? fmt::format("{}({}) {}", i > 0 ? "; " : "", i + 1, reasons[i]) : reasons[i];
+  throw Error(out);
+}
+
 SweepReport Merge::run(const SweepRows& rows) {
-  if (!head_) {
-    if (broken_.empty()) throw Error("there is no partial result to merge");
+  if (!head_ && broken_.empty() && wrong_.empty()) throw Error("there is no partial result to merge");
+  if (!head_ && wrong_.empty() && options_.allow_missing)
     throw Error(broken_.front().path + ": " + broken_.front().because + "; no other partial result is left to merge");
-  }
-  find_missing();
-  if (!missing_.empty() && !options_.allow_missing) {
-    std::string numbers;
-    for (std::size_t i = 0; i < missing_.size() && i < 10; ++i)
-      numbers += fmt::format("{}{}", i > 0 ? ", " : "", missing_[i].task.number);
-    if (missing_.size() > 10) numbers += fmt::format(" and {} more", missing_.size() - 10);
-    throw Error(fmt::format("no partial result of {} {} of {}: run {}, or merge what is there with --allow-missing",
-                            missing_.size() == 1 ? "task" : "tasks", numbers, head_->task.of,
-                            missing_.size() == 1 ? "it" : "them"));
-  }
+  if (head_) find_missing();
+  refuse();
   SweepReport report = head_->report;
   report.missing = std::move(missing_);
   SweepSums sums(report, rows);

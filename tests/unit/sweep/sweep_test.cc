@@ -362,7 +362,7 @@ TEST_CASE("Merging refuses what does not belong together, and names what is miss
   CHECK(error_of({files[0], files[2], stray}, true) ==
         fmt::format("{} is one of 4 tasks, {} one of 3: merge the tasks of one division", stray, files[0]));
   std::string version = good;
-  version.replace(version.find("\"format\":2"), 10, "\"format\":1");
+  version.replace(version.find("\"format\":3"), 10, "\"format\":1");
   write(stray, version);
   CHECK(
       error_of({files[0], files[2], stray}, true).starts_with(stray + " is a partial result of format 1, written by"));

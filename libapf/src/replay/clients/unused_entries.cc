@@ -18,12 +18,12 @@ bool is_unused(const Entry& entry, const std::vector<Requester>& clients) {
                       [&](const Requester& client) { return entry_of(alone, client) != nullptr; });
 }
 
+}  // namespace
+
 bool is_of_unused_entry(const Remark& remark) {
   return remark.kind == RemarkKind::client_model_unused || remark.kind == RemarkKind::client_timeout_unused ||
          remark.kind == RemarkKind::scale_unused;
 }
-
-}  // namespace
 
 std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vector<Requester>& clients) {
   std::vector<Remark> out;
