@@ -55,7 +55,8 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.option("--protect-bound", flags.protect_bound, "DURATION",
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
-            "Give this client a level of its own that borrows from nobody; auto: whoever causes refusals of others. "
+            "Give this client a level of its own that borrows from nobody; auto: whoever causes refusals of others, or "
+            "else of its own. "
             "Repeatable.");
   line.option("--may-raise-inflight", flags.most_seats, "SEATS",
               "The server's seats (the sum of its two flags) may be raised up to this.");

@@ -41,6 +41,7 @@ class Suggestion {
 
  private:
   void add_level(const std::string& user, bool keeps_seats);
+  std::vector<std::string> troublemakers() const;
   void add_isolation();
   void add_goals();
   void prove(Search& search);
@@ -152,17 +153,24 @@ void Suggestion::add_level(const std::string& user, bool keeps_seats) {
   goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
+// Whoever causes refusals of others; else whoever is refused because of itself.
+std::vector<std::string> Suggestion::troublemakers() const {
+  const ReplayReport& before = trials_.before().front();
+  const std::vector<std::string> of_others = culprits_of(before, trials_.base().config, true);
+  return of_others.empty() ? culprits_of(before, trials_.base().config, false) : of_others;
+}
+
 // Others wait and are refused no more often than before; without other goals that is what is wanted.
 void Suggestion::add_isolation() {
   std::vector<std::string> isolated = options_.isolate;
   if (options_.isolate_culprits)
-    for (const std::string& user : culprits_of(trials_.before().front(), trials_.base().config, true))
+    for (const std::string& user : troublemakers())
       if (std::find(isolated.begin(), isolated.end(), user) == isolated.end()) isolated.push_back(user);
   const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
   if (options_.isolate_culprits && isolated.empty() && needed)
     throw Error(
-        "no client that is known by user causes a tenth of the refusals, of requests of others: name the client to "
-        "isolate (--isolate sa:NAMESPACE/NAME)");
+        "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
+        "sa:NAMESPACE/NAME)");
   for (const std::string& user : isolated) add_level(user, false);
   if (isolated.empty() || !options_.goals.empty() || !options_.protect.empty()) return;
   const Plan plan = fixed_;
