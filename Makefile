@@ -153,8 +153,9 @@ $(BUILD)/pch/%/usual.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#include <%s>\n' usual.h $(PRECOMPILED_FOR_$*) $(PRECOMPILED_PUBLIC:libapf/include/%=%) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+# By what ccache calls depend mode, as g++ wants the very bytes of the headers, comments and spaces included.
 $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
-	$(COMPILE) $(FLAGS_OF_$*) -Ilibapf/src -x c++-header $< -o $@
+	$(if $(CCACHE),CCACHE_DEPEND=1) $(subst -MMD,-MD,$(COMPILE)) $(FLAGS_OF_$*) -Ilibapf/src -x c++-header $< -o $@
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 

@@ -269,7 +269,7 @@ struct SuggestProof {
 };
 
 struct SuggestReport {
-  ReplayReport log;                       // what was read, and the assumptions of the replay without changes
+  ReplayReport log;  // what was read, and the assumptions of the replay without changes
   // The goals, and what is there before and, where a change meets them, after: "it is 12".
   std::vector<std::string> goals, found, found_after;
   bool met_before = false, met = false;
@@ -287,7 +287,7 @@ struct SuggestReport {
   // Configurations that meet the goals and must not be suggested; why not, where that is one and the same.
   std::uint64_t objected = 0;
   std::string objection;
-  SuggestProof proof;                  // not met
+  SuggestProof proof;  // not met
   std::uint64_t replays = 0, configurations = 0;
   int variants = 1;  // replays of a configuration
   bool interrupted = false, out_of_budget = false;

@@ -338,7 +338,7 @@ void Suggestion::add_rejected(const Search& search) {
       objections.insert(trial.finding);
     }
     if (report_.rejected.size() == kListed) continue;
-    if (best && has_fields_of(trial.plan, best->plan)) continue;
+    if (best && has_fields_of(trial.plan, best->plan) && !same_fields(trial.plan, best->plan)) continue;
     if (trial.miss > 0 && trial.miss >= before) continue;  // no better than without changes
     const bool says_nothing =
         std::any_of(report_.rejected.begin(), report_.rejected.end(), [&](const SuggestTried& other) {

@@ -90,6 +90,7 @@ bool Trials::stopped() {
 
 void Trials::keep_back(std::uint64_t replays) {
   kept_back_ = std::min(replays, budget_);
+  was_out_of_budget_ = was_out_of_budget_ || out_of_budget_;
   if (left() > 0 && !(options_.stop && options_.stop())) out_of_budget_ = false;
 }
 

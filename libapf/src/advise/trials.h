@@ -50,7 +50,8 @@ class Trials {
   // The budget is used up, or somebody asked to stop.
   bool stopped();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
-  bool out_of_budget() const { return out_of_budget_; }
+  // Something was left out for it, at some time.
+  bool out_of_budget() const { return out_of_budget_ || was_out_of_budget_; }
   // So many replays of the budget are kept for later; 0 gives them back.
   void keep_back(std::uint64_t replays);
 
@@ -71,7 +72,7 @@ class Trials {
   std::optional<Trial> best_;
   std::vector<ReplayReport> best_reports_;
   std::uint64_t replays_ = 0, budget_, kept_back_ = 0;
-  bool out_of_budget_ = false;
+  bool out_of_budget_ = false, was_out_of_budget_ = false;
 };
 
 // Requests that wait or are refused and are of no client that the plan isolates.

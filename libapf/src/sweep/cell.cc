@@ -6,7 +6,6 @@
 
 #include <apf/error.h>
 #include <apf/output.h>
-#include <apf/report.h>
 
 #include "replay/servers.h"
 #include "sweep/json_fields.h"

@@ -116,28 +116,35 @@ SweepReport sweep(const SweepOptions& options, const SweepRows& rows) {
 
 namespace {
 
-// What tasks that were killed left beside `path`: the temporary files of OutputFile that nobody has locked. One that is
-// this young may not be locked yet.
+bool remove_if_unlocked(int fd, const std::string& file, std::time_t newest) {
+  constexpr std::time_t kYoung = 5;  // s; it may not be locked yet
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_mtime + kYoung < newest &&
+         ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::unlink(file.c_str()) == 0;
+}
+
+// What tasks that were killed left beside `path`: the temporary files of OutputFile that nobody has locked. The one
+// that was just opened is among them: it says what time it is in that folder.
 void remove_left_over(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr std::time_t kYoung = 5;
   constexpr std::size_t kLetters = 8;
   const fs::path target(path);
   const std::string stem = "." + target.filename().string() + ".";
   std::vector<std::string> found;
+  std::time_t newest = 0;
   std::error_code error;
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with(stem) && name.size() == stem.size() + kLetters) found.push_back(at->path().string());
+    if (!name.starts_with(stem) || name.size() != stem.size() + kLetters) continue;
+    struct stat status {};
+    if (::lstat(at->path().c_str(), &status) == 0) newest = std::max(newest, status.st_mtime);
+    found.push_back(at->path().string());
   }
   for (const std::string& file : found) {
     const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) continue;
-    struct stat status {};
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_mtime + kYoung < std::time(nullptr) &&
-        ::flock(fd, LOCK_EX | LOCK_NB) == 0)
-      ::unlink(file.c_str());
+    remove_if_unlocked(fd, file, newest);
     ::close(fd);
   }
 }
@@ -145,8 +152,8 @@ void remove_left_over(const std::string& path) {
 }  // namespace
 
 bool sweep_task(const SweepOptions& options, const SweepTask& task, const std::string& path) {
-  remove_left_over(path);
   OutputFile file(path);
+  remove_left_over(path);
   Sha256 sum;
   const auto write = [&](std::string line) {
     line += '\n';
