@@ -235,7 +235,7 @@ NEEDS_failure_test := -Itools
 # From a source, or from several together. The tool sees the public headers only.
 define compile_here
 @mkdir -p $(@D)
-$(COMPILE) $(call flags_here,$(@:$(BUILD)/obj/%.o=%)) $(1) -c $< -o $@
+$(COMPILE) $(ONLY_LOOK) $(call flags_here,$(@:$(BUILD)/obj/%.o=%)) $(1) -c $< -o $@
 endef
 LIBRARY_HEADERS := $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
 TOOL_HEADERS := $(call precompiled,$(TOOLS_SET)) $(if $(COLD_$(VARIANT)),$(call precompiled,warm))
@@ -312,7 +312,7 @@ tests: $(UNIT) $(EXAMPLE_GENERATORS) all
 # Whole folders, each as one source, looked at only: whatever is compiled together in time to come, names are unique.
 together:
 	@$(MAKE) --no-print-directory VARIANT=release BUILD=build/together SPANS=1-999 COLD_release= WARM_release= TESTS_release= \
-	  CXXFLAGS='-fsyntax-only -Werror' objects
+	  ONLY_LOOK='-fsyntax-only -Werror' objects
 objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(call objects,$(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))

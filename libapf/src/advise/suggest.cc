@@ -327,18 +327,27 @@ bool has_fields_of(const Plan& all, const Plan& some) {
 
 // Ideas, not numbers: of plans that change the same fields the nearest says it all, and a change besides that does not
 // help says nothing.
+SuggestTried tried(const Trial& trial) {
+  return {trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding};
+}
+
 void Suggestion::add_rejected(const Search& search) {
   const Trial* best = search.best() ? &*search.best() : nullptr;
   std::set<std::string> objections;
   double before = 0;
   for (const SuggestGoal& goal : trials_.goals()) before = std::max(before, trials_.miss_before(goal));
-  for (const Trial& trial : search.others()) {
+  const std::vector<Trial> others = search.others();
+  const Trial* other_numbers = nullptr;  // of the same idea: where there was no other one
+  for (const Trial& trial : others) {
     if (trial.miss <= 0 && !trial.finding.empty()) {
       ++report_.objected;
       objections.insert(trial.finding);
     }
     if (report_.rejected.size() == kListed) continue;
-    if (best && has_fields_of(trial.plan, best->plan) && !same_fields(trial.plan, best->plan)) continue;
+    if (best && has_fields_of(trial.plan, best->plan)) {
+      if (!other_numbers && same_fields(trial.plan, best->plan)) other_numbers = &trial;
+      continue;
+    }
     if (trial.miss > 0 && trial.miss >= before) continue;  // no better than without changes
     const bool says_nothing =
         std::any_of(report_.rejected.begin(), report_.rejected.end(), [&](const SuggestTried& other) {
@@ -346,8 +355,9 @@ void Suggestion::add_rejected(const Search& search) {
                  (has_fields_of(trial.plan, other.changes) && trial.miss >= other.miss && !other.changes.empty());
         });
     if (says_nothing) continue;
-    report_.rejected.push_back({trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding});
+    report_.rejected.push_back(tried(trial));
   }
+  if (report_.rejected.empty() && other_numbers) report_.rejected.push_back(tried(*other_numbers));
   if (objections.size() == 1) report_.objection = *objections.begin();
 }
 
@@ -382,7 +392,7 @@ SuggestReport Suggestion::run() {
     } else if (!trials_.interrupted()) {
       count_demand();
       prove(search);
-      report_.out_of_budget = !report_.proof.seats && (is_cut || trials_.out_of_budget());
+      report_.out_of_budget = is_cut || (!report_.proof.seats && trials_.out_of_budget());
     }
   }
   report_.interrupted = trials_.interrupted();

@@ -77,7 +77,9 @@ std::string verdict_of(const SuggestReport& report) {
                        counted(report.configurations, "configuration", "configurations"));
   const std::string none = fmt::format("None was found: at {} none of {} meets the goals", seats,
                                        counted(report.configurations, "configuration", "configurations"));
-  if (report.proof.seats) return fmt::format("{}; at {} one does.", none, seats_in_words(*report.proof.seats));
+  if (report.proof.seats)
+    return fmt::format("{}; at {} one does{}.", none, seats_in_words(*report.proof.seats),
+                       report.out_of_budget ? "; the budget is used up" : "");
   return none + ", nor does one with 8 times the seats.";
 }
 

@@ -292,7 +292,7 @@ TEST_CASE("Shares cover all replays once, in whole logs where they can", "[sweep
 TEST_CASE("A cell is read as it was written", "[sweep]") {
   SweepCell cell;
   cell.number = 41;
-  cell.log = {"a \"b\"\n", 1, 2, 3};
+  cell.log = {"a \"b\"\n", 1, 2, 3, {}};
   SweepCell::Replay replay;
   replay.total.requests = 3;
   replay.total.outcomes[Outcome::executed] = 2;
