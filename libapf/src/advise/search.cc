@@ -297,13 +297,12 @@ void Search::climb() {
     if (!nearer) continue;
     now = trials.front();
     first.clear();
+    const auto is_in = [](const Plan& plan, const SuggestChange& change) {
+      return std::find(plan.begin(), plan.end(), change) != plan.end();
+    };
     for (std::size_t i = 0; i < std::min(trials.size(), kClimbed); ++i)
       for (const SuggestChange& change : trials[i].plan)
-        if (std::find(now.plan.begin(), now.plan.end(), change) == now.plan.end()) first.push_back(change);
-    std::vector<SuggestChange> once;
-    for (const SuggestChange& change : first)
-      if (std::find(once.begin(), once.end(), change) == once.end()) once.push_back(change);
-    first = std::move(once);
+        if (!is_in(now.plan, change) && !is_in(first, change)) first.push_back(change);
   }
   if (best_) drop_needless(best_->plan);
 }
