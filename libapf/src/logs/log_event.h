@@ -117,6 +117,10 @@ struct ServerNote {
 class LogEventSink {
  public:
   virtual ~LogEventSink() = default;
+  // The start of the next event, while the rest is being read: what the sink keeps of it can come from memory
+  // meanwhile. Verb and URI are as they are written, `user_memo` is what LogEvent's points to. Some events come without
+  // it.
+  virtual void on_start(std::string_view /*verb*/, std::string_view /*uri*/, std::uint32_t /*user_memo*/) {}
   virtual void on_event(const LogEvent& event, std::uint64_t line) = 0;
   virtual void on_unusable(Unusable reason, std::uint64_t line) = 0;
   virtual void on_note(const ServerNote&, std::uint64_t /*line*/) {}

@@ -7,10 +7,24 @@
 
 namespace apf {
 
+namespace {
+
+// Where the first byte is that is not of printable ASCII, which most text is all of.
+std::size_t plain_until(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] >= ' ' && text[at] <= '~') ++at;
+  return at;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0;;) {
+    const std::size_t plain = plain_until(text, at);
+    out += text.substr(at, plain - at);
+    at = plain;
+    if (at == text.size()) return out;
     const CodePoint c = decode_utf8(text, at);
     if (!c.valid) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
@@ -26,7 +40,6 @@ std::string printable(std::string_view text) {
     }
     at += c.length;
   }
-  return out;
 }
 
 }  // namespace apf

@@ -116,17 +116,42 @@ void check_same(const KeepingSink& a, const KeepingSink& b) {
 
 std::string padded(std::string_view line) { return std::string(line) + std::string(64, '\0'); }
 
+struct StartSink final : LogEventSink {
+  std::vector<std::string> starts;
+
+  void on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) override {
+    starts.push_back(std::string(verb) + " " + std::string(uri) + " " + std::to_string(user_memo));
+  }
+  void on_event(const LogEvent&, std::uint64_t) override {}
+  void on_unusable(Unusable, std::uint64_t) override {}
+};
+
 // How much of the text is a usual line; 0: it is none.
 std::size_t usual_size(UsualAuditLines& lines, std::string_view text, std::uint32_t** memo = nullptr) {
   const std::string buffer = padded(text);
   RawAuditEvent event;
   std::uint32_t* place = nullptr;
-  const char* const stop = lines.read(buffer.data(), buffer.data() + text.size(), event, place);
+  StartSink sink;
+  const char* const stop = lines.read(buffer.data(), buffer.data() + text.size(), event, place, sink);
   if (memo != nullptr) *memo = place;
   return stop == nullptr ? 0 : static_cast<std::size_t>(stop - buffer.data());
 }
 
 }  // namespace
+
+TEST_CASE("the start of a usual line is told before its end is known", "[logs][audit]") {
+  UsualAuditLines lines;
+  RawAuditEvent event;
+  const std::string line = audit_line("a-1"), buffer = padded(line);
+  const char* const end = buffer.data() + line.size();
+  std::uint32_t* memo = nullptr;
+  StartSink sink;
+  REQUIRE(lines.read(buffer.data(), end, event, memo, sink) == end);
+  const std::string start = std::string(event.texts[kVerb]) + " " + std::string(event.texts[kRequestUri]);
+  *memo = 7;  // what the sink knows of the user from now on
+  REQUIRE(lines.read(buffer.data(), end, event, memo, sink) == end);
+  CHECK(sink.starts == std::vector<std::string>{start + " 0", start + " 7"});
+}
 
 TEST_CASE("usual lines are recognised", "[logs][audit]") {
   UsualAuditLines lines;

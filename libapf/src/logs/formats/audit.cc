@@ -47,7 +47,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
 
   const char* take_usual(const char* begin, const char* end, std::uint64_t line, LogEventSink& sink) override {
     std::uint32_t* memo = nullptr;
-    const char* const stop = usual_.read(begin, end, event_, memo);
+    const char* const stop = usual_.read(begin, end, event_, memo, sink);
     if (stop == nullptr) return nullptr;
     const Unusable reason = events_.finish(event_, out_);
     out_.user_memo = memo;

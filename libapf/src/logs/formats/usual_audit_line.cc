@@ -212,7 +212,8 @@ const char* UsualAuditLines::read_annotations(const char* p, const char* end, Ra
   return p;
 }
 
-const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent& event, std::uint32_t*& user_memo) {
+const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent& event, std::uint32_t*& user_memo,
+                                  LogEventSink& sink) {
   if (!take(p, R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":")")) return nullptr;
   if (users_.empty()) {
     users_.resize(kUsers);
@@ -228,6 +229,7 @@ const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent&
   if (!take(p, R"(,"user":)") || (p = read_user(p, end, event, kUser, user)) == nullptr) return nullptr;
   if (take(p, R"(,"impersonatedUser":)") && (p = read_user(p, end, event, kImpersonated, user)) == nullptr)
     return nullptr;
+  sink.on_start(event.texts[kVerb], event.texts[kRequestUri], user->memo);
   if (take(p, R"(,"authenticationMetadata":{)") && (p = skip_members(p)) == nullptr) return nullptr;
   if (!take(p, R"(,"sourceIPs":[")") || (p = read_string(p, event, kSourceIp)) == nullptr) return nullptr;
   while (take(p, R"(,")"))

@@ -19,7 +19,8 @@ class UsualAuditLines {
  public:
   // Reads the line at `p`. The text ends at `end`, behind which 64 bytes may be read, the first of them NUL. Returns
   // the line's end (a newline, or `end`); null: it is another line. `user_memo`: see LogEvent.
-  const char* read(const char* p, const char* end, RawAuditEvent& event, std::uint32_t*& user_memo);
+  // `sink`: is told of the event's start.
+  const char* read(const char* p, const char* end, RawAuditEvent& event, std::uint32_t*& user_memo, LogEventSink& sink);
 
  private:
   // Texts as written, each up to and with the bracket that closes it.

@@ -192,6 +192,10 @@ void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusab
 
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
+void Preparer::on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) {
+  if (user_memo != 0) started_ = {uri.data(), place_of_facts(verb, uri, user_memo - 1)};
+}
+
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
@@ -206,7 +210,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
   LocalUsers& users = scratch_->users;
   const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
-  const std::uint64_t place = place_of_facts(event, user);
+  const bool on_its_way = started_.uri == event.uri.data();
+  const std::uint64_t place = on_its_way ? started_.place : place_of_facts(verb_of(event), event.uri, user.number);
   const AuditId id = id_of(event);  // meanwhile the facts come from memory
   const Facts& facts = facts_of(event, user, place);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
@@ -321,10 +326,10 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
 }
 
 // Where the facts of such a request would be among those that are kept. They are on their way from memory then.
-std::uint64_t Preparer::place_of_facts(const LogEvent& event, const KnownUser& user) const {
-  const std::string_view verb = verb_of(event);  // they differ in these two
+std::uint64_t Preparer::place_of_facts(std::string_view verb, std::string_view uri, std::uint32_t user) const {
+  // Verbs differ in these two.
   const std::uint64_t kind = verb.empty() ? 0 : verb.size() << 8 | static_cast<unsigned char>(verb.front());
-  const std::uint64_t place = hash_bytes(event.uri, user.number | kind << 32) & (Scratch::kKeptFacts - 1);
+  const std::uint64_t place = hash_bytes(uri, user | kind << 32) & (Scratch::kKeptFacts - 1);
   prefetch(scratch_->facts[place]);
   return place;
 }

@@ -59,6 +59,7 @@ class Preparer final : public LogEventSink {
   // One event made up by the caller, into a batch that is cleared first.
   void make_one(const LogEvent& event, PreparedBatch& batch);
 
+  void on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) override;
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
   void on_note(const ServerNote& note, std::uint64_t line) override;
@@ -68,7 +69,7 @@ class Preparer final : public LogEventSink {
   void clear(PreparedBatch& batch) const;
   struct Facts;
   struct Scratch;
-  std::uint64_t place_of_facts(const LogEvent& event, const KnownUser& user) const;
+  std::uint64_t place_of_facts(std::string_view verb, std::string_view uri, std::uint32_t user) const;
   const Facts& facts_of(const LogEvent& event, const KnownUser& user, std::uint64_t place);
   void find_facts(const KnownUser& user, Facts& out);
   LocalFlow flow_of(const KnownUser& user);
@@ -85,6 +86,11 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
+  // The place of facts of the event that has started.
+  struct {
+    const char* uri = nullptr;
+    std::uint64_t place = 0;
+  } started_;
   Interner flow_keys_, places_, lists_, endpoints_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events
