@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include <apf/time.h>
 
+#include "base/large_pages.h"
 #include "base/prefetch.h"
 
 namespace apf {
@@ -77,7 +77,7 @@ class Reorder {
     std::uint32_t next;
   };
 
-  static constexpr std::uint32_t kChunk = 1024;
+  static constexpr std::uint32_t kChunk = 8192;
   static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
   Item& item(std::uint32_t at) { return chunks_[at / kChunk][at % kChunk]; }
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
@@ -88,7 +88,7 @@ class Reorder {
     if (at == kNone) {
       at = static_cast<std::uint32_t>(links_.size());
       links_.emplace_back();
-      if (at % kChunk == 0) chunks_.push_back(std::make_unique_for_overwrite<Item[]>(kChunk));
+      if (at % kChunk == 0) chunks_.emplace_back(kChunk);
     } else {
       free_ = links_[at].next;
     }
@@ -149,7 +149,8 @@ class Reorder {
   const int slot_bits_;               // a slot is at least a millisecond; the window takes at most half the ring
   std::vector<std::uint32_t> slots_;  // newest link of each slot, a ring over time
   std::vector<Link> links_;
-  std::vector<std::unique_ptr<Item[]>> chunks_;  // of each link; they stay where they are while their number grows
+  std::vector<std::vector<Item, LargePages<Item>>>
+      chunks_;  // of each link; they stay where they are while their number grows
   std::vector<std::uint32_t> due_;
   std::uint32_t free_ = kNone;
   std::size_t held_ = 0;

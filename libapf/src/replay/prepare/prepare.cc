@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/hash.h"
+#include "base/large_pages.h"
 #include "base/prefetch.h"
 #include "classify/dialect.h"
 #include "classify/match.h"
@@ -138,7 +139,7 @@ struct Preparer::Scratch {
     }
   };
   static constexpr std::size_t kKeptFacts = 1u << 14;
-  std::vector<CachedFacts> facts{kKeptFacts};
+  std::vector<CachedFacts, LargePages<CachedFacts>> facts{kKeptFacts};
   Facts uncached;
   AttributesReader attributes;
   std::string key;
