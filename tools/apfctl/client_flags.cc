@@ -13,6 +13,10 @@ void ClientFlags::declare(CommandLine& line) {
       "times, default), workers[:N] (N requests in flight at most, the rest waits in the client) or loop[:N] (the "
       "next request follows an answer). Without N, as the log shows. Or auto: all clients as the log shows, where "
       "the evidence is strong. Repeatable.");
+  declare_timeouts(line);
+}
+
+void ClientFlags::declare_timeouts(CommandLine& line) {
   line.list("--client-timeout", timeouts, "AGENT=DURATION",
             "Clients whose user agent or user name starts with AGENT (*: every client) hang up if a request is not "
             "answered after DURATION, such as kubectl/=30s. Repeatable.");

@@ -14,6 +14,7 @@ struct ClientFlags {
   std::vector<std::string> models, timeouts;
 
   void declare(CommandLine& line);
+  void declare_timeouts(CommandLine& line);  // alone: a load that is multiplied has no clients that wait
   // Throws UsageError.
   void set(apf::ReplayOptions& options) const;
 };

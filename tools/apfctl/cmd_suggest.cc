@@ -70,6 +70,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.settings.declare(line);
   replay.declare_server(line);
   replay.recorded.declare(line);
+  replay.clients.declare(line);
   replay.output.declare(line, {"text", "json", "yaml"});
   replay.output.prints_yaml();
   line.option(
@@ -94,18 +95,20 @@ apf::SuggestGoal goal_of(const std::string& text) {
   out.text = e.text;
   out.subject = e.subject;
   out.miss = [e](const apf::ReplayReport& report) { return miss_of(e, report); };
-  out.found = [e](const apf::ReplayReport& report) {
-    return "it is " + apf::expectation_text(e, apf::expectation_value(e, report));
-  };
   out.found_in_all = [e](const std::vector<apf::ReplayReport>& reports) {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const apf::ReplayReport& report : reports) {
+    const auto widen = [&](const apf::ReplayReport& report) {
       low = std::min(low, apf::expectation_value(e, report));
       high = std::max(high, apf::expectation_value(e, report));
+    };
+    for (const apf::ReplayReport& report : reports) {
+      widen(report);
+      for (const apf::ReplayReport& other : report.others) widen(other);
     }
     const std::string least = apf::expectation_text(e, low), most = apf::expectation_text(e, high);
     return "it is " + (least == most ? least : least + " to " + most);
   };
+  out.found = [in_all = out.found_in_all](const apf::ReplayReport& report) { return in_all({report}); };
   const bool at_most = e.op == "<" || e.op == "<=" || e.op == "==";
   out.all_served = e.metric == "rejected" && at_most && !e.percent && (e.value == 0 || (e.op == "<" && e.value <= 1));
   if (e.metric == "maxwait" && at_most) out.longest_wait = static_cast<apf::Nanos>(e.value);

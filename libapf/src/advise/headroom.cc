@@ -12,6 +12,7 @@
 
 #include "advise/plan.h"
 #include "advise/variants.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/prepared_log.h"
 #include "replay/worst_case.h"
 
@@ -193,6 +194,7 @@ void HeadroomSearch::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
   report_.log = log_.replay(options, *classes_);
+  std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
   for (Remark& remark : log_.unused_entries_of(options_.replay)) report_.log.warnings.push_back(std::move(remark));
   settle_lists(report_.log, options.top, false);
   replayed(1);

@@ -124,7 +124,7 @@ void Suggestion::add_level(const std::string& user, bool keeps_seats) {
   fixed_ = with_change(fixed_, *change);
   ReplayOptions with_level = trials_.base();
   apply_plan(fixed_, with_level);
-  const std::vector<std::string> levels = trials_.log().levels_of_flows(with_level);
+  const std::vector<std::string> levels = trials_.arrivals().levels_of_flows(with_level);
   if (std::find(levels.begin(), levels.end(), change->level) == levels.end())
     throw Error("no request of the log would go to a level for " + user +
                 ": the log has none of this client, or FlowSchemas that come first take them");
@@ -203,12 +203,14 @@ void Suggestion::add_goals() {
   }
 }
 
-// What arrives in some stretch of time and may not wait longer takes more seats than there are.
+// What arrives in some stretch of time and may not wait longer takes more seats than there are. Clients that wait for
+// answers, or hang up, send less when there are fewer.
 void Suggestion::count_demand() {
   const ReplayOptions& base = trials_.base();
   const ReplayReport& before = trials_.before().front();
   if (before.undecided || !base.scales.empty() || !base.config_changes.empty() || base.from || base.to) return;
   if (!has(base.version, Feature::exact_wait_limit)) return;
+  if (!base.client_models.empty() || base.client_models_by_log || !base.client_timeouts.empty()) return;
   for (const SuggestGoal& goal : trials_.goals()) {
     if (!goal.all_served) continue;
     std::optional<Nanos> longest = goal.longest_wait;
@@ -218,7 +220,7 @@ void Suggestion::count_demand() {
     const bool is_level = std::any_of(before.levels.begin(), before.levels.end(),
                                       [&](const LevelReport& level) { return level.name == goal.subject; });
     if (!is_level && goal.subject != "total") continue;
-    const Demand demand = densest_demand(trials_.log(), base, is_level ? goal.subject : std::string(), longest);
+    const Demand demand = densest_demand(trials_.arrivals(), base, is_level ? goal.subject : std::string(), longest);
     const int seats = static_cast<int>(std::ceil(demand.seats() - 1e-9));
     // Limits of levels are rounded up: there may be a seat more for each of them.
     const int all =

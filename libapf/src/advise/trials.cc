@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <iterator>
 #include <utility>
 
 #include "advise/variants.h"
@@ -28,6 +28,21 @@ int isolated_shares(const Plan& plan) {
   for (const SuggestChange& change : plan)
     if (change.field == SuggestField::level && !change.keeps_seats) sum += change.to;
   return sum;
+}
+
+// With the other replays that the report is of: see ReplayReport::others.
+double miss_of(const SuggestGoal& goal, const ReplayReport& report) {
+  double miss = goal.miss(report);
+  for (const ReplayReport& other : report.others) miss = std::max(miss, goal.miss(other));
+  return miss;
+}
+
+// Behind them the other replays that they are of.
+std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
+  std::vector<ReplayReport> others;
+  for (const ReplayReport& report : reports) others.insert(others.end(), report.others.begin(), report.others.end());
+  std::move(others.begin(), others.end(), std::back_inserter(reports));
+  return reports;
 }
 
 }  // namespace
@@ -64,6 +79,7 @@ Trials::Trials(const SuggestOptions& options)
       lint_(options.texts, base_),
       budget_(options.budget) {
   ReplayReport first = log_.replay(base_);
+  log_.name_unused_entries(base_, first);
   base_.server_concurrency_limit = first.server_concurrency_limit;
   base_.seats_by_log = false;
   ReplayOptions own = base_;
@@ -74,12 +90,13 @@ Trials::Trials(const SuggestOptions& options)
   run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
+  before_ = with_others(std::move(before_));
   replays_ = variants_.size();
 }
 
 double Trials::miss_before(const SuggestGoal& goal) const {
   double miss = 0;
-  for (const ReplayReport& report : before_) miss = std::max(miss, goal.miss(report));
+  for (const ReplayReport& report : before_) miss = std::max(miss, miss_of(goal, report));
   return miss;
 }
 
@@ -102,7 +119,7 @@ std::uint64_t Trials::left() const {
 // One plan, and its replays so far.
 struct Trials::Task {
   Trial trial;
-  std::shared_ptr<const PreparedLog::Classes> classes;
+  std::optional<ReplayedLog::Classes> classes;
   std::vector<Trial> judged;          // by variant
   std::vector<ReplayReport> reports;  // those that meet the goals
 };
@@ -112,7 +129,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
   Trial out;
   out.done = true;
   for (const SuggestGoal& goal : goals_) {
-    const double by = goal.miss(report);
+    const double by = miss_of(goal, report);
     if (by > 0) out.way += std::log1p(by);
     if (by <= out.miss) continue;
     out.miss = by;
@@ -196,7 +213,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   for (Task& task : tasks) {
     if (!task.trial.met() || (best_ && !task.trial.better_than(*best_))) continue;
     best_ = task.trial;
-    best_reports_ = std::move(task.reports);
+    best_reports_ = with_others(std::move(task.reports));
   }
   for (const auto& [key, number] : fresh)
     if (tasks[number].trial.done) memo_.emplace(key, std::move(tasks[number].trial));

@@ -9,7 +9,7 @@
 
 #include "advise/patch.h"
 #include "advise/plan.h"
-#include "replay/prepared_log.h"
+#include "advise/replayed_log.h"
 
 namespace apf {
 
@@ -37,7 +37,7 @@ class Trials {
   // All replays of the best plan that met the goals so far.
   const std::vector<ReplayReport>& best_reports() const { return best_reports_; }
 
-  const PreparedLog& log() const { return log_; }
+  const PreparedLog& arrivals() const { return log_.arrivals(); }
   // What is changed: with the seats that the log may name.
   const ReplayOptions& base() const { return base_; }
   const std::vector<ReplayReport>& before() const { return before_; }
@@ -62,7 +62,7 @@ class Trials {
   Trial judge(const Plan& plan, const ReplayReport& report) const;
 
   const SuggestOptions& options_;
-  const PreparedLog log_;
+  const ReplayedLog log_;
   ReplayOptions base_;
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;

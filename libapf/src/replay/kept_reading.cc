@@ -143,4 +143,16 @@ ReplayReport KeptReading::replay(const ReplayOptions& options, const Classes& cl
   return report;
 }
 
+std::unique_ptr<KeptReading> read_and_keep(const ReplayOptions& options, KeptReading::Flow flow) {
+  const std::vector<ReplayOptions> systems = {options};
+  std::unique_ptr<KeptReading> kept;
+  const auto read = [&](Nanos window) {
+    kept = std::make_unique<KeptReading>(options, OtherSides{.systems = systems}, window, flow);
+    kept->read();
+    return kept->longer_window();
+  };
+  if (const std::optional<Nanos> longer = read(0)) read(*longer);
+  return kept;
+}
+
 }  // namespace apf

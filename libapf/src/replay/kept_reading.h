@@ -64,4 +64,7 @@ class KeptReading final : private RequestSource::Sink {
   Nanos now_ = 0;
 };
 
+// A log that has been read for replays of these options.
+std::unique_ptr<KeptReading> read_and_keep(const ReplayOptions& options, KeptReading::Flow flow);
+
 }  // namespace apf

@@ -35,14 +35,7 @@ OneReading::OneReading(const ReplayOptions& options) {
     prepared_ = std::make_unique<const PreparedLog>(options, kMemory);
     return;
   }
-  const std::vector<ReplayOptions> systems = {options};
-  const auto read = [&](Nanos window) {
-    kept_ = std::make_unique<KeptReading>(options, OtherSides{.systems = systems}, window,
-                                          KeptReading::Flow::of_configurations);
-    kept_->read();
-    return kept_->longer_window();
-  };
-  if (const std::optional<Nanos> longer = read(0)) read(*longer);
+  kept_ = read_and_keep(options, KeptReading::Flow::of_configurations);
 }
 
 OneReading::~OneReading() = default;

@@ -1,0 +1,40 @@
+// The log that advice is about: read once, replayed often. Without clients that wait it is a PreparedLog, which is
+// small and fast; with them, all that a replay looks at is kept beside it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <apf/replay.h>
+
+#include "replay/kept_reading.h"
+#include "replay/prepared_log.h"
+
+namespace apf {
+
+class ReplayedLog {
+ public:
+  // Reads the log. `memory`: see PreparedLog. Throws Error as replay() does.
+  ReplayedLog(const ReplayOptions& options, std::uint64_t memory);
+
+  // As those of PreparedLog. What is classified belongs to this log.
+  struct Classes {
+    std::shared_ptr<const PreparedLog::Classes> prepared;
+    KeptReading::Classes kept;
+  };
+  Classes classify(const ReplayOptions& options) const;
+  ReplayReport replay(const ReplayOptions& options) const { return replay(options, classify(options)); }
+  ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
+
+  // Those of clients that the log does not have, where the replay did not: of a PreparedLog.
+  void name_unused_entries(const ReplayOptions& options, ReplayReport& report) const;
+
+  // What arrives, whoever waits for answers.
+  const PreparedLog& arrivals() const { return *prepared_; }
+
+ private:
+  std::unique_ptr<KeptReading> kept_;  // of clients that wait
+  std::unique_ptr<const PreparedLog> prepared_;
+};
+
+}  // namespace apf
