@@ -160,14 +160,18 @@ std::vector<std::string> Suggestion::troublemakers() const {
   return of_others.empty() ? culprits_of(before, trials_.base().config, false) : of_others;
 }
 
+bool is_one_of(const std::vector<std::string>& clients, const std::string& user) {
+  return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
+}
+
 // Others wait and are refused no more often than before; without other goals that is what is wanted.
 void Suggestion::add_isolation() {
   std::vector<std::string> isolated = options_.isolate;
-  if (options_.isolate_culprits)
-    for (const std::string& user : troublemakers())
-      if (std::find(isolated.begin(), isolated.end(), user) == isolated.end()) isolated.push_back(user);
+  const std::vector<std::string> culprits = options_.isolate_culprits ? troublemakers() : std::vector<std::string>();
+  for (const std::string& user : culprits)
+    if (!is_one_of(isolated, user) && !is_one_of(options_.protect, user)) isolated.push_back(user);
   const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
-  if (options_.isolate_culprits && isolated.empty() && needed)
+  if (options_.isolate_culprits && isolated.empty() && culprits.empty() && needed)
     throw Error(
         "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
         "sa:NAMESPACE/NAME)");
@@ -384,7 +388,7 @@ SuggestReport Suggestion::run() {
     Search search(trials_, fixed_, options_.most_seats);
     search.run();
     const bool is_cut = trials_.out_of_budget();
-    trials_.keep_back(0);
+    trials_.give_back();
     add_rejected(search);
     if (search.best()) {
       fill(search.best()->plan);

@@ -88,8 +88,15 @@ bool Trials::stopped() {
   return out_of_budget_ || interrupted();
 }
 
-void Trials::keep_back(std::uint64_t replays) {
-  kept_back_ = std::min(replays, budget_);
+std::set<std::string> Trials::codes_found_in(const std::string& level, const Plan& plan) {
+  std::set<std::string> out;
+  for (const auto& [code, object] : lint_.found_anew(plan))
+    if (object == "PriorityLevelConfiguration/" + level) out.insert(code);
+  return out;
+}
+
+void Trials::give_back() {
+  kept_back_ = 0;
   was_out_of_budget_ = was_out_of_budget_ || out_of_budget_;
   if (left() > 0 && !(options_.stop && options_.stop())) out_of_budget_ = false;
 }
@@ -123,7 +130,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
   return out;
 }
 
-// The replays [first, last) of those tasks that have not failed.
+// The replays [first, last) of those tasks that have not failed: what must not be suggested needs one replay only.
 void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last) {
   std::vector<std::pair<Task*, std::size_t>> all;
   std::vector<Task*> smallest_first;
@@ -131,7 +138,7 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   sort_stably(smallest_first, [](const Task* a, const Task* b) { return a->trial.cost < b->trial.cost; });
   for (Task* const each : smallest_first) {
     Task& task = *each;
-    if (!task.trial.done || task.trial.miss > 0) continue;
+    if (!task.trial.done || task.trial.miss > 0 || (first > 0 && !task.trial.finding.empty())) continue;
     if (all.size() + (last - first) > left()) {
       task.trial.done = false;
       out_of_budget_ = true;
@@ -188,11 +195,11 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     if (!task.trial.finding.empty()) task.trial.miss = task.trial.way = HUGE_VAL;  // there is nothing to replay
   }
   run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
-  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   run_tasks(tasks.size(), base_.threads, [&](std::size_t i) {
     Trial& trial = tasks[i].trial;
     if (trial.done && trial.finding.empty()) trial.finding = lint_.objection(trial.plan);
   });
+  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   for (Task& task : tasks) {
     if (!task.trial.met() || (best_ && !task.trial.better_than(*best_))) continue;
     best_ = task.trial;

@@ -1,9 +1,11 @@
 // Plans replayed: how far each is from the goals. Each once, several at a time, within the budget.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,8 +54,13 @@ class Trials {
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
   // Something was left out for it, at some time.
   bool out_of_budget() const { return out_of_budget_ || was_out_of_budget_; }
-  // So many replays of the budget are kept for later; 0 gives them back.
-  void keep_back(std::uint64_t replays);
+  // So many replays of the budget are kept for later.
+  void keep_back(std::uint64_t replays) { kept_back_ = std::min(replays, budget_); }
+  // They may be used from now on, so the budget may have an end no more.
+  void give_back();
+
+  // What lint would find anew in that level. No replay is needed for it.
+  std::set<std::string> codes_found_in(const std::string& level, const Plan& plan);
 
  private:
   struct Task;

@@ -66,9 +66,9 @@ std::string verdict_of(const SuggestReport& report) {
                        grouped(report.proof.seats_by_counting),
                        report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
   if (report.objected > 0)
-    return fmt::format("{} of {} {} the goals at {}, but {}{}.", grouped(report.objected),
+    return fmt::format("{} of {} {} the goals at {}{}, but {}{}.", grouped(report.objected),
                        counted(report.configurations, "configuration", "configurations"),
-                       report.objected == 1 ? "meets" : "meet", seats,
+                       report.objected == 1 ? "meets" : "meet", seats, report.variants > 1 ? " in one replay" : "",
                        !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
                                                  : "lint would find something new in each",
                        report.out_of_budget ? "; the budget is used up" : "");
@@ -80,7 +80,7 @@ std::string verdict_of(const SuggestReport& report) {
   if (report.proof.seats)
     return fmt::format("{}; at {} one does{}.", none, seats_in_words(*report.proof.seats),
                        report.out_of_budget ? "; the budget is used up" : "");
-  return none + ", nor does one with 8 times the seats.";
+  return none + ", nor did one of those that were tried with up to 8 times the seats.";
 }
 
 std::vector<std::string> proof_of(const SuggestReport& report) {
