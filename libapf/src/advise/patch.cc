@@ -79,20 +79,23 @@ std::string commented(const std::string& lines, const std::string& indent, const
 }
 
 // `after` is the configuration with the changes.
-std::string comment_of(const SuggestChange& change, const ReplayOptions& after) {
+std::string comment_of(const SuggestChange& change, const ReplayOptions& after, const Remarks& remarks) {
+  const auto known = remarks.find(change.level);
+  const std::string remark = known == remarks.end() ? std::string() : "\n" + known->second;
   switch (change.field) {
     case SuggestField::shares:
     case SuggestField::borrowing:
     case SuggestField::lendable:
-      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)),
-                         change.from < 0 ? "not set" : std::to_string(change.from), arithmetic(after, change.level));
+      return fmt::format("{} was {}\n{}{}", last_of(path_of(change.field)),
+                         change.from < 0 ? "not set" : std::to_string(change.from), arithmetic(after, change.level),
+                         change.field == SuggestField::shares ? remark : "");
     case SuggestField::queue_length:
     case SuggestField::queues:
     case SuggestField::hand:
       return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from,
                          queue_arithmetic(after, change.level));
     case SuggestField::level:
-      return fmt::format("{} shares: {}", change.to, arithmetic(after, change.level));
+      return fmt::format("{} shares: {}{}", change.to, arithmetic(after, change.level), remark);
     case SuggestField::seats:
       break;
   }
@@ -103,6 +106,7 @@ struct Patcher {
   const Config& before;
   const ReplayOptions& after;
   const std::set<std::string>& suggested;
+  const Remarks& remarks;
   std::vector<Edit> edits = {};
   std::set<std::string> built_in = {};  // levels that no file has
   std::string unwritable = {};          // a level whose file does not allow the edit
@@ -171,7 +175,7 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
     unwritable = change.level;
     return;
   }
-  add(*text, comment_of(change, after), std::move(own));
+  add(*text, comment_of(change, after, remarks), std::move(own));
   if (!suggested.contains(change.level) || !is_restored(level->meta) || !kept.insert(change.level).second) return;
   // None: lint objects to the plan.
   if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
@@ -221,7 +225,8 @@ void opt_out(PriorityLevel& level) {
 
 // The objects of all changes, each once: new documents for the files are those in `fresh`.
 void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<std::string>& suggested,
-                   const std::set<std::string>& built_in, std::vector<std::string>& objects, std::string& fresh) {
+                   const Remarks& remarks, const std::set<std::string>& built_in, std::vector<std::string>& objects,
+                   std::string& fresh) {
   std::set<std::string> written;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) continue;
@@ -231,7 +236,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
       objects.push_back(fmt::format(fmt::runtime(why), change.user) +
                         document_of(render_yaml(schema_of(change)), after.version));
       append_document(fresh, objects.back());
-      objects.push_back(commented(comment_of(change, after), "", "\n") +
+      objects.push_back(commented(comment_of(change, after, remarks), "", "\n") +
                         document_of(render_yaml(level_of(change)), after.version));
       append_document(fresh, objects.back());
       continue;
@@ -243,7 +248,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
     std::string comments;
     for (const SuggestChange& other : plan)
       if (other.level == change.level && other.field != SuggestField::level)
-        comments += commented(comment_of(other, after), "", "\n");
+        comments += commented(comment_of(other, after, remarks), "", "\n");
     if (suggested.contains(change.level)) opt_out(*level);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
     if (built_in.contains(change.level)) append_document(fresh, objects.back());
@@ -260,17 +265,17 @@ std::set<std::string> suggested_levels(KubeVersion version) {
 }
 
 PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
-                   const std::set<std::string>& suggested) {
+                   const std::set<std::string>& suggested, const Remarks& remarks) {
   ReplayOptions after = before;
   apply_plan(plan, after);
   PatchedTexts out;
-  Patcher patcher{before.config, after, suggested};
+  Patcher patcher{before.config, after, suggested, remarks};
   for (const SuggestChange& change : plan)
     if (change.field != SuggestField::level && change.field != SuggestField::seats) patcher.edit(change, texts);
   out.unwritable = patcher.unwritable;
   for (const ConfigText& text : texts) out.texts.push_back({text.name, applied(text, patcher.edits)});
   std::string fresh;
-  write_objects(plan, after, suggested, patcher.built_in, out.objects, fresh);
+  write_objects(plan, after, suggested, remarks, patcher.built_in, out.objects, fresh);
   if (fresh.empty()) return out;
   const auto takes_documents = [](const ConfigText& text) {
     return (text.name.ends_with(".yaml") || text.name.ends_with(".yml")) && !is_json(text.text);

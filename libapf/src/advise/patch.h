@@ -22,8 +22,10 @@ struct PatchedTexts {
 std::set<std::string> suggested_levels(KubeVersion version);
 
 // `before` is what the plan changes, made of the texts.
+// `remarks`: further lines of the comment on the shares of a level.
+using Remarks = std::map<std::string, std::string>;
 PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
-                   const std::set<std::string>& suggested);
+                   const std::set<std::string>& suggested, const Remarks& remarks = {});
 inline PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before) {
   return patch(texts, plan, before, suggested_levels(before.version));
 }

@@ -47,6 +47,7 @@ class Suggestion {
   void prove(Search& search);
   void count_demand();
   void fill(const Plan& plan);
+  Remarks sizes_due_to_lint(const Plan& plan);
   void add_levels(const std::vector<ReplayReport>& after);
   void add_losers(const std::vector<ReplayReport>& after, const Plan& plan);
   void add_rejected(const Search& search);
@@ -299,6 +300,25 @@ void Suggestion::add_levels(const std::vector<ReplayReport>& after) {
     report_.levels.push_back({name, figures_of(trials_.before(), name), figures_of(after, name)});
 }
 
+// Levels that have so many shares because of lint, and not because of the load: what one share less comes to.
+Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
+  Remarks out;
+  for (const SuggestChange& change : plan) {
+    const bool is_level = change.field == SuggestField::level;
+    if (!is_level && (change.field != SuggestField::shares || change.to <= change.from + 1)) continue;
+    SuggestChange less = change;
+    if (--less.to < 1) continue;
+    const Plan smaller = with_change(plan, less);
+    const std::string objection = trials_.objection(smaller);
+    if (objection.empty()) continue;
+    const Trial trial = trials_.run(smaller);
+    if (trial.done && trial.miss > 0) continue;  // the load needs them, too
+    out[change.level] = fmt::format("not fewer because of lint: with {}{}\n{}", less.to,
+                                    trial.done ? " the goals are met in one replay, too, but" : "", objection);
+  }
+  return out;
+}
+
 void Suggestion::fill(const Plan& plan) {
   report_.met = true;
   report_.changes = plan;
@@ -310,7 +330,8 @@ void Suggestion::fill(const Plan& plan) {
   for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
   add_levels(after);
   add_losers(after, plan);
-  PatchedTexts patched = patch(options_.texts, plan, trials_.base());
+  PatchedTexts patched =
+      patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version), sizes_due_to_lint(plan));
   report_.texts = std::move(patched.texts);
   report_.objects = std::move(patched.objects);
 }
@@ -329,10 +350,34 @@ bool has_fields_of(const Plan& all, const Plan& some) {
   });
 }
 
+// Where most requests more wait or are refused than with the best change.
+std::string worse_than(const Trial& best, const Trial& trial) {
+  std::string where;
+  std::uint64_t now = 0, then = 0;
+  for (const auto& [level, requests] : trial.hurt_in) {
+    const auto known = best.hurt_in.find(level);
+    const std::uint64_t fewer = known == best.hurt_in.end() ? 0 : known->second;
+    if (requests <= fewer || (!where.empty() && requests - fewer <= now - then)) continue;
+    where = level;
+    now = requests;
+    then = fewer;
+  }
+  if (where.empty() || trial.hurt <= best.hurt) return {};
+  return fmt::format("in one replay, {} {} of {} {} or {} refused instead of {}", with_thousands(now),
+                     now == 1 ? "request" : "requests", where, now == 1 ? "waits" : "wait", now == 1 ? "is" : "are",
+                     with_thousands(then));
+}
+
 // Ideas, not numbers: of plans that change the same fields the nearest says it all, and a change besides that does not
 // help says nothing.
-SuggestTried tried(const Trial& trial) {
-  return {trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding};
+SuggestTried tried(const Trial& trial, const Trial* best) {
+  return {trial.plan,
+          trial.miss,
+          trial.cost,
+          trial.goal,
+          trial.found,
+          trial.finding,
+          best && trial.met() ? worse_than(*best, trial) : std::string()};
 }
 
 void Suggestion::add_rejected(const Search& search) {
@@ -359,9 +404,9 @@ void Suggestion::add_rejected(const Search& search) {
                  (has_fields_of(trial.plan, other.changes) && trial.miss >= other.miss && !other.changes.empty());
         });
     if (says_nothing) continue;
-    report_.rejected.push_back(tried(trial));
+    report_.rejected.push_back(tried(trial, best));
   }
-  if (report_.rejected.empty() && other_numbers) report_.rejected.push_back(tried(*other_numbers));
+  if (report_.rejected.empty() && other_numbers) report_.rejected.push_back(tried(*other_numbers, best));
   if (objections.size() == 1) report_.objection = *objections.begin();
 }
 

@@ -44,15 +44,21 @@ bool Trial::better_than(const Trial& other) const {
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
-  std::uint64_t hurt = 0;
+std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan) {
+  std::map<std::string, std::uint64_t> hurt;
   for (const FlowReport& flow : report.all_flows) {
     const bool isolated = std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
       return change.field == SuggestField::level && !change.keeps_seats &&
              (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
     });
-    if (!isolated) hurt += flow.tally.queued + flow.tally.rejected();
+    if (!isolated) hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected();
   }
+  return hurt;
+}
+
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
+  std::uint64_t hurt = 0;
+  for (const auto& [level, requests] : hurt_by_level(report, plan)) hurt += requests;
   return hurt;
 }
 
@@ -126,7 +132,8 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.hurt = hurt_of(report, plan);
+  out.hurt_in = hurt_by_level(report, plan);
+  for (const auto& [level, requests] : out.hurt_in) out.hurt += requests;
   return out;
 }
 
@@ -165,7 +172,10 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     for (std::size_t variant = first; variant < last; ++variant) {
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
-      if (variant == 0) task.trial.hurt = one.hurt;
+      if (variant == 0) {
+        task.trial.hurt = one.hurt;
+        task.trial.hurt_in = one.hurt_in;
+      }
       task.trial.way = std::max(task.trial.way, one.way);
       if (one.miss <= task.trial.miss) continue;
       task.trial.miss = one.miss;

@@ -49,9 +49,13 @@ std::string words_of(const std::vector<SuggestChange>& changes) {
 std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
   if (tried.miss > 0 && !tried.goal.empty()) return tried.goal + ": " + tried.found;
   if (!tried.finding.empty()) return tried.finding;
-  return tried.cost > report.cost + 1e-6
-             ? fmt::format("meets the goals, but changes more (cost {:.1f} instead of {:.1f})", tried.cost, report.cost)
-             : "meets the goals, but others fare worse";
+  if (tried.cost > report.cost + 1e-6) {
+    const std::string cost = fmt::format("{:.1f}", tried.cost), least = fmt::format("{:.1f}", report.cost);
+    return cost == least ? "meets the goals, but changes a little more"
+                         : fmt::format("meets the goals, but changes more (cost {} instead of {})", cost, least);
+  }
+  if (!tried.worse.empty()) return "meets the goals, but others fare worse: " + tried.worse;
+  return "meets the goals with no smaller a change, and others fare no better";
 }
 
 std::string verdict_of(const SuggestReport& report) {
