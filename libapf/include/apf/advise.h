@@ -251,6 +251,7 @@ struct SuggestTried {
   double cost = 0;
   std::string goal, found;  // the goal that is missed farthest: "shop.rejected == 0", "it is 12"
   std::string finding;      // all goals are met, but "lint would find APF305 in PriorityLevelConfiguration/shop"
+  std::string worse;        // no larger change, but: "30 requests of shop wait or are refused instead of 12"
 };
 
 // What shows that there is no such configuration.

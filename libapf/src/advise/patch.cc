@@ -79,37 +79,34 @@ std::string commented(const std::string& lines, const std::string& indent, const
 }
 
 // `after` is the configuration with the changes.
-std::string comment_of(const SuggestChange& change, const ReplayOptions& after) {
+std::string comment_of(const SuggestChange& change, const ReplayOptions& after, const Remarks& remarks) {
+  const auto known = remarks.find(change.level);
+  const std::string remark = known == remarks.end() ? std::string() : "\n" + known->second;
   switch (change.field) {
     case SuggestField::shares:
     case SuggestField::borrowing:
     case SuggestField::lendable:
-      return fmt::format("{} was {}\n{}", last_of(path_of(change.field)),
-                         change.from < 0 ? "not set" : std::to_string(change.from), arithmetic(after, change.level));
+      return fmt::format("{} was {}\n{}{}", last_of(path_of(change.field)),
+                         change.from < 0 ? "not set" : std::to_string(change.from), arithmetic(after, change.level),
+                         change.field == SuggestField::shares ? remark : "");
     case SuggestField::queue_length:
     case SuggestField::queues:
     case SuggestField::hand:
       return fmt::format("{} was {}\n{}", last_of(path_of(change.field)), change.from,
                          queue_arithmetic(after, change.level));
     case SuggestField::level:
-      return fmt::format("{} shares: {}", change.to, arithmetic(after, change.level));
+      return fmt::format("{} shares: {}{}", change.to, arithmetic(after, change.level), remark);
     case SuggestField::seats:
       break;
   }
   return {};
 }
 
-// The levels that the server itself suggests, less the mandatory ones.
-bool is_suggested(const std::string& name, KubeVersion version) {
-  if (is_mandatory_level(name)) return false;
-  const Config builtins = bootstrap_config(version);
-  return std::any_of(builtins.priority_levels.begin(), builtins.priority_levels.end(),
-                     [&](const PriorityLevel& level) { return level.meta.name == name; });
-}
-
 struct Patcher {
   const Config& before;
   const ReplayOptions& after;
+  const std::set<std::string>& suggested;
+  const Remarks& remarks;
   std::vector<Edit> edits = {};
   std::set<std::string> built_in = {};  // levels that no file has
   std::string unwritable = {};          // a level whose file does not allow the edit
@@ -178,9 +175,8 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
     unwritable = change.level;
     return;
   }
-  add(*text, comment_of(change, after), std::move(own));
-  if (!is_suggested(change.level, after.version) || !is_restored(level->meta) || !kept.insert(change.level).second)
-    return;
+  add(*text, comment_of(change, after, remarks), std::move(own));
+  if (!suggested.contains(change.level) || !is_restored(level->meta) || !kept.insert(change.level).second) return;
   // None: lint objects to the plan.
   if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
     add(*text, "else the server restores its own spec", std::move(forbids));
@@ -222,15 +218,15 @@ std::string document_of(const std::string& v1, KubeVersion version) {
 }
 
 // The server resets its own objects unless they say that it must not.
-void opt_out(PriorityLevel& level, KubeVersion version) {
-  if (!is_suggested(level.meta.name, version)) return;
+void opt_out(PriorityLevel& level) {
   std::erase_if(level.meta.annotations, [](const auto& a) { return a.first == kAutoupdateAnnotation; });
   level.meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
 
 // The objects of all changes, each once: new documents for the files are those in `fresh`.
-void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<std::string>& built_in,
-                   std::vector<std::string>& objects, std::string& fresh) {
+void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<std::string>& suggested,
+                   const Remarks& remarks, const std::set<std::string>& built_in, std::vector<std::string>& objects,
+                   std::string& fresh) {
   std::set<std::string> written;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) continue;
@@ -240,7 +236,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
       objects.push_back(fmt::format(fmt::runtime(why), change.user) +
                         document_of(render_yaml(schema_of(change)), after.version));
       append_document(fresh, objects.back());
-      objects.push_back(commented(comment_of(change, after), "", "\n") +
+      objects.push_back(commented(comment_of(change, after, remarks), "", "\n") +
                         document_of(render_yaml(level_of(change)), after.version));
       append_document(fresh, objects.back());
       continue;
@@ -252,8 +248,8 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
     std::string comments;
     for (const SuggestChange& other : plan)
       if (other.level == change.level && other.field != SuggestField::level)
-        comments += commented(comment_of(other, after), "", "\n");
-    opt_out(*level, after.version);
+        comments += commented(comment_of(other, after, remarks), "", "\n");
+    if (suggested.contains(change.level)) opt_out(*level);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
     if (built_in.contains(change.level)) append_document(fresh, objects.back());
   }
@@ -261,17 +257,25 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
 
 }  // namespace
 
-PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before) {
+std::set<std::string> suggested_levels(KubeVersion version) {
+  std::set<std::string> out;
+  for (const PriorityLevel& level : bootstrap_config(version).priority_levels)
+    if (!is_mandatory_level(level.meta.name)) out.insert(level.meta.name);
+  return out;
+}
+
+PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
+                   const std::set<std::string>& suggested, const Remarks& remarks) {
   ReplayOptions after = before;
   apply_plan(plan, after);
   PatchedTexts out;
-  Patcher patcher{before.config, after};
+  Patcher patcher{before.config, after, suggested, remarks};
   for (const SuggestChange& change : plan)
     if (change.field != SuggestField::level && change.field != SuggestField::seats) patcher.edit(change, texts);
   out.unwritable = patcher.unwritable;
   for (const ConfigText& text : texts) out.texts.push_back({text.name, applied(text, patcher.edits)});
   std::string fresh;
-  write_objects(plan, after, patcher.built_in, out.objects, fresh);
+  write_objects(plan, after, suggested, remarks, patcher.built_in, out.objects, fresh);
   if (fresh.empty()) return out;
   const auto takes_documents = [](const ConfigText& text) {
     return (text.name.ends_with(".yaml") || text.name.ends_with(".yml")) && !is_json(text.text);
@@ -294,6 +298,9 @@ std::string rejection_by_server(const Plan& plan, const ReplayOptions& before) {
   }
   return faults.empty() ? std::string() : "the server would reject it: " + faults.front().message;
 }
+
+LintBaseline::LintBaseline(const std::vector<ConfigText>& texts, const ReplayOptions& before)
+    : texts_(texts), before_(before), suggested_(suggested_levels(before.version)) {}
 
 LintBaseline::Keys LintBaseline::findings(const std::vector<ConfigText>& texts, int seats) const {
   LintOptions options;
@@ -318,28 +325,38 @@ std::shared_ptr<const LintBaseline::Keys> LintBaseline::known_with(const std::se
     const int length = level.limited->queuing->queue_length_limit;
     touch.push_back({SuggestField::queue_length, level.meta.name, length, length + 1, {}, 0, false});
   }
-  const std::vector<ConfigText> touched = patch(texts_, touch, before_).texts;
+  const std::vector<ConfigText> touched = patch(texts_, touch, before_, suggested_).texts;
   Keys all = findings(texts_, before_.server_concurrency_limit);
   for (const int s : {before_.server_concurrency_limit, seats}) all.merge(findings(touched, s));
   known = std::make_shared<const Keys>(std::move(all));
   return known;
 }
 
-std::string LintBaseline::objection(const Plan& plan) {
-  const PatchedTexts patched = patch(texts_, plan, before_);
-  if (!patched.unwritable.empty())
-    return fmt::format("PriorityLevelConfiguration/{} cannot be changed in place in its file", patched.unwritable);
+LintBaseline::Keys LintBaseline::found_anew(const Plan& plan) { return found_anew(plan, patched(plan).texts); }
+
+PatchedTexts LintBaseline::patched(const Plan& plan) const { return patch(texts_, plan, before_, suggested_); }
+
+LintBaseline::Keys LintBaseline::found_anew(const Plan& plan, const std::vector<ConfigText>& texts) {
   std::set<std::string> suggested;
   int seats = before_.server_concurrency_limit;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) seats = change.to;
     const bool is_change = change.field != SuggestField::seats && change.field != SuggestField::level;
-    if (is_change && is_suggested(change.level, before_.version)) suggested.insert(change.level);
+    if (is_change && suggested_.contains(change.level)) suggested.insert(change.level);
   }
   const std::shared_ptr<const Keys> known = known_with(suggested, seats);
-  for (const Key& key : findings(patched.texts, seats))
-    if (!known->contains(key)) return fmt::format("lint would find {} in {}", key.first, key.second);
-  return {};
+  Keys out = findings(texts, seats);
+  std::erase_if(out, [&](const Key& key) { return known->contains(key); });
+  return out;
+}
+
+std::string LintBaseline::objection(const Plan& plan) {
+  const PatchedTexts texts = patched(plan);
+  if (!texts.unwritable.empty())
+    return fmt::format("PriorityLevelConfiguration/{} cannot be changed in place in its file", texts.unwritable);
+  const Keys found = found_anew(plan, texts.texts);
+  return found.empty() ? std::string()
+                       : fmt::format("lint would find {} in {}", found.begin()->first, found.begin()->second);
 }
 
 }  // namespace apf

@@ -18,8 +18,17 @@ struct PatchedTexts {
   std::vector<std::string> objects;  // changed and new objects, whole
   std::string unwritable;            // a level whose layout allows no edit (an alias, say); empty: none
 };
+// The levels that the server itself suggests, less the mandatory ones.
+std::set<std::string> suggested_levels(KubeVersion version);
+
 // `before` is what the plan changes, made of the texts.
-PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before);
+// `remarks`: further lines of the comment on the shares of a level.
+using Remarks = std::map<std::string, std::string>;
+PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
+                   const std::set<std::string>& suggested, const Remarks& remarks = {});
+inline PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before) {
+  return patch(texts, plan, before, suggested_levels(before.version));
+}
 
 // What kube-apiserver would say to a level of the plan; empty: nothing. It ignores levels that it would reject.
 std::string rejection_by_server(const Plan& plan, const ReplayOptions& before);
@@ -28,20 +37,26 @@ std::string rejection_by_server(const Plan& plan, const ReplayOptions& before);
 class LintBaseline {
  public:
   // Both live as long as it does.
-  LintBaseline(const std::vector<ConfigText>& texts, const ReplayOptions& before) : texts_(texts), before_(before) {}
+  LintBaseline(const std::vector<ConfigText>& texts, const ReplayOptions& before);
 
   // Why the plan must not be suggested: "lint would find APF305 in PriorityLevelConfiguration/shop", where the texts
   // have no such finding; or its file does not allow it. Empty: it may.
   std::string objection(const Plan& plan);
 
- private:
   using Key = std::pair<std::string, std::string>;  // code, object
   using Keys = std::set<Key>;
+  // All that lint would find anew.
+  Keys found_anew(const Plan& plan);
+
+ private:
+  PatchedTexts patched(const Plan& plan) const;
+  Keys found_anew(const Plan& plan, const std::vector<ConfigText>& texts);
   Keys findings(const std::vector<ConfigText>& texts, int seats) const;
   std::shared_ptr<const Keys> known_with(const std::set<std::string>& suggested, int seats);
 
   const std::vector<ConfigText>& texts_;
   const ReplayOptions& before_;
+  const std::set<std::string> suggested_;  // levels that the server itself suggests
   std::mutex mutex_;
   // By the suggested levels that change, and the seats.
   std::map<std::pair<std::set<std::string>, int>, std::shared_ptr<const Keys>> known_;

@@ -31,7 +31,7 @@ void Search::offer(const Trial& trial) {
   if (!trial.done || proving_) return;
   tried_.push_back(trial);
   if (!trial.met() || (best_ && !trial.better_than(*best_))) return;
-  if (!best_) trials_.keep_back(0);  // there is nothing to prove
+  if (!best_) trials_.give_back();  // there is nothing to prove
   best_ = trial;
 }
 
@@ -45,15 +45,51 @@ Plan Search::set(const Plan& plan, const Lever& lever, std::size_t index) const 
   return always == fixed_.end() ? without_change(plan, lever.change) : with_change(plan, *always);
 }
 
+// Levels that keep seats, as small as lint takes them: what is smaller needs no replay. Each has its turn until nothing
+// changes, as more shares of one are fewer seats of the others. Nothing: no size does.
+std::optional<Plan> Search::settled(const Plan& plan) const {
+  constexpr int kMost = 100'000;
+  Plan out = plan;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const SuggestChange& each : Plan(out)) {
+      if (each.field != SuggestField::level || !each.keeps_seats) continue;
+      SuggestChange change = each;
+      const auto is_fit = [&](int shares) {
+        change.to = shares;
+        return trials_.codes_found_in(change.level, with_change(out, change)).empty();
+      };
+      if (is_fit(each.to)) continue;
+      int unfit = each.to, fit = each.to;
+      do {
+        unfit = fit;
+        fit *= 2;
+        if (fit > kMost) return std::nullopt;
+      } while (!is_fit(fit));
+      while (fit - unfit > 1) {
+        const int middle = unfit + (fit - unfit) / 2;
+        (is_fit(middle) ? fit : unfit) = middle;
+      }
+      change.to = fit;
+      out = with_change(out, change);
+      moved = true;
+    }
+  }
+  return out;
+}
+
 // Shares of levels that isolate their clients: those with which others fare best.
 void Search::tune_fixed() {
+  fixed_ = settled(fixed_).value_or(fixed_);
   for (std::size_t i = 0; i < fixed_.size(); ++i) {
     const SuggestChange change = fixed_[i];
     if (change.field != SuggestField::level || change.keeps_seats) continue;
     const Lever lever = isolation_lever(change);
     std::vector<Plan> plans;
-    for (std::size_t value = 0; value < lever.values.size(); ++value)
-      plans.push_back(with_change(fixed_, lever.at(value)));
+    for (std::size_t value = 0; value < lever.values.size(); ++value) {
+      Plan plan = with_change(fixed_, lever.at(value));
+      plans.push_back(settled(plan).value_or(plan));
+    }
     const std::vector<Trial> trials = trials_.run(plans);
     const Trial* best = nullptr;
     for (const Trial& trial : trials) {
@@ -353,7 +389,14 @@ std::vector<Trial> Search::others() const {
 std::optional<Trial> Search::least_seats(const Plan& plan, int most) {
   proving_ = true;  // plans with other seats are no answers
   const Lever lever = seats_lever(trials_.base(), most);
-  const Plan rest = without_change(plan, lever.change);
+  // With more seats, levels that lint takes as too small with these may be large enough.
+  std::optional<Plan> fit;
+  for (std::int64_t seats = trials_.base().server_concurrency_limit; !fit && seats <= most; seats *= 2) {
+    SuggestChange change = lever.change;
+    change.to = static_cast<int>(seats);
+    fit = settled(with_change(plan, change));
+  }
+  const Plan rest = without_change(fit.value_or(plan), lever.change);
   std::vector<Plan> plans;
   for (const std::size_t probe : lever.probes) plans.push_back(set(rest, lever, probe));
   const std::vector<Trial> trials = trials_.run(plans);

@@ -47,6 +47,7 @@ class Suggestion {
   void prove(Search& search);
   void count_demand();
   void fill(const Plan& plan);
+  Remarks sizes_due_to_lint(const Plan& plan);
   void add_levels(const std::vector<ReplayReport>& after);
   void add_losers(const std::vector<ReplayReport>& after, const Plan& plan);
   void add_rejected(const Search& search);
@@ -160,14 +161,18 @@ std::vector<std::string> Suggestion::troublemakers() const {
   return of_others.empty() ? culprits_of(before, trials_.base().config, false) : of_others;
 }
 
+bool is_one_of(const std::vector<std::string>& clients, const std::string& user) {
+  return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
+}
+
 // Others wait and are refused no more often than before; without other goals that is what is wanted.
 void Suggestion::add_isolation() {
   std::vector<std::string> isolated = options_.isolate;
-  if (options_.isolate_culprits)
-    for (const std::string& user : troublemakers())
-      if (std::find(isolated.begin(), isolated.end(), user) == isolated.end()) isolated.push_back(user);
+  const std::vector<std::string> culprits = options_.isolate_culprits ? troublemakers() : std::vector<std::string>();
+  for (const std::string& user : culprits)
+    if (!is_one_of(isolated, user) && !is_one_of(options_.protect, user)) isolated.push_back(user);
   const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
-  if (options_.isolate_culprits && isolated.empty() && needed)
+  if (options_.isolate_culprits && isolated.empty() && culprits.empty() && needed)
     throw Error(
         "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
         "sa:NAMESPACE/NAME)");
@@ -297,6 +302,25 @@ void Suggestion::add_levels(const std::vector<ReplayReport>& after) {
     report_.levels.push_back({name, figures_of(trials_.before(), name), figures_of(after, name)});
 }
 
+// Levels that have so many shares because of lint, and not because of the load: what one share less comes to.
+Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
+  Remarks out;
+  for (const SuggestChange& change : plan) {
+    const bool is_level = change.field == SuggestField::level;
+    if (!is_level && (change.field != SuggestField::shares || change.to <= change.from + 1)) continue;
+    SuggestChange less = change;
+    if (--less.to < 1) continue;
+    const Plan smaller = with_change(plan, less);
+    const std::string objection = trials_.objection(smaller);
+    if (objection.empty()) continue;
+    const Trial trial = trials_.run(smaller);
+    if (trial.done && trial.miss > 0) continue;  // the load needs them, too
+    out[change.level] = fmt::format("not fewer because of lint: with {}{}\n{}", less.to,
+                                    trial.done ? " the goals are met in one replay, too, but" : "", objection);
+  }
+  return out;
+}
+
 void Suggestion::fill(const Plan& plan) {
   report_.met = true;
   report_.changes = plan;
@@ -308,7 +332,8 @@ void Suggestion::fill(const Plan& plan) {
   for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
   add_levels(after);
   add_losers(after, plan);
-  PatchedTexts patched = patch(options_.texts, plan, trials_.base());
+  PatchedTexts patched =
+      patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version), sizes_due_to_lint(plan));
   report_.texts = std::move(patched.texts);
   report_.objects = std::move(patched.objects);
 }
@@ -327,10 +352,34 @@ bool has_fields_of(const Plan& all, const Plan& some) {
   });
 }
 
+// Where most requests more wait or are refused than with the best change.
+std::string worse_than(const Trial& best, const Trial& trial) {
+  std::string where;
+  std::uint64_t now = 0, then = 0;
+  for (const auto& [level, requests] : trial.hurt_in) {
+    const auto known = best.hurt_in.find(level);
+    const std::uint64_t fewer = known == best.hurt_in.end() ? 0 : known->second;
+    if (requests <= fewer || (!where.empty() && requests - fewer <= now - then)) continue;
+    where = level;
+    now = requests;
+    then = fewer;
+  }
+  if (where.empty() || trial.hurt <= best.hurt) return {};
+  return fmt::format("in one replay, {} {} of {} {} or {} refused instead of {}", with_thousands(now),
+                     now == 1 ? "request" : "requests", where, now == 1 ? "waits" : "wait", now == 1 ? "is" : "are",
+                     with_thousands(then));
+}
+
 // Ideas, not numbers: of plans that change the same fields the nearest says it all, and a change besides that does not
 // help says nothing.
-SuggestTried tried(const Trial& trial) {
-  return {trial.plan, trial.miss, trial.cost, trial.goal, trial.found, trial.finding};
+SuggestTried tried(const Trial& trial, const Trial* best) {
+  return {trial.plan,
+          trial.miss,
+          trial.cost,
+          trial.goal,
+          trial.found,
+          trial.finding,
+          best && trial.met() ? worse_than(*best, trial) : std::string()};
 }
 
 void Suggestion::add_rejected(const Search& search) {
@@ -357,9 +406,9 @@ void Suggestion::add_rejected(const Search& search) {
                  (has_fields_of(trial.plan, other.changes) && trial.miss >= other.miss && !other.changes.empty());
         });
     if (says_nothing) continue;
-    report_.rejected.push_back(tried(trial));
+    report_.rejected.push_back(tried(trial, best));
   }
-  if (report_.rejected.empty() && other_numbers) report_.rejected.push_back(tried(*other_numbers));
+  if (report_.rejected.empty() && other_numbers) report_.rejected.push_back(tried(*other_numbers, best));
   if (objections.size() == 1) report_.objection = *objections.begin();
 }
 
@@ -386,7 +435,7 @@ SuggestReport Suggestion::run() {
     Search search(trials_, fixed_, options_.most_seats);
     search.run();
     const bool is_cut = trials_.out_of_budget();
-    trials_.keep_back(0);
+    trials_.give_back();
     add_rejected(search);
     if (search.best()) {
       fill(search.best()->plan);

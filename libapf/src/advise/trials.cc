@@ -59,15 +59,21 @@ bool Trial::better_than(const Trial& other) const {
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
-  std::uint64_t hurt = 0;
+std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan) {
+  std::map<std::string, std::uint64_t> hurt;
   for (const FlowReport& flow : report.all_flows) {
     const bool isolated = std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
       return change.field == SuggestField::level && !change.keeps_seats &&
              (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
     });
-    if (!isolated) hurt += flow.tally.queued + flow.tally.rejected();
+    if (!isolated) hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected();
   }
+  return hurt;
+}
+
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
+  std::uint64_t hurt = 0;
+  for (const auto& [level, requests] : hurt_by_level(report, plan)) hurt += requests;
   return hurt;
 }
 
@@ -105,8 +111,15 @@ bool Trials::stopped() {
   return out_of_budget_ || interrupted();
 }
 
-void Trials::keep_back(std::uint64_t replays) {
-  kept_back_ = std::min(replays, budget_);
+std::set<std::string> Trials::codes_found_in(const std::string& level, const Plan& plan) {
+  std::set<std::string> out;
+  for (const auto& [code, object] : lint_.found_anew(plan))
+    if (object == "PriorityLevelConfiguration/" + level) out.insert(code);
+  return out;
+}
+
+void Trials::give_back() {
+  kept_back_ = 0;
   was_out_of_budget_ = was_out_of_budget_ || out_of_budget_;
   if (left() > 0 && !(options_.stop && options_.stop())) out_of_budget_ = false;
 }
@@ -136,11 +149,12 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.hurt = hurt_of(report, plan);
+  out.hurt_in = hurt_by_level(report, plan);
+  for (const auto& [level, requests] : out.hurt_in) out.hurt += requests;
   return out;
 }
 
-// The replays [first, last) of those tasks that have not failed.
+// The replays [first, last) of those tasks that have not failed: what must not be suggested needs one replay only.
 void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last) {
   std::vector<std::pair<Task*, std::size_t>> all;
   std::vector<Task*> smallest_first;
@@ -148,7 +162,7 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   sort_stably(smallest_first, [](const Task* a, const Task* b) { return a->trial.cost < b->trial.cost; });
   for (Task* const each : smallest_first) {
     Task& task = *each;
-    if (!task.trial.done || task.trial.miss > 0) continue;
+    if (!task.trial.done || task.trial.miss > 0 || (first > 0 && !task.trial.finding.empty())) continue;
     if (all.size() + (last - first) > left()) {
       task.trial.done = false;
       out_of_budget_ = true;
@@ -175,7 +189,10 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     for (std::size_t variant = first; variant < last; ++variant) {
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
-      if (variant == 0) task.trial.hurt = one.hurt;
+      if (variant == 0) {
+        task.trial.hurt = one.hurt;
+        task.trial.hurt_in = one.hurt_in;
+      }
       task.trial.way = std::max(task.trial.way, one.way);
       if (one.miss <= task.trial.miss) continue;
       task.trial.miss = one.miss;
@@ -205,11 +222,11 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     if (!task.trial.finding.empty()) task.trial.miss = task.trial.way = HUGE_VAL;  // there is nothing to replay
   }
   run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
-  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   run_tasks(tasks.size(), base_.threads, [&](std::size_t i) {
     Trial& trial = tasks[i].trial;
     if (trial.done && trial.finding.empty()) trial.finding = lint_.objection(trial.plan);
   });
+  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   for (Task& task : tasks) {
     if (!task.trial.met() || (best_ && !task.trial.better_than(*best_))) continue;
     best_ = task.trial;

@@ -1,9 +1,11 @@
 // Plans replayed: how far each is from the goals. Each once, several at a time, within the budget.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,8 @@ struct Trial {
   std::string goal, found;    // that goal, and what is there
   std::string finding;        // why it must not be suggested, though it meets the goals: see LintBaseline
   std::uint64_t hurt = 0;     // requests that wait or are refused in the first replay, less those of isolated clients
-  bool done = false;          // not replayed: interrupted, or out of budget
+  std::map<std::string, std::uint64_t> hurt_in;  // the same by level
+  bool done = false;                             // not replayed: interrupted, or out of budget
   bool met() const { return done && miss <= 0 && finding.empty(); }
   bool better_than(const Trial& other) const;
 };
@@ -52,8 +55,15 @@ class Trials {
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
   // Something was left out for it, at some time.
   bool out_of_budget() const { return out_of_budget_ || was_out_of_budget_; }
-  // So many replays of the budget are kept for later; 0 gives them back.
-  void keep_back(std::uint64_t replays);
+  // So many replays of the budget are kept for later.
+  void keep_back(std::uint64_t replays) { kept_back_ = std::min(replays, budget_); }
+  // They may be used from now on, so the budget may have an end no more.
+  void give_back();
+
+  // Why lint, or its file, forbids the plan; empty: it may be suggested. No replay is needed for it.
+  std::string objection(const Plan& plan) { return lint_.objection(plan); }
+  // What lint would find anew in that level. No replay is needed for it.
+  std::set<std::string> codes_found_in(const std::string& level, const Plan& plan);
 
  private:
   struct Task;
@@ -76,6 +86,7 @@ class Trials {
 };
 
 // Requests that wait or are refused and are of no client that the plan isolates.
+std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan);
 std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan);
 
 }  // namespace apf

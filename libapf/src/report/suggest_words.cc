@@ -49,9 +49,13 @@ std::string words_of(const std::vector<SuggestChange>& changes) {
 std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
   if (tried.miss > 0 && !tried.goal.empty()) return tried.goal + ": " + tried.found;
   if (!tried.finding.empty()) return tried.finding;
-  return tried.cost > report.cost + 1e-6
-             ? fmt::format("meets the goals, but changes more (cost {:.1f} instead of {:.1f})", tried.cost, report.cost)
-             : "meets the goals, but others fare worse";
+  if (tried.cost > report.cost + 1e-6) {
+    const std::string cost = fmt::format("{:.1f}", tried.cost), least = fmt::format("{:.1f}", report.cost);
+    return cost == least ? "meets the goals, but changes a little more"
+                         : fmt::format("meets the goals, but changes more (cost {} instead of {})", cost, least);
+  }
+  if (!tried.worse.empty()) return "meets the goals, but others fare worse: " + tried.worse;
+  return "meets the goals with no smaller a change, and others fare no better";
 }
 
 std::string verdict_of(const SuggestReport& report) {
@@ -66,9 +70,9 @@ std::string verdict_of(const SuggestReport& report) {
                        grouped(report.proof.seats_by_counting),
                        report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
   if (report.objected > 0)
-    return fmt::format("{} of {} {} the goals at {}, but {}{}.", grouped(report.objected),
+    return fmt::format("{} of {} {} the goals at {}{}, but {}{}.", grouped(report.objected),
                        counted(report.configurations, "configuration", "configurations"),
-                       report.objected == 1 ? "meets" : "meet", seats,
+                       report.objected == 1 ? "meets" : "meet", seats, report.variants > 1 ? " in one replay" : "",
                        !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
                                                  : "lint would find something new in each",
                        report.out_of_budget ? "; the budget is used up" : "");
@@ -80,7 +84,7 @@ std::string verdict_of(const SuggestReport& report) {
   if (report.proof.seats)
     return fmt::format("{}; at {} one does{}.", none, seats_in_words(*report.proof.seats),
                        report.out_of_budget ? "; the budget is used up" : "");
-  return none + ", nor does one with 8 times the seats.";
+  return none + ", nor did one of those that were tried with up to 8 times the seats.";
 }
 
 std::vector<std::string> proof_of(const SuggestReport& report) {
