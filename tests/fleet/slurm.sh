@@ -44,7 +44,7 @@ SlurmdPort=$((port + 1))
 SlurmUser=$me
 SlurmdUser=$me
 AuthType=auth/munge
-AuthInfo=socket=$folder/munge/socket
+AuthInfo=socket=$folder/munge/socket,cred_expire=20
 CredType=cred/munge
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool
@@ -110,7 +110,8 @@ sleep 0.2
 verdict "it is killed in the middle" kill -KILL "${process:-0}"
 verdict "it has left no result" [ ! -e results/task-$victim-of-$tasks.json ]
 
-for _ in {1..1200}; do
+# What is queued again starts once its old credentials have expired: after cred_expire, 120 s by default.
+for _ in {1..3000}; do
   state=$(scontrol show job "$merge" 2>/dev/null | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p')
   case $state in COMPLETED | FAILED | CANCELLED) break ;; esac
   sleep 0.1
