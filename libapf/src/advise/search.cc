@@ -20,6 +20,39 @@ constexpr double kProgress = 1e-3;    // of the way to all goals: less is none
 constexpr double kFine = 0.02;        // a difference of costs that counts: a part of the whole
 constexpr double kLeastOfField = 1;   // what a field costs at least
 
+// Levels that keep seats, as small as lint takes them: what is smaller needs no replay. Each has its turn until nothing
+// changes, as more shares of one are fewer seats of the others. Nothing: no size does.
+std::optional<Plan> settled(Trials& trials, const Plan& plan) {
+  constexpr int kMost = 100'000;
+  Plan out = plan;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const SuggestChange& each : Plan(out)) {
+      if (each.field != SuggestField::level || !each.keeps_seats) continue;
+      SuggestChange change = each;
+      const auto is_fit = [&](int shares) {
+        change.to = shares;
+        return trials.codes_found_in(change.level, with_change(out, change)).empty();
+      };
+      if (is_fit(each.to)) continue;
+      int unfit = each.to, fit = each.to;
+      do {
+        unfit = fit;
+        fit *= 2;
+        if (fit > kMost) return std::nullopt;
+      } while (!is_fit(fit));
+      while (fit - unfit > 1) {
+        const int middle = unfit + (fit - unfit) / 2;
+        (is_fit(middle) ? fit : unfit) = middle;
+      }
+      change.to = fit;
+      out = with_change(out, change);
+      moved = true;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Search::Search(Trials& trials, Plan fixed, int most_seats) : trials_(trials), fixed_(std::move(fixed)) {
@@ -45,42 +78,9 @@ Plan Search::set(const Plan& plan, const Lever& lever, std::size_t index) const 
   return always == fixed_.end() ? without_change(plan, lever.change) : with_change(plan, *always);
 }
 
-// Levels that keep seats, as small as lint takes them: what is smaller needs no replay. Each has its turn until nothing
-// changes, as more shares of one are fewer seats of the others. Nothing: no size does.
-std::optional<Plan> Search::settled(const Plan& plan) const {
-  constexpr int kMost = 100'000;
-  Plan out = plan;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (const SuggestChange& each : Plan(out)) {
-      if (each.field != SuggestField::level || !each.keeps_seats) continue;
-      SuggestChange change = each;
-      const auto is_fit = [&](int shares) {
-        change.to = shares;
-        return trials_.codes_found_in(change.level, with_change(out, change)).empty();
-      };
-      if (is_fit(each.to)) continue;
-      int unfit = each.to, fit = each.to;
-      do {
-        unfit = fit;
-        fit *= 2;
-        if (fit > kMost) return std::nullopt;
-      } while (!is_fit(fit));
-      while (fit - unfit > 1) {
-        const int middle = unfit + (fit - unfit) / 2;
-        (is_fit(middle) ? fit : unfit) = middle;
-      }
-      change.to = fit;
-      out = with_change(out, change);
-      moved = true;
-    }
-  }
-  return out;
-}
-
 // Shares of levels that isolate their clients: those with which others fare best.
 void Search::tune_fixed() {
-  fixed_ = settled(fixed_).value_or(fixed_);
+  fixed_ = settled(trials_, fixed_).value_or(fixed_);
   for (std::size_t i = 0; i < fixed_.size(); ++i) {
     const SuggestChange change = fixed_[i];
     if (change.field != SuggestField::level || change.keeps_seats) continue;
@@ -88,7 +88,7 @@ void Search::tune_fixed() {
     std::vector<Plan> plans;
     for (std::size_t value = 0; value < lever.values.size(); ++value) {
       Plan plan = with_change(fixed_, lever.at(value));
-      plans.push_back(settled(plan).value_or(plan));
+      plans.push_back(settled(trials_, plan).value_or(plan));
     }
     const std::vector<Trial> trials = trials_.run(plans);
     const Trial* best = nullptr;
@@ -394,7 +394,7 @@ std::optional<Trial> Search::least_seats(const Plan& plan, int most) {
   for (std::int64_t seats = trials_.base().server_concurrency_limit; !fit && seats <= most; seats *= 2) {
     SuggestChange change = lever.change;
     change.to = static_cast<int>(seats);
-    fit = settled(with_change(plan, change));
+    fit = settled(trials_, with_change(plan, change));
   }
   const Plan rest = without_change(fit.value_or(plan), lever.change);
   std::vector<Plan> plans;

@@ -44,7 +44,6 @@ class Search {
   // The largest value with which the plan stays cheaper than the best one; kNone: there is none.
   std::size_t affordable(const Plan& rest, const Lever& lever) const;
 
-  std::optional<Plan> settled(const Plan& plan) const;
   void tune_fixed();
   void singles();
   void below_best();
