@@ -99,15 +99,26 @@ void SuggestText::proof() {
   for (const std::string& sentence : sentences) item(sentence);
 }
 
+// patch -p1 leaves alone what is not below the current folder.
+bool lies_outside(std::string_view file) {
+  return file.starts_with('/') || file.starts_with("../") || file.find("/../") != std::string_view::npos;
+}
+
 void SuggestText::patch() {
   std::string diff;
+  std::vector<std::string> outside;
   for (const ConfigText& text : report_.texts) {
     const auto old =
         std::find_if(before_.begin(), before_.end(), [&](const ConfigText& t) { return t.name == text.name; });
-    diff += unified_diff(old == before_.end() ? std::string_view() : std::string_view(old->text), text.text, text.name);
+    const std::string changes =
+        unified_diff(old == before_.end() ? std::string_view() : std::string_view(old->text), text.text, text.name);
+    if (!changes.empty() && lies_outside(text.name)) outside.push_back(text.name);
+    diff += changes;
   }
   if (diff.empty()) return;
   title("Patch");
+  for (const std::string& file : outside)
+    say(file + " is outside of this folder, so patch -p1 leaves it alone: use 'patch " + file + "'.");
   out_ += diff;
 }
 
