@@ -100,7 +100,11 @@ COLLECTS_LATE := $(if $(findstring clang,$(CXX)),,--param ggc-min-heapsize=10485
 # As many small functions become part of their callers in sources that are compiled together as in each alone: by its own limits
 # for large sources, g++ leaves 3 % of the instructions of a replay in calls.
 INLINES_AS_ALONE := $(if $(findstring clang,$(CXX)),,--param large-unit-insns=200000)
-COMMON = -std=c++20 $(COLLECTS_LATE) $(INLINES_AS_ALONE) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+# Structs of a few hundred bytes are copied and cleared by vectors: the string instructions that g++ prefers take longer to begin.
+comma := ,
+COPIES_BY_VECTORS := $(if $(or $(findstring clang,$(CXX)),$(filter-out x86_64-%,$(shell $(CXX) -dumpmachine))),,\
+  -mmemcpy-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign -mmemset-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign)
+COMMON = -std=c++20 $(COLLECTS_LATE) $(INLINES_AS_ALONE) $(COPIES_BY_VECTORS) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
          -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.

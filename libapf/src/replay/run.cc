@@ -56,6 +56,7 @@ void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (sink_ && !passes_) return sink_->take(now, joined);
   if (passes_) passes_->keep(now, joined, id_text, context_);
   if (spool_) spool_->append(now, joined, id_text);
+  if (engine_beside()) return engine_beside()->take(now, joined, std::move(id_text));
   prelude_.take(now, joined, std::move(id_text));
   if (passes_ && passes_->beside() && passes_->beside()->wants_pass() && prelude_.over())
     passes_->begin_early(engine_.start(), decisions_, timeline_);
@@ -66,10 +67,30 @@ std::optional<Nanos> Run::longer_window() const {
   return reader_->longer_window();
 }
 
+// Two threads are busy with reading, one of them with all the rest.
+void Run::allow_engine_beside() {
+  constexpr int kLeastThreads = 3;
+  if (!sink_ && !passes_ && thread_count(options_.threads) >= kLeastThreads &&
+      nothing_but_the_server_decides(options_) && reader_->has_requests_alone())
+    engine_beside_.queue = std::make_shared<EngineBeside>(prelude_);
+}
+
+void Run::read_logs() {
+  try {
+    reader_->read(*this);
+  } catch (...) {
+    // What the engine throws comes before what its log goes on to do.
+    if (engine_beside()) engine_beside()->finish();
+    throw;
+  }
+  if (engine_beside()) engine_beside()->finish();
+}
+
 bool Run::read() {
   reader_->survey();
   if (passes_) check_recorded_seats(context_);
-  reader_->read(*this);
+  allow_engine_beside();
+  read_logs();
   if (longer_window()) return false;
   reader_->finish();
   prelude_.finish();

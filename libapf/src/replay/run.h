@@ -10,6 +10,7 @@
 #include <apf/replay.h>
 
 #include "replay/engine.h"
+#include "replay/engine_beside.h"
 #include "replay/event_sink.h"
 #include "replay/event_spool.h"
 #include "replay/prelude.h"
@@ -54,14 +55,22 @@ class Run final : private RequestSource::Sink {
   }
   void take(Nanos now, JoinedEvent& joined, std::string&& id_text) override;
   void pause() override {
+    if (engine_beside()) engine_beside()->pause();
     if (passes_ && passes_->beside()) passes_->beside()->pause();
   }
   void resume() override {
+    if (engine_beside()) engine_beside()->resume();
     if (passes_ && passes_->beside()) passes_->beside()->resume();
   }
-  std::shared_ptr<SideWork> side_work() override { return passes_ ? passes_->beside() : nullptr; }
-  Nanos now() const override { return engine_.now(); }
+  std::shared_ptr<SideWork> side_work() override {
+    if (engine_beside()) return engine_beside();
+    return passes_ ? passes_->beside() : nullptr;
+  }
+  Nanos now() const override { return engine_beside() ? engine_beside()->now() : engine_.now(); }
 
+  const std::shared_ptr<EngineBeside>& engine_beside() const { return engine_beside_.queue; }
+  void allow_engine_beside();
+  void read_logs();
   RunContext first_context();
   RunOutputs first_outputs(bool writes, TrafficBook* traffic);
   void hand_over(ReplayReport& report);
@@ -79,6 +88,7 @@ class Run final : private RequestSource::Sink {
   const RunContext context_;
   Engine engine_;
   Prelude prelude_;
+  OwnedSideQueue<EngineBeside> engine_beside_;  // null: the engine takes events as they are read
 };
 
 // What `read` makes of a run, or of whatever else reads logs. Where requests ran for longer than the window, once more

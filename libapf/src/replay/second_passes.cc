@@ -149,7 +149,7 @@ std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const Pass
 void SecondPasses::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
   PassBeside::Result begun;
   if (beside()) begun = beside()->finish();
-  beside_.pass.reset();
+  beside_.queue.reset();
   for (const FirstPass::Block& block : begun.left) first_pass_.log().keep(*block);
   if (!begun.pass) begun.pass = make_pass(side, pass);
   first_pass_.log().rewind(pass.execution_jitter, pass.seed, begun.next);
@@ -162,7 +162,7 @@ void SecondPasses::allow_early() {
   if (options_.spread > 0 || !options_.dump_at.empty() || !nothing_but_the_server_decides(options_) ||
       thread_count(options_.threads) == 1 || !reader_.has_requests_alone())
     return;
-  beside_.pass = std::make_shared<PassBeside>(kShortLog + 1);
+  beside_.queue = std::make_shared<PassBeside>(kShortLog + 1);
   first_pass_.hand_over_to([this](const FirstPass::Block& block) { return beside()->take(block); });
 }
 

@@ -45,7 +45,7 @@ class SecondPasses {
   // nothing that the first pass does not find out as it goes on. See PassBeside.
   void allow_early();
   // Null: not allowed, or over.
-  const std::shared_ptr<PassBeside>& beside() const { return beside_.pass; }
+  const std::shared_ptr<PassBeside>& beside() const { return beside_.queue; }
   void begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline);
 
   // A server that they are scheduled for.
@@ -97,7 +97,7 @@ class SecondPasses {
   EngineStart start_;  // of the first pass
   int recorded_seats_ = 0;
   RecordedReport recorded_;
-  OwnedPassBeside beside_;
+  OwnedSideQueue<PassBeside> beside_;
 };
 
 }  // namespace apf
