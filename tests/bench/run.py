@@ -254,8 +254,11 @@ def limit() -> None:
     goal("replay in one thread against simdjson reading the file in chunks, in one thread", best["simdjson"] / best["one"], 0.6)
     goal("gzip against plain, two threads", best["gzip"] / best["two"], 1.3, at_most=True)
     goal("a log in which every event has another uid, token and address against the ordinary one", best["unique"] / best["one"], 1.3, at_most=True)
-    part = subprocess.run([BIN / "sequential_part", audit, rules, str(ROUNDS)], stdout=subprocess.PIPE, check=True, text=True).stdout
-    goal("the part that only one thread can do, each request", float(part), 0.15, " µs", at_most=True)
+    parts = subprocess.run([BIN / "sequential_part", audit, rules, str(ROUNDS)], stdout=subprocess.PIPE, check=True, text=True).stdout
+    longest, ordering, scheduling, both = map(float, parts.split())
+    print(f"  parts that only one thread can do, each request: ordering {ordering:.2f} µs, scheduling and counting {scheduling:.2f} µs, "
+          f"both in one thread {both:.2f} µs")
+    goal("the longest part that only one thread can do, each request", longest, 0.15, " µs", at_most=True)
     goal("explain --requests, all threads", events / best["explain"], 500_000, "/s")
     goal("trace, all threads", events / best["trace"], 800_000, "/s")
     goal("a log in ten files against one file, two threads", best["files"] / best["two"], 1.05, at_most=True)

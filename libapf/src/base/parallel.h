@@ -66,6 +66,7 @@ class SideWork {
   virtual void do_rest() = 0;
   virtual void release() = 0;
 };
+using SideWorks = std::vector<std::shared_ptr<SideWork>>;
 
 // `Maker` belongs to one thread: bool take(Batch&) is called under a lock, in order, and says whether there was
 // an item; void make(Batch&) runs in parallel.
@@ -73,12 +74,14 @@ template <class Batch, class Maker>
 class OrderedWork {
  public:
   // The calling thread works too: `makers.size() - 1` threads are started. `ahead`: batches that there are at most, the
-  // one that was handed out included. `side`, if any, comes first for the first thread that is started, and for the
-  // calling one before it waits: what it works on stays close to one processor.
-  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead, std::shared_ptr<SideWork> side = nullptr)
-      : makers_(std::move(makers)), ring_(ahead), side_(std::move(side)) {
+  // one that was handed out included. Of `sides` the first one, if any, comes first for the first thread that is
+  // started, the second one for the second, and all for the calling thread before it waits: what each works on stays
+  // close to one processor.
+  OrderedWork(std::vector<std::unique_ptr<Maker>> makers, std::size_t ahead, SideWorks sides = {})
+      : makers_(std::move(makers)), ring_(ahead), sides_(std::move(sides)) {
     threads_.start(static_cast<int>(makers_.size()) - 1, [this](int i) {
-      return [this, maker = makers_[static_cast<std::size_t>(i) + 1].get(), side = i == 0 ? side_.get() : nullptr] {
+      const auto number = static_cast<std::size_t>(i);
+      return [this, maker = makers_[number + 1].get(), side = number < sides_.size() ? sides_[number].get() : nullptr] {
         work(*maker, side);
       };
     });
@@ -89,7 +92,7 @@ class OrderedWork {
       stop_ = true;
     }
     changed_.notify_all();
-    if (side_) side_->release();
+    for (const auto& side : sides_) side->release();
     threads_.join();
   }
   // Those that work, the calling one included.
@@ -113,7 +116,7 @@ class OrderedWork {
         return &slot.batch;
       }
       if (handed_ == taken_ && exhausted_) return nullptr;
-      if (!do_some(*makers_[0], 1, lock) && !do_some(side_.get(), lock)) changed_.wait(lock);
+      if (!do_some(*makers_[0], 1, lock) && !do_any_side_work(lock)) changed_.wait(lock);
     }
   }
 
@@ -141,6 +144,10 @@ class OrderedWork {
     side->do_some();
     lock.lock();
     return true;
+  }
+
+  bool do_any_side_work(std::unique_lock<std::mutex>& lock) {
+    return std::any_of(sides_.begin(), sides_.end(), [&](const auto& side) { return do_some(side.get(), lock); });
   }
 
   void take_one(Maker& maker, std::unique_lock<std::mutex>& lock) {
@@ -187,7 +194,7 @@ class OrderedWork {
 
   std::vector<std::unique_ptr<Maker>> makers_;
   std::vector<Slot> ring_;
-  const std::shared_ptr<SideWork> side_;
+  const SideWorks sides_;
   ThreadGroup threads_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -20,14 +20,14 @@ class EventReader {
  public:
   using Batch = typename Maker::Batch;
 
-  // `tracks`: of the options' logs. `make_maker` is called once for each thread of each track. `side`: see OrderedWork.
-  // Throws Error for logs that cannot be opened or no such format.
+  // `tracks`: of the options' logs. `make_maker` is called once for each thread of each track. `sides`: see
+  // OrderedWork. Throws Error for logs that cannot be opened or no such format.
   template <class MakeMaker>
   EventReader(const std::vector<LogTrack>& tracks, const LogOptions& options, MakeMaker&& make_maker,
-              const std::shared_ptr<SideWork>& side = nullptr)
+              const SideWorks& sides = {})
       : interrupted_by_(options.interrupted) {
     tracks_.reserve(tracks.size());
-    for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, side);
+    for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, sides);
   }
 
   // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
@@ -82,9 +82,8 @@ class EventReader {
  private:
   struct Track {
     template <class MakeMaker>
-    Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker,
-          const std::shared_ptr<SideWork>& side)
-        : clock(options.reorder_window), reader(track, options, make_maker, side) {}
+    Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker, const SideWorks& sides)
+        : clock(options.reorder_window), reader(track, options, make_maker, sides) {}
     ClockSteps clock;
     Batch* batch = nullptr;
     std::size_t at = 0;         // the next event

@@ -41,18 +41,17 @@ class TrackReader {
  public:
   using Batch = typename Maker::Batch;
 
-  // `make_maker` is called once for each thread. `side`: see OrderedWork. Throws Error for logs that cannot be opened
+  // `make_maker` is called once for each thread. `sides`: see OrderedWork. Throws Error for logs that cannot be opened
   // or no such format.
   template <class MakeMaker>
-  TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker,
-              std::shared_ptr<SideWork> side = nullptr)
-      : has_side_work_(side != nullptr),
+  TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker, SideWorks sides = {})
+      : has_side_work_(!sides.empty()),
         source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
     work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 4,
-                                                       std::move(side));
+                                                       std::move(sides));
     threads_ = work_->threads();
   }
 

@@ -11,7 +11,7 @@ constexpr std::size_t kAhead = 4;       // events that are on their way from the
 
 }  // namespace
 
-EngineBeside::EngineBeside(Prelude& prelude) : SideQueue(kMostAhead), prelude_(prelude) {
+EngineBeside::EngineBeside(Taker taker) : SideQueue(kMostAhead), taker_(std::move(taker)) {
   filling_ = std::make_unique<TakenEvents>();
   filling_->items.reserve(TakenEvents::kEvents);
   start_work([this](std::unique_ptr<TakenEvents>& events) {
@@ -28,8 +28,8 @@ void EngineBeside::run(TakenEvents& events) {
     if (i + kAhead < events.items.size()) prefetch(events.items[i + kAhead]);
     std::string id_text;
     if (text != events.texts.end() && text->first == i) id_text = std::move((text++)->second);
-    const TakenEvents::Item& item = events.items[i];
-    prelude_.take(item.now, item.joined, std::move(id_text));
+    TakenEvents::Item& item = events.items[i];
+    taker_(item.now, item.joined, std::move(id_text));
   }
   events.items.clear();
   events.texts.clear();

@@ -2,7 +2,8 @@
 // order: see SideQueue. The result is the same as of an engine that takes each event at once.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "base/side_queue.h"
-#include "replay/prelude.h"
+#include "replay/prepare/prepared.h"
 
 namespace apf {
 
@@ -28,7 +29,9 @@ struct TakenEvents {
 
 class EngineBeside final : public SideQueue<std::unique_ptr<TakenEvents>> {
  public:
-  explicit EngineBeside(Prelude& prelude);
+  using Taker = std::function<void(Nanos now, JoinedEvent& joined, std::string&& id_text)>;
+  // `taker`: calls the engine.
+  explicit EngineBeside(Taker taker);
 
   void take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
     now_ = now;
@@ -45,7 +48,7 @@ class EngineBeside final : public SideQueue<std::unique_ptr<TakenEvents>> {
   void hand_over();
   void run(TakenEvents& events);
 
-  Prelude& prelude_;
+  const Taker taker_;
   Nanos now_ = 0;
   std::unique_ptr<TakenEvents> filling_;
   std::mutex mutex_;

@@ -30,8 +30,8 @@ class RequestSource {
     // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
     virtual void pause() {}
     virtual void resume() {}
-    // What threads that read do meanwhile; null: nothing.
-    virtual std::shared_ptr<SideWork> side_work() { return nullptr; }
+    // What threads that read do meanwhile: see OrderedWork.
+    virtual SideWorks side_work() { return {}; }
     // How far the replay is.
     virtual Nanos now() const = 0;
   };

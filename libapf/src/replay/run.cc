@@ -54,9 +54,13 @@ void Run::add_standing_watch(WatchKey key, Nanos end) {
 
 void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (sink_ && !passes_) return sink_->take(now, joined);
-  if (passes_) passes_->keep(now, joined, id_text, context_);
   if (spool_) spool_->append(now, joined, id_text);
-  if (engine_beside()) return engine_beside()->take(now, joined, std::move(id_text));
+  if (engine_beside()) engine_beside()->take(now, joined, std::move(id_text));
+  else schedule(now, joined, std::move(id_text));
+}
+
+void Run::schedule(Nanos now, JoinedEvent& joined, std::string&& id_text) {
+  if (passes_) passes_->keep(now, joined, id_text, context_);
   prelude_.take(now, joined, std::move(id_text));
   if (passes_ && passes_->beside() && passes_->beside()->wants_pass() && prelude_.over())
     passes_->begin_early(engine_.start(), decisions_, timeline_);
@@ -67,12 +71,20 @@ std::optional<Nanos> Run::longer_window() const {
   return reader_->longer_window();
 }
 
-// Two threads are busy with reading, one of them with all the rest.
+SideWorks Run::side_work() {
+  SideWorks out;
+  if (engine_beside()) out.push_back(engine_beside());
+  if (passes_ && passes_->beside()) out.push_back(passes_->beside());
+  return out;
+}
+
+// With two threads both are busy, the one with putting requests in order and scheduling them, the other with reading.
 void Run::allow_engine_beside() {
   constexpr int kLeastThreads = 3;
-  if (!sink_ && !passes_ && thread_count(options_.threads) >= kLeastThreads &&
-      nothing_but_the_server_decides(options_) && reader_->has_requests_alone())
-    engine_beside_.queue = std::make_shared<EngineBeside>(prelude_);
+  if ((!sink_ || passes_) && thread_count(options_.threads) >= kLeastThreads && nothing_but_the_server_decides(options_) &&
+      reader_->has_requests_alone())
+    engine_beside_.queue = std::make_shared<EngineBeside>(
+        [this](Nanos now, JoinedEvent& joined, std::string&& id_text) { schedule(now, joined, std::move(id_text)); });
 }
 
 void Run::read_logs() {

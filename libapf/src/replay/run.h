@@ -59,17 +59,16 @@ class Run final : private RequestSource::Sink {
     if (passes_ && passes_->beside()) passes_->beside()->pause();
   }
   void resume() override {
-    if (engine_beside()) engine_beside()->resume();
     if (passes_ && passes_->beside()) passes_->beside()->resume();
+    if (engine_beside()) engine_beside()->resume();
   }
-  std::shared_ptr<SideWork> side_work() override {
-    if (engine_beside()) return engine_beside();
-    return passes_ ? passes_->beside() : nullptr;
-  }
+  SideWorks side_work() override;
   Nanos now() const override { return engine_beside() ? engine_beside()->now() : engine_.now(); }
 
   const std::shared_ptr<EngineBeside>& engine_beside() const { return engine_beside_.queue; }
   void allow_engine_beside();
+  // The next event in order of time.
+  void schedule(Nanos now, JoinedEvent& joined, std::string&& id_text);
   void read_logs();
   RunContext first_context();
   RunOutputs first_outputs(bool writes, TrafficBook* traffic);

@@ -122,7 +122,7 @@ TEST_CASE("Side work is done by one thread at a time, and the results stay in or
     const auto count = std::make_shared<Count>(300);
     Shared shared;
     shared.end = 200;
-    OrderedWork<Job, Squarer> work(squarers(shared, threads), static_cast<std::size_t>(threads) + 2, count);
+    OrderedWork<Job, Squarer> work(squarers(shared, threads), static_cast<std::size_t>(threads) + 2, SideWorks{count});
     for (int n = 0; n < shared.end; ++n) REQUIRE(work.next()->result == n * n);
     REQUIRE(work.next() == nullptr);
     // The thread that has done its work still does what comes.
@@ -138,7 +138,7 @@ TEST_CASE("One thread alone does side work only while it would wait", "[replay][
   const auto count = std::make_shared<Count>(5);
   Shared shared;
   shared.end = 10;
-  OrderedWork<Job, Squarer> work(squarers(shared, 1), 3, count);
+  OrderedWork<Job, Squarer> work(squarers(shared, 1), 3, SideWorks{count});
   for (int n = 0; n < shared.end; ++n) REQUIRE(work.next()->number == n);
   CHECK(work.next() == nullptr);
   CHECK(count->done() == 0);
@@ -149,7 +149,7 @@ TEST_CASE("Whoever stops in the middle does not wait for side work", "[replay][p
   Shared shared;
   shared.end = 1000000;
   {
-    OrderedWork<Job, Squarer> work(squarers(shared, 3), 5, count);
+    OrderedWork<Job, Squarer> work(squarers(shared, 3), 5, SideWorks{count});
     CHECK(work.next()->number == 0);
   }
   CHECK(count->left() > 0);
