@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "command_line.h"
@@ -64,6 +66,7 @@ int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // write() reports a closed pipe
   std::string command;
   apfctl::name_program(argc > 0 ? argv[0] : nullptr);
+  if (const char* directory = std::getenv("TMPDIR"); directory && *directory) apf::set_temporary_directory(directory);
   try {
     const int code = run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), command);
     return apfctl::g_interrupted.load() ? apfctl::kInterrupted : code;

@@ -77,6 +77,10 @@ class APF_API JsonWriter {
 // leaves. A symbolic link stays one: what it leads to is replaced. "-" and /dev/stdout mean standard output,
 // /dev/stderr and /dev/fd/N that descriptor; they, pipes and devices are written to directly.
 
+// Where replays keep what their memory does not hold, in files without names: /tmp, unless this is called before them.
+// Not for two threads at once.
+APF_API void set_temporary_directory(std::string path);
+
 class APF_API OutputFile {
  public:
   // Opens a file of its own beside the target. An empty path: nothing is written.

@@ -1,12 +1,16 @@
 #include "base/temporary_file.h"
 
 #include <apf/error.h>
+#include <apf/output.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace apf {
 
@@ -14,12 +18,31 @@ namespace {
 
 constexpr std::size_t kAppendBuffer = 8u << 20, kWindow = 256u << 10;
 
+std::string directory = "/tmp";
+
 [[noreturn]] void fail(const char* what) {
-  throw Error(std::string("cannot ") + what + " a temporary file: " + std::strerror(errno) +
-              "; is there space left where temporary files go?");
+  throw Error(std::string("cannot ") + what + " a temporary file in " + directory + ": " + std::strerror(errno) +
+              "; set TMPDIR to a directory with more space");
 }
 
 }  // namespace
+
+void set_temporary_directory(std::string path) { directory = std::move(path); }
+
+TemporaryFile::File::~File() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+// Not every file system has files without names: there one loses its name at once.
+TemporaryFile::File TemporaryFile::make_file() {
+  const int nameless = open(directory.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  if (nameless >= 0) return File(nameless);
+  std::string name = directory + "/apfctl-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named < 0) fail("make");
+  unlink(name.c_str());
+  return File(named);
+}
 
 void TemporaryFile::append(const void* data, std::size_t size) {
   if (buffer_.size() + size > kAppendBuffer) flush();
@@ -28,10 +51,7 @@ void TemporaryFile::append(const void* data, std::size_t size) {
 }
 
 void TemporaryFile::flush() {
-  if (!file_) {
-    file_.reset(std::tmpfile());
-    if (!file_) fail("make");
-  }
+  if (file_.descriptor() < 0) file_ = make_file();
   write(written_, buffer_.data(), buffer_.size());
   written_ += buffer_.size();
   buffer_.clear();
@@ -39,7 +59,7 @@ void TemporaryFile::flush() {
 
 void TemporaryFile::write(std::uint64_t offset, const char* data, std::size_t size) {
   for (std::size_t done = 0; done < size;) {
-    const ssize_t wrote = pwrite(fileno(file_.get()), data + done, size - done, static_cast<off_t>(offset + done));
+    const ssize_t wrote = pwrite(file_.descriptor(), data + done, size - done, static_cast<off_t>(offset + done));
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) fail("write");
     done += static_cast<std::size_t>(wrote);
@@ -63,7 +83,7 @@ void TemporaryFile::read_apart(std::uint64_t offset, void* data, std::size_t siz
   char* to = static_cast<char*>(data);
   while (size > 0 && offset < written_) {
     const ssize_t got =
-        pread(fileno(file_.get()), to, std::min<std::uint64_t>(size, written_ - offset), static_cast<off_t>(offset));
+        pread(file_.descriptor(), to, std::min<std::uint64_t>(size, written_ - offset), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) fail("read");
     to += got;
@@ -83,7 +103,7 @@ void TemporaryFile::read(std::uint64_t offset, void* data, std::size_t size) {
     if (offset < window_at_ || offset >= window_at_ + window_.size()) {
       window_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, written_ - offset)));
       window_at_ = offset;
-      const ssize_t got = pread(fileno(file_.get()), window_.data(), window_.size(), static_cast<off_t>(offset));
+      const ssize_t got = pread(file_.descriptor(), window_.data(), window_.size(), static_cast<off_t>(offset));
       if (got <= 0) {
         window_.clear();
         if (got < 0 && errno == EINTR) continue;

@@ -1,10 +1,9 @@
 // Bytes that are too many for memory: kept there while they are few, then in a file without a name, which is gone when
-// the process is.
+// the process is. In the directory that set_temporary_directory() has named, else in /tmp.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <utility>
 #include <vector>
 
 namespace apf {
@@ -22,13 +21,27 @@ class TemporaryFile {
   std::uint64_t size() const { return written_ + buffer_.size(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+  // A descriptor, closed at the end.
+  class File {
+   public:
+    File() = default;
+    explicit File(int descriptor) : descriptor_(descriptor) {}
+    File(File&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+    File& operator=(File&& other) noexcept {
+      std::swap(descriptor_, other.descriptor_);
+      return *this;
+    }
+    ~File();
+    int descriptor() const { return descriptor_; }
+
+   private:
+    int descriptor_ = -1;
   };
+  static File make_file();
   void flush();
   void write(std::uint64_t offset, const char* data, std::size_t size);
 
-  std::unique_ptr<std::FILE, Close> file_;
+  File file_;
   std::uint64_t written_ = 0;  // bytes in the file
   std::vector<char> buffer_;   // those that follow
   std::uint64_t window_at_ = 0;

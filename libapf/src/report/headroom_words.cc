@@ -57,9 +57,57 @@ std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& f
     if (level.refuses_at.value.value_or(kBearsAnyLoad) < earliest->refuses_at.value.value_or(kBearsAnyLoad))
       earliest = &level;
   if (earliest == &first || first_trouble(first) >= *earliest->refuses_at.value) return {};
-  return *earliest->refuses_at.value <= 1 ? fmt::format(", and {} refuses requests", earliest->name)
-                                          : fmt::format(", and from {} on {} refuses requests",
-                                                        times_text(*earliest->refuses_at.value), earliest->name);
+  return earliest->refuses_at.high.value_or(kBearsAnyLoad) <= 1
+             ? fmt::format(", and {} refuses requests", earliest->name)
+             : fmt::format(", and from {} on {} refuses requests", figure_text(earliest->refuses_at, report),
+                           earliest->name);
+}
+
+// From where on any level suffers.
+HeadroomFigure trouble_of(const HeadroomReport& report) {
+  const auto add = [](std::optional<double>& least, const std::optional<double>& more) {
+    if (more) least = std::min(least.value_or(kBearsAnyLoad), *more);
+  };
+  HeadroomFigure out;
+  for (const HeadroomLevel& level : report.levels) {
+    for (const HeadroomFigure* figure : {&level.waits_at, &level.refuses_at}) {
+      add(out.low, figure->low);
+      add(out.value, figure->value);
+      add(out.high, figure->high);
+    }
+  }
+  return out;
+}
+
+// Who suffers first, in the plain replay if it is anybody there.
+const HeadroomLevel* first_of_any(const HeadroomReport& report) {
+  if (const HeadroomLevel* first = first_to_suffer(report)) return first;
+  const HeadroomLevel* first = nullptr;
+  const auto low = [](const HeadroomLevel& level) {
+    return std::min(level.waits_at.low.value_or(kBearsAnyLoad), level.refuses_at.low.value_or(kBearsAnyLoad));
+  };
+  for (const HeadroomLevel& level : report.levels)
+    if (low(level) < (first ? low(*first) : kBearsAnyLoad)) first = &level;
+  return first;
+}
+
+// What it comes to for the level that suffers first.
+std::string trouble_text(const HeadroomReport& report, const HeadroomLevel& level, const std::string& load) {
+  const HeadroomFigure trouble = trouble_of(report);
+  const auto suffers_at_one = [](const std::optional<double>& from) { return from && *from <= 1; };
+  const std::string waits = fmt::format("waits (p99 above {})", human_duration(report.wait_bound));
+  const std::string refuses = "refuses requests";
+  if (suffers_at_one(trouble.high))
+    return fmt::format("{} already {} at {}", level.name, suffers_at_one(level.refuses_at.value) ? refuses : waits,
+                       load);
+  if (suffers_at_one(trouble.low))
+    return fmt::format("At {} {} {} in some of its replays, and not in others", load, level.name,
+                       suffers_at_one(level.refuses_at.low) ? refuses : waits);
+  if (!trouble.value)
+    return fmt::format("This configuration bears {} {} or more: from there on {} {} in some replays",
+                       times_text(*trouble.low), load, level.name, level.refuses_at.low ? refuses : waits);
+  return fmt::format("This configuration bears up to {} {}: then {} {}", figure_text(trouble, report), load, level.name,
+                     level.refuses_first ? refuses : waits);
 }
 
 }  // namespace
@@ -151,31 +199,23 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
 
 HeadroomVerdict verdict_of(const HeadroomReport& report) {
   const std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
-  const HeadroomLevel* level = first_to_suffer(report);
   if (report.interrupted && report.points.empty())
     return {Tone::caution, "No multiple of the load was replayed to its end."};
   if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
+  const HeadroomLevel* level = first_of_any(report);
   if (!level)
     return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};
   const auto& waits = level->waits_at.value;
   const auto& refuses = level->refuses_at.value;
-  const std::string bound = human_duration(report.wait_bound);
-  std::string what;
-  if (first_trouble(*level) <= 1)
-    what =
-        fmt::format("{} already {} at {}", level->name,
-                    refuses && *refuses <= 1 ? "refuses requests" : fmt::format("waits (p99 above {})", bound), load);
-  else
-    what = fmt::format("This configuration bears up to {} {}: then {} {}", times_text(first_trouble(*level)), load,
-                       level->name,
-                       level->refuses_first ? "refuses requests" : fmt::format("waits (p99 above {})", bound));
+  std::string what = trouble_text(report, *level, load);
   if (const std::string earlier = refuses_earlier(report, *level); !earlier.empty()) what += earlier;
   else if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
-    what += fmt::format(", and from {} on it refuses requests", times_text(*refuses));
+    what += fmt::format(", and from {} on it refuses requests", figure_text(level->refuses_at, report));
   const bool refused = std::any_of(report.levels.begin(), report.levels.end(), [](const HeadroomLevel& l) {
     return l.refuses_at.value.value_or(kBearsAnyLoad) <= 1;
   });
-  return {refused ? Tone::bad : first_trouble(*level) <= 1 ? Tone::caution : Tone::plain, what + "."};
+  const bool suffers_now = trouble_of(report).low.value_or(kBearsAnyLoad) <= 1;
+  return {refused ? Tone::bad : suffers_now ? Tone::caution : Tone::plain, what + "."};
 }
 
 std::vector<std::string> explanations_of(const HeadroomReport& report) {

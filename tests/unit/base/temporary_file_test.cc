@@ -1,10 +1,15 @@
 // Bytes that go to a file when they are many.
 #include "base/temporary_file.h"
 
+#include <apf/error.h>
+#include <apf/output.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "support/folder.h"
 
 using namespace apf;
 
@@ -48,6 +53,26 @@ TEST_CASE("many bytes come back as they were, in order and out of order, while m
   CHECK(at(kNumbers) == 42);
   CHECK(at(kNumbers / 2) == kNumbers / 2);
   CHECK(file.size() == (kNumbers + 1) * sizeof last);
+}
+
+TEST_CASE("a temporary file has no name in its directory, and names the directory when it cannot be made",
+          "[base][temporary-file]") {
+  const std::string bytes(9u << 20, 'x');  // more than the memory that is kept
+  const test::Folder folder("apf-temporary-file-");
+  {
+    set_temporary_directory(folder.path);
+    TemporaryFile file;
+    file.append(bytes.data(), bytes.size());
+    file.append("y", 1);
+    CHECK(std::filesystem::is_empty(folder.path));
+    CHECK(text_of(file, bytes.size() - 1, 2) == "xy");
+  }
+  set_temporary_directory(folder.path + "/none");
+  TemporaryFile file;
+  CHECK_THROWS_WITH((file.append(bytes.data(), bytes.size()), file.append(bytes.data(), bytes.size())),
+                    "cannot make a temporary file in " + folder.path +
+                        "/none: No such file or directory; set TMPDIR to a directory with more space");
+  set_temporary_directory("/tmp");
 }
 
 TEST_CASE("bytes become others where they are, in the file and in memory", "[base][temporary-file]") {
