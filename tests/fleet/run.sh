@@ -42,6 +42,20 @@ verdict "parallel: the JSON of one process" cmp one.json report.json
 # --- Kubernetes --------------------------------------------------------------------------------------
 
 verdict "the manifests have the types of the API" "$root/tests/fleet/manifests.py" job.yaml merge-job.yaml volume.yaml
+# broken NAME FILE SED: the manifest is wrong after that change.
+broken() {
+  sed "$3" "$2" >broken.yaml
+  verdict "a manifest with $1 is found" eval '! cmp -s "$2" broken.yaml && ! "$root/tests/fleet/manifests.py" broken.yaml >out 2>&1 && [ -s out ]'
+}
+broken "an unknown field" job.yaml 's/backoffLimit/backofLimit/'
+broken "a text for a number" job.yaml 's/completions: 8/completions: "8"/'
+broken "tasks that no index counts" job.yaml '/completionMode/d'
+broken "another number of tasks" job.yaml 's/completions: 8/completions: 9/'
+broken "a volume without its claim" job.yaml "/claimName/d"
+broken "an unknown quantity" job.yaml 's/memory: 4Gi}/memory: 4Gig}/'
+broken "a volume that is not there" job.yaml 's/name: temporary  # .*/name: other/'
+broken "pods that are always restarted" merge-job.yaml 's/restartPolicy: .*/restartPolicy: Always/'
+broken "a volume of an unknown size" volume.yaml "s/100Gi/100Gig/"
 rm -rf results report.json
 arguments() { "$root/tests/fleet/manifests.py" --arguments "$1"; }
 completions=$("$root/tests/fleet/manifests.py" --completions job.yaml)
