@@ -10,11 +10,12 @@ namespace apf {
 
 namespace {
 
-constexpr int kMostTimes = 8;         // how many times larger a queue, or their number, may become
-constexpr int kMostTimesShares = 10;  // how many times the shares of all levels those of one may become
-constexpr int kFinest = 200;          // values step by a 200th of themselves, at least by 1
-constexpr int kDearPercent = 50;      // so many points more of a limit cost as much as to remove it
-constexpr int kMostPercent = 90;      // more is as good as everything
+constexpr int kMostTimes = 8;                       // how many times larger a queue, or their number, may become
+constexpr int kLongQueue = 200, kManyQueues = 128;  // and how large at least, where they were small
+constexpr int kMostTimesShares = 10;                // how many times the shares of all levels those of one may become
+constexpr int kFinest = 200;                        // values step by a 200th of themselves, at least by 1
+constexpr int kDearPercent = 50;                    // so many points more of a limit cost as much as to remove it
+constexpr int kMostPercent = 90;                    // more is as good as everything
 constexpr std::size_t kNeighbours = 2, kBorrowers = 1;
 constexpr double kLeastPart = 0.1;
 constexpr std::size_t kMostCulprits = 3;
@@ -72,8 +73,9 @@ int shares_of_all(const Config& config) {
 }
 
 void add_queue_levers(std::vector<Lever>& levers, const std::string& name, const Queuing& queuing) {
-  add(levers, SuggestField::queue_length, name, queuing.queue_length_limit, queuing.queue_length_limit * kMostTimes);
-  add(levers, SuggestField::queues, name, queuing.queues, queuing.queues * kMostTimes);
+  add(levers, SuggestField::queue_length, name, queuing.queue_length_limit,
+      std::max(queuing.queue_length_limit * kMostTimes, kLongQueue));
+  add(levers, SuggestField::queues, name, queuing.queues, std::max(queuing.queues * kMostTimes, kManyQueues));
   // A larger hand: more places for a flow, and narrower requests; a smaller one: fewer places for whoever floods.
   add(levers, SuggestField::hand, name, queuing.hand_size, std::min(queuing.hand_size * kMostTimes, queuing.queues));
   add(levers, SuggestField::hand, name, queuing.hand_size, 1);
