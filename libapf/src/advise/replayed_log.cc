@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "replay/clients/unused_entries.h"
+#include "replay/central_run.h"
+#include "replay/other_replays.h"
 #include "replay/replay_into.h"
 
 namespace apf {
@@ -22,6 +24,9 @@ ReplayedLog::ReplayedLog(const ReplayOptions& options, std::uint64_t memory) {
     arrivals.client_models_by_log = false;
   }
   prepared_ = std::make_unique<const PreparedLog>(arrivals, memory, kept_.get());
+  const bool is_short = prepared_->events().size() <= kShortLog;
+  if (!kept_ && options.recorded && options.candidates > 0 && is_short && can_be_read_again(options))
+    usual_ = read_and_keep(options, KeptReading::Flow::of_shapes);
 }
 
 ReplayedLog::Classes ReplayedLog::classify(const ReplayOptions& options) const {

@@ -26,6 +26,13 @@ class ReplayedLog {
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, classify(options)); }
   ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
 
+  // Whether replay() of these options reports one of several replays that differ by chance alone: the most usual one,
+  // rather than `report` (see CentralRun). That one.
+  bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
+    return usual_ && prepared_->is_one_of_several(options, report);
+  }
+  ReplayReport usual(const ReplayOptions& options) const { return usual_->replay_alone(options); }
+
   // Those of clients that the log does not have, where the replay did not: of a PreparedLog.
   void name_unused_entries(const ReplayOptions& options, ReplayReport& report) const;
 
@@ -33,7 +40,8 @@ class ReplayedLog {
   const PreparedLog& arrivals() const { return *prepared_; }
 
  private:
-  std::unique_ptr<KeptReading> kept_;  // of clients that wait
+  std::unique_ptr<KeptReading> kept_;   // of clients that wait
+  std::unique_ptr<KeptReading> usual_;  // of a short log without them, where one replay may be any of several
   std::unique_ptr<const PreparedLog> prepared_;
 };
 

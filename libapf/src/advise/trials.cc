@@ -96,6 +96,7 @@ Trials::Trials(const SuggestOptions& options)
   run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
+  if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.usual(base_);
   before_ = with_others(std::move(before_));
   replays_ = variants_.size();
 }
@@ -202,6 +203,23 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   }
 }
 
+bool Trials::is_confirmed(Task& task) {
+  ReplayOptions options = variants_.front();
+  apply_plan(task.trial.plan, options);
+  if (!log_.is_one_of_several(options, task.reports.front())) return true;
+  ReplayReport usual = log_.usual(options);
+  confirmations_ += static_cast<std::uint64_t>(options.candidates) + 1;
+  if (interrupted()) return false;
+  const Trial judged = judge(task.trial.plan, usual);
+  task.reports.front() = std::move(usual);
+  if (judged.miss <= 0) return true;
+  task.trial.miss = judged.miss;
+  task.trial.way = std::max(task.trial.way, judged.way);
+  task.trial.goal = judged.goal;
+  task.trial.found = judged.found;
+  return false;
+}
+
 std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   std::map<std::string, std::size_t> fresh;
   std::vector<Task> tasks;
@@ -228,7 +246,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   });
   if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   for (Task& task : tasks) {
-    if (!task.trial.met() || (best_ && !task.trial.better_than(*best_))) continue;
+    if (!task.trial.met() || (best_ && !task.trial.better_than(*best_)) || !is_confirmed(task)) continue;
     best_ = task.trial;
     best_reports_ = with_others(std::move(task.reports));
   }

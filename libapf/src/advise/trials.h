@@ -48,7 +48,8 @@ class Trials {
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
 
-  std::uint64_t replays() const { return replays_; }
+  // Those that the budget does not count as well.
+  std::uint64_t replays() const { return replays_ + confirmations_; }
   std::uint64_t configurations() const { return memo_.size(); }
   // The budget is used up, or somebody asked to stop.
   bool stopped();
@@ -70,6 +71,8 @@ class Trials {
   std::uint64_t left() const;
   void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
   Trial judge(const Plan& plan, const ReplayReport& report) const;
+  // Whether the goals are met by what replay() would report, too.
+  bool is_confirmed(Task& task);
 
   const SuggestOptions& options_;
   const ReplayedLog log_;
@@ -81,7 +84,7 @@ class Trials {
   std::map<std::string, Trial> memo_;
   std::optional<Trial> best_;
   std::vector<ReplayReport> best_reports_;
-  std::uint64_t replays_ = 0, budget_, kept_back_ = 0;
+  std::uint64_t replays_ = 0, confirmations_ = 0, budget_, kept_back_ = 0;
   bool out_of_budget_ = false, was_out_of_budget_ = false;
 };
 
