@@ -16,6 +16,7 @@ constexpr std::size_t kTripled = 5;   // and threes
 constexpr std::size_t kFewSteps = 4;  // of the first of a pair, to see whether it is worth it
 constexpr std::size_t kSteps = 16;
 constexpr std::size_t kClimbed = 12;  // changes that are tried first beside a plan
+constexpr std::size_t kStarts = 8;    // plans from which changes are added
 constexpr double kProgress = 1e-3;    // of the way to all goals: less is none
 constexpr double kFine = 0.02;        // a difference of costs that counts: a part of the whole
 constexpr double kLeastOfField = 1;   // what a field costs at least
@@ -200,7 +201,7 @@ void Search::follow(const Lever& first, const Lever& second, const std::vector<s
 }
 
 // Steps of a lever that are even in what they cost, as far as they are cheaper than the best so far beside the least of
-// the other lever.
+// the other lever, and the last of these.
 std::vector<std::size_t> Search::even_steps(const Lever& first, const Lever& second, std::size_t count) const {
   std::vector<std::size_t> out;
   const std::size_t most = affordable(set(fixed_, second, 0), first);
@@ -213,6 +214,7 @@ std::vector<std::size_t> Search::even_steps(const Lever& first, const Lever& sec
     last = cost;
     out.push_back(i);
   }
+  if (out.back() != most) out.push_back(most);
   return out;
 }
 
@@ -302,20 +304,32 @@ void Search::drop_needless(const Plan& met) {
   }
 }
 
-// From the plan that comes nearest: always the change besides that comes nearest to all goals together, until they are
-// met or none helps. At first only changes that helped most before are tried, then all.
-void Search::climb() {
-  const Trial* nearest = nullptr;
+// From the plans that come nearest, one after the other: a way that ends before the goals may have begun with another
+// change.
+void Search::climb(std::size_t most) {
+  std::vector<Trial> starts;
   for (const Trial& trial : tried_)
-    if (trial.finding.empty() && (!nearest || trial.better_than(*nearest))) nearest = &trial;
-  if (!nearest) return;
-  Trial now = *nearest;
-  std::vector<SuggestChange> all, first;
+    if (trial.finding.empty()) starts.push_back(trial);
+  sort_stably(starts, [](const Trial& a, const Trial& b) { return a.better_than(b); });
+  std::vector<SuggestChange> all;
   for (const Ranked& ranked : ranked_) all.push_back(levers_[ranked.lever].at(ranked.index));
   for (const Lever& lever : levers_)
     for (const std::size_t probe : lever.probes)
       if (std::find(all.begin(), all.end(), lever.at(probe)) == all.end()) all.push_back(lever.at(probe));
-  first.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kClimbed)));
+  std::set<std::pair<double, double>> known;  // plans that come to the same are one start
+  for (const Trial& start : starts) {
+    if (best_ || trials_.stopped() || known.size() == most) break;
+    if (known.emplace(start.way, start.miss).second) climb(start, all);
+  }
+  if (best_) drop_needless(best_->plan);
+}
+
+// Always the change besides that comes nearest to all goals together, until they are met or none helps. At first only
+// changes that helped most before are tried, then `all`.
+void Search::climb(const Trial& start, const std::vector<SuggestChange>& all) {
+  Trial now = start;
+  std::vector<SuggestChange> first(all.begin(),
+                                   all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kClimbed)));
   bool tries_all = false;
   while (!best_ && !trials_.stopped()) {
     std::vector<Plan> plans;
@@ -340,7 +354,6 @@ void Search::climb() {
       for (const SuggestChange& change : trials[i].plan)
         if (!is_in(now.plan, change) && !is_in(first, change)) first.push_back(change);
   }
-  if (best_) drop_needless(best_->plan);
 }
 
 // The best plan, one lever after the other as weak as may be, until nothing moves.
@@ -368,10 +381,11 @@ void Search::run() {
   if (best_cost() <= base) return;  // nothing besides is needed
   singles();
   below_best();
-  if (!best_) climb();
+  if (!best_) climb(1);
   if (best_cost() > base + 2 * kLeastOfField) pairs();
   if (best_cost() > base + 3 * kLeastOfField) triples();
   if (!best_) all_at_once();
+  if (!best_) climb(kStarts);
   polish();
 }
 

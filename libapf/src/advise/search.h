@@ -53,7 +53,9 @@ class Search {
   void follow(const Lever& first, const Lever& second, const std::vector<std::size_t>& steps);
   void triples();
   void all_at_once();
-  void climb();
+  // From so many plans, at most.
+  void climb(std::size_t most);
+  void climb(const Trial& start, const std::vector<SuggestChange>& all);
   void drop_needless(const Plan& plan);
   void polish();
 
