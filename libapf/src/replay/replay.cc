@@ -99,6 +99,7 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink, std::uniqu
 
 void check_options(const ReplayOptions& options) {
   check_releases(options);
+  check_named_once(options);
   if (options.spread > 0 && !options.recorded && !(can_be_read_once(options) && is_for_report_alone(options)))
     check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");

@@ -3,6 +3,10 @@
 #include <apf/error.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/core.h>
 
 #include "base/releases.h"
 #include "replay/compile.h"
@@ -39,6 +43,22 @@ void check_release(KubeVersion version) {
 void check_releases(const ReplayOptions& options) {
   if (!options.in_flight) check_release(options.version);
   if (options.recorded) check_release(options.recorded->version);
+}
+
+void check_named_once(const ReplayOptions& options) {
+  const auto check = [](const auto& entries, auto name_of, const char* what) {
+    std::set<std::string> known;
+    for (const auto& entry : entries)
+      if (const std::string& name = name_of(entry); !known.insert(name).second)
+        throw Error(name.empty() ? fmt::format("there are two {} for all clients; leave one out", what)
+                                 : fmt::format("there are two {} for '{}'; leave one out", what, name));
+  };
+  check(
+      options.client_models, [](const ClientModelOf& e) { return e.agent; }, "client models");
+  check(
+      options.client_timeouts, [](const ClientTimeout& e) { return e.agent; }, "client time-outs");
+  check(
+      options.scales, [](const LoadScale& e) { return e.user; }, "scales");
 }
 
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides) {

@@ -29,6 +29,8 @@ bool classifies(const ReplayOptions& options);
 
 // Throws Error where a release is to be replayed that queued by rules that are not known here.
 void check_releases(const ReplayOptions& options);
+// Throws Error where a client has two models, time-outs or scales: nothing says which of them counts.
+void check_named_once(const ReplayOptions& options);
 
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
 std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});

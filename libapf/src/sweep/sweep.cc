@@ -17,6 +17,7 @@
 #include <apf/output.h>
 #include <fmt/core.h>
 
+#include "replay/run_options.h"
 #include "sweep/partial.h"
 #include "sweep/run.h"
 #include "sweep/sums.h"
@@ -77,6 +78,11 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     replay.scales = flags.scales;
     set_stages(flags, replay);
     set_clients(flags, replay);
+    try {
+      check_named_once(replay);
+    } catch (const Error& error) {
+      throw Error("flags '" + flags.name + "': " + error.what());
+    }
   }
   if (plan.recorded) {
     const std::size_t number = plan.recorded->configuration * plan.flags.size() + plan.recorded->flags;
