@@ -51,7 +51,7 @@ def check(schemas, verdict):
         with_plan(**{"log-format": "trace"}), with_plan(seeds=3), with_plan(seeds=[0, 7]), with_plan(jitter="2ms"),
         with_plan(recorded={"configuration": "built-in"}),
         with_plan(flags=[{"name": "a", "kubernetes-version": "1.30", "builtins": "mandatory", "server-concurrency": 9}, {"name": "b", "apf": False}]),
-        with_plan(flags=[{"name": "a", "max-requests-inflight": 5, "borrowing": "kep", "request-timeout": "30s", "scale": ["2x", "sa:a/*=0.5", 3], "nodes": 2}]),
+        with_plan(flags=[{"name": "a", "max-requests-inflight": 5, "borrowing": "kep", "request-timeout": "30s", "scale": ["sa:a/*=0.5x", 3], "nodes": 2}]),
         with_flags(event_rate_limit="limits.yaml", event_sender="retry:3s"), with_flags(event_rate_limit="limits.yaml", scale=2),
         with_flags(quota="quota.yaml", quota_used="zero", quota_resync="5m"), with_flags(quota=["quota.yaml"], quota_resync="off"),
         with_flags(client_qps=0.5, client_burst=0), with_flags(client_qps=-1), with_flags(client_limit=["kubectl/=50/300", "a=b=0.5/1"]),

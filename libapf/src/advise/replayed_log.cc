@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "replay/clients/unused_entries.h"
 #include "replay/central_run.h"
+#include "replay/clients/unused_entries.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
 

@@ -285,12 +285,6 @@ void Search::triples() {
   for (const Trial& trial : trials_.run(plans)) offer(trial);
 }
 
-void Search::all_at_once() {
-  const Trial all = trials_.run(everything_);
-  offer(all);
-  if (all.met()) drop_needless(everything_);
-}
-
 // A plan that meets the goals without those changes that are not needed, the costliest first.
 void Search::drop_needless(const Plan& met) {
   Plan plan = met;
@@ -384,7 +378,11 @@ void Search::run() {
   if (!best_) climb(1);
   if (best_cost() > base + 2 * kLeastOfField) pairs();
   if (best_cost() > base + 3 * kLeastOfField) triples();
-  if (!best_) all_at_once();
+  if (!best_) {
+    const Trial all = trials_.run(everything_);
+    offer(all);
+    if (all.met()) drop_needless(everything_);
+  }
   if (!best_) climb(kStarts);
   polish();
 }

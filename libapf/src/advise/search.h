@@ -52,7 +52,6 @@ class Search {
   void follow(const Lever& first, const Lever& second);
   void follow(const Lever& first, const Lever& second, const std::vector<std::size_t>& steps);
   void triples();
-  void all_at_once();
   // From so many plans, at most.
   void climb(std::size_t most);
   void climb(const Trial& start, const std::vector<SuggestChange>& all);

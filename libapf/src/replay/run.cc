@@ -8,6 +8,17 @@
 
 namespace apf {
 
+namespace {
+
+// With two threads both are busy, the one with putting requests in order and scheduling them, the other with reading.
+bool may_run_beside(const ReplayOptions& options, const RequestSource& source) {
+  constexpr int kLeastThreads = 3;
+  return thread_count(options.threads) >= kLeastThreads && nothing_but_the_server_decides(options) &&
+         source.has_requests_alone();
+}
+
+}  // namespace
+
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
          const OtherSides& sides, TrafficBook* traffic)
     : Run(options, decisions, timeline, std::make_unique<RequestReader>(options, sides, join_window, sink != nullptr),
@@ -78,15 +89,6 @@ SideWorks Run::side_work() {
   return out;
 }
 
-// With two threads both are busy, the one with putting requests in order and scheduling them, the other with reading.
-void Run::allow_engine_beside() {
-  constexpr int kLeastThreads = 3;
-  if ((!sink_ || passes_) && thread_count(options_.threads) >= kLeastThreads && nothing_but_the_server_decides(options_) &&
-      reader_->has_requests_alone())
-    engine_beside_.queue = std::make_shared<EngineBeside>(
-        [this](Nanos now, JoinedEvent& joined, std::string&& id_text) { schedule(now, joined, std::move(id_text)); });
-}
-
 void Run::read_logs() {
   try {
     reader_->read(*this);
@@ -101,7 +103,9 @@ void Run::read_logs() {
 bool Run::read() {
   reader_->survey();
   if (passes_) check_recorded_seats(context_);
-  allow_engine_beside();
+  if ((!sink_ || passes_) && may_run_beside(options_, *reader_))
+    engine_beside_.queue = std::make_shared<EngineBeside>(
+        [this](Nanos now, JoinedEvent& joined, std::string&& id_text) { schedule(now, joined, std::move(id_text)); });
   read_logs();
   if (longer_window()) return false;
   reader_->finish();

@@ -66,7 +66,6 @@ class Run final : private RequestSource::Sink {
   Nanos now() const override { return engine_beside() ? engine_beside()->now() : engine_.now(); }
 
   const std::shared_ptr<EngineBeside>& engine_beside() const { return engine_beside_.queue; }
-  void allow_engine_beside();
   // The next event in order of time.
   void schedule(Nanos now, JoinedEvent& joined, std::string&& id_text);
   void read_logs();
