@@ -1,6 +1,7 @@
 #include "replay/compact_events.h"
 
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace apf {
@@ -123,7 +124,7 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   joined.kind = r.ends_watch ? JoinedEvent::Kind::watch_end : JoinedEvent::Kind::request;
   joined.unfinished = r.unfinished;
   PreparedEvent& e = joined.event;
-  e = {};
+  std::construct_at(&e);  // in its place
   const Odd* odd = r.odd ? &odd_[r.watch - 1] : nullptr;
   if (r.named) e.id = {odd ? odd->watch : r.watch, 1, false};
   if (joined.kind == JoinedEvent::Kind::watch_end) {
