@@ -1,8 +1,8 @@
 // How long the parts of a replay take that only one thread can do, since each request depends on those before it:
 // putting requests in order, and scheduling and counting them. With three threads or more each of the two has a thread:
-// the longer one says how many threads are of use. Processor time, of the processes' own threads: what ordering takes
-// is a reading whose requests nobody schedules, without what any thread can do (reading the log and preparing its
-// events); what scheduling takes is a replay in three threads without that reading.
+// the longer one says how many threads are of use. All is measured in one thread: ordering is a reading whose requests
+// are put into blocks, as for another thread, and go nowhere, without what any thread can do (reading the log and
+// preparing its events); scheduling is what a replay takes beyond a reading whose requests are dropped.
 //
 //   sequential_part LOG CONFIG [ROUNDS]     prints the microseconds of each request: the longer part, ordering,
 //                                           scheduling, both in one thread; the best of ROUNDS of each measurement
@@ -28,10 +28,10 @@
 
 namespace {
 
-// The process's own time: other work on the machine counts as little as can be.
+// The thread's own time: other work on the machine counts as little as can be.
 double now() {
   timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
@@ -47,22 +47,26 @@ std::uint64_t prepare(const apf::ReplayOptions& options) {
 // Takes requests as they are handed over to an engine in another thread.
 class NoEngine final : public apf::RequestSource::Sink {
  public:
-  NoEngine() { events_.items.reserve(apf::TakenEvents::kEvents); }
+  explicit NoEngine(bool keeps_blocks) : keeps_blocks_(keeps_blocks) {
+    events_.items.reserve(apf::TakenEvents::kEvents);
+  }
   void add_standing_watch(apf::WatchKey, apf::Nanos) override {}
   void take_note(const apf::KeptNote&) override {}
   void take(apf::Nanos now, apf::JoinedEvent& joined, std::string&&) override {
+    if (!keeps_blocks_) return;
     if (events_.items.size() == apf::TakenEvents::kEvents) events_.items.clear();
     events_.items.push_back({now, joined});
   }
   apf::Nanos now() const override { return 0; }
 
  private:
+  const bool keeps_blocks_;
   apf::TakenEvents events_;
 };
 
-void order(const apf::ReplayOptions& options) {
+void order(const apf::ReplayOptions& options, bool keeps_blocks) {
   apf::RequestReader reader(options, {}, 0, false);
-  NoEngine sink;
+  NoEngine sink(keeps_blocks);
   reader.survey();
   reader.read(sink);
 }
@@ -82,20 +86,18 @@ int measure(const char* log, const char* config, int rounds) {
   apf::apply_defaults(options.config);
   options.config = apf::with_builtins(std::move(options.config), options.version, apf::Builtins::all);
   options.logs = {log};
-  apf::ReplayOptions several = options;
   options.threads = 1;
-  several.threads = 3;
-  double whole = 1e300, apart = 1e300, ordered = 1e300, prepared = 1e300;
+  double whole = 1e300, ordered = 1e300, in_blocks = 1e300, prepared = 1e300;
   std::uint64_t requests = 0;
   for (int i = 0; i < rounds; ++i) {
     take_time(whole, [&] { requests = apf::replay(options).requests; });
-    take_time(apart, [&] { apf::replay(several); });
-    take_time(ordered, [&] { order(options); });
+    take_time(in_blocks, [&] { order(options, true); });
+    take_time(ordered, [&] { order(options, false); });
     take_time(prepared, [&] { prepare(options); });
   }
   if (requests == 0) return std::fprintf(stderr, "sequential_part: %s holds no requests\n", log), 2;
   const auto each = [&](double seconds) { return seconds * 1e6 / static_cast<double>(requests); };
-  const double ordering = each(ordered - prepared), scheduling = each(apart - ordered);
+  const double ordering = each(in_blocks - prepared), scheduling = each(whole - ordered);
   std::printf("%.3f %.3f %.3f %.3f\n", std::max(ordering, scheduling), ordering, scheduling, each(whole - prepared));
   return 0;
 }
