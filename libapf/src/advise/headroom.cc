@@ -11,9 +11,9 @@
 #include <tuple>
 
 #include "advise/plan.h"
+#include "advise/replayed_log.h"
 #include "advise/variants.h"
 #include "replay/clients/unused_entries.h"
-#include "replay/prepared_log.h"
 #include "replay/worst_case.h"
 
 namespace apf {
@@ -45,7 +45,9 @@ enum class Sure : std::uint8_t { as_replayed, in_any, in_all };
 // With the clients among the scales, the log says who is not in it.
 ReplayOptions with_clients(const HeadroomOptions& options) {
   ReplayOptions out = options.replay;
-  for (const std::string& user : options.clients) out.scales.push_back({user, 1, false});
+  for (const std::string& user : options.clients)
+    if (std::none_of(out.scales.begin(), out.scales.end(), [&](const LoadScale& scale) { return scale.user == user; }))
+      out.scales.push_back({user, 1, false});
   return out;
 }
 
@@ -60,7 +62,7 @@ class HeadroomSearch {
  public:
   explicit HeadroomSearch(const HeadroomOptions& options)
       : options_(options), log_(with_clients(options), options.memory), classes_(log_.classify(options.replay)) {
-    check_clients(log_.unused_entries_of(with_clients(options)), options.clients);
+    check_clients(log_.arrivals().unused_entries_of(with_clients(options)), options.clients);
   }
 
   HeadroomReport run();
@@ -89,15 +91,22 @@ class HeadroomSearch {
   Fared fared(const ReplayReport& report, const std::string& level) const;
   Flow worst_of(const ReplayReport& report, const std::string& level) const;
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
-  void replayed(double multiple) {
+  ReplayReport replayed(ReplayReport report, double multiple, int replays = 1) {
     const std::lock_guard lock(mutex_);
-    ++replays_;
+    replays_ += static_cast<std::uint64_t>(replays);
     if (options_.progress) options_.progress(replays_, multiple);
+    return report;
+  }
+  // What replay() would report.
+  ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple) {
+    ReplayReport report = replayed(log_.replay(options, classes), multiple);
+    if (!log_.is_one_of_several(options, report)) return report;
+    return replayed(log_.usual(options), multiple, options.candidates + 1);
   }
 
   const HeadroomOptions& options_;
-  const PreparedLog log_;
-  const std::shared_ptr<const PreparedLog::Classes> classes_;
+  const ReplayedLog log_;
+  const ReplayedLog::Classes classes_;
   std::vector<ReplayOptions> variants_;
   HeadroomReport report_;
   std::vector<Target> targets_;
@@ -157,12 +166,12 @@ void HeadroomSearch::try_all(const Steps& steps) {
     ReplayOptions options = variants_[variant];
     multiply(options, options_.clients, multiple_at(step));
     options.all_flows = variant == 0;
-    const ReplayReport report = log_.replay(options, *classes_);
+    const ReplayReport report = variant == 0 ? as_replayed(options, classes_, multiple_at(step))
+                                             : replayed(log_.replay(options, classes_), multiple_at(step));
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
       tried.levels[variant][i] = fared(report, report_.levels[i].name);
       if (variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
     }
-    replayed(multiple_at(step));
   });
   if (!interrupted()) return;
   report_.interrupted = true;
@@ -193,11 +202,11 @@ std::optional<std::pair<int, int>> HeadroomSearch::bracket(const Target& target)
 void HeadroomSearch::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
-  report_.log = log_.replay(options, *classes_);
+  report_.log = as_replayed(options, classes_, 1);
   std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
-  for (Remark& remark : log_.unused_entries_of(options_.replay)) report_.log.warnings.push_back(std::move(remark));
+  for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
+    report_.log.warnings.push_back(std::move(remark));
   settle_lists(report_.log, options.top, false);
-  replayed(1);
   variants_ = variants_of(options_.replay, report_.log);
   report_.variants = static_cast<int>(variants_.size());
   for (const LevelReport& level : report_.log.levels) {
@@ -336,9 +345,9 @@ void HeadroomSearch::try_limits() {
     Task& task = tasks[number];
     if (interrupted()) return;
     const HeadroomLevel& level = report_.levels[task.level];
-    const Fared fared = this->fared(log_.replay(task.options), level.name);
+    const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple);
+    const Fared fared = this->fared(report, level.name);
     task.trial.helps = level.refuses_first ? fared.rejected == 0 : fared.p99 <= options_.wait_bound;
-    replayed(task.multiple);
   });
   if (interrupted()) {
     report_.interrupted = true;
