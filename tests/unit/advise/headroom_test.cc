@@ -119,6 +119,33 @@ TEST_CASE("Ranges hold the replay, and are the same for any number of threads", 
   CHECK(render_json(find_headroom(options)) == render_json(report));
 }
 
+// A short log of another configuration is replayed several times, as its level may come to quite different ends.
+TEST_CASE("The value of a multiple is that of replay", "[headroom]") {
+  const std::string text = even_log(100);
+  HeadroomOptions options = headroom_options(text, 10);
+  RecordedConfig recorded;
+  recorded.config = options.replay.config;
+  recorded.server_concurrency_limit = 100;
+  options.replay.recorded = recorded;
+  options.most = 4;
+  const HeadroomReport report = find_headroom(options);
+  std::size_t refused = 0;
+  for (const HeadroomPoint& point : report.points) {
+    INFO("multiple " << point.multiple);
+    ReplayOptions replayed = options.replay;
+    if (point.multiple != 1) replayed.scales = {{"", point.multiple, false}};
+    const ReplayReport log = replay(replayed);
+    for (const LevelReport& level : log.levels) {
+      if (level.name != "workload-low") continue;
+      CHECK(point.levels.front().rejected == level.tally.rejected());
+      CHECK(point.levels.front().p99 == level.tally.wait.quantile(0.99));
+      refused += level.tally.rejected();
+    }
+  }
+  CHECK(refused > 0);
+  CHECK(report.replays > report.points.size() * static_cast<std::size_t>(options.replay.candidates));
+}
+
 TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {
   const std::string text = even_log(1);
   HeadroomOptions options = headroom_options(text, 10);
