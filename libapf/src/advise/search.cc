@@ -102,7 +102,7 @@ void Search::tune_fixed() {
   if (!fixed_.empty()) offer(trials_.run(fixed_));
 }
 
-std::size_t Search::weaken(const Plan& rest, const Lever& lever, std::size_t missed, std::size_t met) {
+std::size_t Search::weaken(const Plan& rest, const Lever& lever, std::size_t missed, std::size_t met, bool fit) {
   if (lever.is_choice) return met;
   std::size_t low = missed == kNone ? 0 : missed + 1;  // the first that may do
   while (low < met && !trials_.stopped()) {
@@ -110,7 +110,7 @@ std::size_t Search::weaken(const Plan& rest, const Lever& lever, std::size_t mis
     const Trial trial = trials_.run(set(rest, lever, middle));
     if (!trial.done) break;
     offer(trial);
-    if (trial.met()) met = middle;
+    if (fit ? trial.met() : trial.miss <= 0) met = middle;
     else low = middle + 1;
   }
   return met;
@@ -135,15 +135,18 @@ void Search::singles() {
     const Lever& lever = levers_[number];
     std::optional<Ranked> most;
     std::size_t missed = kNone;
-    bool met = false;
+    bool met = false, reached = false;
     for (const std::size_t probe : lever.probes) {
       const Trial& trial = trials[next++];
       if (!trial.done) continue;
       offer(trial);
       if (!most || trial.better_than(most->trial)) most = {number, probe, trial};
-      if (!met && !trial.met()) missed = probe;
       if (!met && trial.met()) weaken(fixed_, lever, missed, probe);
+      // A smaller value may be fit to be suggested where this one is not; or a larger one.
+      if (!reached && trial.miss <= 0 && !trial.met()) weaken(fixed_, lever, missed, probe, false);
       met = met || trial.met();
+      reached = reached || trial.miss <= 0;
+      if (!met) missed = probe;
     }
     if (most) ranked_.push_back(*most);
   }

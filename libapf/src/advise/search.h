@@ -39,8 +39,8 @@ class Search {
   double best_cost() const;
   Plan set(const Plan& plan, const Lever& lever, std::size_t index) const;
   // The smallest value after `missed` (kNone: none is known) with which the rest of the plan meets the goals; `met`
-  // does.
-  std::size_t weaken(const Plan& rest, const Lever& lever, std::size_t missed, std::size_t met);
+  // does. `fit`: it may be suggested, too; else none is known that may.
+  std::size_t weaken(const Plan& rest, const Lever& lever, std::size_t missed, std::size_t met, bool fit = true);
   // The largest value with which the plan stays cheaper than the best one; kNone: there is none.
   std::size_t affordable(const Plan& rest, const Lever& lever) const;
 
