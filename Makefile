@@ -176,7 +176,8 @@ set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter too
 
 # Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a
 # time, but where one at a time is compiled anew (debug) or looked at (cov). This is why a folder's sources don't have two
-# things of one name in their anonymous namespaces: `make together` compiles each folder as one.
+# things of one name in their anonymous namespaces: tests/arch/names.py looks for such names, `make together` compiles each
+# folder as one.
 TOGETHER := $(filter release asan tsan fuzz,$(VARIANT))
 SPANS := 1-10 11-20 21-30 31-40 41-50 51-60 61-70 71-80 81-90 91-100 101-110
 # Catch2's own code reads its header with other settings; the static program has its own of the two others.

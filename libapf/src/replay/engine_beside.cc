@@ -6,12 +6,12 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostAhead = 16;  // blocks
-constexpr std::size_t kAhead = 4;       // events that are on their way from the memory of another processor
+constexpr std::size_t kBlocksAhead = 16;  // blocks
+constexpr std::size_t kEventsAhead = 4;   // events that are on their way from the memory of another processor
 
 }  // namespace
 
-EngineBeside::EngineBeside(Taker taker) : SideQueue(kMostAhead), taker_(std::move(taker)) {
+EngineBeside::EngineBeside(Taker taker) : SideQueue(kBlocksAhead), taker_(std::move(taker)) {
   filling_ = std::make_unique<TakenEvents>();
   filling_->items.reserve(TakenEvents::kEvents);
   start_work([this](std::unique_ptr<TakenEvents>& events) {
@@ -25,7 +25,7 @@ EngineBeside::EngineBeside(Taker taker) : SideQueue(kMostAhead), taker_(std::mov
 void EngineBeside::run(TakenEvents& events) {
   auto text = events.texts.begin();
   for (std::size_t i = 0; i < events.items.size(); ++i) {
-    if (i + kAhead < events.items.size()) prefetch(events.items[i + kAhead]);
+    if (i + kEventsAhead < events.items.size()) prefetch(events.items[i + kEventsAhead]);
     std::string id_text;
     if (text != events.texts.end() && text->first == i) id_text = std::move((text++)->second);
     TakenEvents::Item& item = events.items[i];
