@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include <apf/time.h>
@@ -66,16 +68,24 @@ class Reorder {
   std::size_t held() const { return held_; }
 
  private:
-  static constexpr std::size_t kSlots = 1u << 14;
+  static constexpr std::size_t kSlots = 1u << 17;
   static constexpr Nanos kLongestWindow = 86400 * kSecond;
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // Items are large, and cold by the time they are due: what puts them into order is kept apart from them.
-  struct Link {
+  // Items are large, and cold by the time they are due: what puts them into order is kept apart from them, a slot's
+  // places side by side.
+  struct Place {
     Nanos time;
     std::uint64_t order;
-    std::uint32_t next;
+    std::uint32_t at;
+    bool operator<(const Place& o) const { return time != o.time ? time < o.time : order < o.order; }
   };
+  struct alignas(128) Block {
+    Place places[5];
+    std::uint32_t count = 0;
+    std::uint32_t next = kNone;  // the slot's block before, which is full
+  };
+  static_assert(sizeof(Block) == 128);
 
   static constexpr std::uint32_t kChunk = 8192;
   static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
@@ -83,17 +93,33 @@ class Reorder {
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
   std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
 
-  Item& insert(std::int64_t slot, Nanos time, bool ahead) {
-    std::uint32_t at = free_;
-    if (at == kNone) {
-      at = static_cast<std::uint32_t>(links_.size());
-      links_.emplace_back();
-      if (at % kChunk == 0) chunks_.emplace_back(kChunk);
-    } else {
-      free_ = links_[at].next;
+  // What was used last is used again first: it is still near.
+  static std::uint32_t take(std::vector<std::uint32_t>& free) {
+    const std::uint32_t at = free.back();
+    free.pop_back();
+    return at;
+  }
+
+  Block& block_for(std::uint32_t& head) {
+    if (head != kNone && blocks_[head].count < std::size(Block().places)) return blocks_[head];
+    if (free_blocks_.empty()) {
+      free_blocks_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+      blocks_.emplace_back();
     }
-    links_[at] = {time, order_++ | (ahead ? 0 : std::uint64_t{1} << 63), head(slot)};
-    head(slot) = at;
+    const std::uint32_t block = take(free_blocks_);
+    blocks_[block].count = 0;
+    blocks_[block].next = std::exchange(head, block);
+    return blocks_[block];
+  }
+
+  Item& insert(std::int64_t slot, Nanos time, bool ahead) {
+    if (free_.empty()) {
+      if (items_ % kChunk == 0) chunks_.emplace_back(kChunk);
+      free_.push_back(items_++);
+    }
+    const std::uint32_t at = take(free_);
+    Block& block = block_for(head(slot));
+    block.places[block.count++] = {time, order_++ | (ahead ? 0 : std::uint64_t{1} << 63), at};
     ++held_;
     return item(at);
   }
@@ -115,30 +141,32 @@ class Reorder {
     flush_slot(emit);
   }
 
+  // The places of a slot, which has none then.
+  void take_out(std::uint32_t& head) {
+    due_.clear();
+    while (head != kNone) {
+      const Block& block = blocks_[head];
+      due_.insert(due_.end(), block.places, block.places + block.count);
+      free_blocks_.push_back(head);
+      head = block.next;
+    }
+  }
+
   template <class Emit>
   void flush_slot(Emit& emit) {
-    due_.clear();
-    for (std::uint32_t at = head(first_); at != kNone; at = links_[at].next) due_.push_back(at);
-    head(first_) = kNone;
-    ++first_;
-    const Link* const links = links_.data();
-    std::sort(due_.begin(), due_.end(), [links](std::uint32_t a, std::uint32_t b) {
-      return links[a].time != links[b].time ? links[a].time < links[b].time : links[a].order < links[b].order;
-    });
-    if (const std::uint32_t at = head(first_ + 2 * kAhead); at != kNone) prefetch(links_[at]);
-    if (const std::uint32_t at = head(first_ + 2 * kAhead - 1); at != kNone && links_[at].next != kNone)
-      prefetch(links_[links_[at].next]);
-    std::uint32_t soon = head(first_ + kAhead);
+    take_out(head(first_++));
+    std::sort(due_.begin(), due_.end());
+    if (const std::uint32_t far = head(first_ + 2 * kAhead); far != kNone) prefetch(blocks_[far]);
+    std::uint32_t soon = head(first_ + kAhead), fetched = 0;
     const auto fetch_one = [&] {
-      prefetch(item(soon));
-      soon = links_[soon].next;
+      prefetch(item(blocks_[soon].places[fetched].at));
+      if (++fetched == blocks_[soon].count) soon = blocks_[soon].next, fetched = 0;
     };
-    for (const std::uint32_t at : due_) {
+    for (const Place& place : due_) {
       if (soon != kNone) fetch_one();  // one by one: memory takes so many at a time
-      now_ = std::max(now_, links_[at].time);
-      emit(now_, item(at));
-      links_[at].next = free_;
-      free_ = at;
+      now_ = std::max(now_, place.time);
+      emit(now_, item(place.at));
+      free_.push_back(place.at);
     }
     held_ -= due_.size();
     while (soon != kNone) fetch_one();
@@ -147,12 +175,12 @@ class Reorder {
   const Nanos window_;
   const std::size_t limit_;
   const int slot_bits_;               // a slot is at least a millisecond; the window takes at most half the ring
-  std::vector<std::uint32_t> slots_;  // newest link of each slot, a ring over time
-  std::vector<Link> links_;
-  std::vector<std::vector<Item, LargePages<Item>>>
-      chunks_;  // of each link; they stay where they are while their number grows
-  std::vector<std::uint32_t> due_;
-  std::uint32_t free_ = kNone;
+  std::vector<std::uint32_t> slots_;  // newest block of each slot, a ring over time
+  std::vector<Block, LargePages<Block>> blocks_;
+  std::vector<std::vector<Item, LargePages<Item>>> chunks_;  // they stay where they are while their number grows
+  std::vector<std::uint32_t> free_, free_blocks_;
+  std::vector<Place> due_;
+  std::uint32_t items_ = 0;  // places for them
   std::size_t held_ = 0;
   std::int64_t first_ = 0, last_ = 0;  // slots: all before first_ are handed out
   std::uint64_t order_ = 0;
