@@ -1,8 +1,9 @@
 // How long the parts of a replay take that only one thread can do, since each request depends on those before it:
 // putting requests in order, and scheduling and counting them. With three threads or more each of the two has a thread:
-// the longer one says how many threads are of use. All is measured in one thread: ordering is a reading whose requests
-// are put into blocks, as for another thread, and go nowhere, without what any thread can do (reading the log and
-// preparing its events); scheduling is what a replay takes beyond a reading whose requests are dropped.
+// the longer one says how many threads are of use. Each is measured alone, in one thread: ordering is a reading whose
+// requests are put into blocks, as for another thread, and go nowhere, without what any thread can do (reading the log
+// and preparing its events); scheduling is an engine that takes such blocks, whose requests it has to fetch from
+// memory.
 //
 //   sequential_part LOG CONFIG [ROUNDS]     prints the microseconds of each request: the longer part, ordering,
 //                                           scheduling, both in one thread; the best of ROUNDS of each measurement
@@ -20,8 +21,11 @@
 #include <apf/config.h>
 #include <apf/replay.h>
 
+#include "base/prefetch.h"
 #include "logs/event_reader.h"
+#include "replay/engine.h"
 #include "replay/engine_beside.h"
+#include "replay/prelude.h"
 #include "replay/prepare/prepare.h"
 #include "replay/request_reader.h"
 #include "replay/run_options.h"
@@ -44,31 +48,60 @@ std::uint64_t prepare(const apf::ReplayOptions& options) {
   return events;
 }
 
+using Block = std::vector<apf::TakenEvents::Item>;
+
 // Takes requests as they are handed over to an engine in another thread.
 class NoEngine final : public apf::RequestSource::Sink {
  public:
-  explicit NoEngine(bool keeps_blocks) : keeps_blocks_(keeps_blocks) {
-    events_.items.reserve(apf::TakenEvents::kEvents);
-  }
+  // `keeps`: all blocks; else the last one.
+  explicit NoEngine(bool keeps) : keeps_(keeps) { add_block(); }
   void add_standing_watch(apf::WatchKey, apf::Nanos) override {}
   void take_note(const apf::KeptNote&) override {}
   void take(apf::Nanos now, apf::JoinedEvent& joined, std::string&&) override {
-    if (!keeps_blocks_) return;
-    if (events_.items.size() == apf::TakenEvents::kEvents) events_.items.clear();
-    events_.items.push_back({now, joined});
+    if (blocks_.back().size() == apf::TakenEvents::kEvents) {
+      if (keeps_) add_block();
+      else blocks_.back().clear();
+    }
+    blocks_.back().push_back({now, joined});
   }
   apf::Nanos now() const override { return 0; }
+  const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
-  const bool keeps_blocks_;
-  apf::TakenEvents events_;
+  void add_block() { blocks_.emplace_back().reserve(apf::TakenEvents::kEvents); }
+
+  const bool keeps_;
+  std::vector<Block> blocks_;
 };
 
-void order(const apf::ReplayOptions& options, bool keeps_blocks) {
+void order(const apf::ReplayOptions& options) {
   apf::RequestReader reader(options, {}, 0, false);
-  NoEngine sink(keeps_blocks);
+  NoEngine sink(false);
   reader.survey();
   reader.read(sink);
+}
+
+// Returns how many requests it has counted.
+std::uint64_t schedule(const apf::ReplayOptions& options, apf::RequestSource& source,
+                       const std::vector<Block>& blocks) {
+  source.flows().clear_tallies();
+  apf::ServerClock clock = source.clock();
+  const apf::RunContext context = source.context(options, clock);
+  apf::RunOutputs outputs;
+  outputs.report = true;
+  apf::Engine engine(context, outputs);
+  apf::Prelude prelude(context, engine);
+  for (const Block& block : blocks) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (i + 4 < block.size()) apf::prefetch(block[i + 4]);  // as EngineBeside does
+      prelude.take(block[i].now, block[i].joined, {});
+    }
+  }
+  prelude.finish();
+  engine.finish();
+  apf::ReplayReport report;
+  engine.fill(report);
+  return report.total.requests;
 }
 
 // Processor seconds of `work`, at least.
@@ -87,17 +120,22 @@ int measure(const char* log, const char* config, int rounds) {
   options.config = apf::with_builtins(std::move(options.config), options.version, apf::Builtins::all);
   options.logs = {log};
   options.threads = 1;
-  double whole = 1e300, ordered = 1e300, in_blocks = 1e300, prepared = 1e300;
-  std::uint64_t requests = 0;
+  apf::RequestReader reader(options, {}, 0, false);
+  NoEngine sink(true);
+  reader.survey();
+  reader.read(sink);
+  double whole = 1e300, ordered = 1e300, scheduled = 1e300, prepared = 1e300;
+  std::uint64_t requests = 0, counted = 0;
   for (int i = 0; i < rounds; ++i) {
     take_time(whole, [&] { requests = apf::replay(options).requests; });
-    take_time(in_blocks, [&] { order(options, true); });
-    take_time(ordered, [&] { order(options, false); });
+    take_time(ordered, [&] { order(options); });
+    take_time(scheduled, [&] { counted = schedule(options, reader, sink.blocks()); });
     take_time(prepared, [&] { prepare(options); });
   }
   if (requests == 0) return std::fprintf(stderr, "sequential_part: %s holds no requests\n", log), 2;
+  if (counted == 0) return std::fprintf(stderr, "sequential_part: nothing was scheduled\n"), 2;
   const auto each = [&](double seconds) { return seconds * 1e6 / static_cast<double>(requests); };
-  const double ordering = each(in_blocks - prepared), scheduling = each(whole - ordered);
+  const double ordering = each(ordered - prepared), scheduling = each(scheduled);
   std::printf("%.3f %.3f %.3f %.3f\n", std::max(ordering, scheduling), ordering, scheduling, each(whole - prepared));
   return 0;
 }
