@@ -50,13 +50,8 @@ class ReachIndex {
   // The parts, in consulted order, that can take something of a target; see below.
   class Walk;
 
-  struct Candidates {
-    std::vector<std::uint32_t> parts;  // ascending, that is in consulted order
-    std::size_t looked_at = 0;
-  };
-  // Parts of schemas in [from, to) that match a request which this part matches too. Where there are many, those whose
-  // "*" meets a name of theirs may be missed.
-  Candidates meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from, std::uint32_t to) const;
+  // Parts that match a request which another matches, too; see below.
+  class Meeting;
 
   // The first schema that matches a target of one point; UINT32_MAX if none does.
   std::uint32_t first_match(const ReachUser& user, const ReachTarget& point) const;
@@ -100,6 +95,32 @@ class ReachIndex::Walk {
   std::vector<Source> sources_;
   std::size_t looked_at_ = 0;
   bool complete_ = true;
+};
+
+// Parts of schemas in [from, to) that match a request which `part` matches too, ascending, some at a time: who has
+// enough asks no further. Where there are many, those whose "*" meets a name of theirs may be missed.
+class ReachIndex::Meeting {
+ public:
+  // All must outlive it.
+  Meeting(const ReachIndex& index, const ReachUser& user, const ReachPart& part, std::uint32_t from, std::uint32_t to);
+
+  // The next ones; none at the end, or when too many were looked at.
+  std::span<const std::uint32_t> next();
+
+  std::size_t looked_at() const { return looked_at_; }
+
+ private:
+  bool sides_meet(const ReachPart& other) const;
+  void take_until(std::uint32_t schema);
+
+  const ReachIndex& index_;
+  const ReachPart& part_;
+  std::uint32_t from_;  // schemas before it are done
+  const std::uint32_t to_;
+  std::uint32_t width_ = 8;  // schemas that are looked at next
+  std::vector<std::span<const std::uint32_t>> lists_;
+  std::vector<std::uint32_t> found_;
+  std::size_t looked_at_ = 0;
 };
 
 }  // namespace apf

@@ -238,10 +238,10 @@ ReachTarget Reach::narrowed(const ReachPart& part, const ReachSelection& selecti
 std::optional<Witness> Reach::witness_of(const ReachUser& user, const ReachTarget& target,
                                          std::optional<std::uint32_t> wanted) const {
   std::optional<Witness> best;
-  for (RequestInfo& request : likely_requests(*reach_index_, target)) {
+  for (const RequestInfo& request : LikelyRequests(*reach_index_, target)) {
     const std::uint32_t taker = reach_index_->first_match(user, reach_index_->target_of(request));
     if (wanted && taker != *wanted) continue;
-    Witness witness{user.user, std::move(request), {}};
+    Witness witness{user.user, request, {}};
     witness.command = explain_command(witness.user, witness.request, command_flags_);
     const bool real = !witness.command.empty();
     if (real || !best) best = std::move(witness);
@@ -251,7 +251,7 @@ std::optional<Witness> Reach::witness_of(const ReachUser& user, const ReachTarge
 }
 
 void Reach::find_shadow_witness(const ReachUser& user, const ReachTarget& target, const Rest& rest, Shadow& out) const {
-  std::vector<RequestInfo> requests = likely_requests(*reach_index_, target);
+  LikelyRequests requests(*reach_index_, target);
   // Those who take all of the target are the better examples.
   for (const bool any_taker : {false, true}) {
     for (const RequestInfo& request : requests) {

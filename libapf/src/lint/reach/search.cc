@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxLookedAt = 1024;
 
 // Parts of one subject among which meeting ones are searched without the help of values.
-constexpr std::ptrdiff_t kMaxWalked = 64;
+constexpr std::size_t kMaxWalked = 64;
 
 bool holds_id(const IdSet& set, std::uint32_t id) {
   return (set.mask >> (id % 64) & 1) != 0 && std::binary_search(set.ids.begin(), set.ids.end(), id);
@@ -177,37 +177,60 @@ void ReachIndex::Walk::forget_taken(const Region& left) {
                 [&](const Source& source) { return source.side < kSides && !left.holds(source.side, source.value); });
 }
 
-ReachIndex::Candidates ReachIndex::meeting(const ReachUser& user, const ReachPart& part, std::uint32_t from,
-                                           std::uint32_t to) const {
-  Candidates out;
-  const auto begins_at = [&](std::uint32_t number, std::uint32_t schema) { return parts_[number].schema < schema; };
-  const auto sides_meet = [&](const ReachPart& other) {
-    if (other.is_url != part.is_url) return false;
-    for (std::size_t side = 0; side < (part.is_url ? 1 : kSides); ++side) {
-      const IdSet &a = part.sides[side], &b = other.sides[side];
-      if ((a.any && b.any) || (a.any && !b.ids.empty()) || (b.any && !a.ids.empty())) continue;
-      if ((a.mask & b.mask) == 0 || !share_one(a.ids, b.ids)) return false;
-    }
-    return true;
+ReachIndex::Meeting::Meeting(const ReachIndex& index, const ReachUser& user, const ReachPart& part, std::uint32_t from,
+                             std::uint32_t to)
+    : index_(index), part_(part), from_(from), to_(to) {
+  const auto begins_at = [&](std::uint32_t number, std::uint32_t schema) {
+    return index.parts_[number].schema < schema;
   };
-  const ReachTarget target = target_of(part);
+  const auto in_range = [&](std::span<const std::uint32_t> list) {
+    const auto begin = std::lower_bound(list.begin(), list.end(), from, begins_at);
+    return std::span(begin, std::lower_bound(begin, list.end(), to, begins_at));
+  };
   for (const std::uint32_t subject : user.subjects) {
-    const auto look = [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
-      for (auto at = std::lower_bound(list.begin(), list.end(), from, begins_at);
-           at != list.end() && parts_[*at].schema < to; ++at) {
-        if (++out.looked_at > kMaxLookedAt) return;
-        if (sides_meet(parts_[*at])) out.parts.push_back(*at);
-      }
-    };
-    const std::vector<std::uint32_t>& all = subjects_.parts_of(subject);
-    const auto begin = std::lower_bound(all.begin(), all.end(), from, begins_at);
-    const auto end = std::lower_bound(begin, all.end(), to, begins_at);
-    if (end - begin <= kMaxWalked) look(all, kSides, 0);
-    else subjects_.visit(subject, target, look);
+    const auto all = in_range(index.subjects_.parts_of(subject));
+    if (all.size() <= kMaxWalked) {
+      lists_.push_back(all);
+      continue;
+    }
+    index.subjects_.visit(
+        subject, index.target_of(part),
+        [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) { lists_.push_back(in_range(list)); });
   }
-  std::sort(out.parts.begin(), out.parts.end());
-  out.parts.erase(std::unique(out.parts.begin(), out.parts.end()), out.parts.end());
-  return out;
+}
+
+bool ReachIndex::Meeting::sides_meet(const ReachPart& other) const {
+  if (other.is_url != part_.is_url) return false;
+  for (std::size_t side = 0; side < (part_.is_url ? 1 : kSides); ++side) {
+    const IdSet &a = part_.sides[side], &b = other.sides[side];
+    if ((a.any && b.any) || (a.any && !b.ids.empty()) || (b.any && !a.ids.empty())) continue;
+    if ((a.mask & b.mask) == 0 || !share_one(a.ids, b.ids)) return false;
+  }
+  return true;
+}
+
+// Looks at what the lists have of schemas before `schema`.
+void ReachIndex::Meeting::take_until(std::uint32_t schema) {
+  for (std::span<const std::uint32_t>& list : lists_) {
+    std::size_t taken = 0;
+    for (; taken < list.size() && index_.parts_[list[taken]].schema < schema; ++taken) {
+      if (++looked_at_ > kMaxLookedAt) return;
+      if (sides_meet(index_.parts_[list[taken]])) found_.push_back(list[taken]);
+    }
+    list = list.subspan(taken);
+  }
+}
+
+std::span<const std::uint32_t> ReachIndex::Meeting::next() {
+  found_.clear();
+  while (found_.empty() && from_ < to_ && looked_at_ <= kMaxLookedAt) {
+    from_ = to_ - from_ > width_ ? from_ + width_ : to_;
+    width_ *= 4;
+    take_until(from_);
+  }
+  std::sort(found_.begin(), found_.end());
+  found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+  return found_;
 }
 
 std::uint32_t ReachIndex::first_match(const ReachUser& user, const ReachTarget& point) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <apf/classify.h>
 #include <apf/error.h>
@@ -35,11 +36,6 @@ bool is_one_line(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
-
-struct ResourceChoice {
-  std::string group, resource;  // "pods/log"
-  int scope = 0;                // 1 namespaced, 2 cluster-scoped, 0 unknown
-};
 
 std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
 
@@ -127,8 +123,8 @@ std::vector<std::string> verb_choices(const RequestNames& names, const ReachTarg
   return out;
 }
 
-std::vector<RequestInfo> likely_url_requests(const RequestNames& names, const ReachTarget& target) {
-  std::vector<RequestInfo> out;
+std::deque<RequestInfo> likely_url_requests(const RequestNames& names, const ReachTarget& target) {
+  std::deque<RequestInfo> out;
   for (const std::uint32_t i : target.values[kPathSide]) {
     std::vector<std::string> paths;
     if (target.paths[i] == "/" + names.unnamed) paths = {"/version", "/metrics", "/openapi/v2"};
@@ -188,39 +184,57 @@ std::string url_words(const RequestInfo& request) {
 
 }  // namespace
 
-std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target) {
-  if (target.is_url) return likely_url_requests(names, target);
-  std::vector<RequestInfo> fitting, others;
-  std::vector<std::string> namespaces;
+LikelyRequests::LikelyRequests(const RequestNames& names, const ReachTarget& target) {
+  if (target.is_url) {
+    made_ = likely_url_requests(names, target);
+    return;
+  }
   for (const std::uint32_t id : target.values[kNamespaceSide]) {
-    if (namespaces.size() >= kMaxChoices) break;
-    if (id == kUnnamed) namespaces.emplace_back("default");
-    namespaces.emplace_back(names.text(kNamespaceSide, id));
+    if (namespaces_.size() >= kMaxChoices) break;
+    if (id == kUnnamed) namespaces_.emplace_back("default");
+    namespaces_.emplace_back(names.text(kNamespaceSide, id));
   }
-  const std::vector<std::string> verbs = verb_choices(names, target);
-  for (const ResourceChoice& choice : resource_choices(names, target)) {
-    for (const std::string& ns : namespaces) {
-      for (const std::string& verb : verbs) {
-        const bool collection = verb == "list" || verb == "watch";
-        const bool fits = choice.scope == 0 || (choice.scope == 2) == ns.empty() || (collection && ns.empty());
-        std::vector<RequestInfo>& out = fits ? fitting : others;
-        if (out.size() < kMaxRequests) out.push_back(resource_request(verb, choice, ns));
-      }
-    }
-  }
-  fitting.insert(fitting.end(), others.begin(), others.end());
+  verbs_ = verb_choices(names, target);
+  choices_ = resource_choices(names, target);
   const auto first = [&](std::size_t side) { return names.text(side, target.values[side][0]); };
-  if (!target.values[kVerbSide].empty() && !namespaces.empty() && !target.values[kGroupSide].empty() &&
+  if (!target.values[kVerbSide].empty() && !namespaces_.empty() && !target.values[kGroupSide].empty() &&
       !target.values[kResourceSide].empty()) {
-    fitting.push_back(resource_request(first(kVerbSide),
-                                       {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
-                                       first(kNamespaceSide)));
+    last_ = resource_request(first(kVerbSide), {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
+                             first(kNamespaceSide));
   }
-  return fitting;
 }
 
-std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target) {
-  return likely_requests({[&](std::size_t, std::uint32_t id) { return index.text(id); }, index.unnamed()}, target);
+LikelyRequests::LikelyRequests(const ReachIndex& index, const ReachTarget& target)
+    : LikelyRequests({[&](std::size_t, std::uint32_t id) { return index.text(id); }, index.unnamed()}, target) {}
+
+bool LikelyRequests::make_next() {
+  const std::size_t of_choice = namespaces_.size() * verbs_.size();
+  for (;;) {
+    for (; next_ < choices_.size() * of_choice && made_here_ < kMaxRequests; ++next_) {
+      const ResourceChoice& choice = choices_[next_ / of_choice];
+      const std::string& ns = namespaces_[next_ % of_choice / verbs_.size()];
+      const std::string& verb = verbs_[next_ % verbs_.size()];
+      const bool collection = verb == "list" || verb == "watch";
+      const bool fits = choice.scope == 0 || (choice.scope == 2) == ns.empty() || (collection && ns.empty());
+      if (fits != fitting_) continue;
+      made_.push_back(resource_request(verb, choice, ns));
+      ++made_here_;
+      ++next_;
+      return true;
+    }
+    if (!fitting_) break;
+    fitting_ = false;
+    next_ = made_here_ = 0;
+  }
+  if (!last_) return false;
+  made_.push_back(*std::exchange(last_, std::nullopt));
+  return true;
+}
+
+const RequestInfo* LikelyRequests::at(std::size_t number) {
+  while (number >= made_.size())
+    if (!make_next()) return nullptr;
+  return &made_[number];
 }
 
 std::string request_words(const RequestInfo& request) {

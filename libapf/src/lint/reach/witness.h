@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +23,49 @@ struct RequestNames {
   std::string unnamed;
 };
 
+// A group and a resource that go together.
+struct ResourceChoice {
+  std::string group, resource;  // "pods/log"
+  int scope = 0;                // 1 namespaced, 2 cluster-scoped, 0 unknown
+};
+
 // Requests of the target, the likeliest first: real resources in their own group and scope where "*" leaves the choice.
-// A bounded number, the last of which has the first of the target's values on every side.
-std::vector<RequestInfo> likely_requests(const RequestNames& names, const ReachTarget& target);
-std::vector<RequestInfo> likely_requests(const ReachIndex& index, const ReachTarget& target);
+// A bounded number, the last of which has the first of the target's values on every side. Each is made when it is asked
+// for, as most often one of the first will do.
+class LikelyRequests {
+ public:
+  LikelyRequests(const RequestNames& names, const ReachTarget& target);
+  LikelyRequests(const ReachIndex& index, const ReachTarget& target);
+
+  // Null after the last. It stays where it is.
+  const RequestInfo* at(std::size_t number);
+
+  struct End {};
+  class Iterator {
+   public:
+    explicit Iterator(LikelyRequests& of) : of_(of) {}
+    const RequestInfo& operator*() const { return *of_.at(number_); }
+    Iterator& operator++() { return ++number_, *this; }
+    bool operator==(End) const { return of_.at(number_) == nullptr; }
+
+   private:
+    LikelyRequests& of_;
+    std::size_t number_ = 0;
+  };
+  Iterator begin() { return Iterator(*this); }
+  static End end() { return {}; }
+
+ private:
+  bool make_next();
+
+  std::deque<RequestInfo> made_;
+  // Of resources: all combinations, first of those that fit together.
+  std::vector<ResourceChoice> choices_;
+  std::vector<std::string> namespaces_, verbs_;
+  bool fitting_ = true;
+  std::size_t next_ = 0, made_here_ = 0;
+  std::optional<RequestInfo> last_;
+};
 // How many of them a rule tries, for each part and user.
 inline constexpr std::size_t kTriesPerPart = 8;
 

@@ -1,5 +1,6 @@
 // APF116: a subject, path, part or rule that another one of the same FlowSchema covers.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/core.h>
@@ -85,12 +86,25 @@ class CoverageCheck {
  private:
   // A covers B if it holds every least user of B.
   bool subject_covers(const Subject& a, const Subject& b) {
-    if (!is_crowd(a) && only_user(a) != only_user(b)) return false;
-    const auto [at, is_new] = least_users_.try_emplace(&b);
-    if (is_new) at->second = index_.least_users(b);
-    const std::vector<ReachUser>& users = at->second;
+    const Who& wide = who(a);
+    Who& narrow = who(b);
+    if (!wide.is_crowd && wide.only_user != narrow.only_user) return false;
+    if (!narrow.least_users) narrow.least_users = index_.least_users(b);
+    const std::vector<ReachUser>& users = *narrow.least_users;
     return !users.empty() &&
            std::all_of(users.begin(), users.end(), [&](const ReachUser& u) { return subject_matches(a, u.user); });
+  }
+
+  // What is compared with every other subject, made once.
+  struct Who {
+    bool is_crowd = false;
+    std::string only_user;
+    std::optional<std::vector<ReachUser>> least_users;
+  };
+  Who& who(const Subject& subject) {
+    const auto [at, is_new] = who_.try_emplace(&subject);
+    if (is_new) at->second = {is_crowd(subject), only_user(subject), {}};
+    return at->second;
   }
 
   bool rule_covers(const PolicyRule& a, const PolicyRule& b) {
@@ -136,7 +150,7 @@ class CoverageCheck {
   const ReachIndex& index_;
   const FlowSchema& schema_;
   Findings& findings_;
-  std::unordered_map<const Subject*, std::vector<ReachUser>> least_users_;
+  std::unordered_map<const Subject*, Who> who_;
 };
 
 void check_covered_entry(const LintContext& context, Findings& findings) {

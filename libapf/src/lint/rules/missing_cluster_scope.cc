@@ -52,7 +52,7 @@ std::optional<Escape> escape_of(const LintContext& context, std::uint32_t index,
                                 const ReachPart& part, const ReachUser& user) {
   const Reach& reach = context.reach();
   std::size_t tries = kTriesPerPart;
-  for (const RequestInfo& inside : likely_requests(reach.index(), reach.index().target_of(part))) {
+  for (const RequestInfo& inside : LikelyRequests(reach.index(), reach.index().target_of(part))) {
     const std::optional<RequestInfo> outside = across_namespaces(inside);
     if (!outside) continue;
     if (tries-- == 0) break;

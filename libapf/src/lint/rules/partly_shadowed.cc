@@ -46,22 +46,25 @@ bool check_part(const Reach& reach, const Place& at, Findings& findings) {
   const std::uint32_t number = index.parts_of(at.schema, at.rule).first + at.part;
   const ReachPart& part = index.parts()[number];
   if (part.is_url || !part.sides[kVerbSide].any || part.sides[kResourceSide].any) return false;
+  const auto check_taker = [&](std::uint32_t by_number) {
+    const ReachPart& by = index.parts()[by_number];
+    const FlowSchema& taker = *reach.consulted()[by.schema];
+    if (is_stock(taker) || !all_are_groups(taker.rules[by.rule].subjects) || !looks_unintended(part, by)) return false;
+    const std::optional<Witness> witness = reach.taken_from(at.schema, at.rule, at.subject, at.part, by_number);
+    if (!witness) return false;
+    Diagnostic& d = findings.add(
+        object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
+        fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, gets some verbs of this rule first",
+                    taker.meta.name, taker.matching_precedence));
+    d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index),
+                              "it takes these"));
+    d.witness = witness->command;
+    return true;
+  };
   for (const ReachUser& user : index.least_users(object.rules[at.rule].subjects[at.subject])) {
-    for (const std::uint32_t by_number : index.meeting(user, part, 0, at.schema).parts) {
-      const ReachPart& by = index.parts()[by_number];
-      const FlowSchema& taker = *reach.consulted()[by.schema];
-      if (is_stock(taker) || !all_are_groups(taker.rules[by.rule].subjects) || !looks_unintended(part, by)) continue;
-      const std::optional<Witness> witness = reach.taken_from(at.schema, at.rule, at.subject, at.part, by_number);
-      if (!witness) continue;
-      Diagnostic& d = findings.add(
-          object, fmt::format("spec.rules[{}].resourceRules[{}].verbs", at.rule, part.index),
-          fmt::format("\"{}\" (matchingPrecedence {}), which is for whole groups, gets some verbs of this rule first",
-                      taker.meta.name, taker.matching_precedence));
-      d.notes.push_back(note_at(taker.meta, fmt::format("spec.rules[{}].resourceRules[{}].verbs", by.rule, by.index),
-                                "it takes these"));
-      d.witness = witness->command;
-      return true;
-    }
+    ReachIndex::Meeting meeting(index, user, part, 0, at.schema);
+    for (auto found = meeting.next(); !found.empty(); found = meeting.next())
+      if (std::any_of(found.begin(), found.end(), check_taker)) return true;
   }
   return false;
 }

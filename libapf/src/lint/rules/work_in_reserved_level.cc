@@ -92,7 +92,7 @@ class ReservedLevelCheck {
       for (std::uint32_t part = begin; part < end; ++part) {
         std::size_t tries = kTriesPerPart;
         for (const RequestInfo& request :
-             likely_requests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+             LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
           if (tries-- == 0) break;
           if (!request.is_resource_request || reach.first_match(user.user, request) != index_) continue;
           std::string command = explain_command(user.user, request, reach.command_flags());
