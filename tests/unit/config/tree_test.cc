@@ -163,4 +163,17 @@ TEST_CASE("closest: did you mean", "[config]") {
   CHECK(closest("status", kNames).empty());
   CHECK(edit_distance("abcd", "acbd") == 1);
   CHECK(edit_distance("", "abc") == 3);
+  const std::string_view words[] = {"",     "a",           "pods",        "dops",    "podss",
+                                    "opds", "deployments", "deploymnets", "level-1", "level-12"};
+  for (const std::string_view a : words) {
+    for (const std::string_view b : words) {
+      const std::size_t distance = edit_distance(a, b);
+      CHECK(edit_distance(b, a) == distance);
+      for (std::size_t enough = 0; enough < 12; ++enough) {
+        INFO(a << " " << b << " " << enough);
+        const std::size_t found = edit_distance(a, b, enough);
+        CHECK((distance < enough ? found == distance : found >= enough));
+      }
+    }
+  }
 }

@@ -4,6 +4,9 @@
 #include <apf/lint.h>
 
 #include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "catch.h"
 #include "lint/reach/box.h"
@@ -198,6 +201,21 @@ TEST_CASE("too much to compare counts as reached", "[lint]") {
   const SchemaReach& last = reach.of(reach.index_of("last").value());
   CHECK(last.reached);
   CHECK_FALSE(last.complete);
+}
+
+TEST_CASE("of thousands of one precedence, each is said to overlap", "[lint]") {
+  constexpr std::size_t kSchemas = 1700;
+  std::vector<FlowSchema> schemas;
+  for (std::size_t i = 0; i < kSchemas; ++i) {
+    schemas.push_back(schema(fmt::format("s-{:04}", i), 5000, {group_subject("devs")},
+                             all_of({"get", "list", "watch"}, {"pods", fmt::format("crd-{}", i)})));
+  }
+  const Config config = with(std::move(schemas));
+  const Reach reach(config);
+  std::set<std::string> lost;
+  for (const Overlap& overlap : reach.equal_precedence_overlaps())
+    if (overlap.winner->meta.name == "s-0000") lost.insert(overlap.other->meta.name);
+  CHECK(lost.size() == kSchemas - 1);
 }
 
 TEST_CASE("boxes are taken from a grid point by point", "[lint]") {
