@@ -49,7 +49,7 @@ CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What compiles faster with fewer optimizations. COLD works once in a run, on options and on results, not on each request: so
 # does the tool. WARM works on each object of a configuration. Tests never need speed.
 COLD_release := -Og
-COLD := $(addsuffix /%,advise inspect lint/kep report sweep test_file) $(addsuffix .cc,\
+COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report sweep test_file) $(addsuffix .cc,\
   admission/limit_range base/collisions base/libraries change/ladder change/moves \
   $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files render \
     resource_quota resource_quota_configuration validate_event_rate_limit validate_resource_quota) \
