@@ -93,7 +93,7 @@ std::uint64_t schedule(const apf::ReplayOptions& options, apf::RequestSource& so
   apf::Prelude prelude(context, engine);
   for (const Block& block : blocks) {
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (i + 4 < block.size()) apf::prefetch(block[i + 4]);  // as EngineBeside does
+      if (i + apf::TakenEvents::kAhead < block.size()) apf::prefetch(block[i + apf::TakenEvents::kAhead]);
       prelude.take(block[i].now, block[i].joined, {});
     }
   }

@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include <apf/time.h>
 
 #include "base/large_pages.h"
+#include "base/pool.h"
 #include "base/prefetch.h"
+#include "base/zeroed_array.h"
 
 namespace apf {
 
@@ -24,7 +25,7 @@ class Reorder {
       : window_(std::clamp<Nanos>(window, 0, kLongestWindow)),
         limit_(std::max<std::size_t>(limit, 1)),
         slot_bits_(std::max(20, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(window_) / (kSlots / 2))))),
-        slots_(kSlots, kNone) {}
+        slots_(kSlots) {}
 
   // False when `time` lies before what has already been handed out: the item then comes out next, at
   // the earliest time still possible. `emit(time, item)` is called for every item that is due. Of items of one
@@ -70,7 +71,6 @@ class Reorder {
  private:
   static constexpr std::size_t kSlots = 1u << 17;
   static constexpr Nanos kLongestWindow = 86400 * kSecond;
-  static constexpr std::uint32_t kNone = UINT32_MAX;
 
   // Items are large, and cold by the time they are due: what puts them into order is kept apart from them, a slot's
   // places side by side.
@@ -80,10 +80,11 @@ class Reorder {
     std::uint32_t at;
     bool operator<(const Place& o) const { return time != o.time ? time < o.time : order < o.order; }
   };
+  static constexpr std::uint32_t kPlaces = 5;
   struct alignas(128) Block {
-    Place places[5];
+    Place places[kPlaces];
     std::uint32_t count = 0;
-    std::uint32_t next = kNone;  // the slot's block before, which is full
+    std::uint32_t next = 0;  // the slot's block before, which is full; 0: none
   };
   static_assert(sizeof(Block) == 128);
 
@@ -93,23 +94,14 @@ class Reorder {
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
   std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
 
-  // What was used last is used again first: it is still near.
-  static std::uint32_t take(std::vector<std::uint32_t>& free) {
-    const std::uint32_t at = free.back();
-    free.pop_back();
-    return at;
-  }
-
+  // With room for one more place.
   Block& block_for(std::uint32_t& head) {
-    if (head != kNone && blocks_[head].count < std::size(Block().places)) return blocks_[head];
-    if (free_blocks_.empty()) {
-      free_blocks_.push_back(static_cast<std::uint32_t>(blocks_.size()));
-      blocks_.emplace_back();
-    }
-    const std::uint32_t block = take(free_blocks_);
-    blocks_[block].count = 0;
-    blocks_[block].next = std::exchange(head, block);
-    return blocks_[block];
+    if (head != 0 && blocks_.at(head).count < kPlaces) return blocks_.at(head);
+    const std::uint32_t number = blocks_.add();
+    Block& block = blocks_.at(number);
+    block.count = 0;
+    block.next = std::exchange(head, number);
+    return block;
   }
 
   Item& insert(std::int64_t slot, Nanos time, bool ahead) {
@@ -117,7 +109,8 @@ class Reorder {
       if (items_ % kChunk == 0) chunks_.emplace_back(kChunk);
       free_.push_back(items_++);
     }
-    const std::uint32_t at = take(free_);
+    const std::uint32_t at = free_.back();  // what was used last is still near
+    free_.pop_back();
     Block& block = block_for(head(slot));
     block.places[block.count++] = {time, order_++ | (ahead ? 0 : std::uint64_t{1} << 63), at};
     ++held_;
@@ -137,18 +130,17 @@ class Reorder {
 
   template <class Emit>
   void flush_one(Emit& emit) {
-    while (head(first_) == kNone) ++first_;
+    while (head(first_) == 0) ++first_;
     flush_slot(emit);
   }
 
   // The places of a slot, which has none then.
   void take_out(std::uint32_t& head) {
     due_.clear();
-    while (head != kNone) {
-      const Block& block = blocks_[head];
+    while (head != 0) {
+      const Block& block = blocks_.at(head);
       due_.insert(due_.end(), block.places, block.places + block.count);
-      free_blocks_.push_back(head);
-      head = block.next;
+      blocks_.drop(std::exchange(head, block.next));
     }
   }
 
@@ -156,29 +148,30 @@ class Reorder {
   void flush_slot(Emit& emit) {
     take_out(head(first_++));
     std::sort(due_.begin(), due_.end());
-    if (const std::uint32_t far = head(first_ + 2 * kAhead); far != kNone) prefetch(blocks_[far]);
+    if (const std::uint32_t far = head(first_ + 2 * kAhead); far != 0) prefetch(blocks_.at(far));
     std::uint32_t soon = head(first_ + kAhead), fetched = 0;
     const auto fetch_one = [&] {
-      prefetch(item(blocks_[soon].places[fetched].at));
-      if (++fetched == blocks_[soon].count) soon = blocks_[soon].next, fetched = 0;
+      const Block& block = blocks_.at(soon);
+      prefetch(item(block.places[fetched].at));
+      if (++fetched == block.count) soon = block.next, fetched = 0;
     };
     for (const Place& place : due_) {
-      if (soon != kNone) fetch_one();  // one by one: memory takes so many at a time
+      if (soon != 0) fetch_one();  // one by one: memory takes so many at a time
       now_ = std::max(now_, place.time);
       emit(now_, item(place.at));
       free_.push_back(place.at);
     }
     held_ -= due_.size();
-    while (soon != kNone) fetch_one();
+    while (soon != 0) fetch_one();
   }
 
   const Nanos window_;
   const std::size_t limit_;
   const int slot_bits_;               // a slot is at least a millisecond; the window takes at most half the ring
-  std::vector<std::uint32_t> slots_;  // newest block of each slot, a ring over time
-  std::vector<Block, LargePages<Block>> blocks_;
+  ZeroedArray<std::uint32_t> slots_;  // newest block of each slot, 0: none; a ring over time
+  Pool<Block> blocks_;
   std::vector<std::vector<Item, LargePages<Item>>> chunks_;  // they stay where they are while their number grows
-  std::vector<std::uint32_t> free_, free_blocks_;
+  std::vector<std::uint32_t> free_;
   std::vector<Place> due_;
   std::uint32_t items_ = 0;  // places for them
   std::size_t held_ = 0;

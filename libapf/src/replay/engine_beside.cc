@@ -6,8 +6,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kBlocksAhead = 16;  // blocks
-constexpr std::size_t kEventsAhead = 4;   // events that are on their way from the memory of another processor
+constexpr std::size_t kBlocksAhead = 16;
 
 }  // namespace
 
@@ -25,7 +24,7 @@ EngineBeside::EngineBeside(Taker taker) : SideQueue(kBlocksAhead), taker_(std::m
 void EngineBeside::run(TakenEvents& events) {
   auto text = events.texts.begin();
   for (std::size_t i = 0; i < events.items.size(); ++i) {
-    if (i + kEventsAhead < events.items.size()) prefetch(events.items[i + kEventsAhead]);
+    if (i + TakenEvents::kAhead < events.items.size()) prefetch(events.items[i + TakenEvents::kAhead]);
     std::string id_text;
     if (text != events.texts.end() && text->first == i) id_text = std::move((text++)->second);
     TakenEvents::Item& item = events.items[i];

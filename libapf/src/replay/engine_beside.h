@@ -18,6 +18,7 @@ namespace apf {
 // Some events in the order in which an engine takes them.
 struct TakenEvents {
   static constexpr std::size_t kEvents = 256;  // at most: they fit a processor's cache
+  static constexpr std::size_t kAhead = 4;     // events that are on their way from the memory of another processor
 
   struct Item {
     Nanos now = 0;

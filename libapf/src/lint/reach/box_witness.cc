@@ -88,9 +88,8 @@ std::optional<Witness> witness_in(const RequestSpace& space, const RequestBox& b
       },
       space.unnamed()};
   std::optional<Witness> best;
-  std::vector<RequestInfo> requests;
-  for (const RequestInfo& request : LikelyRequests(names, target)) requests.push_back(request);
-  for (RequestInfo& request : plain_requests(space, box)) requests.push_back(std::move(request));
+  LikelyRequests requests(names, target);
+  requests.append(plain_requests(space, box));
   for (const std::size_t atom : user_choices(space, box)) {
     const User user = space.users().user_of(atom, box.in);
     for (const RequestInfo& request : requests) {

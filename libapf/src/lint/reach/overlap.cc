@@ -26,30 +26,26 @@ std::optional<Witness> Reach::common_request(const ReachUser& user, const ReachP
   return std::nullopt;
 }
 
-// Each schema of the group [begin, end) that the part meets for the user, up to kMaxOverlaps in `met`.
-// Returns how many parts were looked at.
-std::size_t Reach::add_overlaps(const ReachUser& user, const ReachPart& part,
-                                std::pair<std::uint32_t, std::uint32_t> group, std::set<std::uint32_t>& met,
-                                std::vector<Overlap>& out) const {
-  ReachIndex::Meeting meeting(*reach_index_, user, part, group.first, group.second);
+// Each schema of those that the part meets for the user, up to kMaxOverlaps in `met`.
+void Reach::add_overlaps(const ReachUser& user, const ReachPart& part, ReachIndex::Meeting& meeting,
+                         std::set<std::uint32_t>& met, std::vector<Overlap>& out) const {
   std::size_t tried = 0;
   for (auto found = meeting.next(); !found.empty(); found = meeting.next()) {
     for (const std::uint32_t number : found) {
       const ReachPart& other = reach_index_->parts()[number];
       if (other.schema == part.schema || met.contains(other.schema)) continue;
-      if (++tried > kMaxTried) return meeting.looked_at();
+      if (++tried > kMaxTried) return;
       const std::uint32_t winner = std::min(part.schema, other.schema);
       std::optional<Witness> witness = common_request(user, part, other, winner);
       if (!witness) continue;
       met.insert(other.schema);
       out.push_back({consulted_[winner], consulted_[std::max(part.schema, other.schema)], std::move(*witness)});
-      if (met.size() >= kMaxOverlaps) return meeting.looked_at();
+      if (met.size() >= kMaxOverlaps) return;
     }
   }
-  return meeting.looked_at();
 }
 
-void Reach::overlaps_of(std::uint32_t schema, std::pair<std::uint32_t, std::uint32_t> group,
+void Reach::overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::uint32_t group_end,
                         std::vector<Overlap>& out) const {
   const std::vector<PolicyRule>& rules = consulted_[schema]->rules;
   std::set<std::uint32_t> met;
@@ -59,7 +55,10 @@ void Reach::overlaps_of(std::uint32_t schema, std::pair<std::uint32_t, std::uint
       for (const ReachUser& user : reach_index_->least_users(subject)) {
         for (std::uint32_t number = begin; number < end; ++number) {
           if (met.size() >= kMaxOverlaps || budget_ <= 0) return;
-          budget_ -= 1 + static_cast<std::int64_t>(add_overlaps(user, reach_index_->parts()[number], group, met, out));
+          const ReachPart& part = reach_index_->parts()[number];
+          ReachIndex::Meeting meeting(*reach_index_, user, part, group_begin, group_end);
+          add_overlaps(user, part, meeting, met, out);
+          budget_ -= 1 + static_cast<std::int64_t>(meeting.looked_at());
         }
       }
     }
@@ -72,7 +71,7 @@ std::vector<Overlap> Reach::equal_precedence_overlaps() const {
     while (end < consulted_.size() && consulted_[end]->matching_precedence == consulted_[begin]->matching_precedence)
       ++end;
     if (end - begin < 2) continue;
-    for (std::uint32_t schema = begin; schema < end; ++schema) overlaps_of(schema, {begin, end}, found);
+    for (std::uint32_t schema = begin; schema < end; ++schema) overlaps_of(schema, begin, end, found);
   }
   // Each pair once, though it may be found from both sides.
   std::set<std::pair<const FlowSchema*, const FlowSchema*>> seen;

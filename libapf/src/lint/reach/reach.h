@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <apf/classify.h>
@@ -132,9 +131,9 @@ class Reach {
   void find_shadow_witness(const ReachUser& user, const ReachTarget& target, const Rest& rest, Shadow& out) const;
   std::optional<Witness> common_request(const ReachUser& user, const ReachPart& a, const ReachPart& b,
                                         std::uint32_t winner) const;
-  std::size_t add_overlaps(const ReachUser& user, const ReachPart& part, std::pair<std::uint32_t, std::uint32_t> group,
-                           std::set<std::uint32_t>& met, std::vector<Overlap>& out) const;
-  void overlaps_of(std::uint32_t schema, std::pair<std::uint32_t, std::uint32_t> group,
+  void add_overlaps(const ReachUser& user, const ReachPart& part, ReachIndex::Meeting& meeting,
+                    std::set<std::uint32_t>& met, std::vector<Overlap>& out) const;
+  void overlaps_of(std::uint32_t schema, std::uint32_t group_begin, std::uint32_t group_end,
                    std::vector<Overlap>& out) const;
 
   std::vector<const FlowSchema*> consulted_;

@@ -187,15 +187,16 @@ ReachIndex::Meeting::Meeting(const ReachIndex& index, const ReachUser& user, con
     const auto begin = std::lower_bound(list.begin(), list.end(), from, begins_at);
     return std::span(begin, std::lower_bound(begin, list.end(), to, begins_at));
   };
+  const ReachTarget target = index.target_of(part);
   for (const std::uint32_t subject : user.subjects) {
     const auto all = in_range(index.subjects_.parts_of(subject));
     if (all.size() <= kMaxWalked) {
       lists_.push_back(all);
       continue;
     }
-    index.subjects_.visit(
-        subject, index.target_of(part),
-        [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) { lists_.push_back(in_range(list)); });
+    index.subjects_.visit(subject, target, [&](std::span<const std::uint32_t> list, std::size_t, std::size_t) {
+      lists_.push_back(in_range(list));
+    });
   }
 }
 

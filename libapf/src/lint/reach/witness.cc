@@ -1,6 +1,7 @@
 #include "lint/reach/witness.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -199,8 +200,9 @@ LikelyRequests::LikelyRequests(const RequestNames& names, const ReachTarget& tar
   const auto first = [&](std::size_t side) { return names.text(side, target.values[side][0]); };
   if (!target.values[kVerbSide].empty() && !namespaces_.empty() && !target.values[kGroupSide].empty() &&
       !target.values[kResourceSide].empty()) {
-    last_ = resource_request(first(kVerbSide), {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
-                             first(kNamespaceSide));
+    last_.push_back(resource_request(first(kVerbSide),
+                                     {std::string(first(kGroupSide)), std::string(first(kResourceSide)), 0},
+                                     first(kNamespaceSide)));
   }
 }
 
@@ -226,9 +228,14 @@ bool LikelyRequests::make_next() {
     fitting_ = false;
     next_ = made_here_ = 0;
   }
-  if (!last_) return false;
-  made_.push_back(*std::exchange(last_, std::nullopt));
+  if (last_.empty()) return false;
+  made_.push_back(std::move(last_.front()));
+  last_.pop_front();
   return true;
+}
+
+void LikelyRequests::append(std::vector<RequestInfo> requests) {
+  std::move(requests.begin(), requests.end(), std::back_inserter(last_));
 }
 
 const RequestInfo* LikelyRequests::at(std::size_t number) {

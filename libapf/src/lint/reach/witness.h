@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +36,12 @@ class LikelyRequests {
  public:
   LikelyRequests(const RequestNames& names, const ReachTarget& target);
   LikelyRequests(const ReachIndex& index, const ReachTarget& target);
+  // Of a part, by its number.
+  LikelyRequests(const ReachIndex& index, std::uint32_t part)
+      : LikelyRequests(index, index.target_of(index.parts()[part])) {}
+
+  // These come after the last.
+  void append(std::vector<RequestInfo> requests);
 
   // Null after the last. It stays where it is.
   const RequestInfo* at(std::size_t number);
@@ -64,7 +70,7 @@ class LikelyRequests {
   std::vector<std::string> namespaces_, verbs_;
   bool fitting_ = true;
   std::size_t next_ = 0, made_here_ = 0;
-  std::optional<RequestInfo> last_;
+  std::deque<RequestInfo> last_;
 };
 // How many of them a rule tries, for each part and user.
 inline constexpr std::size_t kTriesPerPart = 8;

@@ -25,8 +25,7 @@ std::string lost_request(const LintContext& context, const User& account, std::u
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
   for (std::uint32_t part = begin; part < end; ++part) {
     std::size_t tries = kTriesPerPart;
-    for (const RequestInfo& request :
-         LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+    for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
       if (tries-- == 0) break;
       if (reach.first_match(account, request) != taker) continue;
       const std::string command = explain_command(account, request, context.reach().command_flags());

@@ -33,8 +33,7 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
   for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kTriedParts); ++part) {
     std::size_t tries = kTriesPerPart;
-    for (const RequestInfo& request :
-         LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+    for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
       if (tries-- == 0) break;
       const std::string_view group = request.api_group;
       const ApiResource* known = request.is_resource_request ? find_api_resource(request.resource, &group) : nullptr;

@@ -63,8 +63,7 @@ std::string witness_of(const LintContext& context, std::uint32_t index, std::siz
     if (reach.first_match(user.user, likely) == index) return explain_command(user.user, likely, reach.command_flags());
     const auto [begin, end] = reach.index().parts_of(index, static_cast<std::uint32_t>(rule));
     for (std::uint32_t part = begin; part < end; ++part) {
-      for (const RequestInfo& request :
-           LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+      for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
         if (!request.is_resource_request || reach.first_match(user.user, request) != index) continue;
         std::string command = explain_command(user.user, request, reach.command_flags());
         if (!command.empty()) return command;

@@ -91,8 +91,7 @@ class ReservedLevelCheck {
       const auto [begin, end] = reach.index().parts_of(index_, static_cast<std::uint32_t>(i));
       for (std::uint32_t part = begin; part < end; ++part) {
         std::size_t tries = kTriesPerPart;
-        for (const RequestInfo& request :
-             LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+        for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
           if (tries-- == 0) break;
           if (!request.is_resource_request || reach.first_match(user.user, request) != index_) continue;
           std::string command = explain_command(user.user, request, reach.command_flags());

@@ -29,8 +29,7 @@ std::string witness_of(const LintContext& context, const Reach& reach, std::uint
   for (const ReachUser& user : reach.index().least_users(subject)) {
     const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
     for (std::uint32_t part = begin; part < end; ++part) {
-      for (const RequestInfo& request :
-           LikelyRequests(reach.index(), reach.index().target_of(reach.index().parts()[part]))) {
+      for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
         if (reach.first_match(user.user, request) != schema) continue;
         const std::string command = explain_command(user.user, request, context.reach().command_flags());
         if (!command.empty()) return command;
