@@ -179,7 +179,7 @@ set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter too
 # things of one name in their anonymous namespaces: tests/arch/names.py looks for such names, `make together` compiles each
 # folder as one.
 TOGETHER := $(filter release asan tsan fuzz,$(VARIANT))
-SPANS := 1-10 11-20 21-30 31-40 41-50 51-60 61-70 71-80 81-90 91-100 101-110
+SPANS := 1-20 21-40 41-60 61-80 81-100 101-120
 # Catch2's own code reads its header with other settings; the static program has its own of the two others.
 ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/gzip.cc base/libraries.cc)
 span = $(wordlist $(firstword $(subst -, ,$(1))),$(lastword $(subst -, ,$(1))),$(2))
