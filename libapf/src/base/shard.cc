@@ -11,7 +11,6 @@
 
 #include <fmt/core.h>
 
-#include "base/deal_card.h"
 #include "base/hash.h"
 #include "base/sha256.h"
 
@@ -106,13 +105,6 @@ void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_t> hand)
   std::array<std::uint32_t, kMaxHand> rank;
   draw(hash, static_cast<std::uint64_t>(deck_size), hand.size(), rank.data());
   for (std::size_t i = 0; i < hand.size(); ++i) hand[i] = card_of(rank.data(), i);
-}
-
-std::uint32_t deal_card(std::uint64_t hash, int deck_size, std::size_t at) {
-  assert(at < kMaxHand && at < static_cast<std::size_t>(deck_size));
-  std::array<std::uint32_t, kMaxHand> rank;
-  draw(hash, static_cast<std::uint64_t>(deck_size), at + 1, rank.data());
-  return card_of(rank.data(), at);
 }
 
 std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand_size) {

@@ -24,12 +24,19 @@ CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
   return out;
 }
 
-void CulpritBook::settle(Holder& holder, const Level& level) {
+// Its parties are there since it was dispatched.
+inline CulpritBook::Parties CulpritBook::parties_of_dispatched(const LiveRequest& request) {
+  Level& level = levels_[request.level];
+  return {level, flows_[request.report], level.agents[request.event.agent]};
+}
+
+inline void CulpritBook::settle(Holder& holder, const Level& level) {
+  if (holder.seen == level.refusals_per_seat) return;
   holder.refusals += holder.seats * (level.refusals_per_seat - holder.seen);
   holder.seen = level.refusals_per_seat;
 }
 
-void CulpritBook::hold(Holder& holder, const Level& level, int seats, double seat_seconds) {
+inline void CulpritBook::hold(Holder& holder, const Level& level, int seats, double seat_seconds) {
   settle(holder, level);
   holder.seats += seats;
   holder.seat_seconds += seat_seconds;
@@ -48,7 +55,7 @@ void CulpritBook::Holder::add_timed_out(Nanos dispatch, Nanos end) {
 }
 
 void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
-  const Parties of = parties(request);
+  const Parties of = parties_of_dispatched(request);
   const double seat_seconds =
       request.in_report ? request.seats * (static_cast<double>(now - request.dispatch) / 1e9) : 0;
   hold(of.flow, of.level, -request.seats, seat_seconds);

@@ -53,6 +53,7 @@ class CulpritBook {
     Holder& agent;
   };
   Parties parties(const LiveRequest& request);
+  Parties parties_of_dispatched(const LiveRequest& request);
   static void settle(Holder& holder, const Level& level);
   // Seats begin or end to be held; `seat_seconds` are known at the end.
   static void hold(Holder& holder, const Level& level, int seats, double seat_seconds);

@@ -6,7 +6,7 @@
 
 namespace apf {
 
-LevelBook::Level& LevelBook::level(LevelId id) {
+LevelBook::Level& LevelBook::add_level(LevelId id) {
   while (levels_.size() <= id) {
     Level& added = levels_.emplace_back();
     for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent})

@@ -28,7 +28,8 @@ class LevelBook {
     int seats_now = 0;
     int nominal_cl = 0, min_cl = 0, max_cl = 0;
   };
-  Level& level(LevelId id);
+  Level& level(LevelId id) { return id < levels_.size() ? levels_[id] : add_level(id); }
+  Level& add_level(LevelId id);
   void add_seats(Nanos now, LevelId id, int seats) {
     Level& l = level(id);
     l.seats_now += seats;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,10 @@ namespace apf {
 class TimeAverage {
  public:
   // Only what lies in [from, to) counts.
-  void limit(Nanos from, Nanos to) { from_ = from, to_ = to; }
+  void limit(Nanos from, Nanos to) {
+    from_ = from, to_ = to;
+    last_ = std::max(last_, from);
+  }
   void set(Nanos now, double value) {
     if (started_ && value == value_) return;
     advance(now);
@@ -33,22 +37,23 @@ class TimeAverage {
       duration_ += d;
       note_extremes();
     }
-    last_ = std::max({last_, end, from_});
+    last_ = std::max(last_, end);
   }
   double value() const { return value_; }
-  double max() const { return seen_ ? max_ : value_; }
-  double min() const { return seen_ ? min_ : value_; }
+  double max() const { return max_ < min_ ? value_ : max_; }
+  double min() const { return max_ < min_ ? value_ : min_; }
   double average() const { return duration_ > 0 ? integral_ / duration_ : value_; }
 
  private:
   void note_extremes() {
-    max_ = seen_ ? std::max(max_, value_) : value_;
-    min_ = seen_ ? std::min(min_, value_) : value_;
-    seen_ = true;
+    max_ = std::max(max_, value_);
+    min_ = std::min(min_, value_);
   }
-  bool started_ = false, seen_ = false;
-  Nanos from_ = INT64_MIN, to_ = INT64_MAX, last_ = INT64_MIN;
-  double value_ = 0, min_ = 0, max_ = 0, integral_ = 0, duration_ = 0;
+  bool started_ = false;
+  Nanos from_ = INT64_MIN, to_ = INT64_MAX;
+  Nanos last_ = INT64_MIN;  // not before from_
+  double value_ = 0, integral_ = 0, duration_ = 0;
+  double min_ = std::numeric_limits<double>::infinity(), max_ = -min_;  // of values that counted
 };
 
 // How one request fared.

@@ -3,16 +3,13 @@
 #include "schedule/queue_set.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstddef>
 #include <limits>
 #include <utility>
 
-#include <apf/hand.h>
-
-#include "base/deal_card.h"
 #include "schedule/dispatch_watch.h"
+#include "schedule/hands.h"
 #include "schedule/queue_set_snapshot.h"
 #include "schedule/queue_table.h"
 #include "schedule/work.h"
@@ -23,7 +20,6 @@ namespace {
 
 constexpr SeatSeconds kWindBack = std::numeric_limits<SeatSeconds>::max() / 2;
 constexpr SeatSeconds kHighR = kWindBack + kWindBack / 2;
-constexpr std::size_t kMaxHand = 64;
 constexpr RequestTable::Handle kNone = RequestTable::kNone;
 
 using Queue = QueueTable::Queue;
@@ -63,6 +59,17 @@ struct QueueSet::Impl {
     if (dispatches == dispatched.size()) dispatched.resize(2 * dispatches);
     dispatched[dispatches++] = d;
   }
+  // From which card on a hand is visited: each deal begins one further.
+  std::size_t first_card(std::size_t hand_size) {
+    if (hand_size != turns) [[unlikely]] {
+      turns = hand_size;
+      turn = deals % turns;
+    }
+    ++deals;
+    const std::size_t first = turn;
+    turn = turn + 1 == turns ? 0 : turn + 1;
+    return first;
+  }
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
 
   QueueSetSettings settings;
@@ -71,6 +78,7 @@ struct QueueSet::Impl {
   Nanos last_time;
   int robin = 0;
   std::uint64_t deals = 0;
+  std::size_t turns = 0, turn = 0;  // deals % turns, without a division
   std::int64_t seats_in_use = 0, seats_waiting = 0;
   std::int64_t waiting = 0, executing = 0, lingering = 0;
   // What the meter's rate is made of. Differs from seats_in_use + seats_waiting, see dispatch_one.
@@ -79,6 +87,7 @@ struct QueueSet::Impl {
 
   RequestTable requests;
   QueueTable queues;
+  Hands hands;
   std::vector<Dispatch> dispatched = std::vector<Dispatch>(4);  // by the last call, in the first `dispatches` places
   std::size_t dispatches = 0;
   std::vector<std::uint64_t> driven_out;  // by the last arrival
@@ -173,7 +182,7 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
   begin(now);
   if (!queues.begun()) [[unlikely]]
     queues.begin();
-  const std::uint32_t index = queues.least_work(hand, static_cast<std::size_t>(deals++ % hand.size()));
+  const std::uint32_t index = queues.least_work(hand, first_card(hand.size()));
   const std::uint32_t slot = queues.slot_of(index);
   Queue& queue = queues.at(slot);
   queue.index = static_cast<int>(index);
@@ -411,16 +420,10 @@ QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const Wor
   if (!set.driven_out.empty()) [[unlikely]]
     set.driven_out.clear();
   if (set.settings.queues <= 0) return set.arrive_without_queues(now, work, tag);
-  if (set.may_start_at_once(work)) {
-    // No queue of the hand has work waiting: the first one visited is chosen.
-    assert(set.settings.hand_size > 0);
-    const std::uint64_t first = set.deals++ % static_cast<std::uint64_t>(set.settings.hand_size);
-    return set.start_at_once(now, deal_card(flow_hash, set.settings.queues, first), work, tag);
-  }
-  std::array<std::uint32_t, kMaxHand> cards;
-  const std::span<std::uint32_t> hand(cards.data(), static_cast<std::size_t>(set.settings.hand_size));
-  deal_hand(flow_hash, set.settings.queues, hand);
-  return set.arrive(now, hand, work, tag);
+  const auto hand = set.hands.of(flow_hash, set.settings.queues, set.settings.hand_size);
+  if (!set.may_start_at_once(work)) return set.arrive(now, hand, work, tag);
+  // No queue of the hand has work waiting: the first one visited is chosen.
+  return set.start_at_once(now, hand[set.first_card(hand.size())], work, tag);
 }
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
