@@ -1,4 +1,4 @@
-// The hands of the flows that came last to a level: to deal one takes longer than to look it up.
+// The hands that a priority level deals.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 namespace apf {
 
+// The hands of the flows that came last: to deal one takes longer than to look it up.
 class Hands {
  public:
   // The hand that deal_hand() deals. Valid until the next call.
@@ -41,6 +42,27 @@ class Hands {
   // Both by place, and empty before the first hand.
   std::vector<std::uint64_t> hashes_;  // whose hand it is
   std::vector<std::uint32_t> cards_;   // hand by hand
+};
+
+// How many there were: each is visited from one card further on than the one before.
+class Deals {
+ public:
+  std::uint64_t count() const { return count_; }
+  // One more. Returns count() % hand_size as it was before, without a division.
+  std::size_t first_card(std::size_t hand_size) {
+    if (hand_size != hand_size_) [[unlikely]] {
+      hand_size_ = hand_size;
+      next_ = count_ % hand_size;
+    }
+    ++count_;
+    const std::size_t first = next_;
+    next_ = next_ + 1 == hand_size ? 0 : next_ + 1;
+    return first;
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::size_t hand_size_ = 0, next_ = 0;
 };
 
 }  // namespace apf

@@ -59,17 +59,6 @@ struct QueueSet::Impl {
     if (dispatches == dispatched.size()) dispatched.resize(2 * dispatches);
     dispatched[dispatches++] = d;
   }
-  // From which card on a hand is visited: each deal begins one further.
-  std::size_t first_card(std::size_t hand_size) {
-    if (hand_size != turns) [[unlikely]] {
-      turns = hand_size;
-      turn = deals % turns;
-    }
-    ++deals;
-    const std::size_t first = turn;
-    turn = turn + 1 == turns ? 0 : turn + 1;
-    return first;
-  }
   void note_demand(Nanos now) { demand.set(now, static_cast<double>(seats_in_use + seats_waiting)); }
 
   QueueSetSettings settings;
@@ -77,8 +66,7 @@ struct QueueSet::Impl {
   SeatSeconds r = 0;
   Nanos last_time;
   int robin = 0;
-  std::uint64_t deals = 0;
-  std::size_t turns = 0, turn = 0;  // deals % turns, without a division
+  Deals deals;
   std::int64_t seats_in_use = 0, seats_waiting = 0;
   std::int64_t waiting = 0, executing = 0, lingering = 0;
   // What the meter's rate is made of. Differs from seats_in_use + seats_waiting, see dispatch_one.
@@ -182,7 +170,7 @@ QueueSet::Arrival QueueSet::Impl::arrive(Nanos now, std::span<const std::uint32_
   begin(now);
   if (!queues.begun()) [[unlikely]]
     queues.begin();
-  const std::uint32_t index = queues.least_work(hand, first_card(hand.size()));
+  const std::uint32_t index = queues.least_work(hand, deals.first_card(hand.size()));
   const std::uint32_t slot = queues.slot_of(index);
   Queue& queue = queues.at(slot);
   queue.index = static_cast<int>(index);
@@ -423,7 +411,7 @@ QueueSet::Arrival QueueSet::arrive(Nanos now, std::uint64_t flow_hash, const Wor
   const auto hand = set.hands.of(flow_hash, set.settings.queues, set.settings.hand_size);
   if (!set.may_start_at_once(work)) return set.arrive(now, hand, work, tag);
   // No queue of the hand has work waiting: the first one visited is chosen.
-  return set.start_at_once(now, hand[set.first_card(hand.size())], work, tag);
+  return set.start_at_once(now, hand[set.deals.first_card(hand.size())], work, tag);
 }
 
 QueueSet::Arrival QueueSet::arrive(Nanos now, std::span<const std::uint32_t> hand, const WorkEstimate& work,
@@ -465,7 +453,7 @@ QueueSet::Snapshot QueueSet::snapshot() const { return snapshot_of(impl_->queues
 int QueueSet::queue_count() const { return impl_->queues.count(); }
 QueueSet::Counts QueueSet::counts() const {
   const Impl& set = *impl_;
-  return {set.robin,     set.deals,    static_cast<int>(set.seats_in_use), set.seats_waiting, set.waiting,
+  return {set.robin,     set.deals.count(), static_cast<int>(set.seats_in_use), set.seats_waiting, set.waiting,
           set.executing, set.lingering};
 }
 SeatDemandIntegrator& QueueSet::demand() { return impl_->demand; }

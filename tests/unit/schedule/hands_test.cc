@@ -27,4 +27,15 @@ TEST_CASE("a hand that is known is the one that is dealt", "[schedule][property]
   }
 }
 
+TEST_CASE("a hand is visited from one card further on with each deal", "[schedule]") {
+  Deals deals;
+  for (const std::size_t size : {6, 6, 8, 1, 8, 6}) {
+    for (int i = 0; i < 13; ++i) {
+      const std::uint64_t before = deals.count();
+      CHECK(deals.first_card(size) == before % size);
+      CHECK(deals.count() == before + 1);
+    }
+  }
+}
+
 }  // namespace apf::test
