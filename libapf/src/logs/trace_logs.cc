@@ -14,6 +14,7 @@
 #include "base/prefetch.h"
 #include "base/sort_stably.h"
 #include "logs/event_reader.h"
+#include "logs/formats/audit.h"
 #include "logs/join.h"
 #include "logs/trace_maker.h"
 #include "logs/zone.h"
@@ -43,43 +44,73 @@ void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
   }
 }
 
+// What the workers have numbered each for itself: users, and the places that the log names. Numbers begin with 1.
+class Numbered {
+ public:
+  void take(TracedBatch& batch) {
+    if (workers_.size() <= batch.worker) workers_.resize(batch.worker + 1);
+    Numbers& of = workers_[batch.worker];
+    for (User& user : batch.new_users) {
+      users_.push_back(std::move(user));
+      of.users.push_back(static_cast<std::uint32_t>(users_.size()));
+    }
+    for (RecordedPlace& place : batch.new_places) of.places.push_back(number_of(std::move(place)));
+    batch.new_users.clear();
+    batch.new_places.clear();
+  }
+  // Makes the numbers of an event and its request, which are their worker's, those of the run.
+  void renumber(std::uint32_t worker, TracedEvent& event, PackedRequest& request) const {
+    const Numbers& of = workers_[worker];
+    if (event.recorded != 0) event.recorded = of.places[event.recorded - 1];
+    if (request.user() != 0) request.set_user(of.users[request.user() - 1]);
+  }
+  User& user(std::uint32_t number) { return users_[number - 1]; }
+  const RecordedPlace& place(std::uint32_t number) const { return places_[number - 1]; }
+
+ private:
+  struct Numbers {
+    std::vector<std::uint32_t> users, places;
+  };
+  // One number for each place, as joining compares them.
+  std::uint32_t number_of(RecordedPlace&& place) {
+    const std::uint32_t number = place_names_.id(place.flow_schema + '\0' + place.priority_level);
+    if (number == places_.size()) places_.push_back(std::move(place));
+    return number + 1;
+  }
+
+  std::vector<Numbers> workers_;
+  std::vector<User> users_;
+  Interner place_names_;
+  std::vector<RecordedPlace> places_;
+};
+
 // Users by their client's address and user agent, where one alone has used it so far: who sent a request that only the
 // HTTP log has.
 class UsersByClient {
  public:
-  void see(const TraceRequest& request) {
-    if (request.user.name.empty()) return;
+  explicit UsersByClient(Numbered& numbered) : numbered_(numbered) {}
+  void see(const PackedRequest& request) {
+    const std::uint32_t user = request.user();
+    if (user == 0 ? request.user_json().empty() : numbered_.user(user).name.empty()) return;
     if (users_.size() >= kMostClients) users_.clear();
-    const auto [it, is_new] = users_.try_emplace(client_of(request), request.user);
-    if (!is_new && it->second.name != request.user.name) it->second = {};
+    const auto [it, is_new] = users_.try_emplace(client_of(request), user);
+    if (!is_new && !is_same(it->second, user)) it->second = 0;
   }
-  void find(TraceRequest& request) const {
-    if (const auto it = users_.find(client_of(request)); it != users_.end()) request.user = it->second;
+  void find(PackedRequest& request) const {
+    if (const auto it = users_.find(client_of(request)); it != users_.end()) request.set_user(it->second);
   }
 
  private:
   static constexpr std::size_t kMostClients = 1u << 18;
-  static std::uint64_t client_of(const TraceRequest& request) {
-    return hash_bytes(request.user_agent, hash_bytes(request.source_ip));
+  static std::uint64_t client_of(const PackedRequest& request) {
+    return hash_bytes(request.user_agent(), hash_bytes(request.source_ip()));
   }
-  std::unordered_map<std::uint64_t, User> users_;
-};
-
-// The places that the log names, by number.
-class RecordedPlaces {
- public:
-  std::uint32_t number(const TraceRequest::Recorded& place) {
-    key_.assign(place.flow_schema).append(1, '\0').append(place.priority_level);
-    const std::uint32_t number = names_.id(key_);
-    if (number == places_.size()) places_.push_back({place.flow_schema, place.priority_level});
-    return number;
+  bool is_same(std::uint32_t a, std::uint32_t b) const {
+    return a == b || (a != 0 && b != 0 && numbered_.user(a).name == numbered_.user(b).name);
   }
-  const RecordedPlace& at(std::uint32_t number) const { return places_[number]; }
 
- private:
-  Interner names_;
-  std::string key_;
-  std::vector<RecordedPlace> places_;
+  Numbered& numbered_;
+  std::unordered_map<std::uint64_t, std::uint32_t> users_;  // 0: several, or one without a number
 };
 
 class Tracing {
@@ -93,7 +124,7 @@ class Tracing {
             options.reorder_window, options.reorder_limit, [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
             [this](const TracedEvent& event) { release(event.request); },
             joined_
-                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { users_.find(*held_[event.request - 1]); })
+                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { clients_.find(*held_[event.request - 1]); })
                 : nullptr) {}
 
   LogReport run() {
@@ -102,11 +133,11 @@ class Tracing {
     Reader reader(tracks_, options_, [&] { return maker(TraceMaker::Wanted::all); });
     for (Reader::Run run; reader.next(run);) {
       stepped_back_ = reader.stepped_back();
+      if (run.is_new) numbered_.take(*run.batch);
       if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].written());
       for (std::size_t i = run.from; i < run.to; ++i) {
         fetch(*run.batch, i, run.to);
-        if (TracedEvent& event = run.batch->events[i]; event.note == 0)
-          take(event, run.batch->requests[event.request - 1]);
+        if (TracedEvent& event = run.batch->events[i]; event.note == 0) take(*run.batch, event);
       }
     }
     if (!reader.is_interrupted()) add_watches_until(INT64_MAX);
@@ -120,14 +151,14 @@ class Tracing {
 
  private:
   using Reader = EventReader<TraceMaker>;
-  using Request = std::unique_ptr<TraceRequest>;
+  using Request = std::unique_ptr<PackedRequest>;
   struct EarlyWatch {
     TracedEvent event;
     Request request;
   };
 
-  std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) const {
-    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted);
+  std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) {
+    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted, workers_++);
   }
 
   // A trace line of a watch is written when the watch begins, but its line in the audit log says when it ends, and the
@@ -139,18 +170,21 @@ class Tracing {
     early_ =
         std::all_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.regular || !t.may_hold_http; });
     Reader reader(regular, options_, [&] { return maker(TraceMaker::Wanted::watches); });
-    for (Reader::Run run; reader.next(run);)
+    for (Reader::Run run; reader.next(run);) {
+      if (run.is_new) numbered_.take(*run.batch);
       for (std::size_t i = run.from; i < run.to; ++i)
-        if (const TracedEvent& event = run.batch->events[i]; event.note == 0)
-          find_watch(event, run.batch->requests[event.request - 1]);
+        if (TracedEvent& event = run.batch->events[i]; event.note == 0) find_watch(*run.batch, event);
+    }
     if (!early_) watches_.clear();
     sort_stably(watches_, [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
   }
 
-  void find_watch(const TracedEvent& event, Request& request) {
+  void find_watch(TracedBatch& batch, TracedEvent& event) {
     if (event.http && early_) {
+      Request& request = batch.requests[event.request - 1];
+      numbered_.renumber(batch.worker, event, *request);
       if (watches_.size() == options_.reorder_limit) early_ = false;
-      else watches_.push_back({event, std::exchange(request, std::make_unique<TraceRequest>())});
+      else watches_.push_back({event, std::exchange(request, std::make_unique<PackedRequest>())});
     } else if (!event.http && !event.trace && event.stage == Stage::response_complete && event.stage_time != kNoTime) {
       watch_ends_[event.id.high] = event.stage_time;
     }
@@ -169,19 +203,19 @@ class Tracing {
     const TracedEvent& event = batch.events[at + kAhead];
     joiner_.fetch(event);
     if (event.request == 0) return;
-    const TraceRequest& request = *batch.requests[event.request - 1];
-    prefetch(request.time);
-    prefetch(request.recorded);
+    prefetch(*batch.requests[event.request - 1]);
   }
 
-  void take(TracedEvent& event, Request& request) {
+  void take(TracedBatch& batch, TracedEvent& event) {
+    Request& request = batch.requests[event.request - 1];
+    numbered_.renumber(batch.worker, event, *request);
     add_watches_until(event.written());
     if (event.http && event.watch && early_ && !stepped_back_) {
       // One that began before the log: the audit log has it, if there is one.
       if (joined_ || event.received >= first_written_) return;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
-    if (joined_ && !event.http) users_.see(*request);
+    if (joined_ && !event.http) clients_.see(*request);
     joiner_.add(held(event, request));
   }
 
@@ -192,40 +226,28 @@ class Tracing {
 
   TracedEvent held(TracedEvent& event, Request& request) {
     if (free_.empty()) {
-      held_.push_back(std::make_unique<TraceRequest>());
+      held_.push_back(std::make_unique<PackedRequest>());
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
     }
     event.request = free_.back();
     free_.pop_back();
-    if (const auto& place = request->recorded; !place.flow_schema.empty() || !place.priority_level.empty())
-      event.recorded = 1 + places_.number(place);
-    request->time = std::min(event.received, event.written());
+    request->set_time(std::min(event.received, event.written()));
     std::swap(held_[event.request - 1], request);
     return event;
   }
 
   // A request was held for seconds: it comes from memory while those before it are handed out, first itself, then its
-  // texts, then the groups of its user.
+  // text.
   [[gnu::always_inline]] inline void emit(Joined<TracedEvent>& joined) {
     if (emitted_ >= kComing) hand_out(coming(emitted_ - kComing));
     if (joined.event.request != 0) prefetch(*held_[joined.event.request - 1]);
     coming(emitted_) = joined;
-    if (emitted_ >= kTextsComing) fetch_texts(coming(emitted_ - kTextsComing));
-    if (emitted_ >= kGroupsComing) fetch_groups(coming(emitted_ - kGroupsComing));
+    if (emitted_ >= kTextsComing) fetch_text(coming(emitted_ - kTextsComing));
     ++emitted_;
   }
 
-  [[gnu::always_inline]] inline void fetch_texts(const Joined<TracedEvent>& joined) const {
-    if (joined.event.request == 0) return;
-    const TraceRequest& request = *held_[joined.event.request - 1];
-    for (const std::string* text : {&request.id, &request.user.name, &request.uri, &request.user_agent})
-      prefetch_text(*text);
-    for (const std::string& group : request.user.groups) prefetch(group);
-  }
-
-  [[gnu::always_inline]] inline void fetch_groups(const Joined<TracedEvent>& joined) const {
-    if (joined.event.request == 0) return;
-    for (const std::string& group : held_[joined.event.request - 1]->user.groups) prefetch_text(group);
+  [[gnu::always_inline]] inline void fetch_text(const Joined<TracedEvent>& joined) const {
+    if (joined.event.request != 0) held_[joined.event.request - 1]->fetch_text();
   }
 
   void hand_out_rest() {
@@ -237,19 +259,33 @@ class Tracing {
 
   void hand_out(const Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
-    if (joined.kind == Joined<TracedEvent>::Kind::request) {
-      TraceRequest& request = *held_[event.request - 1];
-      add_course(joined, request);
-      if (event.recorded != 0) {
-        const RecordedPlace& place = places_.at(event.recorded - 1);
-        request.recorded.flow_schema = place.flow_schema;
-        request.recorded.priority_level = place.priority_level;
-      }
-      if (event.watch && !event.trace)
-        if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) request.end = end->second;
-      sink_(request);
-    }
+    if (joined.kind == Joined<TracedEvent>::Kind::request) give(joined, *held_[event.request - 1]);
     release(event.request);
+  }
+
+  void give(const Joined<TracedEvent>& joined, const PackedRequest& packed) {
+    const TracedEvent& event = joined.event;
+    TraceRequest& request = given_;
+    packed.unpack(request);
+    add_course(joined, request);
+    if (event.recorded != 0) {
+      const RecordedPlace& place = numbered_.place(event.recorded);
+      request.recorded.flow_schema = place.flow_schema;
+      request.recorded.priority_level = place.priority_level;
+    } else {
+      request.recorded.flow_schema.clear();
+      request.recorded.priority_level.clear();
+    }
+    if (event.watch && !event.trace)
+      if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) request.end = end->second;
+    if (packed.user() == 0) {
+      request.user = parse_user_json(packed.user_json());
+      return sink_(request);
+    }
+    User& user = numbered_.user(packed.user());
+    std::swap(request.user, user);  // for the time of the call, rather than copied
+    sink_(request);
+    std::swap(request.user, user);
   }
 
   void release(std::uint32_t at) {
@@ -263,8 +299,9 @@ class Tracing {
   const bool joined_;
   Nanos zone_ = 0;
   Joiner<TracedEvent> joiner_;
-  RecordedPlaces places_;
-  UsersByClient users_;
+  std::uint32_t workers_ = 0;
+  Numbered numbered_;
+  UsersByClient clients_{numbered_};
   std::vector<EarlyWatch> watches_;  // of the HTTP log, by arrival
   std::size_t next_watch_ = 0;
   bool early_ = false;  // all of them are known beforehand
@@ -272,9 +309,10 @@ class Tracing {
   Nanos first_written_ = 0;
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<Request> held_;
+  TraceRequest given_;  // to the sink
   std::vector<std::uint32_t> free_;
   static constexpr std::size_t kAhead = 4, kFarAhead = 8;
-  static constexpr std::uint64_t kComing = 8, kTextsComing = 3, kGroupsComing = 5;
+  static constexpr std::uint64_t kComing = 8, kTextsComing = 4;
   std::array<Joined<TracedEvent>, kComing> coming_;  // a ring
   std::uint64_t emitted_ = 0;
 };

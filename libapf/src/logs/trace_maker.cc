@@ -1,7 +1,6 @@
 #include "logs/trace_maker.h"
 
 #include "logs/formats/audit.h"
-#include "logs/formats/trace.h"
 #include "logs/line_filter.h"
 
 namespace apf {
@@ -10,66 +9,41 @@ namespace {
 
 constexpr Nanos kRequestTimeout = 60 * kSecond;  // --request-timeout of kube-apiserver
 
-// All that the stages of a request have in common but the user, and where the log says it went. `out` may hold another
-// request, whose memory is used again.
-void set_normal_form(const LogEvent& event, TraceRequest& out) {
-  out.time = 0;
-  out.time_is_integer = false;
-  out.id = event.id;
-  out.object.clear();
-  out.server.clear();
-  out.code = 0;
-  out.request_info.reset();
-  out.execution.reset();
-  out.recorded_end.reset();
-  out.init.reset();
-  out.end.reset();
-  out.wait_limit.reset();
-  out.seats.reset();
-  out.recorded.queue_wait.reset();
-  out.verb = event.verb;
-  out.method = event.http ? method_of_logged_verb(event.method) : event.method;
-  out.uri = event.uri;
-  if (event.trace) out.object = event.object;  // those of audit logs may be large, and secret
-  if (!event.request_info_json.empty()) parse_request_info_json(event.request_info_json, out.request_info.emplace());
-  out.user_agent = event.user_agent;
-  out.source_ip = event.source_ip;
-  out.recorded.flow_schema = event.recorded_flow_schema;
-  out.recorded.priority_level = event.recorded_priority_level;
-  if (!event.trace) return;
-  if (event.init != kNoTime) out.init = event.init;
-  if (event.execution != kNoTime) out.execution = event.execution;
-  if (event.wait_limit != kNoTime) out.wait_limit = event.wait_limit;
-  if (event.stage_time != kNoTime) out.recorded_end = event.stage_time;
-  if (event.watch_end != kNoTime) out.end = event.watch_end;
-}
-
 }  // namespace
 
 void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   batch.clear();
   batch.events.clear();
   batch.request_count = 0;
+  batch.new_users.clear();
+  batch.new_places.clear();
+  batch.worker = worker_;
   batch_ = &batch;
   if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk);
   parsers_.of(chunk.format).parse(chunk, *this);
 }
 
-void TraceMaker::set_user(const LogEvent& event, User& out) {
+// 0: the event names none, or there are too many of them.
+std::uint32_t TraceMaker::user_of(const LogEvent& event) {
   constexpr std::size_t kMost = 1u << 16;
-  if (event.user_memo == nullptr) {
-    out = parse_user_json(event.user_json);
-    return;
-  }
-  if (*event.user_memo == 0) {
-    if (users_.size() == kMost) {
-      out = parse_user_json(event.user_json);
-      return;
-    }
-    users_.push_back(parse_user_json(event.user_json));
-    *event.user_memo = static_cast<std::uint32_t>(users_.size());
-  }
-  out = users_[*event.user_memo - 1];
+  if (event.user_memo && *event.user_memo != 0) return *event.user_memo;
+  if (event.user_json.empty() || user_texts_.size() == kMost) return 0;
+  const std::size_t known = user_texts_.size();
+  const std::uint32_t number = 1 + user_texts_.id(event.user_json);
+  if (number > known) batch_->new_users.push_back(parse_user_json(event.user_json));
+  if (event.user_memo) *event.user_memo = number;
+  return number;
+}
+
+// 0: the log does not say where it went.
+std::uint32_t TraceMaker::place_of(const LogEvent& event) {
+  if (event.recorded_flow_schema.empty() && event.recorded_priority_level.empty()) return 0;
+  place_name_.assign(event.recorded_flow_schema).append(1, '\0').append(event.recorded_priority_level);
+  const std::size_t known = place_names_.size();
+  const std::uint32_t number = 1 + place_names_.id(place_name_);
+  if (number > known)
+    batch_->new_places.push_back({std::string(event.recorded_flow_schema), std::string(event.recorded_priority_level)});
+  return number;
 }
 
 void TraceMaker::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusable.add(reason, line); }
@@ -95,10 +69,9 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   set_course(event, traits, zone_, out);
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
   out.id = hashed_id(event.id);
-  if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<TraceRequest>());
-  TraceRequest& request = *batch_->requests[batch_->request_count++];
-  set_normal_form(event, request);
-  set_user(event, request.user);
+  out.recorded = place_of(event);
+  if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<PackedRequest>());
+  batch_->requests[batch_->request_count++]->pack(event, user_of(event));
   out.request = static_cast<std::uint32_t>(batch_->request_count);
   batch_->note_time(out.written(), window_);
 }

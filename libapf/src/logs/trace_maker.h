@@ -11,6 +11,7 @@
 #include "base/interner.h"
 #include "logs/event_batch.h"
 #include "logs/event_view.h"
+#include "logs/packed_request.h"
 #include "logs/request_event.h"
 #include "logs/tracks.h"
 
@@ -23,10 +24,13 @@ struct TracedEvent : RequestEvent {
 
 struct TracedBatch : EventBatch {
   std::vector<TracedEvent> events;
-  // Texts; what became of the request is filled in when it is joined. The first `request_count` count; the others keep
-  // their memory.
-  std::vector<std::unique_ptr<TraceRequest>> requests;
+  // The first `request_count` count; the others keep their memory.
+  std::vector<std::unique_ptr<PackedRequest>> requests;
   std::size_t request_count = 0;
+  // What is new in this batch, numbered on from the worker's last one: numbers begin with 1.
+  std::vector<User> new_users;
+  std::vector<RecordedPlace> new_places;
+  std::uint32_t worker = 0;
 };
 
 // A maker as EventReader wants it.
@@ -36,7 +40,8 @@ class TraceMaker final : public LogEventSink {
   enum class Wanted : std::uint8_t { all, watches };
 
   // `zone`: what to add to times of the HTTP log.
-  TraceMaker(Nanos window, Nanos zone, Wanted wanted) : window_(window), zone_(zone), wanted_(wanted) {}
+  TraceMaker(Nanos window, Nanos zone, Wanted wanted, std::uint32_t worker)
+      : window_(window), zone_(zone), wanted_(wanted), worker_(worker) {}
 
   void make(LogChunk& chunk, TracedBatch& batch);
 
@@ -48,10 +53,13 @@ class TraceMaker final : public LogEventSink {
  private:
   const Nanos window_, zone_;
   const Wanted wanted_;
+  const std::uint32_t worker_;
   LogParsers parsers_;
-  void set_user(const LogEvent& event, User& out);
+  std::uint32_t user_of(const LogEvent& event);
+  std::uint32_t place_of(const LogEvent& event);
 
-  std::vector<User> users_;  // by LogEvent::user_memo
+  Interner user_texts_, place_names_;  // of what has a number
+  std::string place_name_;
   RequestView view_;
   RequestInfo info_;
   TracedBatch* batch_ = nullptr;

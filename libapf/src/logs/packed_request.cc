@@ -1,0 +1,62 @@
+#include "logs/packed_request.h"
+
+#include "logs/event_view.h"
+#include "logs/formats/trace.h"
+
+namespace apf {
+
+void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
+  user_ = user;
+  trace_ = event.trace;
+  std::array<std::string_view, kParts> parts;
+  parts[kId] = event.id;
+  parts[kVerb] = event.verb;
+  parts[kMethod] = event.http ? method_of_logged_verb(event.method) : event.method;
+  parts[kUri] = event.uri;
+  parts[kUserAgent] = event.user_agent;
+  parts[kSourceIp] = event.source_ip;
+  if (user == 0) parts[kUser] = event.user_json;
+  if (event.trace) parts[kObject] = event.object;  // those of audit logs may be large, and secret
+  parts[kInfo] = event.request_info_json;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < kParts; ++i) ends_[i] = size += parts[i].size();
+  text_.resize(size);
+  char* at = text_.data();
+  for (const std::string_view part : parts) at += part.copy(at, part.size());
+  if (!event.trace) return;
+  init_ = event.init;
+  execution_ = event.execution;
+  wait_limit_ = event.wait_limit;
+  recorded_end_ = event.stage_time;
+  watch_end_ = event.watch_end;
+}
+
+void PackedRequest::unpack(TraceRequest& out) const {
+  const auto set = [](std::optional<Nanos>& to, Nanos value) {
+    if (value == kNoTime) to.reset();
+    else to = value;
+  };
+  out.time = time_;
+  out.time_is_integer = false;
+  out.id = part(kId);
+  out.verb = part(kVerb);
+  out.method = part(kMethod);
+  out.uri = part(kUri);
+  out.user_agent = part(kUserAgent);
+  out.source_ip = part(kSourceIp);
+  out.object = part(kObject);
+  out.server.clear();
+  out.code = 0;
+  out.seats.reset();
+  out.recorded.queue_wait.reset();
+  out.request_info.reset();
+  if (const std::string_view info = part(kInfo); !info.empty())
+    parse_request_info_json(info, out.request_info.emplace());
+  set(out.init, trace_ ? init_ : kNoTime);
+  set(out.execution, trace_ ? execution_ : kNoTime);
+  set(out.wait_limit, trace_ ? wait_limit_ : kNoTime);
+  set(out.recorded_end, trace_ ? recorded_end_ : kNoTime);
+  set(out.end, trace_ ? watch_end_ : kNoTime);
+}
+
+}  // namespace apf

@@ -1,0 +1,57 @@
+// What one event says of its request in the normal form, in one piece of memory: a request is held for seconds until
+// it is joined with its other events, and comes out once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <apf/logs.h>
+
+#include "base/prefetch.h"
+#include "logs/log_event.h"
+
+namespace apf {
+
+class PackedRequest {
+ public:
+  // `user`: the number of the event's user; 0: it has none.
+  void pack(const LogEvent& event, std::uint32_t user);
+  // All that the event says but the user and where the log says the request went. `out` may hold another request, whose
+  // memory is used again.
+  void unpack(TraceRequest& out) const;
+
+  void set_time(Nanos time) { time_ = time; }
+
+  std::string_view user_agent() const { return part(kUserAgent); }
+  std::string_view source_ip() const { return part(kSourceIp); }
+
+  std::uint32_t user() const { return user_; }
+  void set_user(std::uint32_t number) { user_ = number; }
+  // Of a user without a number, as parse_user_json() reads it; empty: there is none.
+  std::string_view user_json() const { return part(kUser); }
+
+  // It will be unpacked soon.
+  [[gnu::always_inline]] void fetch_text() const { prefetch_text(text_); }
+
+ private:
+  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kParts };
+
+  std::string_view part(Part number) const {
+    const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
+    return {text_.data() + begin, ends_[number] - begin};
+  }
+
+  Nanos time_ = 0;
+  std::uint32_t user_ = 0;
+  bool trace_ = false;
+  std::array<std::size_t, kParts> ends_{};  // in text_
+  std::string text_;
+  // Of a trace line; kNoTime: it does not say.
+  Nanos init_ = kNoTime, execution_ = kNoTime, wait_limit_ = kNoTime, recorded_end_ = kNoTime, watch_end_ = kNoTime;
+};
+
+}  // namespace apf
