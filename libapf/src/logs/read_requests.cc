@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -180,19 +182,44 @@ using Render = std::function<RequestText(const LoggedRequest&)>;
 using TextSink = std::function<void(const LoggedRequest&, const RequestText&)>;
 
 // A request and its text. Those that follow it and differ in line and ID alone share it; the thread that hands them out
-// puts theirs into it.
+// puts theirs into it. It belongs to the thread that read it, which makes another request of it when all that shared it
+// are done: most of the time would be for memory otherwise.
 struct Rendered {
   LoggedRequest request;
   RequestText text;
+  std::uint64_t shared = 0;             // how many found it; of the reading thread
+  std::atomic<std::uint64_t> done = 0;  // how many of them are through
 
+  bool is_free() const { return done.load(std::memory_order_acquire) == shared; }
   void finish(const Render& render) {
     note_errors(request);
-    if (render && request.error.empty()) text = render(request);
+    text = render && request.error.empty() ? render(request) : RequestText();
   }
 };
 
+// Requests that are used again. References hold.
+class RenderedPool {
+ public:
+  // One that nobody shares. Its request may hold an old one's values.
+  Rendered& take() {
+    if (!returned_.empty()) {
+      Rendered* const first = returned_.front();
+      returned_.pop_front();
+      if (first->is_free()) return *first;
+      returned_.push_back(first);
+    }
+    return all_.emplace_back();
+  }
+  // Nobody more will share it.
+  void give_back(Rendered& rendered) { returned_.push_back(&rendered); }
+
+ private:
+  std::deque<Rendered> all_;
+  std::deque<Rendered*> returned_;  // those that came back first are free first
+};
+
 struct FoundRequest {
-  std::shared_ptr<Rendered> rendered;
+  Rendered* rendered = nullptr;
   std::uint64_t line = 0;
   std::string id;
   Stage stage = Stage::response_complete;
@@ -207,7 +234,7 @@ struct RequestBatch : EventBatch {
 class RequestMaker final : public LogEventSink {
  public:
   using Batch = RequestBatch;
-  explicit RequestMaker(const Render& render) : render_(render) {}
+  RequestMaker(const Render& render, RenderedPool& pool) : render_(render), pool_(pool) {}
 
   void make(LogChunk& chunk, RequestBatch& batch) {
     batch.clear();
@@ -224,7 +251,9 @@ class RequestMaker final : public LogEventSink {
     found.line = line;
     found.id = event.id;
     if (event.http || event.trace || event.impersonated) {
-      found.rendered = rendered(event);
+      Rendered& made = rendered(event);
+      share(made, found);
+      pool_.give_back(made);
       return;
     }
     // Logs repeat themselves: so many of the last requests are known again.
@@ -233,41 +262,65 @@ class RequestMaker final : public LogEventSink {
       known.user_json = event.user_json;
       known.verb = event.verb;
       known.uri = event.uri;
-      known.rendered = rendered(event);
+      if (known.rendered) pool_.give_back(*known.rendered);
+      known.rendered = &rendered(event);
     }
-    found.rendered = known.rendered;
-    if (known.rendered->text.text.size() > kMostKnownText) known.rendered.reset();
+    share(*known.rendered, found);
+    if (known.rendered->text.text.size() > kMostKnownText) pool_.give_back(*std::exchange(known.rendered, nullptr));
   }
 
   void on_unusable(Unusable reason, std::uint64_t line) override {
+    Rendered& made = pool_.take();
+    made.request.error = to_string(reason);
+    made.text = {};
     FoundRequest& found = batch_->found.emplace_back();
-    found.rendered = std::make_shared<Rendered>();
-    found.rendered->request.error = to_string(reason);
     found.line = line;
+    share(made, found);
+    pool_.give_back(made);
   }
 
  private:
-  static constexpr std::size_t kKnown = 1u << 14, kMostKnownText = 1024;
+  static constexpr std::size_t kKnown = 1u << 14, kMostKnownText = 1024, kMostUsers = 1u << 16;
   struct Known {
     std::string user_json, verb, uri;
-    std::shared_ptr<Rendered> rendered;
+    Rendered* rendered = nullptr;
     bool is(const LogEvent& event) const {
       return user_json == event.user_json && verb == event.verb && uri == event.uri;
     }
   };
 
-  std::shared_ptr<Rendered> rendered(const LogEvent& event) const {
-    auto made = std::make_shared<Rendered>();
-    LoggedRequest& out = made->request;
-    out.user = parse_user_json(event.user_json);
+  static void share(Rendered& rendered, FoundRequest& found) {
+    ++rendered.shared;
+    found.rendered = &rendered;
+  }
+
+  // Each user is parsed once.
+  void set_user(const LogEvent& event, User& out) {
+    if (event.user_memo && *event.user_memo != 0) {
+      out = users_[*event.user_memo - 1];
+      return;
+    }
+    out = parse_user_json(event.user_json);
+    if (!event.user_memo || users_.size() == kMostUsers) return;
+    users_.push_back(out);
+    *event.user_memo = static_cast<std::uint32_t>(users_.size());
+  }
+
+  Rendered& rendered(const LogEvent& event) {
+    Rendered& made = pool_.take();
+    LoggedRequest& out = made.request;
+    set_user(event, out.user);
+    out.authenticated.reset();
     if (!event.authenticated_json.empty()) out.authenticated = parse_user_json(event.authenticated_json);
+    out.seats.reset();
+    out.error.clear();
     if (event.http) {
       out.error = "a line of the HTTP log does not name the user: it cannot be classified";
       parse_request(method_of_logged_verb(event.method), event.uri, out.request);
     } else {
       parse_parts(event.verb, event.method, event.uri, out);
     }
-    made->finish(render_);
+    made.finish(render_);
     return made;
   }
 
@@ -276,12 +329,14 @@ class RequestMaker final : public LogEventSink {
     for (std::uint64_t line = chunk.first_line; !text.empty(); ++line) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       read_trace_line(text.substr(0, end), line, [&](const LoggedRequest& out) {
+        Rendered& made = pool_.take();
+        made.request = out;
+        made.finish(render_);
         FoundRequest& found = batch_->found.emplace_back();
-        found.rendered = std::make_shared<Rendered>();
-        found.rendered->request = out;
-        found.rendered->finish(render_);
         found.line = out.line;
         found.id = out.id;
+        share(made, found);
+        pool_.give_back(made);
       });
       text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -290,7 +345,9 @@ class RequestMaker final : public LogEventSink {
   const Render& render_;
   LogParsers parsers_;
   RequestBatch* batch_ = nullptr;
+  RenderedPool& pool_;
   std::vector<Known> known_{kKnown};
+  std::vector<User> users_;  // by LogEvent::user_memo
 };
 
 // The events of one audit ID are one request. The user after impersonation is not yet in RequestReceived, so that this
@@ -303,15 +360,15 @@ class AuditedRequests {
     if (!found.is_event) return give(found);
     const std::string& id = found.id;
     if (found.stage == Stage::received && !id.empty()) {
-      waiting_.try_emplace(id, found);
+      if (!waiting_.try_emplace(id, found).second) drop(found);
       return;
     }
     if (!id.empty()) {
-      if (!waiting_.empty()) waiting_.erase(id);
+      drop_waiting(id);
       const bool last = found.stage == Stage::response_complete || found.stage == Stage::panic;
       if (const auto begun = begun_.empty() ? begun_.end() : begun_.find(id); begun != begun_.end()) {
         if (last) begun_.erase(begun);
-        return;
+        return drop(found);
       }
       if (!last) begun_.insert(id);
     }
@@ -331,6 +388,15 @@ class AuditedRequests {
     rendered.request.line = found.line;
     rendered.request.id = found.id;
     sink_(rendered.request, rendered.text);
+    drop(found);
+  }
+  static void drop(const FoundRequest& found) { found.rendered->done.fetch_add(1, std::memory_order_release); }
+  void drop_waiting(const std::string& id) {
+    if (waiting_.empty()) return;
+    const auto waiting = waiting_.find(id);
+    if (waiting == waiting_.end()) return;
+    drop(waiting->second);
+    waiting_.erase(waiting);
   }
 
   const TextSink& sink_;
@@ -341,7 +407,9 @@ class AuditedRequests {
 std::vector<Remark> read_log(const LogOptions& options, const Render& render, const TextSink& sink) {
   LogTrack track;
   track.logs = options.logs;
-  TrackReader<RequestMaker> reader(track, options, [&] { return std::make_unique<RequestMaker>(render); });
+  std::deque<RenderedPool> pools;  // some requests wait for the end of the log
+  TrackReader<RequestMaker> reader(track, options,
+                                   [&] { return std::make_unique<RequestMaker>(render, pools.emplace_back()); });
   AuditedRequests requests(sink);
   while (RequestBatch* batch = reader.next())
     for (FoundRequest& found : batch->found) requests.take(found);

@@ -1,6 +1,7 @@
 // read_requests() with work in the reading threads: the texts belong to their requests, in the order of the log.
 #include <stdlib.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -79,4 +80,61 @@ TEST_CASE("long texts of requests are made anew", "[logs]") {
       [&](const LoggedRequest&, const RequestText& text) { texts.push_back(text.text.substr(5000)); });
   // The second line is the same event again.
   CHECK(texts == std::vector<std::string>{"jane", "jane", ""});
+}
+
+// Requests are made of the memory of earlier ones: nothing of those may be left.
+TEST_CASE("a request has nothing of those before it", "[logs]") {
+  constexpr std::uint64_t kLines = 60000;  // more than are kept for those that repeat themselves
+  std::string log;
+  const auto name_of = [](std::uint64_t i) { return "user-" + std::to_string(i / 2 % 70000); };
+  for (std::uint64_t i = 0; i < kLines; ++i) {
+    std::string line = with(audit_line("id-" + std::to_string(i)), "jane", name_of(i));
+    if (i % 11 == 3) line = with(line, "/api/v1/pods?", "/healthz/" + std::to_string(i) + "?");
+    else if (i % 11 == 5) line = with(line, "/api/v1/pods?", "/api/v1/namespaces/" + std::string(i % 3000, 'n') + "?");
+    else if (i % 11 == 7) line = with(line, "ResponseComplete", "RequestReceived");  // comes at the end
+    else if (i % 11 == 9)
+      line = with(line, R"("user":{)", R"("impersonatedUser":{"username":"else","groups":["g"]},"user":{)");
+    else line = with(line, "/api/v1/pods?", "/api/v1/namespaces/n" + std::to_string(i) + "/pods?");
+    log += line + "\n";
+  }
+  const Folder folder("apf-requests-");
+  std::vector<char> seen(kLines);
+  read_requests(
+      folder.write("log", log),
+      [&](const LoggedRequest& request) {
+        return RequestText{text_of(request), {}};
+      },
+      [&](const LoggedRequest& request, const RequestText& text) {
+        const std::uint64_t i = request.line - 1;
+        if (request.id != "id-" + std::to_string(i) || seen[i]++ != 0) FAIL("line " << request.line);
+        const RequestInfo& info = request.request.info;
+        const bool impersonated = i % 11 == 9;
+        CAPTURE(i);
+        REQUIRE(request.user.name == (impersonated ? "else" : name_of(i)));
+        REQUIRE(request.authenticated.has_value() == impersonated);
+        REQUIRE(info.is_resource_request == (i % 11 != 3));
+        if (i % 11 == 3) REQUIRE(info.path == "/healthz/" + std::to_string(i));
+        else if (i % 11 == 5) REQUIRE(info.name == std::string(i % 3000, 'n'));
+        else if (i % 11 == 7 || impersonated) REQUIRE(info.ns.empty());
+        else REQUIRE(info.ns == "n" + std::to_string(i));
+        REQUIRE(text.text == text_of(request));
+      });
+  CHECK(std::count(seen.begin(), seen.end(), 1) == kLines);
+}
+
+TEST_CASE("a trace has all users, however many there are", "[logs]") {
+  constexpr std::uint64_t kLines = 140000, kUsers = 70000;  // more than get a number
+  std::string log;
+  for (std::uint64_t i = 0; i < kLines; ++i)
+    log += with(audit_line("id-" + std::to_string(i)), "jane", "user-" + std::to_string(i % kUsers)) + "\n";
+  LogOptions options;
+  options.logs = {"log"};
+  options.texts["log"] = log;
+  std::uint64_t i = 0;
+  trace_logs(options, [&](const TraceRequest& request) {
+    if (request.user.name != "user-" + std::to_string(i % kUsers)) FAIL(i << ": " << request.user.name);
+    if (request.user.groups.empty()) FAIL(i << " has no groups");
+    ++i;
+  });
+  CHECK(i == kLines);
 }
