@@ -34,17 +34,13 @@ std::string log_text() {
 }
 
 double seconds_on(const apf::PreparedLog& log, const apf::ReplayOptions& options, int threads) {
-  double best = 1e300;
-  for (int round = 0; round < 3; ++round) {
-    const double began = now();
-    apf::run_tasks(kReplays, threads, [&](std::size_t i) {
-      apf::ReplayOptions own = options;
-      own.server_concurrency_limit += static_cast<int>(i);
-      if (log.replay(own).total.requests != kRequests) std::abort();
-    });
-    best = std::min(best, now() - began);
-  }
-  return best;
+  const double began = now();
+  apf::run_tasks(kReplays, threads, [&](std::size_t i) {
+    apf::ReplayOptions own = options;
+    own.server_concurrency_limit += static_cast<int>(i);
+    if (log.replay(own).total.requests != kRequests) std::abort();
+  });
+  return now() - began;
 }
 
 }  // namespace
@@ -61,7 +57,11 @@ int main() {
   const double each = static_cast<double>(log.events().bytes()) / static_cast<double>(log.events().size());
   std::printf("prepared: %zu bytes a request, %.1f with what many have in common (bar: 64)\n",
               apf::CompactEvents::bytes_each(), each);
-  const double one = seconds_on(log, options, 1), two = seconds_on(log, options, 2);
+  double one = 1e300, two = 1e300;
+  for (int round = 0; round < 5; ++round) {  // in turn: what else the machine does meets both
+    one = std::min(one, seconds_on(log, options, 1));
+    two = std::min(two, seconds_on(log, options, 2));
+  }
   std::printf("prepared: %.2f M requests/s a replay, one thread\n", kRequests * kReplays / one / 1e6);
   std::printf("prepared: %d replays on 2 threads take %.2f of the time of 1 (bar: 0.55)\n", kReplays, two / one);
   return apf::CompactEvents::bytes_each() <= 64 && two / one <= 0.55 ? 0 : 1;
