@@ -116,7 +116,7 @@ COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 LIB_SOURCES := $(sort $(wildcard libapf/src/*/*.cc libapf/src/*/*/*.cc))
 TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc))
 # What of the tool has unit tests; golden tests cover the rest.
-TESTED_TOOL_SOURCES := tools/apfctl/failure.cc tools/apfctl/free_memory.cc
+TESTED_TOOL_SOURCES := tools/apfctl/failure.cc
 TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc tests/support/*.cc))
 BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
@@ -239,7 +239,6 @@ NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
 NEEDS_remarks_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
-NEEDS_free_memory_test := -Itools
 
 # From a source, or from several together. The tool sees the public headers only.
 define compile_here

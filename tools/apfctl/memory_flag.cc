@@ -1,10 +1,9 @@
 #include "memory_flag.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <apf/report.h>
-
-#include "free_memory.h"
 
 namespace apfctl {
 
@@ -16,7 +15,7 @@ void MemoryFlag::declare(CommandLine& line) {
 }
 
 std::uint64_t MemoryFlag::bytes() const {
-  if (text.empty()) return free_memory() / 2;
+  if (text.empty()) return 0;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(end, text.data() + text.size());
@@ -24,7 +23,7 @@ std::uint64_t MemoryFlag::bytes() const {
   const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : unit == "T" ? 40 : -1;
   if (error != std::errc() || shift < 0 || number > UINT64_MAX >> (shift + 1))
     throw UsageError("--memory: '" + apf::printable(text) + "' is not a number of bytes, or one with Ki, Mi, Gi or Ti");
-  return number << shift;
+  return std::max<std::uint64_t>(number << shift, 1);
 }
 
 }  // namespace apfctl

@@ -12,7 +12,7 @@ struct MemoryFlag {
   std::string text;
 
   void declare(CommandLine& line);
-  // Bytes; without the flag half of what is free. Throws UsageError.
+  // Bytes; 0, half of what is free, without the flag. Throws UsageError.
   std::uint64_t bytes() const;
 };
 

@@ -107,9 +107,9 @@ struct SweepOptions {
   std::vector<Combination> combinations;  // every configuration with every set of flags
   std::vector<std::uint64_t> seeds;
   Nanos jitter = kMillisecond;
-  std::string digest;                 // of what decides the results; partial results of another one are not merged
-  std::uint64_t memory = UINT64_MAX;  // bytes for a log; the rest goes to a temporary file
-  int threads = 0;                    // 0: as many as there are processors
+  std::string digest;        // of what decides the results; partial results of another one are not merged
+  std::uint64_t memory = 0;  // bytes for a log, 0 = half of what is free; the rest goes to a temporary file
+  int threads = 0;           // 0: as many as there are processors
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::uint64_t replays, std::uint64_t all)> progress;  // between logs
 

@@ -13,12 +13,14 @@
 #include <thread>
 #include <vector>
 
+#include "base/process_limits.h"
+
 namespace apf {
 
 // 0: as many as there are processors.
 inline int thread_count(int threads) {
-  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::clamp(threads > 0 ? threads : processors, 1, 64);
+  static const int all = processors();
+  return std::clamp(threads > 0 ? threads : all, 1, 64);
 }
 
 // Threads that do the same work and are joined at the end. Where the system has no more to give there are fewer:

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/parallel.h"
+#include "base/process_limits.h"
 #include "classify/dialect.h"
 #include "replay/central_run.h"
 #include "replay/clients/unused_entries.h"
@@ -62,7 +63,7 @@ auto shaken(const CompactEvents& events, const ReplayOptions& options) {
 }  // namespace
 
 PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory, const KeptReading* reading)
-    : events_(memory) {
+    : events_(memory > 0 ? memory : free_memory() / 2) {
   check(options);
   ReplayOptions own = options;
   own.decisions_path.clear();

@@ -6,10 +6,10 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <thread>
 #include <tuple>
 
 #include "base/parallel.h"
+#include "base/process_limits.h"
 #include "base/sort_stably.h"
 #include "replay/agreement.h"
 #include "replay/clients/unused_entries.h"
@@ -303,7 +303,7 @@ ReplayReport sum_of(std::vector<ReplayReport>& servers, int top) {
 ServersReport replay_servers(const std::vector<ReplayOptions>& options, int threads) {
   ServersReport out;
   if (options.empty()) return out;
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (threads <= 0) threads = processors();
   const int servers = static_cast<int>(options.size());
   QuotaRounds rounds(options);
   Runs runs(options, rounds, std::max(1, threads / servers));

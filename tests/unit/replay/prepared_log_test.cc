@@ -101,7 +101,7 @@ TEST_CASE("Jitter moves the requests of a prepared log as it moves those of the 
 TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
   const std::string text = audit_log(40'000);
   ReplayOptions options = options_of_text(text);
-  const PreparedLog all(options), none(options, 0), some(options, 1u << 20);
+  const PreparedLog all(options), none(options, 1), some(options, 1u << 20);
   CHECK(all.events().bytes_in_file() == 0);
   CHECK(none.events().bytes_in_file() > 0);
   CHECK(some.events().bytes_in_file() > 0);

@@ -1,6 +1,7 @@
-// What is free, on machines without and with control groups of both versions.
-#include "apfctl/free_memory.h"
+// What a process may use, on machines without and with control groups of both versions.
+#include "base/process_limits.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "catch.h"
@@ -12,7 +13,7 @@ constexpr std::uint64_t kMi = 1u << 20;
 
 // A machine with 1 GiB free.
 struct Machine {
-  apf::test::Folder root{"apf-free-memory-"};
+  apf::test::Folder root{"apf-limits-"};
   Machine() {
     write("/proc/meminfo", "MemTotal:        4194304 kB\nMemFree:          131072 kB\nMemAvailable:    1048576 kB\n");
   }
@@ -20,20 +21,21 @@ struct Machine {
     std::filesystem::create_directories((root.path + path).substr(0, (root.path + path).rfind('/')));
     root.write(path, text);
   }
-  std::uint64_t free() const { return apfctl::free_memory(root.path); }
+  std::uint64_t free() const { return apf::free_memory(root.path); }
+  int processors() const { return apf::processors(root.path); }
 };
 
 std::string bytes(std::uint64_t mebibytes) { return std::to_string(mebibytes * kMi) + "\n"; }
 
 }  // namespace
 
-TEST_CASE("free memory is what the kernel calls available", "[tool]") {
+TEST_CASE("free memory is what the kernel calls available", "[base]") {
   const Machine machine;
   CHECK(machine.free() == 1024 * kMi);
-  CHECK(apfctl::free_memory(machine.root.path + "/none") == UINT64_MAX);
+  CHECK(apf::free_memory(machine.root.path + "/none") == UINT64_MAX);
 }
 
-TEST_CASE("free memory ends where the container's does", "[tool]") {
+TEST_CASE("free memory ends where the container's does", "[base]") {
   const Machine machine;
   SECTION("version 2, seen from inside") {
     machine.write("/proc/self/cgroup", "0::/\n");
@@ -60,5 +62,31 @@ TEST_CASE("free memory ends where the container's does", "[tool]") {
     machine.write("/sys/fs/cgroup/memory/memory.usage_in_bytes", bytes(100));
     machine.write("/sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file " + bytes(60));
     CHECK(machine.free() == 472 * kMi);
+  }
+}
+
+TEST_CASE("threads are as many as the container has processors", "[base]") {
+  const Machine machine;
+  const int all = machine.processors();
+  CHECK(all >= 1);
+  SECTION("version 2") {
+    machine.write("/proc/self/cgroup", "0::/a\n");
+    machine.write("/sys/fs/cgroup/cpu.max", "max 100000\n");
+    machine.write("/sys/fs/cgroup/a/cpu.max", "100000000 100000\n");
+    CHECK(machine.processors() == all);
+    machine.write("/sys/fs/cgroup/a/cpu.max", "50000 100000\n");
+    CHECK(machine.processors() == 1);
+    machine.write("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    CHECK(machine.processors() == std::min(all, 2));
+    machine.write("/sys/fs/cgroup/a/cpu.max", "100000 0\n");
+    CHECK(machine.processors() == all);
+  }
+  SECTION("version 1") {
+    machine.write("/proc/self/cgroup", "1:cpu,cpuacct:/host/path\n");
+    machine.write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+    machine.write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    CHECK(machine.processors() == all);
+    machine.write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "90000\n");
+    CHECK(machine.processors() == 1);
   }
 }
