@@ -61,7 +61,8 @@ void see_groups(const std::string& root, const std::string& controller, See see)
     if (!second_version && controllers.find("," + controller + ",") == std::string::npos) continue;
     const std::string mount = root + "/sys/fs/cgroup" + (second_version ? "" : "/" + controller);
     see(mount, second_version);
-    for (std::string path = line.substr(second + 1); path.size() > 1; path.resize(path.rfind('/')))
+    for (std::string path = line.substr(second + 1); path.size() > 1 && path.front() == '/';
+         path.resize(path.rfind('/')))
       see(mount + path, second_version);
   }
 }

@@ -7,7 +7,6 @@ namespace apf {
 
 void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
   user_ = user;
-  trace_ = event.trace;
   std::array<std::string_view, kParts> parts;
   parts[kId] = event.id;
   parts[kVerb] = event.verb;
@@ -23,12 +22,8 @@ void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
   text_.resize(size);
   char* at = text_.data();
   for (const std::string_view part : parts) at += part.copy(at, part.size());
-  if (!event.trace) return;
-  init_ = event.init;
-  execution_ = event.execution;
-  wait_limit_ = event.wait_limit;
-  recorded_end_ = event.stage_time;
-  watch_end_ = event.watch_end;
+  course_ = {};
+  if (event.trace) course_ = {event.init, event.execution, event.wait_limit, event.stage_time, event.watch_end};
 }
 
 void PackedRequest::unpack(TraceRequest& out) const {
@@ -52,11 +47,11 @@ void PackedRequest::unpack(TraceRequest& out) const {
   out.request_info.reset();
   if (const std::string_view info = part(kInfo); !info.empty())
     parse_request_info_json(info, out.request_info.emplace());
-  set(out.init, trace_ ? init_ : kNoTime);
-  set(out.execution, trace_ ? execution_ : kNoTime);
-  set(out.wait_limit, trace_ ? wait_limit_ : kNoTime);
-  set(out.recorded_end, trace_ ? recorded_end_ : kNoTime);
-  set(out.end, trace_ ? watch_end_ : kNoTime);
+  set(out.init, course_.init);
+  set(out.execution, course_.execution);
+  set(out.wait_limit, course_.wait_limit);
+  set(out.recorded_end, course_.recorded_end);
+  set(out.end, course_.watch_end);
 }
 
 }  // namespace apf

@@ -46,11 +46,12 @@ class PackedRequest {
 
   Nanos time_ = 0;
   std::uint32_t user_ = 0;
-  bool trace_ = false;
   std::array<std::size_t, kParts> ends_{};  // in text_
   std::string text_;
-  // Of a trace line; kNoTime: it does not say.
-  Nanos init_ = kNoTime, execution_ = kNoTime, wait_limit_ = kNoTime, recorded_end_ = kNoTime, watch_end_ = kNoTime;
+  // What a trace line says; kNoTime: nothing.
+  struct Course {
+    Nanos init = kNoTime, execution = kNoTime, wait_limit = kNoTime, recorded_end = kNoTime, watch_end = kNoTime;
+  } course_;
 };
 
 }  // namespace apf

@@ -252,8 +252,7 @@ class RequestMaker final : public LogEventSink {
     found.id = event.id;
     if (event.http || event.trace || event.impersonated) {
       Rendered& made = rendered(event);
-      share(made, found);
-      pool_.give_back(made);
+      share_once(made, found);
       return;
     }
     // Logs repeat themselves: so many of the last requests are known again.
@@ -275,8 +274,7 @@ class RequestMaker final : public LogEventSink {
     made.text = {};
     FoundRequest& found = batch_->found.emplace_back();
     found.line = line;
-    share(made, found);
-    pool_.give_back(made);
+    share_once(made, found);
   }
 
  private:
@@ -292,6 +290,10 @@ class RequestMaker final : public LogEventSink {
   static void share(Rendered& rendered, FoundRequest& found) {
     ++rendered.shared;
     found.rendered = &rendered;
+  }
+  void share_once(Rendered& rendered, FoundRequest& found) {
+    share(rendered, found);
+    pool_.give_back(rendered);
   }
 
   // Each user is parsed once.
@@ -335,8 +337,7 @@ class RequestMaker final : public LogEventSink {
         FoundRequest& found = batch_->found.emplace_back();
         found.line = out.line;
         found.id = out.id;
-        share(made, found);
-        pool_.give_back(made);
+        share_once(made, found);
       });
       text.remove_prefix(std::min(end + 1, text.size()));
     }
