@@ -20,7 +20,6 @@
 namespace apf {
 namespace {
 
-constexpr std::size_t kChunkSize = 1 << 20;  // what a chunk is filled to
 constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

@@ -19,6 +19,8 @@
 
 namespace apf {
 
+// What a chunk is filled to.
+inline constexpr std::size_t kChunkSize = 1u << 20;
 // Bytes behind the text of a chunk.
 inline constexpr std::size_t kChunkPadding = 64;
 

@@ -50,8 +50,7 @@ class TrackReader {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
-    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), static_cast<std::size_t>(threads) + 4,
-                                                       std::move(sides));
+    work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), batches(threads), std::move(sides));
     threads_ = work_->threads();
   }
 
@@ -75,6 +74,9 @@ class TrackReader {
   void fill(LogReport& report);
 
  private:
+  // How many there are at once. Few stay in the processors' caches; one thread alone needs but one.
+  static std::size_t batches(int threads) { return threads == 1 ? 1 : 2 * static_cast<std::size_t>(threads); }
+
   struct Job {
     LogChunk chunk;
     ChunkSourceStats stats;  // of the source after this chunk

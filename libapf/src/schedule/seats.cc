@@ -187,13 +187,24 @@ std::optional<WatchKey> registered_watch_key(const RequestView& request) {
   return watch_key(f.api_group, f.resource, f.ns, f.name);
 }
 
-InterestedKeys interested_keys(const RequestView& request) {
+InterestedKeys keys_without_name(const RequestView& request, WatchKey& names) {
   const RequestView::Fields& f = request.f;
   InterestedKeys keys;
   if (!f.is_resource || f.verb == "get" || f.verb == "list" || f.verb == "watch" || f.verb == "proxy") return keys;
+  names = begin_watch_key(f.api_group, f.resource, f.ns);
   add_key(keys, watch_key(f.api_group, f.resource, {}, {}));
-  if (!f.ns.empty()) add_key(keys, watch_key(f.api_group, f.resource, f.ns, {}));
-  if (!f.name.empty()) add_key(keys, watch_key(f.api_group, f.resource, f.ns, f.name));
+  if (!f.ns.empty()) add_key(keys, end_watch_key(names, {}));
+  return keys;
+}
+
+void add_name_key(InterestedKeys& keys, WatchKey names, std::string_view name) {
+  add_key(keys, end_watch_key(names, name));
+}
+
+InterestedKeys interested_keys(const RequestView& request) {
+  WatchKey names = 0;
+  InterestedKeys keys = keys_without_name(request, names);
+  if (keys.count > 0 && !request.f.name.empty()) add_name_key(keys, names, request.f.name);
   return keys;
 }
 

@@ -84,6 +84,9 @@ WorkEstimate estimate_work(const RequestInfo* info, const RequestQuery& query, c
 // hash collisions of 2^-64.
 using WatchKey = std::uint64_t;
 WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns, std::string_view name);
+// In two steps, of which many names share the first.
+WatchKey begin_watch_key(std::string_view group, std::string_view resource, std::string_view ns);
+WatchKey end_watch_key(WatchKey begun, std::string_view name);
 
 // The key under which a request registers as a watch; nothing if it does not (no watch, or the
 // indexed spec.nodeName watch on pods).

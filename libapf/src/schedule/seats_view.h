@@ -16,5 +16,8 @@ WorkEstimate estimate_work(const RequestView& request, const ObjectStats& stats,
                            int level_max_seats, const SeatRules& rules);
 std::optional<WatchKey> registered_watch_key(const RequestView& request);
 InterestedKeys interested_keys(const RequestView& request);
+// The same but for the key of the object's name, which add_name_key() adds: `names` is what all names begin with.
+InterestedKeys keys_without_name(const RequestView& request, WatchKey& names);
+void add_name_key(InterestedKeys& keys, WatchKey names, std::string_view name);
 
 }  // namespace apf

@@ -8,9 +8,15 @@
 
 namespace apf {
 
+// Each part is hashed with its length and seeds the next, so that ("a", "bc") and ("ab", "c") differ.
+WatchKey begin_watch_key(std::string_view group, std::string_view resource, std::string_view ns) {
+  return hash_bytes(ns, hash_bytes(resource, hash_bytes(group)));
+}
+
+WatchKey end_watch_key(WatchKey begun, std::string_view name) { return hash_bytes(name, begun); }
+
 WatchKey watch_key(std::string_view group, std::string_view resource, std::string_view ns, std::string_view name) {
-  // Each part is hashed with its length and seeds the next, so that ("a", "bc") and ("ab", "c") differ.
-  return hash_bytes(name, hash_bytes(ns, hash_bytes(resource, hash_bytes(group))));
+  return end_watch_key(begin_watch_key(group, resource, ns), name);
 }
 
 // Open addressing, power of two, linear probing, at most half full. A key that drops to zero watches keeps its

@@ -153,11 +153,11 @@ TEST_CASE("a file that ends where a chunk does", "[logs][chunks]") {
   Files files;
   const std::string line = audit_line("x") + "\n";
   std::string text;
-  while (text.size() + line.size() <= kMiB) text += line;
-  text.insert(text.size() - 1, kMiB - text.size(), ' ');
+  while (text.size() + line.size() <= kChunkSize) text += line;
+  text.insert(text.size() - 1, kChunkSize - text.size(), ' ');
   for (const std::size_t more : {0, 1, 2}) {
     const Read r = read({files.add(text + std::string(more, '\n'))});
-    CHECK(r.text.size() == kMiB + more);
+    CHECK(r.text.size() == kChunkSize + more);
     CHECK(r.sink.unusable.empty());
     CHECK(r.files.size() == (more == 0 ? 1 : 2));
   }

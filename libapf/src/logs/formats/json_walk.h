@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/same_bytes.h"
+
 namespace apf {
 
 using JsonToken = const std::uint32_t*;  // into the index
@@ -125,25 +127,6 @@ inline bool json_text(std::string_view raw, JsonScratch& scratch, std::string_vi
 // Resolves a key's escapes into `buffer`. False: it is longer than any key that is looked for, or no escapes.
 inline constexpr std::size_t kLongestKey = 64;
 bool unescape_key(std::string_view& key, char (&buffer)[kLongestKey]);
-
-// memcmp() == 0 for a size known beforehand, without a call.
-template <std::size_t kSize>
-inline bool same_bytes(const char* a, const char* b) {
-  if constexpr (kSize >= 8) {
-    std::uint64_t differences = 0;
-    const auto compare = [&](std::size_t at) {
-      std::uint64_t x, y;
-      std::memcpy(&x, a + at, 8);
-      std::memcpy(&y, b + at, 8);
-      differences |= x ^ y;
-    };
-    for (std::size_t at = 0; at + 8 <= kSize; at += 8) compare(at);
-    if (kSize % 8 != 0) compare(kSize - 8);
-    return differences == 0;
-  } else {
-    return std::memcmp(a, b, kSize) == 0;
-  }
-}
 
 template <std::size_t kSize>
 inline bool is_key(std::string_view key, const char (&name)[kSize]) {

@@ -1,30 +1,53 @@
 #include "logs/formats/text_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace apf {
 
-std::uint64_t count_newlines(const char* text, std::size_t size) {
-  // Sixteen bytes at a time in two sums; a byte's counter holds up to 255.
-  typedef char Text __attribute__((vector_size(16)));
-  typedef unsigned char Bytes __attribute__((vector_size(16)));
+namespace {
+
+// So many bytes at a time; a byte's counter holds up to 255.
+template <std::size_t kSize>
+[[gnu::always_inline]] inline std::uint64_t count_in_blocks(const char* text, std::size_t size) {
+  typedef char Text __attribute__((vector_size(kSize)));
+  typedef unsigned char Bytes __attribute__((vector_size(kSize)));
   std::uint64_t count = 0;
   std::size_t i = 0;
-  while (size - i >= 32) {
-    const std::size_t blocks = std::min<std::size_t>((size - i) / 32, 255);
+  while (size - i >= 2 * kSize) {
+    const std::size_t blocks = std::min<std::size_t>((size - i) / (2 * kSize), 255);
     Bytes even = {}, odd = {};
-    for (std::size_t b = 0; b < blocks; ++b, i += 32) {
+    for (std::size_t b = 0; b < blocks; ++b, i += 2 * kSize) {
       Text first, second;
-      std::memcpy(&first, text + i, 16);
-      std::memcpy(&second, text + i + 16, 16);
+      std::memcpy(&first, text + i, kSize);
+      std::memcpy(&second, text + i + kSize, kSize);
       even -= reinterpret_cast<Bytes>(first == '\n');  // true is all ones
       odd -= reinterpret_cast<Bytes>(second == '\n');
     }
-    for (int k = 0; k < 16; ++k) count += static_cast<unsigned>(even[k]) + odd[k];
+    std::array<unsigned char, 2 * kSize> counters;
+    std::memcpy(counters.data(), &even, kSize);
+    std::memcpy(counters.data() + kSize, &odd, kSize);
+    for (const unsigned char counter : counters) count += counter;
   }
   for (; i < size; ++i) count += text[i] == '\n';
   return count;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] std::uint64_t count_by_avx2(const char* text, std::size_t size) {
+  return count_in_blocks<32>(text, size);
+}
+#endif
+
+}  // namespace
+
+std::uint64_t count_newlines(const char* text, std::size_t size) {
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (has_avx2) return count_by_avx2(text, size);
+#endif
+  return count_in_blocks<16>(text, size);
 }
 
 template <bool kAll>

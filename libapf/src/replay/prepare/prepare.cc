@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/hash.h"
-#include "base/large_pages.h"
-#include "base/prefetch.h"
 #include "classify/dialect.h"
 #include "classify/match.h"
 #include "classify/request_view.h"
@@ -79,25 +78,6 @@ bool looks_at_all_fields(const PrepareContext& context) {
 
 }  // namespace
 
-// What follows from verb, URI and user alone, without the request's course. Logs repeat themselves
-// (leases, node statuses, informers): the facts of recent requests are kept.
-struct Preparer::Facts : RequestTraits {
-  bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool mutating = false;
-  bool attributes = false;  // are wanted
-  bool of_resource = false, of_event = false;
-  SeatKind seat_kind = SeatKind::one;
-  std::uint32_t one_seat = 0;
-  Nanos wait_limit = 0, deadline = 0;
-  std::uint32_t service_key = 0, endpoint = 0;
-  Nanos watch_timeout = 0;
-  int list_seats = 1;
-  std::uint8_t traffic = 0;  // TrafficTraits
-  LocalFlow flow = 0;
-  InterestedKeys keys;
-  WatchKey watch_key = 0;
-};
-
 struct Preparer::Scratch {
   explicit Scratch(const PrepareContext& context) : users(context) {}
 
@@ -110,37 +90,7 @@ struct Preparer::Scratch {
     bool used = false;
   };
   std::vector<CachedFlow> flows{kFlowCache};
-  struct CachedFacts {
-    // Verb and URI. Mostly they lie with the facts, which are fetched from memory before they are needed.
-    static constexpr std::size_t kNear = 116;
-
-    std::uint32_t user = 0;
-    std::uint32_t verb_size = 0;
-    std::uint32_t size = 0;
-    std::array<char, kNear> near;
-    std::string longer;
-    Facts facts;
-
-    bool matches(std::uint32_t u, std::string_view verb, std::string_view uri) const {
-      const std::string_view request(size <= kNear ? near.data() : longer.data(), size);
-      return user == u && verb_size == verb.size() && size == verb.size() + uri.size() &&
-             request.substr(verb_size) == uri && request.substr(0, verb_size) == verb;
-    }
-    void keep(std::uint32_t u, std::string_view verb, std::string_view uri) {
-      user = u;
-      verb_size = static_cast<std::uint32_t>(verb.size());
-      size = static_cast<std::uint32_t>(verb.size() + uri.size());
-      if (size > kNear) {
-        longer.assign(verb).append(uri);
-      } else {
-        longer.clear();
-        std::copy(uri.begin(), uri.end(), std::copy(verb.begin(), verb.end(), near.begin()));
-      }
-    }
-  };
-  static constexpr std::size_t kKeptFacts = 1u << 14;
-  std::vector<CachedFacts, LargePages<CachedFacts>> facts{kKeptFacts};
-  Facts uncached;
+  RequestFacts uncached;
   AttributesReader attributes;
   std::string key;
 };
@@ -149,7 +99,8 @@ Preparer::Preparer(const PrepareContext& context, std::uint32_t worker)
     : context_(context),
       by_all_fields_(looks_at_all_fields(context)),
       worker_(worker),
-      scratch_(std::make_unique<Scratch>(context)) {}
+      scratch_(std::make_unique<Scratch>(context)),
+      facts_(by_all_fields_) {}
 
 Preparer::~Preparer() = default;
 
@@ -183,6 +134,7 @@ void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
   batch_ = &batch;
   if (context_.survey == PrepareContext::SurveyOf::http) keep_lines_with(kLinesOfWatchesAndNotes, chunk);
   if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
+  has_started_ = false;
   chunk_text_ = {chunk.buffer.data(), chunk.size};
   parsers_.of(chunk.format).parse(chunk, *this);
   chunk_text_ = {};
@@ -194,10 +146,14 @@ void Preparer::on_unusable(Unusable reason, std::uint64_t line) { batch_->unusab
 void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 void Preparer::on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) {
-  if (user_memo != 0) started_ = {uri.data(), place_of_facts(verb, uri, user_memo - 1)};
+  has_started_ = user_memo != 0;
+  if (!has_started_) return;
+  key_ = facts_.key_of(verb, uri, user_memo - 1);
+  facts_.fetch(key_);
 }
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
+  const bool has_started = std::exchange(has_started_, false);
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
   const bool has_request =
@@ -211,10 +167,12 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
   LocalUsers& users = scratch_->users;
   const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
-  const bool on_its_way = started_.uri == event.uri.data();
-  const std::uint64_t place = on_its_way ? started_.place : place_of_facts(verb_of(event), event.uri, user.number);
+  if (!has_started || key_.uri.data() != event.uri.data() || key_.user != user.number) {
+    key_ = facts_.key_of(verb_of(event), event.uri, user.number);
+    facts_.fetch(key_);
+  }
   const AuditId id = id_of(event);  // meanwhile the facts come from memory
-  const Facts& facts = facts_of(event, user, place);
+  const RequestFacts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
   if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
@@ -238,6 +196,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.service_key = facts.service_key;
   out.flow = facts.flow;
   out.keys = facts.keys;
+  if (facts.key_of_name) add_name_key(out.keys, facts.names, key_.object_name());
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
@@ -326,32 +285,20 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
   out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
 }
 
-// Where the facts of such a request would be among those that are kept. They are on their way from memory then.
-std::uint64_t Preparer::place_of_facts(std::string_view verb, std::string_view uri, std::uint32_t user) const {
-  // Verbs differ in these two.
-  const std::uint64_t kind = verb.empty() ? 0 : verb.size() << 8 | static_cast<unsigned char>(verb.front());
-  const std::uint64_t place = hash_bytes(uri, user | kind << 32) & (Scratch::kKeptFacts - 1);
-  prefetch(scratch_->facts[place]);
-  return place;
-}
-
-const Preparer::Facts& Preparer::facts_of(const LogEvent& event, const KnownUser& user, std::uint64_t place) {
-  const std::string_view verb = verb_of(event);
-  if (verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
+const RequestFacts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
+  if (key_.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
-    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
+    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, false, scratch_->uncached);
     return scratch_->uncached;
   }
-  auto& cached = scratch_->facts[place];
-  if (cached.facts.usable && cached.matches(user.number, verb, event.uri)) return cached.facts;
-  cached.facts = {};
-  if (!view_logged_request(event, scratch_->info, scratch_->view)) return cached.facts;
-  find_facts(user, cached.facts);
-  cached.keep(user.number, verb, event.uri);
-  return cached.facts;
+  if (const RequestFacts* const known = facts_.find(key_)) return *known;
+  RequestFacts& facts = facts_.add(key_);
+  if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, key_.name.size > 0, facts);
+  return facts;
 }
 
-void Preparer::find_facts(const KnownUser& user, Facts& out) {
+// `any_name`: the facts are those of such requests with any name.
+void Preparer::find_facts(const KnownUser& user, bool any_name, RequestFacts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
   out.usable = true;
@@ -374,7 +321,8 @@ void Preparer::find_facts(const KnownUser& user, Facts& out) {
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
-    out.keys = interested_keys(view);
+    out.keys = any_name ? keys_without_name(view, out.names) : interested_keys(view);
+    out.key_of_name = any_name && out.keys.count > 0;
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
   if (!out.bad_url) out.flow = flow_of(user);

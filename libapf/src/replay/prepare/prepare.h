@@ -16,6 +16,7 @@
 #include "logs/chunk_source.h"
 #include "logs/event_view.h"
 #include "replay/prepare/decision_text.h"
+#include "replay/prepare/kept_facts.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {
@@ -67,11 +68,9 @@ class Preparer final : public LogEventSink {
 
  private:
   void clear(PreparedBatch& batch) const;
-  struct Facts;
   struct Scratch;
-  std::uint64_t place_of_facts(std::string_view verb, std::string_view uri, std::uint32_t user) const;
-  const Facts& facts_of(const LogEvent& event, const KnownUser& user, std::uint64_t place);
-  void find_facts(const KnownUser& user, Facts& out);
+  const RequestFacts& facts_of(const LogEvent& event, const KnownUser& user);
+  void find_facts(const KnownUser& user, bool any_name, RequestFacts& out);
   LocalFlow flow_of(const KnownUser& user);
   AuditId id_of(const LogEvent& event) const;
   void keep_text(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
@@ -86,11 +85,9 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  // The place of facts of the event that has started.
-  struct {
-    const char* uri = nullptr;
-    std::uint64_t place = 0;
-  } started_;
+  KeptFacts facts_;
+  FactsKey key_;              // of the event that is read
+  bool has_started_ = false;  // key_ is of an event of which no more than the start was read
   Interner flow_keys_, places_, lists_, endpoints_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events

@@ -1,0 +1,133 @@
+// What follows from the user, the verb and the URI of a request alone, without its course. Logs repeat themselves
+// (leases, node statuses, informers): the facts of recent requests are kept. Requests that differ by the name of their
+// object alone share them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/large_pages.h"
+#include "base/prefetch.h"
+#include "classify/object_name.h"
+#include "logs/event_view.h"
+#include "replay/prepare/prepared.h"
+#include "schedule/seats.h"
+
+namespace apf {
+
+struct RequestFacts : RequestTraits {
+  bool usable = false;  // false: neither URI nor RequestInfo can be read
+  bool mutating = false;
+  bool attributes = false;  // are wanted
+  bool of_resource = false, of_event = false;
+  bool key_of_name = false;  // `keys` lack the one of the object's name, which `names` begins
+  SeatKind seat_kind = SeatKind::one;
+  std::uint8_t traffic = 0;    // TrafficTraits
+  std::uint32_t one_seat = 0;  // as PreparedEvent's
+  Nanos wait_limit = 0, deadline = 0;
+  std::uint32_t service_key = 0, endpoint = 0;
+  Nanos watch_timeout = 0;
+  int list_seats = 1;
+  LocalFlow flow = 0;
+  InterestedKeys keys;
+  WatchKey names = 0;
+  WatchKey watch_key = 0;
+};
+
+// A request as facts are kept by.
+struct FactsKey {
+  std::string_view verb, uri;
+  std::uint32_t user = 0;
+  std::uint32_t place = 0;
+  ObjectName name;  // in the URI; size 0: it counts as a whole
+
+  std::string_view before() const { return uri.substr(0, name.size == 0 ? uri.size() : name.at); }
+  std::string_view behind() const { return uri.substr(name.size == 0 ? uri.size() : name.at + name.size); }
+  std::string_view object_name() const { return uri.substr(name.at, name.size); }
+};
+
+class KeptFacts {
+ public:
+  // `whole`: requests of different names do not share their facts.
+  explicit KeptFacts(bool whole) : whole_(whole) {}
+
+  [[gnu::always_inline]] FactsKey key_of(std::string_view verb, std::string_view uri, std::uint32_t user) const {
+    FactsKey key{verb, uri, user, 0, {}};
+    // A list or watch of one object depends on its name, and there are few of them.
+    const char first = verb.empty() ? 'w' : static_cast<char>(verb.front() | 0x20);
+    if (!whole_ && first != 'w' && first != 'l') key.name = find_object_name(uri);
+    // Verbs differ in these two.
+    const std::uint64_t kind = verb.empty() ? 0 : verb.size() << 8 | static_cast<unsigned char>(verb.front());
+    std::uint64_t hash = hash_bytes(key.before(), user | kind << 32);
+    if (const std::string_view behind = key.behind(); !behind.empty()) hash = hash_bytes(behind, hash);
+    key.place = static_cast<std::uint32_t>(hash & (kKept - 1));
+    return key;
+  }
+  // They will be asked for soon.
+  [[gnu::always_inline]] void fetch(const FactsKey& key) const { prefetch(kept_[key.place]); }
+
+  // Those of such a request; null: they are not known, and to be put into the place that add() gives.
+  const RequestFacts* find(const FactsKey& key) const {
+    const Kept& kept = kept_[key.place];
+    return kept.facts.usable && kept.matches(key) ? &kept.facts : nullptr;
+  }
+  RequestFacts& add(const FactsKey& key) {
+    Kept& kept = kept_[key.place];
+    kept.facts = {};
+    kept.set(key);
+    return kept.facts;
+  }
+
+ private:
+  static constexpr std::size_t kKept = 1u << 14;
+
+  struct Kept {
+    // Verb and URI. Mostly they lie with the facts, which are fetched from memory before they are needed.
+    static constexpr std::size_t kNear = 100;
+
+    std::uint32_t user = 0;
+    std::uint32_t verb_size = 0;
+    std::uint32_t behind = 0;  // where the URI goes on behind the name
+    std::uint32_t size = 0;
+    bool has_name = false;
+    std::array<char, kNear> near;
+    std::string longer;
+    RequestFacts facts;
+
+    bool matches(const FactsKey& key) const {
+      const char* const text = size <= kNear ? near.data() : longer.data();
+      const auto is_at = [text](std::size_t from, std::string_view part) {
+        return std::equal(part.begin(), part.end(), text + from);
+      };
+      const std::string_view before = key.before(), after = key.behind();
+      return user == key.user && verb_size == key.verb.size() && has_name == (key.name.size > 0) &&
+             behind == verb_size + before.size() && size == behind + after.size() && is_at(verb_size, before) &&
+             is_at(0, key.verb) && is_at(behind, after);
+    }
+    void set(const FactsKey& key) {
+      const std::string_view parts[] = {key.verb, key.before(), key.behind()};
+      user = key.user;
+      verb_size = static_cast<std::uint32_t>(parts[0].size());
+      has_name = key.name.size > 0;
+      behind = static_cast<std::uint32_t>(parts[0].size() + parts[1].size());
+      size = static_cast<std::uint32_t>(behind + parts[2].size());
+      longer.clear();
+      char* to = near.data();
+      for (const std::string_view part : parts) {
+        if (size > kNear) longer.append(part);
+        else to = std::copy(part.begin(), part.end(), to);
+      }
+    }
+  };
+
+  const bool whole_;
+  std::vector<Kept, LargePages<Kept>> kept_{kKept};
+};
+
+}  // namespace apf
