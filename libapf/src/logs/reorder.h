@@ -134,20 +134,26 @@ class Reorder {
     flush_slot(emit);
   }
 
-  // The places of a slot, which has none then.
+  // The places of a slot in order; it has none then.
   void take_out(std::uint32_t& head) {
     due_.clear();
+    if (head == 0) return;
+    if (const Block& only = blocks_.at(head); only.count == 1 && only.next == 0) {  // as most
+      due_.push_back(only.places[0]);
+      blocks_.drop(std::exchange(head, 0));
+      return;
+    }
     while (head != 0) {
       const Block& block = blocks_.at(head);
       due_.insert(due_.end(), block.places, block.places + block.count);
       blocks_.drop(std::exchange(head, block.next));
     }
+    std::sort(due_.begin(), due_.end());
   }
 
   template <class Emit>
   void flush_slot(Emit& emit) {
     take_out(head(first_++));
-    std::sort(due_.begin(), due_.end());
     if (const std::uint32_t far = head(first_ + 2 * kAhead); far != 0) prefetch(blocks_.at(far));
     std::uint32_t soon = head(first_ + kAhead), fetched = 0;
     const auto fetch_one = [&] {

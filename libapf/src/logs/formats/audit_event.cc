@@ -1,5 +1,8 @@
 #include "logs/formats/audit_event.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace apf {
 namespace {
 
@@ -194,13 +197,15 @@ bool AuditEventReader::read_stage(const RawAuditEvent& event, Stage& out) {
 }
 
 bool is_quota_refusal(std::string_view message) {
-  for (const std::string_view text :
-       {"Operation cannot be fulfilled on resourcequotas ", "resource quota evaluation timed out",
-        "is forbidden: exceeded quota: ", "is forbidden: failed quota: ", "is forbidden: status unknown for quota: ",
-        "is forbidden: insufficient quota to consume: "}) {
-    if (message.find(text) != std::string_view::npos) return true;
-  }
-  return false;
+  static constexpr std::string_view kTexts[] = {"Operation cannot be fulfilled on resourcequotas ",
+                                                "resource quota evaluation timed out",
+                                                "is forbidden: exceeded quota: ",
+                                                "is forbidden: failed quota: ",
+                                                "is forbidden: status unknown for quota: ",
+                                                "is forbidden: insufficient quota to consume: "};
+  if (message.find("quota") == std::string_view::npos) return false;  // as most
+  return std::any_of(std::begin(kTexts), std::end(kTexts),
+                     [&](std::string_view text) { return message.find(text) != std::string_view::npos; });
 }
 
 Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
@@ -211,10 +216,12 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
       !text(event, kUserAgent, out.user_agent) || !text(event, kSourceIp, out.source_ip)) {
     return Unusable::not_json;
   }
-  if (!read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
+  out.stage_time = event.stage_time;
+  if (out.stage_time == kNoTime && !read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
   // v1alpha1 and early v1beta1 have whole seconds in `timestamp`, and before that in the metadata.
-  if (!read_time(event, kReceived, out.received) && !read_time(event, kTimestamp, out.received) &&
-      !read_time(event, kCreated, out.received)) {
+  out.received = event.received;
+  if (out.received == kNoTime && !read_time(event, kReceived, out.received) &&
+      !read_time(event, kTimestamp, out.received) && !read_time(event, kCreated, out.received)) {
     if (out.stage_time == kNoTime) return Unusable::no_timestamp;
     out.received = out.stage_time;
   }

@@ -44,6 +44,8 @@ struct RawAuditEvent {
   std::string_view texts[kFieldCount];
   std::uint32_t present;
   std::uint32_t plain;  // which of them are known to have no escapes
+  // Instants that were read already, so that their texts are not needed; kNoTime: they were not.
+  Nanos received, stage_time;
   int code;
   bool kind_is_text;
   bool latencies;   // annotations with latencies
@@ -52,6 +54,7 @@ struct RawAuditEvent {
 
   void clear() {
     present = plain = 0;
+    received = stage_time = kNoTime;
     code = 0;
     kind_is_text = true;
     bad = latencies = false;

@@ -7,7 +7,7 @@ namespace apf {
 namespace {
 
 // Bytes of a UUID, and of a time in microseconds.
-constexpr std::size_t kUuid = 36, kTime = 27;
+constexpr std::size_t kUuid = 36, kTime = LogTimeReader::kUsualSize;
 
 // Goes on behind a text if it comes here.
 template <std::size_t kSize>
@@ -212,6 +212,20 @@ const char* UsualAuditLines::read_annotations(const char* p, const char* end, Ra
   return p;
 }
 
+inline const char* UsualAuditLines::read_time(const char* p, RawAuditEvent& event, AuditField field, Nanos& out) {
+  if (p[kTime] == '"' && (out = time_.read_usual(p)) != kNoTime) return p + kTime + 1;
+  out = kNoTime;
+  return read_other_time(p, event, field);
+}
+
+// It may be of another minute.
+[[gnu::noinline]] const char* UsualAuditLines::read_other_time(const char* p, RawAuditEvent& event, AuditField field) {
+  p = read_string(p, event, field);
+  Nanos time = 0;
+  if (p != nullptr && event.texts[field].size() == kTime) time_.read(event.texts[field], time);
+  return p;
+}
+
 const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent& event, std::uint32_t*& user_memo,
                                   LogEventSink& sink) {
   if (!take(p, R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":")")) return nullptr;
@@ -238,9 +252,10 @@ const char* UsualAuditLines::read(const char* p, const char* end, RawAuditEvent&
   if (take(p, R"(,"userAgent":")") && (p = read_string(p, event, kUserAgent)) == nullptr) return nullptr;
   if (take(p, R"(,"objectRef":{)") && (p = skip_object_ref(p)) == nullptr) return nullptr;
   if (take(p, R"(,"responseStatus":{"metadata":{})") && (p = read_status(p, event)) == nullptr) return nullptr;
-  if (!take(p, R"(,"requestReceivedTimestamp":")") || (p = read_string<kTime>(p, event, kReceived)) == nullptr)
+  if (!take(p, R"(,"requestReceivedTimestamp":")") || (p = read_time(p, event, kReceived, event.received)) == nullptr)
     return nullptr;
-  if (!take(p, R"(,"stageTimestamp":")") || (p = read_string<kTime>(p, event, kStageTime)) == nullptr) return nullptr;
+  if (!take(p, R"(,"stageTimestamp":")") || (p = read_time(p, event, kStageTime, event.stage_time)) == nullptr)
+    return nullptr;
   if (take(p, R"(,"annotations":{)") && (p = read_annotations(p, end, event, *user)) == nullptr) return nullptr;
   if (*p++ != '}' || (p != end && *p != '\n')) return nullptr;
   user_memo = &user->memo;

@@ -33,10 +33,14 @@ class UsualAuditLines {
   const char* skip_extra(const char* p, const char* end, std::uint64_t seed);
   static const char* read_annotations(const char* p, const char* end, RawAuditEvent& event, User& user);
 
+  const char* read_time(const char* p, RawAuditEvent& event, AuditField field, Nanos& out);
+  const char* read_other_time(const char* p, RawAuditEvent& event, AuditField field);
+
   static constexpr std::size_t kUsers = 1u << 11, kExtras = 1u << 11;
   std::vector<User> users_;          // by their names' hashes
   User nobody_;                      // of requests that are not authenticated
   std::vector<std::string> extras_;  // what a user's token says of itself
+  LogTimeReader time_;
 };
 
 }  // namespace apf
