@@ -7,6 +7,7 @@
 //                                                 lines and its file
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -75,7 +76,9 @@ class TrackReader {
 
  private:
   // How many there are at once. Few stay in the processors' caches; one thread alone needs but one.
-  static std::size_t batches(int threads) { return threads == 1 ? 1 : 2 * static_cast<std::size_t>(threads); }
+  static std::size_t batches(int threads) {
+    return threads == 1 ? 1 : static_cast<std::size_t>(std::min(2 * threads, threads + 4));
+  }
 
   struct Job {
     LogChunk chunk;

@@ -44,8 +44,8 @@ struct RequestFacts : RequestTraits {
 struct FactsKey {
   std::string_view verb, uri;
   std::uint32_t user = 0;
-  std::uint32_t place = 0;
-  ObjectName name;  // in the URI; size 0: it counts as a whole
+  std::uint32_t place = 0;  // where the facts are among those that are kept
+  ObjectName name;          // in the URI; size 0: it counts as a whole
 
   std::string_view before() const { return uri.substr(0, name.size == 0 ? uri.size() : name.at); }
   std::string_view behind() const { return uri.substr(name.size == 0 ? uri.size() : name.at + name.size); }
