@@ -137,18 +137,12 @@ class Reorder {
   // The places of a slot in order; it has none then.
   void take_out(std::uint32_t& head) {
     due_.clear();
-    if (head == 0) return;
-    if (const Block& only = blocks_.at(head); only.count == 1 && only.next == 0) {  // as most
-      due_.push_back(only.places[0]);
-      blocks_.drop(std::exchange(head, 0));
-      return;
-    }
     while (head != 0) {
       const Block& block = blocks_.at(head);
-      due_.insert(due_.end(), block.places, block.places + block.count);
+      for (std::uint32_t i = 0; i < block.count; ++i) due_.push_back(block.places[i]);  // one, as a rule
       blocks_.drop(std::exchange(head, block.next));
     }
-    std::sort(due_.begin(), due_.end());
+    if (due_.size() > 1) std::sort(due_.begin(), due_.end());
   }
 
   template <class Emit>

@@ -171,7 +171,7 @@ bool AuditEventReader::is_foreign(const RawAuditEvent& event) {
   return !event.has(kRequestUri) && !event.has(kAuditId) && !event.has(kStage);
 }
 
-bool AuditEventReader::read_time(const RawAuditEvent& event, AuditField field, Nanos& out) {
+bool AuditEventReader::read_time_text(const RawAuditEvent& event, AuditField field, Nanos& out) {
   if (!event.has(field)) return false;
   if (time_.read(event.texts[field], out)) return true;
   std::string_view plain;
@@ -216,12 +216,10 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
       !text(event, kUserAgent, out.user_agent) || !text(event, kSourceIp, out.source_ip)) {
     return Unusable::not_json;
   }
-  out.stage_time = event.stage_time;
-  if (out.stage_time == kNoTime && !read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
+  if (!read_time(event, kStageTime, out.stage_time)) out.stage_time = kNoTime;
   // v1alpha1 and early v1beta1 have whole seconds in `timestamp`, and before that in the metadata.
-  out.received = event.received;
-  if (out.received == kNoTime && !read_time(event, kReceived, out.received) &&
-      !read_time(event, kTimestamp, out.received) && !read_time(event, kCreated, out.received)) {
+  if (!read_time(event, kReceived, out.received) && !read_time(event, kTimestamp, out.received) &&
+      !read_time(event, kCreated, out.received)) {
     if (out.stage_time == kNoTime) return Unusable::no_timestamp;
     out.received = out.stage_time;
   }

@@ -97,7 +97,11 @@ class AuditEventReader {
   Unusable finish(const RawAuditEvent& event, LogEvent& out);
 
  private:
-  bool read_time(const RawAuditEvent& event, AuditField field, Nanos& out);
+  bool read_time(const RawAuditEvent& event, AuditField field, Nanos& out) {
+    out = field == kReceived ? event.received : field == kStageTime ? event.stage_time : kNoTime;
+    return out != kNoTime || read_time_text(event, field, out);
+  }
+  bool read_time_text(const RawAuditEvent& event, AuditField field, Nanos& out);
   bool read_stage(const RawAuditEvent& event, Stage& out);
   bool text(const RawAuditEvent& event, AuditField field, std::string_view& out) {
     if ((event.plain >> field & 1) == 0) return json_text(event.text(field), scratch_, out);

@@ -4,8 +4,10 @@
 #include <string>
 
 namespace apf {
+
 bool LogTimeReader::read_common(std::string_view text, Nanos& out) const {
   const char* p = text.data();
+  if (text.size() == kUsualSize) return (out = read_usual(p)) != kNoTime;
   if (text.size() < 20 || text.size() > 30 || !same_bytes<kMinuteSize>(p, minute_)) return false;
   const char* const last = p + text.size() - 1;
   if (*last != 'Z') return false;
@@ -14,11 +16,6 @@ bool LogTimeReader::read_common(std::string_view text, Nanos& out) const {
   p += 19;
   if (p == last) return true;
   if (*p != '.' || p + 1 == last) return false;
-  if (last - p == 7) {
-    const std::int64_t micros = six_digits(p);
-    out += micros * kMicrosecond;
-    return micros >= 0;
-  }
   std::int64_t scale = kSecond;
   while (++p != last) {
     const unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};

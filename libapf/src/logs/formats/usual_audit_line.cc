@@ -214,15 +214,14 @@ const char* UsualAuditLines::read_annotations(const char* p, const char* end, Ra
 
 inline const char* UsualAuditLines::read_time(const char* p, RawAuditEvent& event, AuditField field, Nanos& out) {
   if (p[kTime] == '"' && (out = time_.read_usual(p)) != kNoTime) return p + kTime + 1;
-  out = kNoTime;
-  return read_other_time(p, event, field);
+  return read_other_time(p, event, field, out);
 }
 
 // It may be of another minute.
-[[gnu::noinline]] const char* UsualAuditLines::read_other_time(const char* p, RawAuditEvent& event, AuditField field) {
+[[gnu::noinline]] const char* UsualAuditLines::read_other_time(const char* p, RawAuditEvent& event, AuditField field,
+                                                               Nanos& out) {
   p = read_string(p, event, field);
-  Nanos time = 0;
-  if (p != nullptr && event.texts[field].size() == kTime) time_.read(event.texts[field], time);
+  if (p == nullptr || !time_.read(event.texts[field], out)) out = kNoTime;
   return p;
 }
 

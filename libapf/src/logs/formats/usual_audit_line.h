@@ -34,7 +34,7 @@ class UsualAuditLines {
   static const char* read_annotations(const char* p, const char* end, RawAuditEvent& event, User& user);
 
   const char* read_time(const char* p, RawAuditEvent& event, AuditField field, Nanos& out);
-  const char* read_other_time(const char* p, RawAuditEvent& event, AuditField field);
+  const char* read_other_time(const char* p, RawAuditEvent& event, AuditField field, Nanos& out);
 
   static constexpr std::size_t kUsers = 1u << 11, kExtras = 1u << 11;
   std::vector<User> users_;          // by their names' hashes

@@ -26,7 +26,6 @@ struct RequestFacts : RequestTraits {
   bool mutating = false;
   bool attributes = false;  // are wanted
   bool of_resource = false, of_event = false;
-  bool key_of_name = false;  // `keys` lack the one of the object's name, which `names` begins
   SeatKind seat_kind = SeatKind::one;
   std::uint8_t traffic = 0;    // TrafficTraits
   std::uint32_t one_seat = 0;  // as PreparedEvent's
@@ -35,8 +34,8 @@ struct RequestFacts : RequestTraits {
   Nanos watch_timeout = 0;
   int list_seats = 1;
   LocalFlow flow = 0;
-  InterestedKeys keys;
-  WatchKey names = 0;
+  InterestedKeys keys;  // but that of the object's name, where requests of any name share the facts
+  WatchKey names = 0;   // what that one begins with
   WatchKey watch_key = 0;
 };
 
@@ -57,6 +56,7 @@ class KeptFacts {
   // `whole`: requests of different names do not share their facts.
   explicit KeptFacts(bool whole) : whole_(whole) {}
 
+  // They will be asked for soon: they are on their way from memory then.
   [[gnu::always_inline]] FactsKey key_of(std::string_view verb, std::string_view uri, std::uint32_t user) const {
     FactsKey key{verb, uri, user, 0, {}};
     // A list or watch of one object depends on its name, and there are few of them.
@@ -67,10 +67,9 @@ class KeptFacts {
     std::uint64_t hash = hash_bytes(key.before(), user | kind << 32);
     if (const std::string_view behind = key.behind(); !behind.empty()) hash = hash_bytes(behind, hash);
     key.place = static_cast<std::uint32_t>(hash & (kKept - 1));
+    prefetch(kept_[key.place]);
     return key;
   }
-  // They will be asked for soon.
-  [[gnu::always_inline]] void fetch(const FactsKey& key) const { prefetch(kept_[key.place]); }
 
   // Those of such a request; null: they are not known, and to be put into the place that add() gives.
   const RequestFacts* find(const FactsKey& key) const {

@@ -147,9 +147,7 @@ void Preparer::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 void Preparer::on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) {
   has_started_ = user_memo != 0;
-  if (!has_started_) return;
-  key_ = facts_.key_of(verb, uri, user_memo - 1);
-  facts_.fetch(key_);
+  if (has_started_) key_ = facts_.key_of(verb, uri, user_memo - 1);
 }
 
 void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
@@ -167,10 +165,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
                           (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
   LocalUsers& users = scratch_->users;
   const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
-  if (!has_started || key_.uri.data() != event.uri.data() || key_.user != user.number) {
+  if (!has_started || key_.uri.data() != event.uri.data() || key_.user != user.number)
     key_ = facts_.key_of(verb_of(event), event.uri, user.number);
-    facts_.fetch(key_);
-  }
   const AuditId id = id_of(event);  // meanwhile the facts come from memory
   const RequestFacts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
@@ -196,7 +192,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.service_key = facts.service_key;
   out.flow = facts.flow;
   out.keys = facts.keys;
-  if (facts.key_of_name) add_name_key(out.keys, facts.names, key_.object_name());
+  if (key_.name.size > 0 && facts.keys.count > 0) add_name_key(out.keys, facts.names, key_.object_name());
   out.watch_key = facts.watch_key;
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
@@ -288,17 +284,17 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
 const RequestFacts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
   if (key_.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
-    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, false, scratch_->uncached);
+    if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
   if (const RequestFacts* const known = facts_.find(key_)) return *known;
   RequestFacts& facts = facts_.add(key_);
-  if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, key_.name.size > 0, facts);
+  if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, facts);
   return facts;
 }
 
-// `any_name`: the facts are those of such requests with any name.
-void Preparer::find_facts(const KnownUser& user, bool any_name, RequestFacts& out) {
+// Of the request in the scratch; where its key has a name, of such requests with any name.
+void Preparer::find_facts(const KnownUser& user, RequestFacts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
   out.usable = true;
@@ -321,8 +317,7 @@ void Preparer::find_facts(const KnownUser& user, bool any_name, RequestFacts& ou
   if (out.seat_kind == SeatKind::list) {
     out.list_seats = estimate_list();
   } else if (out.seat_kind == SeatKind::mutating) {
-    out.keys = any_name ? keys_without_name(view, out.names) : interested_keys(view);
-    out.key_of_name = any_name && out.keys.count > 0;
+    out.keys = key_.name.size > 0 ? keys_without_name(view, out.names) : interested_keys(view);
   }
   if (out.watch) out.watch_key = registered_watch_key(view).value_or(0);
   if (!out.bad_url) out.flow = flow_of(user);

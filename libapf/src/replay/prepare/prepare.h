@@ -70,7 +70,7 @@ class Preparer final : public LogEventSink {
   void clear(PreparedBatch& batch) const;
   struct Scratch;
   const RequestFacts& facts_of(const LogEvent& event, const KnownUser& user);
-  void find_facts(const KnownUser& user, bool any_name, RequestFacts& out);
+  void find_facts(const KnownUser& user, RequestFacts& out);
   LocalFlow flow_of(const KnownUser& user);
   AuditId id_of(const LogEvent& event) const;
   void keep_text(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
