@@ -53,17 +53,18 @@ using Block = std::vector<apf::TakenEvents::Item>;
 // Takes requests as they are handed over to an engine in another thread.
 class NoEngine final : public apf::RequestSource::Sink {
  public:
-  // `keeps`: all blocks; else the last one.
+  // `keeps`: all requests; else it is through with each block when that is full.
   explicit NoEngine(bool keeps) : keeps_(keeps) { add_block(); }
   void add_standing_watch(apf::WatchKey, apf::Nanos) override {}
   void take_note(const apf::KeptNote&) override {}
   void take(apf::Nanos now, apf::JoinedEvent& joined, std::string&&) override {
     if (blocks_.back().size() == apf::TakenEvents::kEvents) {
-      if (keeps_) add_block();
-      else blocks_.back().clear();
+      if (!keeps_) done_ += blocks_.back().size(), blocks_.back().clear();
+      else add_block();
     }
-    blocks_.back().push_back({now, joined});
+    blocks_.back().push_back({now, &joined});
   }
+  std::uint64_t done() const override { return done_; }
   apf::Nanos now() const override { return 0; }
   const std::vector<Block>& blocks() const { return blocks_; }
 
@@ -71,6 +72,7 @@ class NoEngine final : public apf::RequestSource::Sink {
   void add_block() { blocks_.emplace_back().reserve(apf::TakenEvents::kEvents); }
 
   const bool keeps_;
+  std::uint64_t done_ = 0;
   std::vector<Block> blocks_;
 };
 
@@ -93,8 +95,8 @@ std::uint64_t schedule(const apf::ReplayOptions& options, apf::RequestSource& so
   apf::Prelude prelude(context, engine);
   for (const Block& block : blocks) {
     for (std::size_t i = 0; i < block.size(); ++i) {
-      if (i + apf::TakenEvents::kAhead < block.size()) apf::prefetch(block[i + apf::TakenEvents::kAhead]);
-      prelude.take(block[i].now, block[i].joined, {});
+      if (i + apf::TakenEvents::kAhead < block.size()) apf::prefetch(*block[i + apf::TakenEvents::kAhead].joined);
+      prelude.take(block[i].now, *block[i].joined, {});
     }
   }
   prelude.finish();

@@ -23,10 +23,10 @@ class ClockSteps {
     if (batch.events.empty() || is_in_order(batch)) return;  // nearly always
     std::vector<RequestEvent*> events;
     events.reserve(batch.events.size());
-    for (RequestEvent& event : batch.events) events.push_back(&event);
+    for (std::size_t i = 0; i < batch.events.size(); ++i) events.push_back(&batch.events[i].event);
     move_late(events);
-    for (const RequestEvent& event : batch.events)
-      if (event.note != 0) batch.notes[event.note - 1].time = event.received;
+    for (const RequestEvent* event : events)
+      if (event->note != 0) batch.notes[event->note - 1].time = event->received;
   }
 
   std::uint64_t steps() const { return steps_; }

@@ -1,7 +1,7 @@
 // Reads the logs of one server: hands out the events of all tracks in the order in which the server wrote them, with
 // the clock straightened where it was set back.
 //
-// `Maker` is as TrackReader wants it; its batch has `std::vector<Event> events`, where Event derives from RequestEvent.
+// `Maker` is as TrackReader wants it; its batch has `EventList<Event> events`, where Event derives from RequestEvent.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,12 @@ class EventReader {
   }
 
   // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
-  // first track's come first). `is_new`: the batch was not handed out before.
+  // first track's come first). `is_new`: the batch was not handed out before; `is_last`: nor will it be again, and who
+  // takes the run may take the batch's events, too.
   struct Run {
     Batch* batch = nullptr;
     std::size_t from = 0, to = 0;
-    bool is_new = false;
+    bool is_new = false, is_last = false;
   };
   // Valid until the next call; false at the end, and when the user interrupted.
   bool next(Run& run) {
@@ -87,6 +88,7 @@ class EventReader {
     ClockSteps clock;
     Batch* batch = nullptr;
     std::size_t at = 0;         // the next event
+    std::size_t size = 0;       // of the batch's events
     Nanos written = INT64_MIN;  // of the event at `at`, or before it: never decreases
     bool is_new = false;
     TrackReader<Maker> reader;
@@ -94,24 +96,25 @@ class EventReader {
 
   // Goes on to the track's next batch where this one is used up. False: there is none.
   bool fetch(Track& track) {
-    while (!track.batch || track.at == track.batch->events.size()) {
+    while (!track.batch || track.at == track.size) {
       track.batch = track.reader.next();
       if (!track.batch) return false;
       track.at = 0;
+      track.size = track.batch->events.size();
       track.is_new = true;
       track.clock.straighten(*track.batch);
       stepped_back_ = stepped_back_ || track.clock.steps() > 0;
-      if (track.batch->events.empty()) return true;  // there is progress, or an interrupt
+      if (track.size == 0) return true;  // there is progress, or an interrupt
     }
-    track.written = std::max(track.written, track.batch->events[track.at].written());
+    track.written = std::max(track.written, track.batch->events[track.at].event.written());
     return true;
   }
 
   bool next_of_one(Run& run) {
     Track& only = tracks_.front();
-    if (only.batch) only.at = only.batch->events.size();
+    only.at = only.size;
     if (!fetch(only)) return false;
-    run = {only.batch, 0, only.batch->events.size(), true};
+    run = {only.batch, 0, only.size, true, true};
     return true;
   }
 
@@ -119,9 +122,9 @@ class EventReader {
     for (Track& track : tracks_)
       if (begun_ ? &track == current_ : true) fetch(track);
     for (Track& track : tracks_) {
-      if (!track.batch || !track.batch->events.empty()) continue;
+      if (!track.batch || track.size != 0) continue;
       current_ = &track;
-      run = {track.batch, 0, 0, track.is_new};
+      run = {track.batch, 0, 0, track.is_new, true};
       track.is_new = false;
       return true;
     }
@@ -138,15 +141,16 @@ class EventReader {
     }
     current_ = first;
     if (!first) return false;
-    run = {first->batch, first->at, first->at, first->is_new};
+    run = {first->batch, first->at, first->at, first->is_new, false};
     first->is_new = false;
     const auto& events = first->batch->events;
     do {
       ++first->at;
-      if (first->at < events.size()) first->written = std::max(first->written, events[first->at].written());
-    } while (first->at < events.size() &&
+      if (first->at < first->size) first->written = std::max(first->written, events[first->at].event.written());
+    } while (first->at < first->size &&
              (!second || first->written < second->written || (first->written == second->written && first < second)));
     run.to = first->at;
+    run.is_last = run.to == first->size;
     return true;
   }
 

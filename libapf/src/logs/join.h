@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "logs/held_events.h"
 #include "logs/join_rules.h"
 #include "logs/joined.h"
 #include "logs/recent_ends.h"
@@ -29,8 +30,9 @@ namespace apf {
 template <class Event>
 class Joiner {
  public:
-  using Sink = std::function<void(Nanos now, Joined<Event>& event)>;  // in order of time
-  using Dropped = std::function<void(const Event& event)>;            // events that add nothing to a request
+  // In order of time. False: it keeps the event, and gives it back later.
+  using Sink = std::function<bool(Nanos now, Joined<Event>& event)>;
+  using Dropped = std::function<void(const Event& event)>;  // events that add nothing to a request
   // A request that only the HTTP log has: who may it be from?
   using Resolve = std::function<void(Event& event)>;
   // With `resolve` audit events and HTTP lines are joined. `standing`: a watch that began so long before the log holds
@@ -40,8 +42,19 @@ class Joiner {
       : Joiner(window, limit, std::move(sink), std::move(dropped), std::move(resolve), window) {}
 
   void add(Event&& event);
+  // The same with an event of a batch, which stays where it is: see HeldEvents.
+  void add_in_place(Joined<Event>& joined) {
+    in_place_ = &joined;
+    add(std::move(joined.event));
+    if (Joined<Event>* const rest = std::exchange(in_place_, nullptr)) held_.drop(*rest);
+  }
+  void give_back(Joined<Event>& joined) { held_.drop(joined); }
+  HeldEvents<Event>& held() { return held_; }
   // It will be added soon.
-  [[gnu::always_inline]] void fetch(const Event& event) const { ends_.fetch(end_of(event)); }
+  [[gnu::always_inline]] void fetch(const Event& event) const {
+    ends_.fetch(end_of(event));
+    reorder_.fetch(event.received);
+  }
   // A line of the HTTP log, given at the time of its arrival: the log has it later.
   void add_early(Event&& event);
   void finish();
@@ -77,6 +90,9 @@ class Joiner {
   void wait_for_other(Event&& event, Nanos deadline, bool done);
   void complete(Event&& event, bool unfinished);
   void push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished);
+  void hand_on(Nanos now, Joined<Event>& due) {
+    if (sink_(now, due)) held_.drop(due);
+  }
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
@@ -89,7 +105,9 @@ class Joiner {
   Sink sink_;
   Dropped dropped_;
   Resolve resolve_;
-  Reorder<Joined<Event>> reorder_;
+  HeldEvents<Event> held_;
+  Joined<Event>* in_place_ = nullptr;  // null: what is added is in no batch, or is handed on already
+  Reorder<Joined<Event>*> reorder_;
   const Nanos window_, standing_;
   const std::size_t limit_;
   std::unordered_map<AuditId, Event, IdHash> received_;
@@ -121,15 +139,13 @@ Joiner<Event>::Joiner(Nanos window, std::size_t limit, Sink sink, Dropped droppe
 template <class Event>
 void Joiner<Event>::push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished) {
   const bool request = kind == Joined<Event>::Kind::request;
-  const std::uint64_t seq = request ? sums_.requests++ : 0;
-  const auto fill = [&](Joined<Event>& joined) {
-    joined.kind = kind;
-    joined.event = event;
-    joined.seq = seq;
-    joined.unfinished = unfinished;
-  };
-  const auto emit = [this](Nanos now, Joined<Event>& due) { sink_(now, due); };
-  if (!reorder_.make(time, fill, emit, !request)) ++sums_.out_of_window;  // ends come before arrivals
+  const bool stays = in_place_ && &in_place_->event == &event;
+  Joined<Event>* const joined = stays ? std::exchange(in_place_, nullptr) : &held_.copy(event);
+  joined->kind = kind;
+  joined->seq = request ? sums_.requests++ : 0;
+  joined->unfinished = unfinished;
+  const auto emit = [this](Nanos now, Joined<Event>* due) { hand_on(now, *due); };
+  if (!reorder_.push(time, joined, emit, !request)) ++sums_.out_of_window;  // ends come before arrivals
 }
 
 template <class Event>
@@ -262,7 +278,7 @@ void Joiner<Event>::add(Event&& event) {
     watermark_ = written;
     if (first_written_ == INT64_MAX) first_written_ = written;
     if (!half_deadlines_.empty()) expire_halves(written);
-    reorder_.advance(written, [this](Nanos now, Joined<Event>& due) { sink_(now, due); });
+    reorder_.advance(written, [this](Nanos now, Joined<Event>* due) { hand_on(now, *due); });
     expire_received(written - window_);
   }
   const bool began_before = event.watch && event.received < first_written_ && event.received < watermark_ - standing_;
@@ -358,7 +374,7 @@ void Joiner<Event>::finish() {
     return std::tie(a.received, a.id.high, a.id.low) < std::tie(b.received, b.id.high, b.id.low);
   });
   for (Event& event : open) complete(std::move(event), true);
-  reorder_.finish([this](Nanos now, Joined<Event>& due) { sink_(now, due); });
+  reorder_.finish([this](Nanos now, Joined<Event>* due) { hand_on(now, *due); });
 }
 
 }  // namespace apf

@@ -6,11 +6,12 @@
 namespace apf {
 
 template <class Event>
-struct Joined {
+struct alignas(64) Joined {
   enum class Kind : std::uint8_t { request, watch_end } kind = Kind::request;
+  bool unfinished = false;  // the log does not say how it ended
+  std::uint32_t page = 0;   // see HeldEvents
   Event event;              // watch_end: only id and stage_time mean something
   std::uint64_t seq = 0;    // requests: position in the input
-  bool unfinished = false;  // the log does not say how it ended
 };
 
 }  // namespace apf

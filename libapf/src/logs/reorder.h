@@ -4,22 +4,26 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <apf/time.h>
 
-#include "base/large_pages.h"
 #include "base/pool.h"
 #include "base/prefetch.h"
 #include "base/zeroed_array.h"
 
 namespace apf {
 
+// An item is small: what is large is held by its address, and comes from memory shortly before it is due.
 template <class Item>
 class Reorder {
+  static_assert(sizeof(Item) <= sizeof(void*) && std::is_trivially_copyable_v<Item>);
+
  public:
   Reorder(Nanos window, std::size_t limit)
       : window_(std::clamp<Nanos>(window, 0, kLongestWindow)),
@@ -31,29 +35,26 @@ class Reorder {
   // the earliest time still possible. `emit(time, item)` is called for every item that is due. Of items of one
   // instant, those pushed with `ahead` come first.
   template <class Emit>
-  bool push(Nanos time, const Item& item, Emit&& emit, bool ahead = false) {
-    return make(
-        time, [&](Item& place) { place = item; }, emit, ahead);
-  }
-  // The same with fill(item), which sets all of an item that may hold an old one's values.
-  template <class Fill, class Emit>
-  bool make(Nanos time, Fill&& fill, Emit&& emit, bool ahead = false) {
+  bool push(Nanos time, Item item, Emit&& emit, bool ahead = false) {
     const std::int64_t slot = slot_of(time);
     if (!started_) {
       started_ = true;
       // Room for those that arrived earlier but come later in the log.
-      first_ = slot - slot_of(window_) - 1;
+      first_ = fetched_ = slot - slot_of(window_) - 1;
       last_ = slot;
     }
-    bool in_time = slot >= first_;
+    const bool in_time = slot >= first_;
     if (slot >= first_ + static_cast<std::int64_t>(kSlots))
       flush_before(slot - static_cast<std::int64_t>(kSlots) + 1, emit);
     const std::int64_t into = std::max(slot, first_);
     last_ = std::max(last_, into);
-    fill(insert(into, time, ahead));
-    if (held_ > limit_) flush_one(emit);
+    insert(into, time, item, ahead);
+    if (held_ > limit_) flush_slot(emit);
     return in_time;
   }
+
+  // An item of that time is about to be pushed.
+  [[gnu::always_inline]] void fetch(Nanos time) const { prefetch(slots_[place_of(slot_of(time))]); }
 
   // Items before `time` are complete: nothing earlier will come.
   template <class Emit>
@@ -72,110 +73,125 @@ class Reorder {
   static constexpr std::size_t kSlots = 1u << 17;
   static constexpr Nanos kLongestWindow = 86400 * kSecond;
 
-  // Items are large, and cold by the time they are due: what puts them into order is kept apart from them, a slot's
-  // places side by side.
   struct Place {
     Nanos time;
     std::uint64_t order;
-    std::uint32_t at;
+    Item item;
     bool operator<(const Place& o) const { return time != o.time ? time < o.time : order < o.order; }
   };
-  static constexpr std::uint32_t kPlaces = 5;
-  struct alignas(128) Block {
+  static constexpr std::uint64_t kNotAhead = std::uint64_t{1} << 63;
+  static constexpr std::uint32_t kPlaces = 2;
+  struct alignas(64) Block {
     Place places[kPlaces];
     std::uint32_t count = 0;
     std::uint32_t next = 0;  // the slot's block before, which is full; 0: none
   };
-  static_assert(sizeof(Block) == 128);
+  static_assert(sizeof(Block) == 64);
 
-  static constexpr std::uint32_t kChunk = 8192;
-  static constexpr std::int64_t kAhead = 3;  // the items of so many slots are on their way from memory
-  Item& item(std::uint32_t at) { return chunks_[at / kChunk][at % kChunk]; }
+  // Items that are on their way from memory, at least, if there are so many.
+  static constexpr std::size_t kAhead = 4;
   std::int64_t slot_of(Nanos time) const { return time >> slot_bits_; }
-  std::uint32_t& head(std::int64_t slot) { return slots_[static_cast<std::uint64_t>(slot) & (kSlots - 1)]; }
+  static std::size_t place_of(std::int64_t slot) { return static_cast<std::uint64_t>(slot) & (kSlots - 1); }
+  std::uint32_t& head(std::int64_t slot) { return slots_[place_of(slot)]; }
 
-  // With room for one more place.
-  Block& block_for(std::uint32_t& head) {
-    if (head != 0 && blocks_.at(head).count < kPlaces) return blocks_.at(head);
-    const std::uint32_t number = blocks_.add();
-    Block& block = blocks_.at(number);
-    block.count = 0;
-    block.next = std::exchange(head, number);
-    return block;
+  // A bit for each slot of the ring.
+  class Bits {
+   public:
+    bool has(std::size_t place) const { return (words_[place / 64] >> place % 64 & 1) != 0; }
+    void set(std::size_t place) { words_[place / 64] |= std::uint64_t{1} << place % 64; }
+    void clear(std::size_t place) { words_[place / 64] &= ~(std::uint64_t{1} << place % 64); }
+    // The first one from `place` on, around; there is one.
+    std::size_t next(std::size_t place) const {
+      std::size_t word = place / 64;
+      std::uint64_t bits = words_[word] & ~std::uint64_t{0} << place % 64;
+      while (bits == 0) bits = words_[word = (word + 1) % words_.size()];
+      return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+
+   private:
+    std::array<std::uint64_t, kSlots / 64> words_{};
+  };
+
+  // The first slot from `from` on that holds anything. There is one: `from` is not behind last_.
+  std::int64_t next_held(std::int64_t from) const {
+    return from + static_cast<std::int64_t>((filled_.next(place_of(from)) - place_of(from)) & (kSlots - 1));
   }
 
-  Item& insert(std::int64_t slot, Nanos time, bool ahead) {
-    if (free_.empty()) {
-      if (items_ % kChunk == 0) chunks_.emplace_back(kChunk);
-      free_.push_back(items_++);
+  void insert(std::int64_t slot, Nanos time, Item item, bool ahead) {
+    next_ = held_++ == 0 ? slot : std::min(next_, slot);
+    filled_.set(place_of(slot));
+    std::uint32_t& newest = head(slot);
+    if (newest == 0 || blocks_.at(newest).count == kPlaces) {
+      const std::uint32_t number = blocks_.add();
+      Block& block = blocks_.at(number);
+      block.count = 0;
+      block.next = std::exchange(newest, number);
     }
-    const std::uint32_t at = free_.back();  // what was used last is still near
-    free_.pop_back();
-    Block& block = block_for(head(slot));
-    block.places[block.count++] = {time, order_++ | (ahead ? 0 : std::uint64_t{1} << 63), at};
-    ++held_;
-    return item(at);
+    Block& block = blocks_.at(newest);
+    block.places[block.count++] = {time, ++order_ | (ahead ? 0 : kNotAhead), item};
   }
 
   template <class Emit>
   void flush_before(std::int64_t slot, Emit& emit) {
-    while (first_ < slot) {
-      if (held_ == 0) {
-        first_ = slot;
-        return;
-      }
-      flush_slot(emit);
-    }
-  }
-
-  template <class Emit>
-  void flush_one(Emit& emit) {
-    while (head(first_) == 0) ++first_;
-    flush_slot(emit);
+    while (held_ > 0 && next_ < slot) flush_slot(emit);
+    first_ = std::max(first_, slot);
   }
 
   // The places of a slot in order; it has none then.
-  void take_out(std::uint32_t& head) {
+  void take_out(std::int64_t slot) {
+    filled_.clear(place_of(slot));
     due_.clear();
-    while (head != 0) {
-      const Block& block = blocks_.at(head);
+    std::uint32_t& newest = head(slot);
+    while (newest != 0) {
+      const Block& block = blocks_.at(newest);
       for (std::uint32_t i = 0; i < block.count; ++i) due_.push_back(block.places[i]);  // one, as a rule
-      blocks_.drop(std::exchange(head, block.next));
+      blocks_.drop(std::exchange(newest, block.next));
     }
     if (due_.size() > 1) std::sort(due_.begin(), due_.end());
   }
 
   template <class Emit>
   void flush_slot(Emit& emit) {
-    take_out(head(first_++));
-    if (const std::uint32_t far = head(first_ + 2 * kAhead); far != 0) prefetch(blocks_.at(far));
-    std::uint32_t soon = head(first_ + kAhead), fetched = 0;
-    const auto fetch_one = [&] {
-      const Block& block = blocks_.at(soon);
-      prefetch(item(block.places[fetched].at));
-      if (++fetched == block.count) soon = block.next, fetched = 0;
-    };
-    for (const Place& place : due_) {
-      if (soon != 0) fetch_one();  // one by one: memory takes so many at a time
-      now_ = std::max(now_, place.time);
-      emit(now_, item(place.at));
-      free_.push_back(place.at);
-    }
+    take_out(next_);
+    first_ = next_ + 1;
     held_ -= due_.size();
-    while (soon != 0) fetch_one();
+    if (held_ > 0) next_ = next_held(first_);
+    coming_ -= std::min(coming_, due_.size());
+    fetch_ahead();
+    for (const Place& place : due_) {
+      now_ = std::max(now_, place.time);
+      emit(now_, place.item);
+    }
+  }
+
+  void fetch_ahead() {
+    fetched_ = std::max(fetched_, first_);
+    while (coming_ < kAhead && fetched_ <= last_) {
+      const std::int64_t slot = next_held(fetched_);
+      fetched_ = slot + 1;
+      for (std::uint32_t number = head(slot); number != 0; number = blocks_.at(number).next) {
+        const Block& block = blocks_.at(number);
+        for (std::uint32_t i = 0; i < block.count; ++i) fetch(block.places[i].item);
+      }
+    }
+    if (fetched_ <= last_) prefetch(blocks_.at(head(next_held(fetched_))));
+  }
+  void fetch(Item item) {
+    if constexpr (std::is_pointer_v<Item>) prefetch(*item);
+    ++coming_;
   }
 
   const Nanos window_;
   const std::size_t limit_;
   const int slot_bits_;               // a slot is at least a millisecond; the window takes at most half the ring
   ZeroedArray<std::uint32_t> slots_;  // newest block of each slot, 0: none; a ring over time
+  Bits filled_;                       // those that hold anything
   Pool<Block> blocks_;
-  std::vector<std::vector<Item, LargePages<Item>>> chunks_;  // they stay where they are while their number grows
-  std::vector<std::uint32_t> free_;
   std::vector<Place> due_;
-  std::uint32_t items_ = 0;  // places for them
-  std::size_t held_ = 0;
+  std::size_t held_ = 0, coming_ = 0;  // coming_: of those held, about so many were asked for from memory
   std::int64_t first_ = 0, last_ = 0;  // slots: all before first_ are handed out
+  std::int64_t next_ = 0;              // the first that holds anything, if any does
+  std::int64_t fetched_ = 0;           // all before it were asked for from memory
   std::uint64_t order_ = 0;
   Nanos now_ = INT64_MIN;
   bool started_ = false;

@@ -121,7 +121,11 @@ class Tracing {
         tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
         joiner_(
-            options.reorder_window, options.reorder_limit, [this](Nanos, Joined<TracedEvent>& joined) { emit(joined); },
+            options.reorder_window, options.reorder_limit,
+            [this](Nanos, Joined<TracedEvent>& joined) {
+              emit(joined);
+              return false;
+            },
             [this](const TracedEvent& event) { release(event.request); },
             joined_
                 ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { clients_.find(*held_[event.request - 1]); })
@@ -134,11 +138,13 @@ class Tracing {
     for (Reader::Run run; reader.next(run);) {
       stepped_back_ = reader.stepped_back();
       if (run.is_new) numbered_.take(*run.batch);
-      if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].written());
+      if (run.is_new) run.batch->page = joiner_.held().open(run.batch->events.size());
+      if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].event.written());
       for (std::size_t i = run.from; i < run.to; ++i) {
         fetch(*run.batch, i, run.to);
-        if (TracedEvent& event = run.batch->events[i]; event.note == 0) take(*run.batch, event);
+        take(*run.batch, run.batch->events[i]);
       }
+      if (run.is_last) joiner_.held().close(run.batch->page, run.batch->events);
     }
     if (!reader.is_interrupted()) add_watches_until(INT64_MAX);
     joiner_.finish();
@@ -158,7 +164,7 @@ class Tracing {
   };
 
   std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) {
-    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted, workers_++);
+    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted, workers_++, memory_);
   }
 
   // A trace line of a watch is written when the watch begins, but its line in the audit log says when it ends, and the
@@ -173,7 +179,7 @@ class Tracing {
     for (Reader::Run run; reader.next(run);) {
       if (run.is_new) numbered_.take(*run.batch);
       for (std::size_t i = run.from; i < run.to; ++i)
-        if (TracedEvent& event = run.batch->events[i]; event.note == 0) find_watch(*run.batch, event);
+        if (TracedEvent& event = run.batch->events[i].event; event.note == 0) find_watch(*run.batch, event);
     }
     if (!early_) watches_.clear();
     sort_stably(watches_, [](const EarlyWatch& a, const EarlyWatch& b) { return a.event.received < b.event.received; });
@@ -200,31 +206,40 @@ class Tracing {
   [[gnu::always_inline]] inline void fetch(const TracedBatch& batch, std::size_t at, std::size_t end) {
     if (at + kFarAhead < end) prefetch(batch.events[at + kFarAhead]);
     if (at + kAhead >= end) return;
-    const TracedEvent& event = batch.events[at + kAhead];
+    const TracedEvent& event = batch.events[at + kAhead].event;
     joiner_.fetch(event);
     if (event.request == 0) return;
     prefetch(*batch.requests[event.request - 1]);
   }
 
-  void take(TracedBatch& batch, TracedEvent& event) {
+  void take(TracedBatch& batch, Joined<TracedEvent>& joined) {
+    joined.page = batch.page;
+    TracedEvent& event = joined.event;
+    if (event.note != 0 || !take(batch, event)) joiner_.give_back(joined);
+    else joiner_.add_in_place(joined);
+  }
+
+  // False: the event adds nothing.
+  bool take(TracedBatch& batch, TracedEvent& event) {
     Request& request = batch.requests[event.request - 1];
     numbered_.renumber(batch.worker, event, *request);
     add_watches_until(event.written());
     if (event.http && event.watch && early_ && !stepped_back_) {
       // One that began before the log: the audit log has it, if there is one.
-      if (joined_ || event.received >= first_written_) return;
+      if (joined_ || event.received >= first_written_) return false;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
     if (joined_ && !event.http) clients_.see(*request);
-    joiner_.add(held(event, request));
+    hold(event, request);
+    return true;
   }
 
   void add_watches_until(Nanos time) {
     for (; next_watch_ < watches_.size() && watches_[next_watch_].event.received <= time; ++next_watch_)
-      joiner_.add_early(held(watches_[next_watch_].event, watches_[next_watch_].request));
+      joiner_.add_early(std::move(hold(watches_[next_watch_].event, watches_[next_watch_].request)));
   }
 
-  TracedEvent held(TracedEvent& event, Request& request) {
+  TracedEvent& hold(TracedEvent& event, Request& request) {
     if (free_.empty()) {
       held_.push_back(std::make_unique<PackedRequest>());
       free_.push_back(static_cast<std::uint32_t>(held_.size()));
@@ -239,10 +254,10 @@ class Tracing {
   // A request was held for seconds: it comes from memory while those before it are handed out, first itself, then its
   // text.
   [[gnu::always_inline]] inline void emit(Joined<TracedEvent>& joined) {
-    if (emitted_ >= kComing) hand_out(coming(emitted_ - kComing));
+    if (emitted_ >= kComing) hand_out(*coming(emitted_ - kComing));
     if (joined.event.request != 0) prefetch(*held_[joined.event.request - 1]);
-    coming(emitted_) = joined;
-    if (emitted_ >= kTextsComing) fetch_text(coming(emitted_ - kTextsComing));
+    coming(emitted_) = &joined;
+    if (emitted_ >= kTextsComing) fetch_text(*coming(emitted_ - kTextsComing));
     ++emitted_;
   }
 
@@ -251,16 +266,17 @@ class Tracing {
   }
 
   void hand_out_rest() {
-    for (std::uint64_t i = emitted_ - std::min(emitted_, kComing); i < emitted_; ++i) hand_out(coming(i));
+    for (std::uint64_t i = emitted_ - std::min(emitted_, kComing); i < emitted_; ++i) hand_out(*coming(i));
     emitted_ = 0;
   }
 
-  Joined<TracedEvent>& coming(std::uint64_t number) { return coming_[number % kComing]; }
+  Joined<TracedEvent>*& coming(std::uint64_t number) { return coming_[number % kComing]; }
 
-  void hand_out(const Joined<TracedEvent>& joined) {
+  void hand_out(Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
     if (joined.kind == Joined<TracedEvent>::Kind::request) give(joined, *held_[event.request - 1]);
     release(event.request);
+    joiner_.give_back(joined);
   }
 
   void give(const Joined<TracedEvent>& joined, const PackedRequest& packed) {
@@ -298,6 +314,7 @@ class Tracing {
   const std::vector<LogTrack> tracks_;
   const bool joined_;
   Nanos zone_ = 0;
+  EventMemory<TracedEvent> memory_;
   Joiner<TracedEvent> joiner_;
   std::uint32_t workers_ = 0;
   Numbered numbered_;
@@ -313,7 +330,7 @@ class Tracing {
   std::vector<std::uint32_t> free_;
   static constexpr std::size_t kAhead = 4, kFarAhead = 8;
   static constexpr std::uint64_t kComing = 8, kTextsComing = 4;
-  std::array<Joined<TracedEvent>, kComing> coming_;  // a ring
+  std::array<Joined<TracedEvent>*, kComing> coming_{};  // a ring
   std::uint64_t emitted_ = 0;
 };
 

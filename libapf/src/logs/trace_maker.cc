@@ -52,7 +52,7 @@ void TraceMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
   if (!is_time_in_range(note.time)) return;
-  TracedEvent& out = batch_->events.emplace_back();
+  TracedEvent& out = batch_->events.add(memory_).event;
   batch_->notes.push_back({note.kind, note.time + zone_, {}, note.value});
   out.received = out.stage_time = note.time + zone_;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
@@ -65,7 +65,7 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   view_logged_request(event, info_, view_);
   const RequestTraits traits = traits_of(view_);
   if (wanted_ == Wanted::watches && !traits.watch) return;
-  TracedEvent& out = batch_->events.emplace_back();
+  TracedEvent& out = batch_->events.add(memory_).event;
   set_course(event, traits, zone_, out);
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
   out.id = hashed_id(event.id);

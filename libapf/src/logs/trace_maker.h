@@ -10,6 +10,7 @@
 
 #include "base/interner.h"
 #include "logs/event_batch.h"
+#include "logs/event_list.h"
 #include "logs/event_view.h"
 #include "logs/packed_request.h"
 #include "logs/request_event.h"
@@ -23,7 +24,8 @@ struct TracedEvent : RequestEvent {
 };
 
 struct TracedBatch : EventBatch {
-  std::vector<TracedEvent> events;
+  EventList<TracedEvent> events;
+  std::uint32_t page = 0;  // of the events: see HeldEvents
   // The first `request_count` count; the others keep their memory.
   std::vector<std::unique_ptr<PackedRequest>> requests;
   std::size_t request_count = 0;
@@ -40,8 +42,8 @@ class TraceMaker final : public LogEventSink {
   enum class Wanted : std::uint8_t { all, watches };
 
   // `zone`: what to add to times of the HTTP log.
-  TraceMaker(Nanos window, Nanos zone, Wanted wanted, std::uint32_t worker)
-      : window_(window), zone_(zone), wanted_(wanted), worker_(worker) {}
+  TraceMaker(Nanos window, Nanos zone, Wanted wanted, std::uint32_t worker, EventMemory<TracedEvent>& memory)
+      : window_(window), zone_(zone), wanted_(wanted), worker_(worker), memory_(memory) {}
 
   void make(LogChunk& chunk, TracedBatch& batch);
 
@@ -54,6 +56,7 @@ class TraceMaker final : public LogEventSink {
   const Nanos window_, zone_;
   const Wanted wanted_;
   const std::uint32_t worker_;
+  EventMemory<TracedEvent>& memory_;
   LogParsers parsers_;
   std::uint32_t user_of(const LogEvent& event);
   std::uint32_t place_of(const LogEvent& event);

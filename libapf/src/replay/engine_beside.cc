@@ -24,12 +24,13 @@ EngineBeside::EngineBeside(Taker taker) : SideQueue(kBlocksAhead), taker_(std::m
 void EngineBeside::run(TakenEvents& events) {
   auto text = events.texts.begin();
   for (std::size_t i = 0; i < events.items.size(); ++i) {
-    if (i + TakenEvents::kAhead < events.items.size()) prefetch(events.items[i + TakenEvents::kAhead]);
+    if (i + TakenEvents::kAhead < events.items.size()) prefetch(*events.items[i + TakenEvents::kAhead].joined);
     std::string id_text;
     if (text != events.texts.end() && text->first == i) id_text = std::move((text++)->second);
     TakenEvents::Item& item = events.items[i];
-    taker_(item.now, item.joined, std::move(id_text));
+    taker_(item.now, *item.joined, std::move(id_text));
   }
+  done_.fetch_add(events.items.size(), std::memory_order_release);
   events.items.clear();
   events.texts.clear();
 }

@@ -2,7 +2,9 @@
 // order: see SideQueue. The result is the same as of an engine that takes each event at once.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -22,7 +24,7 @@ struct TakenEvents {
 
   struct Item {
     Nanos now = 0;
-    JoinedEvent joined;
+    JoinedEvent* joined = nullptr;
   };
   std::vector<Item> items;
   std::vector<std::pair<std::size_t, std::string>> texts;  // by number of the item: ids that are no UUIDs
@@ -34,14 +36,17 @@ class EngineBeside final : public SideQueue<std::unique_ptr<TakenEvents>> {
   // `taker`: calls the engine.
   explicit EngineBeside(Taker taker);
 
-  void take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+  // The event stays where it is until done() counts it.
+  void take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
     now_ = now;
     if (!id_text.empty()) filling_->texts.emplace_back(filling_->items.size(), std::move(id_text));
-    filling_->items.push_back({now, joined});
+    filling_->items.push_back({now, &joined});
     if (filling_->items.size() == TakenEvents::kEvents) hand_over();
   }
   // Of the last event.
   Nanos now() const { return now_; }
+  // How many events the engine has taken.
+  std::uint64_t done() const { return done_.load(std::memory_order_acquire); }
   // The engine has taken all. Rethrows what it threw.
   void finish();
 
@@ -51,6 +56,7 @@ class EngineBeside final : public SideQueue<std::unique_ptr<TakenEvents>> {
 
   const Taker taker_;
   Nanos now_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
   std::unique_ptr<TakenEvents> filling_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TakenEvents>> used_;  // to be filled again

@@ -29,7 +29,7 @@ RequestReader::RequestReader(const ReplayOptions& options, const OtherSides& sid
       numbers_(flows_, context_.several_estimates()),
       joiner_(
           window_, window_ > options.reorder_window ? kMostMemory * options.reorder_limit : options.reorder_limit,
-          [this](Nanos now, JoinedEvent& joined) { pass_on(now, joined); },
+          [this](Nanos now, JoinedEvent& joined) { return pass_on(now, joined); },
           [this](const PreparedEvent& event) {
             texts_.drop(event.text_id);
             senders_.drop(event.sender);
@@ -80,18 +80,24 @@ void RequestReader::take_watches_until(Nanos time) {
   next_watch_time_ = next_watch_ < watches.size() ? watches[next_watch_].event.received : INT64_MAX;
 }
 
-void RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
+void RequestReader::take_joined(PreparedBatch& batch, JoinedEvent& joined) {
+  joined.page = batch.page;
+  if (take_event(batch, joined.event)) joiner_.add_in_place(joined);
+  else joiner_.give_back(joined);
+}
+
+bool RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
   if (event.note != 0) {
-    if (survey_.done()) return;
+    if (survey_.done()) return false;
     clock_.take(batch.notes[event.note - 1]);
     sink_->take_note(batch.notes[event.note - 1]);
-    return;
+    return false;
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
   if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
     // One that began before the log: the audit log has it, if there is one.
-    if (joined_ || event.received >= first_written_) return;
+    if (joined_ || event.received >= first_written_) return false;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
   }
   if (joined_ && event.sender != 0) {
@@ -101,7 +107,7 @@ void RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
   }
   if (event.attributes != 0) event.attributes = attributes_.swap_in(batch.attributes[event.attributes - 1]);
   if (event.text_id != 0) event.text_id = texts_.add(std::move(batch.texts[event.text_id - 1]));
-  joiner_.add(std::move(event));
+  return true;
 }
 
 void RequestReader::take(const Events::Run& run) {
@@ -112,28 +118,41 @@ void RequestReader::take(const Events::Run& run) {
     if (grows) sink_->resume();
     for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
   }
-  if (run.from == run.to) return;
-  if (!begun_) begin(run.batch->events[run.from].written());
-  std::vector<PreparedEvent>& events = run.batch->events;
+  EventList<PreparedEvent>& events = run.batch->events;
+  if (run.is_new) run.batch->page = joiner_.held().open(events.size());
+  if (!begun_ && run.from < run.to) begin(events[run.from].event.written());
   for (std::size_t i = run.from; i < run.to; ++i) {
     // Another thread may have made it.
     if (i + kFarAhead < run.to) prefetch(events[i + kFarAhead]);
-    if (i + kAhead < run.to) joiner_.fetch(events[i + kAhead]);
-    take_event(*run.batch, events[i]);
+    if (i + kAhead < run.to) joiner_.fetch(events[i + kAhead].event);
+    take_joined(*run.batch, events[i]);
+  }
+  if (run.is_last) joiner_.held().close(run.batch->page, events);
+  take_back();
+}
+
+// From a sink that looks at requests later than when they are passed on.
+void RequestReader::take_back() {
+  for (const std::uint64_t done = sink_->done(); taken_back_ < done && !passed_on_.empty(); ++taken_back_) {
+    joiner_.give_back(*passed_on_.front());
+    passed_on_.pop_front();
   }
 }
 
-void RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
+bool RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
   if (fill_) add_filled(now);
   if (joined.kind == JoinedEvent::Kind::request) {
     completeness_.add(now, joined.event.traits, joined.event.requester);
     if (joined_) clients_->observe(joined.event);
   }
+  if (sink_keeps_) passed_on_.push_back(&joined);
   sink_->take(now, joined, texts_.take(joined.event.text_id));
+  return !sink_keeps_;
 }
 
 void RequestReader::read(Sink& sink) {
   sink_ = &sink;
+  sink_keeps_ = sink.done() != Sink::kAll;
   events_.emplace(
       tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); }, sink.side_work());
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,10 +48,14 @@ class RequestReader final : public RequestSource {
   using Events = EventReader<Preparer>;
 
   void take(const Events::Run& run);
-  void take_event(PreparedBatch& batch, PreparedEvent& event);
+  void take_joined(PreparedBatch& batch, JoinedEvent& joined);
+  // False: it adds nothing to a request.
+  bool take_event(PreparedBatch& batch, PreparedEvent& event);
   void begin(Nanos first_written);
   void take_watches_until(Nanos time);
-  void pass_on(Nanos now, JoinedEvent& joined);
+  // Whether the sink is through with it.
+  bool pass_on(Nanos now, JoinedEvent& joined);
+  void take_back();
   void add_filled(Nanos now) {
     fill_->until(now, [this](Nanos at, JoinedEvent& added) { sink_->take(at, added, {}); });
   }
@@ -58,6 +63,7 @@ class RequestReader final : public RequestSource {
   const ReplayOptions& options_;
   const Nanos window_;
   Sink* sink_ = nullptr;
+  bool sink_keeps_ = false;  // it is not always through with a request when take() returns
   const std::vector<LogTrack> tracks_;
   const bool joined_;  // there is an HTTP log beside the audit log
   PrepareContext context_;
@@ -68,6 +74,8 @@ class RequestReader final : public RequestSource {
   Pool<std::string> texts_;  // ids that are no UUIDs
   Pool<Sender> senders_;     // of HTTP lines that wait for their audit events
   Joiner<PreparedEvent> joiner_;
+  std::deque<JoinedEvent*> passed_on_;  // at which the sink may still look
+  std::uint64_t taken_back_ = 0;
   std::optional<Events> events_;
   std::optional<Clients> clients_;
   Survey survey_;

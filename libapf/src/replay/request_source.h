@@ -27,6 +27,10 @@ class RequestSource {
     virtual void take_note(const KeptNote& note) = 0;
     // A request arrives, or a watch ends. `id_text`: of an id that is no UUID.
     virtual void take(Nanos now, JoinedEvent& joined, std::string&& id_text) = 0;
+    // With how many of those it was given it is through: it looks at the others yet, where they are. As a rule it is
+    // through with a request when take() returns.
+    static constexpr std::uint64_t kAll = UINT64_MAX;
+    virtual std::uint64_t done() const { return kAll; }
     // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
     virtual void pause() {}
     virtual void resume() {}

@@ -63,6 +63,7 @@ class Run final : private RequestSource::Sink {
     if (engine_beside()) engine_beside()->resume();
   }
   SideWorks side_work() override;
+  std::uint64_t done() const override { return engine_beside() ? engine_beside()->done() : kAll; }
   Nanos now() const override { return engine_beside() ? engine_beside()->now() : engine_.now(); }
 
   const std::shared_ptr<EngineBeside>& engine_beside() const { return engine_beside_.queue; }

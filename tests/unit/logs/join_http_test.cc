@@ -17,7 +17,10 @@ struct HttpJoining {
   std::vector<std::pair<Nanos, Joined<FlowEvent>>> out;
   std::size_t dropped = 0, resolved = 0;
   Joiner<FlowEvent> joiner{75 * kSecond, 1000,
-                           [this](Nanos now, Joined<FlowEvent>& event) { out.emplace_back(now, event); },
+                           [this](Nanos now, Joined<FlowEvent>& event) {
+                             out.emplace_back(now, event);
+                             return true;
+                           },
                            [this](const FlowEvent&) { ++dropped; }, [this](FlowEvent&) { ++resolved; }};
 
   static FlowEvent event(std::uint64_t id, Nanos received, Nanos end) {

@@ -20,7 +20,10 @@ struct Joining {
   std::vector<std::pair<Nanos, Joined<RequestEvent>>> out;
   std::size_t dropped = 0;
   Joiner<RequestEvent> joiner{10 * kSecond, 1000,
-                              [this](Nanos now, Joined<RequestEvent>& event) { out.emplace_back(now, event); },
+                              [this](Nanos now, Joined<RequestEvent>& event) {
+                                out.emplace_back(now, event);
+                                return true;
+                              },
                               [this](const RequestEvent&) { ++dropped; }};
   void add(const Event& event) {
     RequestEvent prepared;

@@ -30,7 +30,7 @@ PreparedEvent prepare(Preparer& preparer, std::string_view verb, std::string_vie
   PreparedBatch batch;
   preparer.make_one(event, batch);
   REQUIRE(batch.events.size() == 1);
-  return batch.events.front();
+  return batch.events[0].event;
 }
 
 std::vector<WatchKey> keys_of(const InterestedKeys& keys) { return {keys.keys, keys.keys + keys.count}; }

@@ -44,7 +44,7 @@ PreparedEvent Clients::classify(const std::string& request, const std::string& u
   preparer_.make_one(event, batch_);
   numbers_.extend(batch_);
   if (batch_.events.empty()) return {};
-  PreparedEvent out = batch_.events.front();
+  PreparedEvent out = batch_.events[0].event;
   numbers_.adopt(out, batch_.worker);
   return out;
 }

@@ -174,7 +174,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
     batch_->writes.push_back(
         read_write_counters(event, facts.of_event, (facts.traffic & kLeaseUpdate) != 0, chunk_text_));
-  PreparedEvent& out = batch_->events.emplace_back();
+  PreparedEvent& out = batch_->events.add(*context_.memory).event;
   set_course(event, facts, context_.zone, out);
   if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
   out.fixed_flow = fixed_flow;
@@ -214,7 +214,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   if (!is_time_in_range(note.time)) return;
   batch_->notes.push_back({note.kind, note.time + context_.zone, std::string(note.level), note.value});
-  PreparedEvent& out = batch_->events.emplace_back();
+  PreparedEvent& out = batch_->events.add(*context_.memory).event;
   out.received = out.stage_time = note.time + context_.zone;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->note_time(out.written(), context_.reorder_window);

@@ -23,6 +23,7 @@ namespace apf {
 
 // What all workers share, unchanging during the run.
 struct PrepareContext {
+  std::shared_ptr<EventMemory<PreparedEvent>> memory = std::make_shared<EventMemory<PreparedEvent>>();  // of batches
   std::vector<std::shared_ptr<const Classifier>> classifiers;  // one per configuration of the run
   std::vector<SeatRules> rules;                                // of the replayed servers, each once
   // Object counts by the time they were taken at, in order; the first ones hold before that, too.

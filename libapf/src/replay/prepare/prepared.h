@@ -9,6 +9,7 @@
 #include "schedule/seats.h"
 
 #include "logs/event_batch.h"
+#include "logs/event_list.h"
 #include "logs/joined.h"
 #include "logs/request_event.h"
 #include "logs/write_counters.h"
@@ -91,7 +92,8 @@ struct Sender {
 
 // The events of one chunk.
 struct PreparedBatch : EventBatch {
-  std::vector<PreparedEvent> events;
+  EventList<PreparedEvent> events;
+  std::uint32_t page = 0;  // of the events: see HeldEvents
   // What is new in this batch, numbered on from the worker's last one.
   std::vector<FlowDefinition> new_flows;
   std::vector<RecordedPlace> new_places;

@@ -28,7 +28,7 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
   while (reader.next(run)) {
     if (run.is_new) numbers.extend(*run.batch);
     for (std::size_t i = run.from; i < run.to; ++i) {
-      PreparedEvent& event = run.batch->events[i];
+      PreparedEvent& event = run.batch->events[i].event;
       if (event.note != 0) {
         clock.take(run.batch->notes[event.note - 1]);
         continue;
