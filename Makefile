@@ -46,6 +46,9 @@ CXXFLAGS_release = -O2 $(HARDENING_release) -ffile-prefix-map=$(CURDIR)=.
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
+# What is left of the library works on each request or on each of many objects: with -O3 a replay takes 3 % less time, and the
+# build as long.
+HOT_release := -O3
 # What compiles faster with fewer optimizations. COLD works once in a run, on options and on results, not on each request: so
 # does the tool. WARM works on each object of a configuration. Tests never need speed.
 COLD_release := -Og
@@ -151,6 +154,7 @@ PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
 # The tool is cold, where anything is.
 TOOLS_SET := $(if $(COLD_$(VARIANT)),cold,tools)
 PRECOMPILED_SETS := $(sort library cold warm tests $(TOOLS_SET))
+FLAGS_OF_library = $(HOT_$(VARIANT))
 FLAGS_OF_cold = $(COLD_$(VARIANT))
 FLAGS_OF_warm = $(WARM_$(VARIANT))
 FLAGS_OF_tools = $(TOOLS_$(VARIANT))
