@@ -169,7 +169,7 @@ void ChunkSource::Impl::reserve(LogChunk& chunk, std::size_t capacity) {
 ChunkSource::Impl::Filled ChunkSource::Impl::fill(LogChunk& chunk, std::size_t& size, std::size_t capacity) {
   reserve(chunk, capacity);
   while (size <= capacity && !bytes->at_end()) {
-    const std::size_t got = bytes->read(chunk.buffer.data() + size, size < capacity ? capacity - size : 1);
+    const std::size_t got = bytes->read(chunk.buffer.data() + size, capacity + 1 - size);
     if (got == 0 && !bytes->at_end()) break;
     size += got;
   }
