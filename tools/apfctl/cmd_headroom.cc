@@ -1,5 +1,7 @@
 // apfctl headroom: how many times the load of a log a configuration bears.
 
+#include <algorithm>
+
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -81,7 +83,11 @@ double parse_multiple(const char* flag, const std::string& text) {
 
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
-  for (const std::string& client : flags.clients) out.clients.push_back(user_of_client("--client", client));
+  for (const std::string& client : flags.clients) {
+    std::string user = user_of_client("--client", client);
+    if (std::find(out.clients.begin(), out.clients.end(), user) == out.clients.end())
+      out.clients.push_back(std::move(user));
+  }
   out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
   out.most = parse_multiple("--most", flags.most);
   out.least = parse_multiple("--least", flags.least);
@@ -110,6 +116,7 @@ int cmd_headroom(CommandLine& line) {
   options.replay.logs = logs;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
+  flags.replay.tries_others = true;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
 
   ProgressLine progress(!console.quiet);

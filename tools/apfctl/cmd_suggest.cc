@@ -174,6 +174,7 @@ int cmd_suggest(CommandLine& line) {
   options.replay.logs = logs;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
+  flags.replay.tries_others = true;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
   refuse_kep(options.replay.config);
   if (!flags.replay.config.filenames.empty()) {
@@ -199,6 +200,11 @@ int cmd_suggest(CommandLine& line) {
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"
                                    : "no object changes, only the server's flags; -o text says how");
+  if (report.met && !report.objects.empty() && report.seats_after != report.seats_before &&
+      writes_only_yaml(flags.replay.output))
+    console.note(fmt::format("the server needs {} seats in place of {}, too: the sum of --max-requests-inflight and "
+                             "--max-mutating-requests-inflight",
+                             report.seats_after, report.seats_before));
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
   if (report.met) refuse_damaged_logs(flag_of(flags), report.log.warnings, "");

@@ -1,6 +1,10 @@
 // apfctl sweep: the replays of a plan, all of them or the share of one task.
 
 #include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include <apf/error.h>
 #include <apf/sweep.h>
@@ -51,6 +55,17 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   flags.console.declare(line);
 }
 
+// Before other logs are replayed for a long time.
+void check_logs(const apf::SweepPlan& plan) {
+  for (const apf::SweepLog& log : plan.logs) {
+    for (const std::string& file : log.files) {
+      if (file == "-" || ::access(file.c_str(), R_OK) == 0) continue;
+      throw apf::Error(fmt::format("{}:{}: logs: cannot open {}: {}", apf::printable(plan.name), log.span.line,
+                                   apf::printable(file), std::strerror(errno)));
+    }
+  }
+}
+
 // Everything that decides the results goes into `texts`.
 std::optional<apf::SweepPlan> read_plan(const std::string& path, const SweepCommandFlags& flags,
                                         std::vector<std::string>& texts) {
@@ -87,6 +102,7 @@ std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const SweepCom
     std::vector<apf::ConfigText> read;
     if (!configuration.files.empty()) read = read_sources(configuration.files, unrelated);
     note_unrelated(unrelated, flags.console);
+    texts.push_back(fmt::format("{}: {}", configuration.name, read.size()));
     for (const apf::ConfigText& text : read) texts.push_back(text.text);
     for (const apf::SweepFlags& set : plan.flags) {
       ReleaseFlags release;
@@ -108,6 +124,7 @@ int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found,
   const apf::SweepTask& task = found.task;
   if (!found.from.empty()) flags.console.note(fmt::format("task {} of {}, by {}", task.number, task.of, found.from));
   const std::string path = flags.task.path_of(task);
+  claim_output("--partial", path);
   if (!apf::sweep_task(options, task, path)) return kInterrupted;
   end_watch();
   const apf::SweepShare share = apf::share_of(task, options.logs.size(), options.replays_of_log());
@@ -135,6 +152,7 @@ int cmd_sweep(CommandLine& line) {
   if (!plan) return kUsageOrInput;
   std::optional<apf::SweepOptions> options = load(*plan, flags, std::move(texts));
   if (!options) return kUsageOrInput;
+  check_logs(*plan);
   options->memory = flags.memory.bytes();
   options->threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
   watch_interrupts();

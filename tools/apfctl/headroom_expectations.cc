@@ -34,6 +34,7 @@ HeadroomExpectation parse_headroom_expectation(const std::string& text) {
 
 apf::ExpectationResult check_expectation(const HeadroomExpectation& e, const apf::HeadroomReport& report) {
   std::optional<double> least;
+  bool at_most = false;  // it is there at the least multiple already
   std::string who;
   bool found = e.level == "total";
   for (const apf::HeadroomLevel& level : report.levels) {
@@ -42,6 +43,7 @@ apf::ExpectationResult check_expectation(const HeadroomExpectation& e, const apf
     const auto& low = (e.refuses ? level.refuses_at : level.waits_at).low;
     if (!low || (least && *least <= *low)) continue;
     least = low;
+    at_most = *low <= report.least;
     who = level.name;
   }
   if (!found)
@@ -49,10 +51,14 @@ apf::ExpectationResult check_expectation(const HeadroomExpectation& e, const apf
   if (!least && e.multiple > report.most)
     throw apf::Error(
         fmt::format("expectation '{}': multiples are tried up to {:g}; raise --most", e.text, report.most));
+  const bool is_below = at_most && (e.or_equal ? e.multiple > *least : e.multiple >= *least);
+  if (at_most && !is_below)
+    throw apf::Error(
+        fmt::format("expectation '{}': multiples are tried down to {:g}; lower --least", e.text, report.least));
   apf::ExpectationResult out;
   out.met = !least || (e.or_equal ? *least >= e.multiple : *least > e.multiple);
   out.message = e.text + ": " +
-                (least ? fmt::format("it is {:g}{}", *least, e.level == "total" ? " (" + who + ")" : "")
+                (least ? fmt::format("it is {}{:g}{}", at_most ? "at most " : "", *least, e.level == "total" ? " (" + who + ")" : "")
                        : fmt::format("it is above {:g}", report.most));
   return out;
 }

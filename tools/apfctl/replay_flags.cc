@@ -301,7 +301,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
   std::optional<apf::Config> loaded = config.load(console, release);
   if (!loaded) return false;
   options.config = std::move(*loaded);
-  if (!recorded.set(options, config, release, console)) return false;
+  if (!recorded.set(options, config, release, console, tries_others)) return false;
   if (options.clients_need_first_replay() && !options.recorded) {
     if (!recorded.same())
       throw UsageError(

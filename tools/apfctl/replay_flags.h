@@ -39,6 +39,7 @@ struct ReplayFlags {
   std::string decisions, timeline, metrics, expect_agreement;
   MetricsSeriesFlags metrics_series;
   bool allow_empty = false;
+  bool tries_others = false;  // the command replays other configurations and loads, too
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;

@@ -29,6 +29,7 @@ class FlagFiles {
  private:
   std::vector<apf::ConfigText> read_files(const std::vector<std::string>& paths) {
     std::vector<apf::ConfigText> read = read_configs(paths);
+    texts_.push_back(std::to_string(read.size()));
     for (const apf::ConfigText& text : read) texts_.push_back(text.text);
     return read;
   }

@@ -74,9 +74,9 @@ std::optional<SweepTaskFlags::Found> SweepTaskFlags::find() const {
       throw UsageError(
           fmt::format("{} is {}, but --tasks is {}: a part of the array was submitted again; give --task K/N",
                       kSlurmCount, count, *of));
-    const std::int64_t place =
-        (*number - number_in(kSlurmFirst).value_or(1)) / number_in(kSlurmStep, 1).value_or(1) + 1;
-    if (place < 1 || place > count || count > apf::kMostSweepTasks)
+    const std::int64_t beyond = *number - number_in(kSlurmFirst).value_or(1);
+    const std::int64_t step = number_in(kSlurmStep, 1).value_or(1), place = beyond / step + 1;
+    if (beyond % step != 0 || place < 1 || place > count || count > apf::kMostSweepTasks)
       throw UsageError(
           fmt::format("{} is {}, which is no place among {} tasks: give --task K/N", kSlurmNumber, *number, count));
     return Found{{static_cast<int>(place), static_cast<int>(count)}, kSlurmNumber};

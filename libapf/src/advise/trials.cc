@@ -66,7 +66,10 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
       return change.field == SuggestField::level && !change.keeps_seats &&
              (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
     });
-    if (!isolated) hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected();
+    // Those that were refused after they had waited are among the queued ones.
+    if (!isolated)
+      hurt[flow.priority_level] +=
+          flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
   }
   return hurt;
 }

@@ -156,6 +156,8 @@ struct OwnedSideQueue {
   ~OwnedSideQueue() {
     if (queue) queue->stop();
   }
+  explicit operator bool() const { return queue != nullptr; }
+  Queue* operator->() const { return queue.get(); }
   std::shared_ptr<Queue> queue;
 };
 

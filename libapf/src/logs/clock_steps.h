@@ -18,12 +18,14 @@ class ClockSteps {
 
   // The next events of the log, in its order. Where as many in a row are late that it cannot be chance, their times and
   // all later ones are moved, until the clock is right again.
-  template <class Batch>
-  void straighten(Batch& batch) {
+  // `is_repeated(event)`: it was there before, as where rotated files overlap. It says nothing of the clock.
+  template <class Batch, class IsRepeated>
+  void straighten(Batch& batch, const IsRepeated& is_repeated) {
     if (batch.events.empty() || is_in_order(batch)) return;  // nearly always
     std::vector<RequestEvent*> events;
     events.reserve(batch.events.size());
-    for (std::size_t i = 0; i < batch.events.size(); ++i) events.push_back(&batch.events[i].event);
+    for (std::size_t i = 0; i < batch.events.size(); ++i)
+      if (RequestEvent& event = batch.events[i].event; !is_repeated(event)) events.push_back(&event);
     move_late(events);
     for (const RequestEvent* event : events)
       if (event->note != 0) batch.notes[event->note - 1].time = event->received;

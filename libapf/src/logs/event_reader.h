@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <apf/logs.h>
@@ -29,6 +31,10 @@ class EventReader {
     tracks_.reserve(tracks.size());
     for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, sides);
   }
+
+  // Who knows which events were there before; else none is taken to have been.
+  using IsRepeated = std::function<bool(const RequestEvent& event)>;
+  void ask_for_repeated(IsRepeated is_repeated) { is_repeated_ = std::move(is_repeated); }
 
   // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
   // first track's come first). `is_new`: the batch was not handed out before; `is_last`: nor will it be again, and who
@@ -102,7 +108,7 @@ class EventReader {
       track.at = 0;
       track.size = track.batch->events.size();
       track.is_new = true;
-      track.clock.straighten(*track.batch);
+      track.clock.straighten(*track.batch, is_repeated_);
       stepped_back_ = stepped_back_ || track.clock.steps() > 0;
       if (track.size == 0) return true;  // there is progress, or an interrupt
     }
@@ -155,6 +161,7 @@ class EventReader {
   }
 
   const std::atomic<bool>* const interrupted_by_;
+  IsRepeated is_repeated_ = [](const RequestEvent&) { return false; };
   std::vector<Track> tracks_;
   Track* current_ = nullptr;
   bool begun_ = false, interrupted_ = false, stepped_back_ = false;

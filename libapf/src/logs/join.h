@@ -48,6 +48,8 @@ class Joiner {
     add(std::move(joined.event));
     if (Joined<Event>* const rest = std::exchange(in_place_, nullptr)) held_.drop(*rest);
   }
+  // Whether an event that goes back in time was added before.
+  bool has(const RequestEvent& event) { return has_own_id(event) && ends_.knows(end_of(event)); }
   void give_back(Joined<Event>& joined) { held_.drop(joined); }
   HeldEvents<Event>& held() { return held_; }
   // It will be added soon.
@@ -97,7 +99,8 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
-  static std::uint64_t end_of(const Event& event);
+  static std::uint64_t end_of(const RequestEvent& event);
+  static bool has_own_id(const RequestEvent& event) { return !event.id.none() && !event.trace; }
   bool is_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
@@ -252,14 +255,14 @@ void Joiner<Event>::expire_halves(Nanos before) {
 
 // The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
-std::uint64_t Joiner<Event>::end_of(const Event& event) {
+std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
   const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
   return mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
 }
 
 template <class Event>
 bool Joiner<Event>::is_repeated(const Event& event) {
-  if (event.id.none() || event.trace) return false;
+  if (!has_own_id(event)) return false;
   return ends_.seen(end_of(event), watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
 }
 

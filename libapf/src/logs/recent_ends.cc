@@ -7,15 +7,17 @@ namespace apf {
 bool RecentEnds::seen(std::uint64_t end, bool goes_back) {
   Set& set = near_[end >> 1 & (kSets - 1)];
   if (std::find(set.begin(), set.end(), end) != set.end()) return true;
-  if (goes_back) {
-    if (!looks_back_) all_.insert(kept_.begin(), kept_.end());
-    looks_back_ = true;
-    if (all_.contains(end)) return true;
-  }
+  if (goes_back && knows(end)) return true;
   std::copy_backward(set.begin(), set.end() - 1, set.end());
   set.front() = end;
   keep(end);
   return false;
+}
+
+bool RecentEnds::knows(std::uint64_t end) {
+  if (!looks_back_) all_.insert(kept_.begin(), kept_.end());
+  looks_back_ = true;
+  return all_.contains(end);
 }
 
 void RecentEnds::keep(std::uint64_t end) {

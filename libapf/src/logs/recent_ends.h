@@ -17,6 +17,8 @@ class RecentEnds {
   // Whether this end was there before. Of the last few thousand that is almost always known. Of all that are kept it is
   // known of ends that go back: that were written well before the latest, as those of a file that overlaps another one.
   bool seen(std::uint64_t end, bool goes_back);
+  // Whether it was there among all that are kept. Does not keep it.
+  bool knows(std::uint64_t end);
   // It is about to be asked for.
   [[gnu::always_inline]] void fetch(std::uint64_t end) const { prefetch(set_of(end)); }
 

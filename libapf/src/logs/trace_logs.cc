@@ -135,6 +135,7 @@ class Tracing {
     if (joined_) zone_ = find_zone(tracks_, options_);
     find_watches();
     Reader reader(tracks_, options_, [&] { return maker(TraceMaker::Wanted::all); });
+    reader.ask_for_repeated([this](const RequestEvent& event) { return event.note == 0 && joiner_.has(event); });
     for (Reader::Run run; reader.next(run);) {
       stepped_back_ = reader.stepped_back();
       if (run.is_new) numbered_.take(*run.batch);

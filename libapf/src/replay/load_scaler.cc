@@ -30,6 +30,11 @@ bool fits(const LoadScale& scale, const std::string& user) {
   return user.starts_with(std::string_view(scale.user).substr(0, scale.user.size() - 1));
 }
 
+std::size_t closeness(const LoadScale& scale) {
+  const std::size_t size = scale.user.size();
+  return size == 0 ? 0 : scale.user.ends_with('*') ? 2 * (size - 1) : 2 * size + 1;
+}
+
 const char* what_bars_scales(bool quotas, bool client_limits, bool client_models) {
   return quotas          ? "ResourceQuotas: a copy would create the same object again"
          : client_limits ? "limits of clients: a copy would be of the same client"
@@ -57,7 +62,7 @@ LoadScaler::Client& LoadScaler::client_of(const PreparedEvent& event) {
   client.key = hash_bytes(user, context_.options.jitter_seed);
   const LoadScale* best = nullptr;
   for (const LoadScale& scale : context_.options.scales)
-    if (fits(scale, user) && (!best || scale.user.size() >= best->user.size())) best = &scale;
+    if (fits(scale, user) && (!best || closeness(scale) >= closeness(*best))) best = &scale;
   if (!best) return client;
   client.factor = best->factor;
   client.copies_are_clients = best->clients;

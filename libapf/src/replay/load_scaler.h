@@ -20,6 +20,9 @@ void check_can_be_scaled(const ReplayOptions& options);
 // The same of what is set: with which of them, and why; null: with none.
 const char* what_bars_scales(bool quotas, bool client_limits, bool client_models);
 
+// Of the scales that fit a user the one with the largest number counts: a name before any part of it.
+std::size_t closeness(const LoadScale& scale);
+
 class LoadScaler {
  public:
   explicit LoadScaler(const RunContext& context) : context_(context) {}

@@ -29,6 +29,7 @@ struct PreparedLog::Numbers {
 
 struct PreparedLog::Classes : ShapeClasses {
   using ShapeClasses::ShapeClasses;
+  std::optional<EngineStart> start;  // nothing: the log's
 };
 
 PreparedLog::~PreparedLog() = default;
@@ -60,23 +61,32 @@ auto shaken(const CompactEvents& events, const ReplayOptions& options) {
   return ShakenEvents<Item, decltype(next)>(std::move(next), options.jitter, options.jitter_seed);
 }
 
+bool depends_on_options(EngineStart::Known known) {
+  return known == EngineStart::Known::fitted || known == EngineStart::Known::guessed;
+}
+
+// Without what moves or multiplies requests, and without outputs.
+ReplayOptions of_log_alone(ReplayOptions options) {
+  options.decisions_path.clear();
+  options.timeline_path.clear();
+  options.decision_fields.clear();
+  options.metrics = options.series = options.all_flows = false;
+  options.scales.clear();
+  options.jitter = 0;
+  options.clock_shift = 0;
+  return options;
+}
+
 }  // namespace
 
 PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory, const KeptReading* reading)
     : events_(memory > 0 ? memory : free_memory() / 2) {
   check(options);
-  ReplayOptions own = options;
-  own.decisions_path.clear();
-  own.timeline_path.clear();
-  own.decision_fields.clear();
-  own.metrics = own.series = own.all_flows = false;
-  own.scales.clear();
-  own.jitter = 0;
-  own.clock_shift = 0;
+  const ReplayOptions own = of_log_alone(options);
   learned_ = own.recorded.has_value();
   by_all_fields_ = reading ? reading->by_all_fields() : looks_at_all_fields(Classifier(own.config));
   read_ = reading ? read_into(own, *this, reading->source(own)) : read_into(own, *this);
-  if (!start_ && events_.size() > 0) find_start(own);
+  if (!start_ && events_.size() > 0) start_ = find_start(own, *classify(own), foreseen_);
 }
 
 void PreparedLog::finish(const Log& log) {
@@ -89,11 +99,23 @@ void PreparedLog::finish(const Log& log) {
   numbers_ = std::move(numbers);
 }
 
-std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options) const {
+std::shared_ptr<PreparedLog::Classes> PreparedLog::compile(const ReplayOptions& options) const {
   ReplayOptions own;
   own.config = options.config;
   own.config_changes = options.config_changes;
-  return std::make_shared<const Classes>(own, numbers_->shapes, by_all_fields_);
+  return std::make_shared<Classes>(own, numbers_->shapes, by_all_fields_);
+}
+
+std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options) const {
+  return compile(options);
+}
+
+std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify_alone(const ReplayOptions& options) const {
+  const std::shared_ptr<Classes> classes = compile(options);
+  if (learned_ || !start_ || !depends_on_options(start_->known)) return classes;
+  std::uint64_t events = 0;
+  classes->start = find_start(of_log_alone(options), *classes, events);
+  return classes;
 }
 
 std::vector<Remark> PreparedLog::unused_entries_of(const ReplayOptions& options) const {
@@ -111,24 +133,22 @@ std::vector<std::string> PreparedLog::levels_of_flows(const ReplayOptions& optio
   return out;
 }
 
-// The clock of the log's server, which is the same for all that is made of it.
-void PreparedLog::find_start(const ReplayOptions& options) {
-  const std::shared_ptr<const Classes> classes = classify(options);
-  Flows flows = classes->flows->frozen();
+EngineStart PreparedLog::find_start(const ReplayOptions& options, const Classes& classes, std::uint64_t& events) const {
+  Flows flows = classes.flows->frozen();
   ServerClock clock = numbers_->clock;
-  const RunContext context{options, classes->classifiers, flows, clock, numbers_->tables};
+  const RunContext context{options, classes.classifiers, flows, clock, numbers_->tables};
   Engine engine(context);
   Prelude prelude(context, engine);
   CompactEvents::Reader reader(events_);
   Nanos now = 0;
-  for (JoinedEvent joined; !prelude.over() && reader.next(now, joined); ++foreseen_) prelude.take(now, joined, {});
+  for (JoinedEvent joined; !prelude.over() && reader.next(now, joined); ++events) prelude.take(now, joined, {});
   prelude.finish();
-  start_ = engine.start();
+  return engine.start();
 }
 
 // The start of a replay whose first request arrives at `first`, which may be earlier than the log says.
-EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options) const {
-  EngineStart start = *start_;
+EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options, const Classes& classes) const {
+  EngineStart start = classes.start ? *classes.start : *start_;
   if (start.known == EngineStart::Known::guessed) start.start = first;
   if (learned_ && options.start) {
     start.known = EngineStart::Known::given;
@@ -155,7 +175,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   Item item;
   bool more = events.next(item);
   if (more) {
-    const EngineStart start = start_at(item.now, options);
+    const EngineStart start = start_at(item.now, options, classes);
     if (!learned_ && (start.known == EngineStart::Known::given || context.clock_shift() != 0)) clock.stop_following();
     engine.begin(item.now, start);
     engine.set_log_end(numbers_->log_end);

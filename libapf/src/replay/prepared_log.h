@@ -36,6 +36,10 @@ class PreparedLog final : private EventSink {
   // The configurations of options, compiled, and where all requests of the log go under them. It belongs to this log.
   struct Classes;
   std::shared_ptr<const Classes> classify(const ReplayOptions& options) const;
+  // The same for replays as apf::replay() makes them of these options alone: where the waits of the log say how its
+  // server's clock ticked, they say so under this configuration, these seats and this borrowing. Else, and with
+  // classify(), it ticked as it fits the log's own options, whatever is replayed.
+  std::shared_ptr<const Classes> classify_alone(const ReplayOptions& options) const;
 
   // The level of the requests of each flow under options.config; empty: an exempt one.
   std::vector<std::string> levels_of_flows(const ReplayOptions& options) const;
@@ -69,8 +73,10 @@ class PreparedLog final : private EventSink {
     standing_watches_.clear();
   }
   void finish(const Log& log) override;
-  void find_start(const ReplayOptions& options);
-  EngineStart start_at(Nanos first, const ReplayOptions& options) const;
+  std::shared_ptr<Classes> compile(const ReplayOptions& options) const;
+  // Reads as many events as it needs.
+  EngineStart find_start(const ReplayOptions& options, const Classes& classes, std::uint64_t& events) const;
+  EngineStart start_at(Nanos first, const ReplayOptions& options, const Classes& classes) const;
 
   CompactEvents events_;
   std::vector<std::pair<WatchKey, Nanos>> standing_watches_;

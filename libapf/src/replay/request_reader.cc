@@ -155,6 +155,7 @@ void RequestReader::read(Sink& sink) {
   sink_keeps_ = sink.done() != Sink::kAll;
   events_.emplace(
       tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); }, sink.side_work());
+  events_->ask_for_repeated([this](const RequestEvent& event) { return event.note == 0 && joiner_.has(event); });
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
   Events::Run run;
   while (events_->next(run)) {

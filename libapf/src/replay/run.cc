@@ -66,7 +66,7 @@ void Run::add_standing_watch(WatchKey key, Nanos end) {
 void Run::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (sink_ && !passes_) return sink_->take(now, joined);
   if (spool_) spool_->append(now, joined, id_text);
-  if (engine_beside()) engine_beside()->take(now, joined, std::move(id_text));
+  if (engine_beside_) engine_beside_->take(now, joined, std::move(id_text));
   else schedule(now, joined, std::move(id_text));
 }
 
@@ -84,7 +84,7 @@ std::optional<Nanos> Run::longer_window() const {
 
 SideWorks Run::side_work() {
   SideWorks out;
-  if (engine_beside()) out.push_back(engine_beside());
+  if (engine_beside_) out.push_back(engine_beside_.queue);
   if (passes_ && passes_->beside()) out.push_back(passes_->beside());
   return out;
 }
@@ -94,10 +94,10 @@ void Run::read_logs() {
     reader_->read(*this);
   } catch (...) {
     // What the engine throws comes before what its log goes on to do.
-    if (engine_beside()) engine_beside()->finish();
+    if (engine_beside_) engine_beside_->finish();
     throw;
   }
-  if (engine_beside()) engine_beside()->finish();
+  if (engine_beside_) engine_beside_->finish();
 }
 
 bool Run::read() {

@@ -55,18 +55,17 @@ class Run final : private RequestSource::Sink {
   }
   void take(Nanos now, JoinedEvent& joined, std::string&& id_text) override;
   void pause() override {
-    if (engine_beside()) engine_beside()->pause();
+    if (engine_beside_) engine_beside_->pause();
     if (passes_ && passes_->beside()) passes_->beside()->pause();
   }
   void resume() override {
     if (passes_ && passes_->beside()) passes_->beside()->resume();
-    if (engine_beside()) engine_beside()->resume();
+    if (engine_beside_) engine_beside_->resume();
   }
   SideWorks side_work() override;
-  std::uint64_t done() const override { return engine_beside() ? engine_beside()->done() : kAll; }
-  Nanos now() const override { return engine_beside() ? engine_beside()->now() : engine_.now(); }
+  std::uint64_t done() const override { return engine_beside_ ? engine_beside_->done() : kAll; }
+  Nanos now() const override { return engine_beside_ ? engine_beside_->now() : engine_.now(); }
 
-  const std::shared_ptr<EngineBeside>& engine_beside() const { return engine_beside_.queue; }
   // The next event in order of time.
   void schedule(Nanos now, JoinedEvent& joined, std::string&& id_text);
   void read_logs();

@@ -87,9 +87,9 @@ std::vector<std::string_view> own_columns(const SweepReport& report) {
 }
 
 void add_figures(Table& table, const std::vector<std::string_view>& columns) {
-  table.right("REQUESTS").drop(3).right("REFUSED").right("PART").drop(2);
-  for (const std::string_view column : columns) table.right(std::string(column));
-  table.right("P50 WAIT").drop(1).right("P99 WAIT").right("MAX WAIT").drop(4);
+  table.right("REQUESTS").drop(4).right("REFUSED").right("PART").drop(3);
+  for (const std::string_view column : columns) table.right(std::string(column)).drop(1);
+  table.right("P50 WAIT").drop(2).right("P99 WAIT").right("MAX WAIT").drop(5);
 }
 
 void add_figures(const std::vector<RequestTally>& tallies, const std::vector<std::string_view>& columns,
@@ -368,8 +368,8 @@ bool has_fewer_or_more(const SweepReport& report) {
 }
 
 constexpr const char* kRequestsDiffer =
-    "REQUESTS are those that the replays count: copies where the load is scaled, and fewer or more than the logs have "
-    "where clients wait, hang up or come back, or a replay leaves requests out.";
+    "The replays count more requests than the logs have where the load is scaled, and fewer or more where clients wait, "
+    "hang up or come back, or a replay leaves requests out.";
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <apf/error.h>
@@ -55,8 +56,9 @@ class LogRun {
     ReplayOptions options;
     std::vector<std::size_t> cells;  // in the result
   };
-  // What is read alike: release, request timeout.
-  using Alike = std::pair<KubeVersion, Nanos>;
+  // What is read alike: release and request timeout, and where the recorded server is replayed first, its borrowing and
+  // its seats.
+  using Alike = std::tuple<KubeVersion, Nanos, Borrowing, int>;
   struct Reading {
     std::map<bool, std::vector<Combination>> prepared;  // by whether clients are told from users
     std::vector<Combination> kept;                      // which a prepared log cannot be replayed with
@@ -66,6 +68,7 @@ class LogRun {
   };
 
   ReplayOptions options_of(std::size_t combination) const;
+  static Alike alike(const ReplayOptions& options);
   static bool tells_clients(const ReplayOptions& options, bool about_clients);
   std::map<Alike, Reading> divide(std::uint64_t first, std::uint64_t end, std::vector<SweepCell>& cells) const;
   void run_reading(Reading& reading, std::vector<SweepCell>& cells) const;
@@ -112,6 +115,12 @@ bool LogRun::tells_clients(const ReplayOptions& options, bool about_clients) {
   return options.scales.empty() ? about_clients : is_about_clients(options);
 }
 
+LogRun::Alike LogRun::alike(const ReplayOptions& options) {
+  if (!options.recorded) return {options.version, options.request_timeout, Borrowing::server, 0};
+  const bool known = options.recorded->server_concurrency_limit || options.recorded->seats_unless_logged;
+  return {options.version, options.request_timeout, options.borrowing, known ? 0 : options.server_concurrency_limit};
+}
+
 std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std::uint64_t end,
                                                         std::vector<SweepCell>& cells) const {
   const std::size_t seeds = options_.seeds.size();
@@ -124,17 +133,17 @@ std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
-    Reading& reading = out[{of.version, of.request_timeout}];
-    std::vector<Combination>& alike =
+    Reading& reading = out[alike(of)];
+    std::vector<Combination>& same =
         why_not_prepared(of) ? reading.kept : reading.prepared[tells_clients(of, clients)];
-    if (alike.empty() || alike.back().number != combination) {
-      alike.emplace_back().number = combination;
-      alike.back().options = options_of(combination);
+    if (same.empty() || same.back().number != combination) {
+      same.emplace_back().number = combination;
+      same.back().options = options_of(combination);
     }
     const bool is_plain = options_.seeds[static_cast<std::size_t>(number % seeds)] == 0;
-    if (of.recorded && is_plain && !can_be_read_again(alike.back().options)) reading.may_need_more = true;
+    if (of.recorded && is_plain && !can_be_read_again(same.back().options)) reading.may_need_more = true;
     cells[number - first].number = number;  // within the log, for now
-    alike.back().cells.push_back(number - first);
+    same.back().cells.push_back(number - first);
   }
   return out;
 }
@@ -199,7 +208,9 @@ void LogRun::prepare(const std::vector<Combination>& combinations, const KeptRea
 // All seeds of one combination. What the log leaves open is found by the replay without jitter.
 void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Combination& combination,
                     std::vector<SweepCell>& cells) const {
-  const std::shared_ptr<const PreparedLog::Classes> classes = log.classify(combination.options);
+  ReplayOptions alone = combination.options;
+  alone.threads = 1;  // other combinations run beside it
+  const std::shared_ptr<const PreparedLog::Classes> classes = log.classify_alone(alone);
   ReplayReport plain = log.replay(combination.options, *classes);
   const bool has_plain = std::any_of(combination.cells.begin(), combination.cells.end(),
                                      [&](std::size_t cell) { return options_.seeds[seed_of(cells[cell])] == 0; });

@@ -264,9 +264,10 @@ void Merge::check(const std::string& path) {
   std::optional<SweepTask> task = task_of_name(path);
   try {
     PartialFile file(path);
-    check_version(path, file.head());  // before what follows, which could not be read
+    if (file.head().format != kPartialVersion) check_version(path, file.head());  // what follows cannot be read
     task = file.head().task;
     std::string sum = file.check();
+    check_version(path, file.head());
     check_head(path, file.head());
     const auto [at, is_new] = files_.emplace(task->number, Entry{path, sum});
     if (!is_new && at->second.sum != sum)

@@ -3,13 +3,21 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include <algorithm>
 #include <atomic>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "advise/variants.h"
 #include "catch.h"
+#include "replay/load_scaler.h"
 #include "report/headroom_words.h"
 #include "support/times.h"
+#include "support/vectors.h"
 
 using namespace apf;
 using namespace apf::test;
@@ -102,6 +110,47 @@ TEST_CASE("The load of some clients alone is multiplied", "[headroom]") {
   REQUIRE(report.levels.front().waits_at.value);
   CHECK(*report.levels.front().waits_at.value > 3.5);
   CHECK(*report.levels.front().waits_at.value < 5.5);
+}
+
+TEST_CASE("Whatever scales overlap, a multiple multiplies each client's load once", "[headroom]") {
+  INFO("APF_TEST_SEED=" << seed());
+  std::mt19937_64 random(seed());
+  const std::vector<std::string> users = {"a", "ab", "abc", "abd", "b", "bc", "c"};
+  const std::vector<std::string> patterns = {"", "*", "a*", "a", "ab*", "ab", "abc", "abc*", "b*", "bc", "c"};
+  const auto factor_of = [](const std::vector<LoadScale>& scales, const std::string& user) {
+    LoadScale best;
+    std::size_t closest = 0;
+    for (const LoadScale& scale : scales) {
+      if (!fits(scale, user) || closeness(scale) < closest) continue;
+      best = scale;
+      closest = closeness(scale);
+    }
+    return std::pair(best.factor, best.clients);
+  };
+  const auto some = [&] {
+    std::vector<std::string> out;
+    for (const std::string& pattern : patterns)
+      if (random() % 4 == 0 && (pattern != "*" || out.empty())) out.push_back(pattern);
+    return out;
+  };
+  for (int round = 0; round < 5000; ++round) {
+    ReplayOptions options;
+    for (const std::string& user : some())
+      options.scales.push_back({user, 1 + static_cast<double>(random() % 5), random() % 2 == 0});
+    const std::vector<std::string> clients = some();
+    const std::vector<LoadScale> before = options.scales;
+    multiply(options, clients, 3);
+    for (const std::string& user : users) {
+      const bool is_multiplied = clients.empty() || std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
+                                   return fits({client, 1, false}, user);
+                                 });
+      const auto [was, were_clients] = factor_of(before, user);
+      const auto [is, are_clients] = factor_of(options.scales, user);
+      INFO("user " << user << ", round " << round);
+      CHECK(is == (is_multiplied ? 3 * was : was));
+      CHECK(are_clients == were_clients);
+    }
+  }
 }
 
 TEST_CASE("Ranges hold the replay, and are the same for any number of threads", "[headroom]") {
