@@ -202,9 +202,10 @@ int cmd_suggest(CommandLine& line) {
                                    : "no object changes, only the server's flags; -o text says how");
   if (report.met && !report.objects.empty() && report.seats_after != report.seats_before &&
       writes_only_yaml(flags.replay.output))
-    console.note(fmt::format("the server needs {} seats in place of {}, too: the sum of --max-requests-inflight and "
-                             "--max-mutating-requests-inflight",
-                             report.seats_after, report.seats_before));
+    console.note(
+        fmt::format("the server needs {} seats in place of {}, too: the sum of --max-requests-inflight and "
+                    "--max-mutating-requests-inflight",
+                    report.seats_after, report.seats_before));
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
   if (report.met) refuse_damaged_logs(flag_of(flags), report.log.warnings, "");

@@ -58,7 +58,8 @@ apf::ExpectationResult check_expectation(const HeadroomExpectation& e, const apf
   apf::ExpectationResult out;
   out.met = !least || (e.or_equal ? *least >= e.multiple : *least > e.multiple);
   out.message = e.text + ": " +
-                (least ? fmt::format("it is {}{:g}{}", at_most ? "at most " : "", *least, e.level == "total" ? " (" + who + ")" : "")
+                (least ? fmt::format("it is {}{:g}{}", at_most ? "at most " : "", *least,
+                                     e.level == "total" ? " (" + who + ")" : "")
                        : fmt::format("it is above {:g}", report.most));
   return out;
 }

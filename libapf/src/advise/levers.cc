@@ -193,7 +193,7 @@ std::vector<std::string> culprits_of(const ReplayReport& before, const Config& c
 Lever isolation_lever(const SuggestChange& level) {
   Lever out;
   out.change = level;
-  out.values = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60};
+  out.values = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60, 80, 120};
   for (std::size_t i = 0; i < out.values.size(); ++i) out.probes.push_back(i);
   out.is_choice = true;
   return out;

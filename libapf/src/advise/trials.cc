@@ -68,8 +68,7 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
     });
     // Those that were refused after they had waited are among the queued ones.
     if (!isolated)
-      hurt[flow.priority_level] +=
-          flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
+      hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
   }
   return hurt;
 }

@@ -27,10 +27,13 @@
 
 namespace apf {
 
+// Else a second one is not told from another request.
+inline bool has_own_id(const RequestEvent& event) { return !event.id.none() && !event.trace; }
+
 template <class Event>
 class Joiner {
  public:
-  // In order of time. False: it keeps the event, and gives it back later.
+  // In order of time. False: it keeps the event, and drops it later: see held().
   using Sink = std::function<bool(Nanos now, Joined<Event>& event)>;
   using Dropped = std::function<void(const Event& event)>;  // events that add nothing to a request
   // A request that only the HTTP log has: who may it be from?
@@ -50,7 +53,7 @@ class Joiner {
   }
   // Whether an event that goes back in time was added before.
   bool has(const RequestEvent& event) { return has_own_id(event) && ends_.knows(end_of(event)); }
-  void give_back(Joined<Event>& joined) { held_.drop(joined); }
+  // Where what the sink keeps is dropped later.
   HeldEvents<Event>& held() { return held_; }
   // It will be added soon.
   [[gnu::always_inline]] void fetch(const Event& event) const {
@@ -100,7 +103,6 @@ class Joiner {
   void pass_alone(Event&& event);
 
   static std::uint64_t end_of(const RequestEvent& event);
-  static bool has_own_id(const RequestEvent& event) { return !event.id.none() && !event.trace; }
   bool is_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);

@@ -216,7 +216,7 @@ class Tracing {
   void take(TracedBatch& batch, Joined<TracedEvent>& joined) {
     joined.page = batch.page;
     TracedEvent& event = joined.event;
-    if (event.note != 0 || !take(batch, event)) joiner_.give_back(joined);
+    if (event.note != 0 || !take(batch, event)) joiner_.held().drop(joined);
     else joiner_.add_in_place(joined);
   }
 
@@ -277,7 +277,7 @@ class Tracing {
     const TracedEvent& event = joined.event;
     if (joined.kind == Joined<TracedEvent>::Kind::request) give(joined, *held_[event.request - 1]);
     release(event.request);
-    joiner_.give_back(joined);
+    joiner_.held().drop(joined);
   }
 
   void give(const Joined<TracedEvent>& joined, const PackedRequest& packed) {

@@ -83,7 +83,7 @@ void RequestReader::take_watches_until(Nanos time) {
 void RequestReader::take_joined(PreparedBatch& batch, JoinedEvent& joined) {
   joined.page = batch.page;
   if (take_event(batch, joined.event)) joiner_.add_in_place(joined);
-  else joiner_.give_back(joined);
+  else joiner_.held().drop(joined);
 }
 
 bool RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
@@ -134,7 +134,7 @@ void RequestReader::take(const Events::Run& run) {
 // From a sink that looks at requests later than when they are passed on.
 void RequestReader::take_back() {
   for (const std::uint64_t done = sink_->done(); taken_back_ < done && !passed_on_.empty(); ++taken_back_) {
-    joiner_.give_back(*passed_on_.front());
+    joiner_.held().drop(*passed_on_.front());
     passed_on_.pop_front();
   }
 }

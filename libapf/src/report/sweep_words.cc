@@ -368,7 +368,8 @@ bool has_fewer_or_more(const SweepReport& report) {
 }
 
 constexpr const char* kRequestsDiffer =
-    "The replays count more requests than the logs have where the load is scaled, and fewer or more where clients wait, "
+    "The replays count more requests than the logs have where the load is scaled, and fewer or more where clients "
+    "wait, "
     "hang up or come back, or a replay leaves requests out.";
 
 }  // namespace

@@ -134,8 +134,7 @@ std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
     Reading& reading = out[alike(of)];
-    std::vector<Combination>& same =
-        why_not_prepared(of) ? reading.kept : reading.prepared[tells_clients(of, clients)];
+    std::vector<Combination>& same = why_not_prepared(of) ? reading.kept : reading.prepared[tells_clients(of, clients)];
     if (same.empty() || same.back().number != combination) {
       same.emplace_back().number = combination;
       same.back().options = options_of(combination);

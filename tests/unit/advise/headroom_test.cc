@@ -141,9 +141,10 @@ TEST_CASE("Whatever scales overlap, a multiple multiplies each client's load onc
     const std::vector<LoadScale> before = options.scales;
     multiply(options, clients, 3);
     for (const std::string& user : users) {
-      const bool is_multiplied = clients.empty() || std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
-                                   return fits({client, 1, false}, user);
-                                 });
+      const bool is_multiplied =
+          clients.empty() || std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
+            return fits({client, 1, false}, user);
+          });
       const auto [was, were_clients] = factor_of(before, user);
       const auto [is, are_clients] = factor_of(options.scales, user);
       INFO("user " << user << ", round " << round);

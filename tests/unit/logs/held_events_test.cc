@@ -79,7 +79,7 @@ TEST_CASE("events that are joined where they lie come out as those that are copi
     const auto give_back = [&](std::size_t most) {
       for (; kept.size() > most; kept.pop_front()) {
         out.emplace_back(kept.front().first, kept.front().second->event.id.high);
-        joiner.give_back(*kept.front().second);
+        joiner.held().drop(*kept.front().second);
       }
     };
     EventList<RequestEvent> batch;
