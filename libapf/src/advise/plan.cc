@@ -12,6 +12,8 @@ namespace apf {
 namespace {
 
 constexpr double kCostOfLevel = 4, kCostOfLimit = 2, kCostOfNewLimit = 1.5, kCostOfSeats = 3, kPercentPoints = 50;
+// More than that for a client that is to hurt others less takes too much from all other levels.
+constexpr double kManyShares = 60;
 constexpr int kFirstShares = 5, kLastNumber = 10000;  // of FlowSchemas: 1 … 10000
 constexpr const char* kAccount = "system:serviceaccount:";
 constexpr const char* kAllNodes = "system:node:*";
@@ -152,7 +154,7 @@ void apply_plan(const Plan& plan, ReplayOptions& options) {
 
 double cost_of(const SuggestChange& change) {
   if (change.field == SuggestField::level) {
-    if (!change.keeps_seats) return kCostOfLevel;
+    if (!change.keeps_seats) return kCostOfLevel + std::max(0.0, std::log2(change.to / kManyShares));
     return kCostOfLevel + static_cast<double>(change.to) / std::max(1.0, static_cast<double>(change.to) + change.from);
   }
   if (change.from == change.to) return 0;
