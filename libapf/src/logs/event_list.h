@@ -16,8 +16,12 @@ template <class Event>
 class EventMemory {
  public:
   static constexpr std::size_t kPage = 128;  // events
+  // On as few lines of the processor's cache as can be.
+  struct alignas(64) Place {
+    Joined<Event> joined;
+  };
 
-  Joined<Event>* add_page() {
+  Place* add_page() {
     const std::lock_guard lock(mutex_);
     if (chunks_.empty() || used_ == kChunk) {
       chunks_.emplace_back(kChunk * kPage);
@@ -27,10 +31,10 @@ class EventMemory {
   }
 
  private:
-  static constexpr std::size_t kChunk = kLargePage / (kPage * sizeof(Joined<Event>));  // pages
+  static constexpr std::size_t kChunk = kLargePage / (kPage * sizeof(Place));  // pages
 
   std::mutex mutex_;
-  std::vector<std::vector<Joined<Event>, LargePages<Joined<Event>>>> chunks_;
+  std::vector<std::vector<Place, LargePages<Place>>> chunks_;
   std::size_t used_ = 0;  // of the last one
 };
 
@@ -39,8 +43,8 @@ class EventList {
  public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  Joined<Event>& operator[](std::size_t i) { return pages_[i / kPage][i % kPage]; }
-  const Joined<Event>& operator[](std::size_t i) const { return pages_[i / kPage][i % kPage]; }
+  Joined<Event>& operator[](std::size_t i) { return pages_[i / kPage][i % kPage].joined; }
+  const Joined<Event>& operator[](std::size_t i) const { return pages_[i / kPage][i % kPage].joined; }
 
   void clear() { size_ = 0; }
   Joined<Event>& add(EventMemory<Event>& memory) {
@@ -53,7 +57,7 @@ class EventList {
  private:
   static constexpr std::size_t kPage = EventMemory<Event>::kPage;
 
-  std::vector<Joined<Event>*> pages_;
+  std::vector<typename EventMemory<Event>::Place*> pages_;
   std::size_t size_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace apf {
 
 template <class Event>
-struct alignas(64) Joined {
+struct Joined {
   enum class Kind : std::uint8_t { request, watch_end } kind = Kind::request;
   bool unfinished = false;  // the log does not say how it ended
   std::uint32_t page = 0;   // see HeldEvents
