@@ -55,9 +55,12 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   flags.console.declare(line);
 }
 
-// Before other logs are replayed for a long time.
-void check_logs(const apf::SweepPlan& plan) {
-  for (const apf::SweepLog& log : plan.logs) {
+// Those of the task, before any of them is replayed for a long time.
+void check_logs(const apf::SweepPlan& plan, const apf::SweepOptions& options, const apf::SweepTask& task) {
+  const std::uint64_t of_log = options.replays_of_log();
+  const apf::SweepShare share = apf::share_of(task, plan.logs.size(), of_log);
+  for (std::uint64_t i = share.first / of_log; share.first < share.end && i * of_log < share.end; ++i) {
+    const apf::SweepLog& log = plan.logs[static_cast<std::size_t>(i)];
     for (const std::string& file : log.files) {
       if (file == "-" || ::access(file.c_str(), R_OK) == 0) continue;
       throw apf::Error(fmt::format("{}:{}: logs: cannot open {}: {}", apf::printable(plan.name), log.span.line,
@@ -152,7 +155,7 @@ int cmd_sweep(CommandLine& line) {
   if (!plan) return kUsageOrInput;
   std::optional<apf::SweepOptions> options = load(*plan, flags, std::move(texts));
   if (!options) return kUsageOrInput;
-  check_logs(*plan);
+  check_logs(*plan, *options, task ? task->task : apf::SweepTask{1, 1});
   options->memory = flags.memory.bytes();
   options->threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
   watch_interrupts();
