@@ -97,7 +97,6 @@ class Reorder {
   // A bit for each slot of the ring.
   class Bits {
    public:
-    bool has(std::size_t place) const { return (words_[place / 64] >> place % 64 & 1) != 0; }
     void set(std::size_t place) { words_[place / 64] |= std::uint64_t{1} << place % 64; }
     void clear(std::size_t place) { words_[place / 64] &= ~(std::uint64_t{1} << place % 64); }
     // The first one from `place` on, around; there is one.
