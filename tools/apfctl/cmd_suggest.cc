@@ -68,7 +68,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.release.declare(line);
   replay.inflight.declare(line);
   replay.settings.declare(line);
-  replay.declare_server(line);
+  replay.declare_server(line, false);
   replay.recorded.declare(line);
   replay.clients.declare(line);
   replay.output.declare(line, {"text", "json", "yaml"});

@@ -278,29 +278,23 @@ void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
   level.distinguisher = worst.distinguisher;
 }
 
-// The configuration with one limit half as large again (seats: a quarter), or twice as large; nothing: the level does
-// not have that limit.
-std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& name, HeadroomLimit limit) {
-  PriorityLevel* level = find_level(options.config, name);
-  if (!level || !level->limited) return std::nullopt;
+// One limit of a level half as large again, or twice as large; nothing: the level does not have that limit.
+std::optional<HeadroomTrial> loosen(LimitedLevel& level, HeadroomLimit limit) {
   HeadroomTrial trial{limit, 0, 0, false};
-  Queuing* queuing = level->limited->queuing ? &*level->limited->queuing : nullptr;
+  Queuing* queuing = level.queuing ? &*level.queuing : nullptr;
   switch (limit) {
     case HeadroomLimit::seats:
-      trial.from = options.server_concurrency_limit;
-      trial.to = options.server_concurrency_limit = trial.from + (trial.from + 3) / 4;
-      options.seats_by_log = false;
-      break;
+      return std::nullopt;
     case HeadroomLimit::shares:
-      trial.from = level->limited->nominal_concurrency_shares.value_or(30);
+      trial.from = level.nominal_concurrency_shares.value_or(30);
       trial.to = trial.from + (trial.from + 1) / 2 + (trial.from == 0 ? 1 : 0);
-      level->limited->nominal_concurrency_shares = trial.to;
+      level.nominal_concurrency_shares = trial.to;
       break;
     case HeadroomLimit::borrowing:
-      if (!level->limited->borrowing_limit_percent) return std::nullopt;
-      trial.from = *level->limited->borrowing_limit_percent;
+      if (!level.borrowing_limit_percent) return std::nullopt;
+      trial.from = *level.borrowing_limit_percent;
       trial.to = -1;
-      level->limited->borrowing_limit_percent.reset();
+      level.borrowing_limit_percent.reset();
       break;
     case HeadroomLimit::queue_length:
       if (!queuing) return std::nullopt;
@@ -316,6 +310,26 @@ std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& n
       break;
   }
   return trial;
+}
+
+// The limit in every configuration of the log, as the first of them that has it says; seats: a quarter more.
+std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& name, HeadroomLimit limit) {
+  if (limit == HeadroomLimit::seats) {
+    const int seats = options.server_concurrency_limit;
+    options.server_concurrency_limit = seats + (seats + 3) / 4;
+    options.seats_by_log = false;
+    return HeadroomTrial{limit, seats, options.server_concurrency_limit, false};
+  }
+  std::optional<HeadroomTrial> first;
+  const auto loosen_in = [&](Config& config) {
+    PriorityLevel* level = find_level(config, name);
+    if (!level || !level->limited) return;
+    const std::optional<HeadroomTrial> trial = loosen(*level->limited, limit);
+    if (!first) first = trial;
+  };
+  loosen_in(options.config);
+  for (auto& [time, config] : options.config_changes) loosen_in(config);
+  return first;
 }
 
 // Which limit it is: each alone is made larger, where the level begins to suffer.

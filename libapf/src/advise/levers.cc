@@ -1,9 +1,11 @@
 #include "advise/levers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
+#include "advise/client_level.h"
 #include "base/sort_stably.h"
 
 namespace apf {
@@ -19,6 +21,7 @@ constexpr int kMostPercent = 90;                    // more is as good as everyt
 constexpr std::size_t kNeighbours = 2, kBorrowers = 1;
 constexpr double kLeastPart = 0.1;
 constexpr std::size_t kMostCulprits = 3;
+constexpr std::array kIsolatedShares = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60, 80, 120};
 
 std::vector<int> values_between(int from, int most) {
   std::vector<int> out;
@@ -160,6 +163,34 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
   }
 }
 
+bool has_field(const Plan& plan, const Lever& lever) {
+  return std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
+    return change.field == lever.change.field && change.level == lever.change.level;
+  });
+}
+
+// Sizes of levels of their own for those who are protected; shares of levels that isolate already; and, unless somebody
+// is isolated anyway, levels for those who cause the trouble.
+void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& fixed, bool in_trouble) {
+  const Config& config = trials.base().config;
+  const NamedClients& clients = trials.clients();
+  for (const PriorityLevel& level : config.priority_levels) {
+    if (!level.limited || !clients.isolating_levels.contains(level.meta.name)) continue;
+    const int shares = level.limited->nominal_concurrency_shares.value_or(30);
+    add(levers, SuggestField::shares, level.meta.name, shares, 1);
+    add(levers, SuggestField::shares, level.meta.name, shares, std::max(shares, kIsolatedShares.back()));
+  }
+  std::erase_if(levers, [&](const Lever& lever) { return has_field(fixed, lever); });
+  for (const SuggestChange& change : fixed)
+    if (change.keeps_seats) levers.push_back(protection_lever(change, shares_of_all(config)));
+  if (!clients.isolated.empty() || !in_trouble) return;
+  for (const std::string& user : culprits_of(trials.before().front(), config, false)) {
+    if (is_one_of(clients.protected_, user) || !own_levels(config, user).empty()) continue;
+    if (const std::optional<SuggestChange> change = level_for(config, user, false))
+      levers.push_back(isolation_lever(*change));
+  }
+}
+
 }  // namespace
 
 SuggestChange Lever::at(std::size_t index) const {
@@ -193,7 +224,7 @@ std::vector<std::string> culprits_of(const ReplayReport& before, const Config& c
 Lever isolation_lever(const SuggestChange& level) {
   Lever out;
   out.change = level;
-  out.values = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60, 80, 120};
+  out.values.assign(kIsolatedShares.begin(), kIsolatedShares.end());
   for (std::size_t i = 0; i < out.values.size(); ++i) out.probes.push_back(i);
   out.is_choice = true;
   return out;
@@ -214,15 +245,7 @@ std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats
     if (level.limited && trouble.contains(level.meta.name)) add_level_levers(out, level, all_shares);
   if (!trouble.empty()) add_neighbour_levers(out, trials, trouble);
   if (!trouble.empty()) add_borrower_levers(out, trials, trouble);
-  bool isolates = false;
-  for (const SuggestChange& change : fixed) {
-    isolates = isolates || !change.keeps_seats;
-    if (change.keeps_seats) out.push_back(protection_lever(change, all_shares));
-  }
-  if (!isolates && !trouble.empty())
-    for (const std::string& user : culprits_of(trials.before().front(), config, false))
-      if (const std::optional<SuggestChange> change = level_for(config, user, false))
-        out.push_back(isolation_lever(*change));
+  add_client_levers(out, trials, fixed, !trouble.empty());
   if (most_seats > trials.base().server_concurrency_limit) out.push_back(seats_lever(trials.base(), most_seats));
   return out;
 }

@@ -203,10 +203,22 @@ std::string applied(const ConfigText& text, std::vector<Edit> edits) {
   return out + text.text.substr(at);
 }
 
+bool has_crlf(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r';
+}
+
+// With the line breaks that the text has.
 void append_document(std::string& to, const std::string& document) {
-  if (!to.empty() && to.back() != '\n') to += '\n';
-  if (!to.empty()) to += "---\n";
-  to += document;
+  const bool crlf = has_crlf(to);
+  std::string added;
+  if (!to.empty() && to.back() != '\n') added += '\n';
+  if (!to.empty()) added += "---\n";
+  added += document;
+  for (const char c : added) {
+    if (c == '\n' && crlf) to += '\r';
+    to += c;
+  }
 }
 
 // As the release takes it: v1 from 1.29 on.

@@ -9,7 +9,9 @@
 #include <map>
 #include <set>
 
+#include "advise/client_goals.h"
 #include "advise/demand.h"
+#include "advise/figures.h"
 #include "advise/patch.h"
 #include "advise/search.h"
 #include "base/releases.h"
@@ -30,6 +32,10 @@ constexpr std::size_t kNearest = 3;            // plans that are tried with more
 void check(const SuggestOptions& options) {
   if (options.goals.empty() && options.isolate.empty() && options.protect.empty() && !options.isolate_culprits)
     throw Error("there is nothing to reach: give a goal, or a client to protect or to isolate");
+  if (!options.replay.config_changes.empty())
+    throw Error(
+        "a suggestion changes one configuration, and here it changes during the log: leave out --config-at, and "
+        "choose the requests of one configuration by --from and --to");
   if (options.replay.in_flight) throw Error("seats are those of priority levels: API Priority and Fairness is off");
 }
 
@@ -40,9 +46,6 @@ class Suggestion {
   SuggestReport run();
 
  private:
-  void add_level(const std::string& user, bool keeps_seats);
-  std::vector<std::string> troublemakers() const;
-  void add_isolation();
   void add_goals();
   void prove(Search& search);
   void count_demand();
@@ -58,150 +61,13 @@ class Suggestion {
   SuggestReport report_;
 };
 
-std::string between(const std::string& low, const std::string& high) { return low == high ? low : low + " to " + high; }
-
-// Another replay.
-void widen(std::optional<SuggestLevel::Figures>& out, const RequestTally& tally, int seats) {
-  const std::uint64_t rejected = tally.rejected();
-  const Nanos p99 = tally.wait.quantile(0.99);
-  if (!out) out = {tally.requests, rejected, rejected, rejected, p99, p99, p99, seats};
-  out->rejected_low = std::min(out->rejected_low, rejected);
-  out->rejected_high = std::max(out->rejected_high, rejected);
-  out->p99_low = std::min(out->p99_low, p99);
-  out->p99_high = std::max(out->p99_high, p99);
-}
-
-std::optional<SuggestLevel::Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& name) {
-  std::optional<SuggestLevel::Figures> out;
-  for (const ReplayReport& report : reports)
-    for (const LevelReport& level : report.levels)
-      if (level.name == name) widen(out, level.tally, level.nominal_cl);
-  return out;
-}
-
-// Flows of before and after, by whose they are.
-using FiguresByFlow = std::map<std::string, SuggestLevel::Figures>;
-
-FiguresByFlow figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan) {
-  FiguresByFlow out;
-  for (std::size_t number = 0; number < reports.size(); ++number) {
-    FiguresByFlow of_one;  // a user may have flows in several FlowSchemas
-    for (const FlowReport& flow : reports[number].all_flows) {
-      std::string name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
-      for (const SuggestChange& change : plan)
-        if (change.field == SuggestField::level && change.level == flow.flow_schema && flow.distinguisher.empty())
-          name = change.user;
-      SuggestLevel::Figures& figures = of_one[name];
-      figures.requests += flow.tally.requests;
-      figures.rejected += flow.tally.rejected();
-      figures.p99 = std::max(figures.p99, flow.tally.wait.quantile(0.99));
-    }
-    for (auto& [name, figures] : of_one) {
-      figures.rejected_low = figures.rejected_high = figures.rejected;
-      figures.p99_low = figures.p99_high = figures.p99;
-      const auto [known, fresh] = out.emplace(name, figures);
-      SuggestLevel::Figures& all = known->second;
-      if (fresh && number > 0) all.rejected_low = all.p99_low = 0;  // it has no requests in the first replay
-      all.rejected_low = std::min(all.rejected_low, figures.rejected);
-      all.rejected_high = std::max(all.rejected_high, figures.rejected);
-      all.p99_low = std::min(all.p99_low, figures.p99);
-      all.p99_high = std::max(all.p99_high, figures.p99);
-    }
-  }
-  return out;
-}
-
 std::string found_in(const SuggestGoal& goal, const std::vector<ReplayReport>& reports) {
   if (goal.found_in_all) return goal.found_in_all(reports);
   return goal.found ? goal.found(reports.front()) : std::string();
 }
 
-void Suggestion::add_level(const std::string& user, bool keeps_seats) {
-  ReplayOptions so_far = trials_.base();
-  apply_plan(fixed_, so_far);
-  const std::optional<SuggestChange> change = level_for(so_far.config, user, keeps_seats);
-  if (!change)
-    throw Error("no FlowSchema can be for " + user + ": the name is none of one client, or no number is free");
-  fixed_ = with_change(fixed_, *change);
-  ReplayOptions with_level = trials_.base();
-  apply_plan(fixed_, with_level);
-  const std::vector<std::string> levels = trials_.arrivals().levels_of_flows(with_level);
-  if (std::find(levels.begin(), levels.end(), change->level) == levels.end())
-    throw Error("no request of the log would go to a level for " + user +
-                ": the log has none of this client, or FlowSchemas that come first take them");
-  if (!keeps_seats) return;
-  const std::string level = change->level;
-  const Nanos bound = options_.protect_bound;
-  SuggestGoal& goal = trials_.goals().emplace_back();
-  goal.text = user + " is not refused and waits at most " + format_go_duration(bound) + " (p99)";
-  goal.subject = level;
-  goal.miss = [level, bound](const ReplayReport& report) {
-    for (const LevelReport& l : report.levels) {
-      if (l.name != level) continue;
-      const double late = static_cast<double>(l.tally.wait.quantile(0.99) - bound);
-      return std::max(0.0, late / static_cast<double>(std::max<Nanos>(bound, 1))) +
-             static_cast<double>(l.tally.rejected());
-    }
-    return 1.0;
-  };
-  goal.found_in_all = [level](const std::vector<ReplayReport>& reports) -> std::string {
-    const std::optional<SuggestLevel::Figures> figures = figures_of(reports, level);
-    if (!figures) return "it has no level of its own";
-    const auto wait = [](Nanos p99) { return format_go_duration(p99 / kMillisecond * kMillisecond); };
-    return between(with_thousands(figures->rejected_low), with_thousands(figures->rejected_high)) +
-           " are refused, and p99 is " + between(wait(figures->p99_low), wait(figures->p99_high));
-  };
-  goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
-}
-
-// Whoever causes refusals of others; else whoever is refused because of itself.
-std::vector<std::string> Suggestion::troublemakers() const {
-  const ReplayReport& before = trials_.before().front();
-  const std::vector<std::string> of_others = culprits_of(before, trials_.base().config, true);
-  return of_others.empty() ? culprits_of(before, trials_.base().config, false) : of_others;
-}
-
-bool is_one_of(const std::vector<std::string>& clients, const std::string& user) {
-  return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
-}
-
-// Others wait and are refused no more often than before; without other goals that is what is wanted.
-void Suggestion::add_isolation() {
-  std::vector<std::string> isolated = options_.isolate;
-  const std::vector<std::string> culprits = options_.isolate_culprits ? troublemakers() : std::vector<std::string>();
-  for (const std::string& user : culprits)
-    if (!is_one_of(isolated, user) && !is_one_of(options_.protect, user)) isolated.push_back(user);
-  const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
-  if (options_.isolate_culprits && isolated.empty() && culprits.empty() && needed)
-    throw Error(
-        "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
-        "sa:NAMESPACE/NAME)");
-  for (const std::string& user : isolated) add_level(user, false);
-  if (isolated.empty() || !options_.goals.empty() || !options_.protect.empty()) return;
-  const Plan plan = fixed_;
-  std::uint64_t most = 0;
-  for (const ReplayReport& report : trials_.before()) most = std::max(most, hurt_of(report, plan));
-  SuggestGoal& goal = trials_.goals().emplace_back();
-  goal.text = "others wait or are refused no more often than now";
-  goal.subject = "total";
-  goal.miss = [plan, most](const ReplayReport& report) {
-    const std::uint64_t hurt = hurt_of(report, plan);
-    return hurt <= most ? 0 : static_cast<double>(hurt - most) / static_cast<double>(std::max<std::uint64_t>(most, 1));
-  };
-  goal.found_in_all = [plan](const std::vector<ReplayReport>& reports) {
-    std::uint64_t low = UINT64_MAX, high = 0;
-    for (const ReplayReport& report : reports) {
-      low = std::min(low, hurt_of(report, plan));
-      high = std::max(high, hurt_of(report, plan));
-    }
-    return between(with_thousands(low), with_thousands(high)) + " of their requests wait or are refused";
-  };
-  goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
-}
-
 void Suggestion::add_goals() {
-  for (const std::string& user : options_.protect) add_level(user, true);
-  add_isolation();
+  fixed_ = add_client_goals(options_, trials_);
   for (const SuggestGoal& goal : trials_.goals()) {
     report_.goals.push_back(goal.text);
     report_.found.push_back(found_in(goal, trials_.before()));
@@ -275,7 +141,7 @@ void Suggestion::prove(Search& search) {
 }
 
 void Suggestion::add_losers(const std::vector<ReplayReport>& after, const Plan& plan) {
-  const FiguresByFlow before = figures_by_flow(trials_.before(), {});
+  const std::map<std::string, Figures> before = figures_by_flow(trials_.before(), {});
   std::vector<SuggestLoser>& losers = report_.losers;
   for (const auto& [flow, now] : figures_by_flow(after, plan)) {
     const auto was = before.find(flow);
@@ -421,6 +287,7 @@ SuggestReport Suggestion::run() {
     report_.interrupted = true;
     return std::move(report_);
   }
+  if (report_.log.requests == 0) return std::move(report_);  // nothing to hold goals against
   if (options_.most_seats > 0 && options_.most_seats < report_.seats_before)
     throw Error(fmt::format("there are {} seats already, and they may be raised to {} only: give a larger number",
                             report_.seats_before, options_.most_seats));

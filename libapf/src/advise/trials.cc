@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "advise/client_level.h"
 #include "advise/variants.h"
 #include "base/sort_stably.h"
 
@@ -59,23 +60,26 @@ bool Trial::better_than(const Trial& other) const {
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
-std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan) {
+std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan,
+                                                   const NamedClients& clients) {
   std::map<std::string, std::uint64_t> hurt;
   for (const FlowReport& flow : report.all_flows) {
-    const bool isolated = std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
-      return change.field == SuggestField::level && !change.keeps_seats &&
-             (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
-    });
+    const bool is_isolated = clients.isolating_levels.contains(flow.priority_level) ||
+                             is_one_of(clients.isolated, flow.distinguisher) ||
+                             std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
+                               return change.field == SuggestField::level && !change.keeps_seats &&
+                                      (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
+                             });
     // Those that were refused after they had waited are among the queued ones.
-    if (!isolated)
+    if (!is_isolated)
       hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
   }
   return hurt;
 }
 
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan) {
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedClients& clients) {
   std::uint64_t hurt = 0;
-  for (const auto& [level, requests] : hurt_by_level(report, plan)) hurt += requests;
+  for (const auto& [level, requests] : hurt_by_level(report, plan, clients)) hurt += requests;
   return hurt;
 }
 
@@ -152,7 +156,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.hurt_in = hurt_by_level(report, plan);
+  out.hurt_in = hurt_by_level(report, plan, clients_);
   for (const auto& [level, requests] : out.hurt_in) out.hurt += requests;
   return out;
 }

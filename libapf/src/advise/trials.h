@@ -29,6 +29,12 @@ struct Trial {
   bool better_than(const Trial& other) const;
 };
 
+// Clients that are isolated or protected by every plan.
+struct NamedClients {
+  std::vector<std::string> isolated, protected_;
+  std::set<std::string> isolating_levels;  // those that are there already
+};
+
 class Trials {
  public:
   // Reads the log, and replays it without changes.
@@ -45,6 +51,7 @@ class Trials {
   const ReplayOptions& base() const { return base_; }
   const std::vector<ReplayReport>& before() const { return before_; }
   std::vector<SuggestGoal>& goals() { return goals_; }
+  NamedClients& clients() { return clients_; }
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
 
@@ -80,6 +87,7 @@ class Trials {
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;
   std::vector<SuggestGoal> goals_;
+  NamedClients clients_;
   LintBaseline lint_;
   std::map<std::string, Trial> memo_;
   std::optional<Trial> best_;
@@ -88,8 +96,9 @@ class Trials {
   bool out_of_budget_ = false, was_out_of_budget_ = false;
 };
 
-// Requests that wait or are refused and are of no client that the plan isolates.
-std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan);
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan);
+// Requests that wait or are refused and are of no client that is isolated, by the plan or whatever the plan.
+std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan,
+                                                   const NamedClients& clients);
+std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedClients& clients);
 
 }  // namespace apf

@@ -80,12 +80,12 @@ void SuggestText::verdict() {
 }
 
 void SuggestText::goals() {
-  if (report_.met_before || report_.goals.empty()) return;
+  if (report_.goals.empty()) return;
   title(report_.met ? "Goals, and what is there" : "Goals, and what is there without changes");
   for (std::size_t i = 0; i < report_.goals.size(); ++i) {
     std::string sentence = report_.goals[i];
     if (!report_.found[i].empty()) sentence += ": " + report_.found[i];
-    if (i < report_.found_after.size() && !report_.found_after[i].empty())
+    if (!report_.met_before && i < report_.found_after.size() && !report_.found_after[i].empty())
       sentence += "; with the " + std::string(report_.changes.size() == 1 ? "change" : "changes") + ", " +
                   report_.found_after[i];
     item(sentence);
@@ -99,26 +99,32 @@ void SuggestText::proof() {
   for (const std::string& sentence : sentences) item(sentence);
 }
 
-// patch -p1 leaves alone what is not below the current folder.
-bool lies_outside(std::string_view file) {
-  return file.starts_with('/') || file.starts_with("../") || file.find("/../") != std::string_view::npos;
+// patch -p1 leaves alone what is not below the current folder by its name.
+bool leads_outside(std::string_view file) {
+  return file.starts_with("../") || file.find("/../") != std::string_view::npos;
 }
 
 void SuggestText::patch() {
   std::string diff;
-  std::vector<std::string> outside;
+  std::vector<std::string> hints;
   for (const ConfigText& text : report_.texts) {
     const auto old =
         std::find_if(before_.begin(), before_.end(), [&](const ConfigText& t) { return t.name == text.name; });
+    const bool is_new = old == before_.end();
     const std::string changes =
-        unified_diff(old == before_.end() ? std::string_view() : std::string_view(old->text), text.text, text.name);
-    if (!changes.empty() && lies_outside(text.name)) outside.push_back(text.name);
+        unified_diff(is_new ? std::string_view() : std::string_view(old->text), text.text, text.name);
     diff += changes;
+    if (changes.empty()) continue;
+    if (is_new && !before_.empty())
+      hints.push_back(text.name + " is a new file: name it with -f, too, beside the others.");
+    const bool is_absolute = text.name.starts_with('/');
+    if (is_absolute || leads_outside(text.name))
+      hints.push_back(fmt::format("{} is {}, so patch -p1 leaves it alone: use 'patch {}'.", text.name,
+                                  is_absolute ? "named by its absolute path" : "outside of this folder", text.name));
   }
   if (diff.empty()) return;
   title("Patch");
-  for (const std::string& file : outside)
-    say(file + " is outside of this folder, so patch -p1 leaves it alone: use 'patch " + file + "'.");
+  for (const std::string& hint : hints) say(hint);
   out_ += diff;
 }
 
@@ -136,7 +142,7 @@ void SuggestText::levels() {
                {wait_of(f.p99_low, f.p99_high), f.p99_high >= kSecond ? Tone::caution : Tone::plain, {}}});
   };
   for (const SuggestLevel& level : report_.levels) {
-    if (level.before) row(level.name, *level.before, "before");
+    if (level.before) row(level.name, *level.before, report_.changes.empty() ? "" : "before");
     if (level.after && !report_.changes.empty()) row(level.before ? "" : level.name, *level.after, "after");
   }
   out_ += table.render(style_);

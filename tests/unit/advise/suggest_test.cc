@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "advise/client_level.h"
 #include "advise/levers.h"
 #include "advise/patch.h"
 #include "advise/plan.h"
@@ -367,6 +368,59 @@ TEST_CASE("The same for any number of threads; less budget, no more replays", "[
   CHECK(hasty.replays <= 14);
 }
 
+TEST_CASE("A level is a client's own if only FlowSchemas for this client lead to it", "[suggest]") {
+  Config config = bootstrap_config(kNewestKubeVersion);
+  using Names = std::vector<std::string>;
+  CHECK(own_levels(config, "system:node:*") == Names{"system", "node-high"});
+  CHECK(own_levels(config, "system:node:n1").empty());
+  CHECK(own_levels(config, "system:kube-scheduler").empty());
+  const std::vector<ConfigText> texts = {{"shop.yaml", kYaml}};
+  const Config shop = load_config(texts).config;  // for shop/*
+  CHECK(own_levels(shop, "system:serviceaccount:shop:*") == Names{"shop"});
+  CHECK(own_levels(shop, "system:serviceaccount:shop:cart").empty());
+  CHECK(own_levels(shop, "system:serviceaccount:sho:*").empty());
+  const auto with_subject = [&](const Subject& subject) {
+    Config out = shop;
+    out.flow_schemas.front().rules.front().subjects = {subject};
+    return out;
+  };
+  const Config by_user = with_subject({"User", "system:serviceaccount:shop:cart", {}, {}});
+  CHECK(own_levels(by_user, "system:serviceaccount:shop:cart") == Names{"shop"});
+  CHECK(own_levels(by_user, "system:serviceaccount:shop:*") == Names{"shop"});
+  CHECK(own_levels(by_user, "system:serviceaccount:shop:other").empty());
+  const Config by_group = with_subject({"Group", {}, "system:serviceaccounts:shop", {}});
+  CHECK(own_levels(by_group, "system:serviceaccount:shop:*") == Names{"shop"});
+  CHECK(own_levels(by_group, "system:serviceaccount:shop:cart").empty());
+  CHECK(own_levels(with_subject({"User", "*", {}, {}}), "*").empty());
+  Config two = shop;
+  two.flow_schemas.push_back(shop.flow_schemas.front());
+  two.flow_schemas.back().rules.front().subjects = {{"Group", {}, "system:authenticated", {}}};
+  CHECK(own_levels(two, "system:serviceaccount:shop:*").empty());
+}
+
+TEST_CASE("A client's own level is what changes for it", "[suggest]") {
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {});
+  options.protect = {"system:serviceaccount:shop:*"};
+  options.protect_bound = kSecond;
+  const SuggestReport protected_there = suggest(options);
+  REQUIRE(protected_there.met);
+  CHECK(!protected_there.met_before);
+  for (const SuggestChange& change : protected_there.changes) CHECK(change.field != SuggestField::level);
+  options.protect.clear();
+  options.isolate = {"system:serviceaccount:shop:*"};
+  const SuggestReport isolated = suggest(options);
+  REQUIRE(isolated.met);
+  for (const SuggestChange& change : isolated.changes) CHECK(change.field != SuggestField::level);
+}
+
+TEST_CASE("A suggestion is for one configuration", "[suggest]") {
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
+  options.replay.config_changes.emplace_back(ReplayTime{true, kSecond}, options.replay.config);
+  CHECK_THROWS_AS(suggest(options), Error);
+}
+
 TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
   const std::string log = log_with_bursts();
   CHECK_THROWS_AS(suggest(suggest_options(log, {})), Error);
@@ -374,7 +428,7 @@ TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
 
 TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
   Config config = bootstrap_config(kNewestKubeVersion);
-  for (const char* user : {"system:kube-scheduler", "system:node:*"}) {
+  for (const char* user : {"system:kube-scheduler", "system:node:n1"}) {
     const std::optional<SuggestChange> change = level_for(config, user, true);
     REQUIRE(change);
     CHECK(change->precedence == 490);
@@ -385,7 +439,7 @@ TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and le
   // No number is left between those that stay and the next one.
   for (FlowSchema& schema : config.flow_schemas)
     if (schema.meta.name == "system-nodes") schema.matching_precedence = 401;
-  CHECK(!level_for(config, "system:node:*", true));
+  CHECK(!level_for(config, "system:node:n1", true));
 }
 
 TEST_CASE("Interrupted before a replay was complete, nothing is held against the goals", "[suggest]") {

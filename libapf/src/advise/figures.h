@@ -1,0 +1,29 @@
+// What requests come to in several replays of one configuration: the first, and the range of all.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/plan.h"
+
+namespace apf {
+
+using Figures = SuggestLevel::Figures;
+
+// Of a level. Nothing: no report has it.
+std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& level);
+
+// Of flows, by whose they are: those that `plan` gives a level of their own are the client's still.
+std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan);
+
+// Of a client whose flows are known by user. Nothing: no report has one.
+std::optional<Figures> figures_of_client(const std::vector<ReplayReport>& reports, const std::string& user);
+
+// "12", "12 to 15".
+std::string between(const std::string& low, const std::string& high);
+// "12 are refused, and p99 is 1.2s"; `of`: "12 of 60 requests are refused".
+std::string in_words(const Figures& figures, bool of = false);
+
+}  // namespace apf
