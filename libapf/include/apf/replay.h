@@ -299,7 +299,11 @@ struct ReplayProgress {
 // quantiles within 0.8 % of the value.
 class APF_API DurationDistribution {
  public:
-  void add(Nanos value);  // negative ones count as 0
+  void add(Nanos value) {  // negative ones count as 0
+    ++count_;
+    if (value <= 0) ++zeros_;
+    else add_to_octave(value);
+  }
   void merge(const DurationDistribution& other);
   std::uint64_t count() const { return count_; }
   Nanos max() const { return max_; }
@@ -310,6 +314,7 @@ class APF_API DurationDistribution {
   std::uint64_t count_up_to(Nanos value) const;
 
  private:
+  void add_to_octave(Nanos value);
   friend struct DistributionCodec;  // writes it into partial results and reads it back
   std::uint64_t count_ = 0, zeros_ = 0;
   Nanos max_ = 0;

@@ -53,7 +53,8 @@ bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
          same_name(places_[place].priority_level, flows_[flow].priority_level);
 }
 
-void Agreement::compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead) {
+void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait,
+                            Nanos overhead) {
   const bool has_place = event.recorded != 0 && !event.fixed_flow;
   const bool by_hand = event.trace && event.code == 0;  // such a line records nothing but what it says it does
   if (by_hand && !has_place) return;
@@ -132,9 +133,12 @@ double Agreement::misfit() const {
 
 void Agreement::fill(RecordedReport& report) const {
   report = counts_;
+  report.compared += served_in_both_;
+  report.agreed += served_in_both_;
+  report.outcomes[static_cast<int>(Fared::served)][static_cast<int>(Fared::served)] += served_in_both_;
   for (int log = 0; log < 3; ++log) {
     for (int here = 0; here < 3; ++here) {
-      const std::uint64_t n = counts_.outcomes[log][here];
+      const std::uint64_t n = report.outcomes[log][here];
       if (log > 0) report.refused_in_log += n;
       if (log > 0 && here > 0) report.refused_in_both += n;
       if (log > 0 && here == 0) report.refused_only_in_log += n;

@@ -24,7 +24,13 @@ class Agreement {
   void keep_misfit() { keeps_misfit_ = true; }
 
   // A request is through. `flow` = index into the flow reports; `overhead` = what a derived wait holds too much.
-  void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
+  void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead) {
+    const bool by_hand = event.trace && event.code == 0;
+    if (outcome == Outcome::executed && event.recorded == 0 && event.queue_wait == kNoTime && !event.recorded_refusal &&
+        !event.hung_up && !by_hand)
+      ++served_in_both_;
+    else compare_any(event, flow, outcome, wait, overhead);
+  }
   // The "Update CurrentCL" lines of the log against the limits here.
   void compare_limits(const Round& round, const ServerClock& clock, const Controller& controller);
   // The first limit of the log that the configuration does not allow: the log is of a server with another one.
@@ -45,12 +51,14 @@ class Agreement {
     DurationDistribution wait_log, wait_replay;
     std::uint64_t refused_log = 0, refused_replay = 0;
   };
+  void compare_any(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
   void add_misfit(const PreparedEvent& event, const Level& level, Nanos recorded, Nanos wait);
   bool alike(std::uint32_t place, std::uint32_t flow) const;
 
   const std::vector<RecordedPlace>& places_;
   const std::vector<FlowReport>& flows_;
   RecordedReport counts_;
+  std::uint64_t served_in_both_ = 0;  // not in counts_ yet: requests of which the log says nothing else
   double recorded_wait_sum_ = 0, replayed_wait_sum_ = 0;
   std::unordered_map<std::uint64_t, std::uint64_t> classified_;  // place and flow -> requests
   std::unordered_map<std::string, Level> levels_;

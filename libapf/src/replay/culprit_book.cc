@@ -13,59 +13,9 @@ constexpr double kNoRefusal = 1e-6;
 
 }  // namespace
 
-CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
-  if (levels_.size() <= request.level) levels_.resize(request.level + 1);
-  if (flows_.size() <= request.report) flows_.resize(request.report + 1);
-  Level& level = levels_[request.level];
-  if (level.agents.size() <= request.event.agent) level.agents.resize(request.event.agent + 1);
-  Parties out{level, flows_[request.report], level.agents[request.event.agent]};
-  out.flow.level = out.agent.level = request.level;
-  out.flow.used = out.agent.used = true;
-  return out;
-}
-
-// Its parties are there since it was dispatched.
-inline CulpritBook::Parties CulpritBook::parties_of_dispatched(const LiveRequest& request) {
-  Level& level = levels_[request.level];
-  return {level, flows_[request.report], level.agents[request.event.agent]};
-}
-
-inline void CulpritBook::settle(Holder& holder, const Level& level) {
-  if (holder.seen == level.refusals_per_seat) return;
-  holder.refusals += holder.seats * (level.refusals_per_seat - holder.seen);
-  holder.seen = level.refusals_per_seat;
-}
-
-inline void CulpritBook::hold(Holder& holder, const Level& level, int seats, double seat_seconds) {
-  settle(holder, level);
-  holder.seats += seats;
-  holder.seat_seconds += seat_seconds;
-}
-
-void CulpritBook::on_dispatch(const LiveRequest& request) {
-  const Parties of = parties(request);
-  hold(of.flow, of.level, request.seats, 0);
-  hold(of.agent, of.level, request.seats, 0);
-  of.level.seats += request.seats;
-}
-
 void CulpritBook::Holder::add_timed_out(Nanos dispatch, Nanos end) {
   first_of_those = timed_out_running++ == 0 ? dispatch : std::min(first_of_those, dispatch);
   last_of_those = std::max(last_of_those, end);
-}
-
-void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
-  const Parties of = parties_of_dispatched(request);
-  const double seat_seconds =
-      request.in_report ? request.seats * (static_cast<double>(now - request.dispatch) / 1e9) : 0;
-  hold(of.flow, of.level, -request.seats, seat_seconds);
-  hold(of.agent, of.level, -request.seats, seat_seconds);
-  of.level.seats -= request.seats;
-  of.level.seat_seconds += seat_seconds;
-  const Nanos end = now - request.work.additional_latency;
-  if (!request.in_report || request.event.watch || end - request.arrival < request_timeout_) return;
-  of.flow.add_timed_out(request.dispatch, end);
-  of.agent.add_timed_out(request.dispatch, end);
 }
 
 void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {

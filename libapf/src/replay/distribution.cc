@@ -30,12 +30,7 @@ Nanos middle_of(Place place) {
 
 }  // namespace
 
-void DurationDistribution::add(Nanos value) {
-  ++count_;
-  if (value <= 0) {
-    ++zeros_;
-    return;
-  }
+void DurationDistribution::add_to_octave(Nanos value) {
   if (value > max_) max_ = value;
   sum_seconds_ += static_cast<std::uint64_t>(value / kSecond);
   sum_nanos_ += static_cast<std::uint64_t>(value % kSecond);

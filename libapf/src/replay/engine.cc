@@ -20,6 +20,8 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   start_ = start;
   time_.begin(first_arrival, context_.options);
   server_.begin(start);
+  is_plain_ = !scaler_ && !dumps_ && !context_.options.retries && !context_.options.in_flight &&
+              clients_.sends_as_logged() && observers_.are_books_alone();
 }
 
 void Engine::add_standing_watch(WatchKey key, Nanos end) {
@@ -27,7 +29,7 @@ void Engine::add_standing_watch(WatchKey key, Nanos end) {
   for (std::size_t i = 0; i < times; ++i) server_.watches().add_standing(key, end);
 }
 
-void Engine::take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+void Engine::take_any(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   if (!scaler_) return take_scaled(now, joined, std::move(id_text));
   scaler_->take(now, joined, std::move(id_text), [this](Nanos at, const JoinedEvent& due, std::string&& text) {
     take_scaled(at, due, std::move(text));

@@ -63,12 +63,6 @@ void Observers::teach_arrival(const LiveRequest& request) {
   first_pass_->on_arrive(request, effective_max_seats(level_seats, rules_.max_list_seats));
 }
 
-void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outcome) {
-  if (reports_) apf::add(context_.flows.reports()[request.report].tally, fate);
-  if (traffic_) traffic_->add(request, fate);
-  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, fate.wait, overhead_);
-}
-
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
@@ -101,24 +95,6 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
   decision.outcome = stage.outcome();
   decision.reason = stage.reason();
   decision.message = stage.message(*attributes);
-}
-
-void Observers::on_release(Nanos now, const LiveRequest& request) {
-  if (apf_on_ && reports_) {
-    levels_.on_release(now, request);
-    culprits_.on_release(now, request);
-  }
-  tell(&RunObserver::on_release, now, request);
-  const Nanos wait = request.dispatch - request.arrival;
-  if (request.in_report) {
-    if (reports_) filter_book_.pass(request.event.requester, wait);
-    const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
-    count(request, {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()},
-          Outcome::executed);
-  }
-  if (!decisions_.active()) return;
-  decisions_.at(request.decision).release = now;
-  decisions_.close(request.decision);
 }
 
 void Observers::on_round(const Round& round) {

@@ -44,6 +44,8 @@ class Observers {
   Agreement& agreement() { return agreement_; }
   // Whether any RunObserver asks for queues and watches.
   bool observe_queues() const { return !others_.empty(); }
+  // Nobody wants more of a request than what the books count.
+  bool are_books_alone() const { return others_.empty() && !decisions_.active() && !first_pass_; }
   // Before the first round. `overhead`: see EngineStart.
   void begin(const RunTime& time, Controller& controller,
              const std::vector<std::unique_ptr<HandlerStage>>& handler_stages, Nanos overhead);
@@ -125,5 +127,29 @@ class Observers {
   const bool reports_;
   const SeatRules rules_;
 };
+
+inline void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outcome) {
+  if (reports_) apf::add(context_.flows.reports()[request.report].tally, fate);
+  if (traffic_) traffic_->add(request, fate);
+  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, fate.wait, overhead_);
+}
+
+inline void Observers::on_release(Nanos now, const LiveRequest& request) {
+  if (apf_on_ && reports_) {
+    levels_.on_release(now, request);
+    culprits_.on_release(now, request);
+  }
+  tell(&RunObserver::on_release, now, request);
+  const Nanos wait = request.dispatch - request.arrival;
+  if (request.in_report) {
+    if (reports_) filter_book_.pass(request.event.requester, wait);
+    const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
+    count(request, {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()},
+          Outcome::executed);
+  }
+  if (!decisions_.active()) return;
+  decisions_.at(request.decision).release = now;
+  decisions_.close(request.decision);
+}
 
 }  // namespace apf

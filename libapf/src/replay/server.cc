@@ -41,6 +41,7 @@ void Server::begin(const EngineStart& start) {
   controller.server_concurrency_limit = context_.seats();
   controller.lazy_wait_limit = options.request_timeout / 4;
   controller.watch_dispatching = options.metrics;
+  controller.watch_finishing = observers_.observe_queues() || clients_.has_models();
   controller_ = std::make_unique<Controller>(controller, listener);
   filter_ = in_flight_ ? static_cast<Filter*>(in_flight_.get()) : controller_.get();
   observers_.begin(time_, *controller_, handler_stages_, start.overhead);
@@ -51,21 +52,8 @@ void Server::foresee(const PreparedEvent& event) {
   cost_.foresee(event, context_.choice(event.flow, configurations_.current()).schema);
 }
 
-void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
-  filter_->run_until(now);
-  watches_.expire(now);
-  tell_ended_watches();
-  const std::uint32_t slot = requests_.emplace(joined.event);
-  LiveRequest& arrived = request(slot);
-  enter(arrived, now, joined, sending);
-  const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
-  observers_.on_arrive(now, arrived, std::move(sending.id_text),
-                       counts_watches ? watches_.count(arrived.event.keys) : -1);
-  if (in_flight_) in_flight_->arrive(now, {slot, arrived.event.mutating, arrived.event.masters, arrived.in_report});
-  else queue(slot, now);
-}
-
-void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, const Sending& sending) {
+[[gnu::always_inline]] inline void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined,
+                                                 const Sending& sending) {
   request.seq = joined.seq;
   request.unfinished = joined.unfinished;
   request.attempt = sending.attempt;
@@ -90,7 +78,7 @@ void Server::enter(LiveRequest& request, Nanos now, const JoinedEvent& joined, c
   request.queues = observers_.observe_queues() && !limits.exempt && limits.queues > 0;
 }
 
-void Server::queue(std::uint32_t slot, Nanos now) {
+[[gnu::always_inline]] inline void Server::queue(std::uint32_t slot, Nanos now) {
   Ticket ticket;
   {
     const LiveRequest& arrived = request(slot);
@@ -111,6 +99,30 @@ void Server::queue(std::uint32_t slot, Nanos now) {
   LiveRequest& arrived = request(slot);
   arrived.queued = arrived.dispatch == kNoTime;
   observers_.on_enqueue(now, arrived, queue);
+}
+
+void Server::arrive(Nanos now, const JoinedEvent& joined) {
+  static const Sending as_logged;
+  controller_->run_until(now);
+  watches_.expire(now);
+  tell_ended_watches();
+  const std::uint32_t slot = requests_.emplace(joined.event);
+  enter(request(slot), now, joined, as_logged);
+  queue(slot, now);
+}
+
+void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
+  filter_->run_until(now);
+  watches_.expire(now);
+  tell_ended_watches();
+  const std::uint32_t slot = requests_.emplace(joined.event);
+  LiveRequest& arrived = request(slot);
+  enter(arrived, now, joined, sending);
+  const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
+  observers_.on_arrive(now, arrived, std::move(sending.id_text),
+                       counts_watches ? watches_.count(arrived.event.keys) : -1);
+  if (in_flight_) in_flight_->arrive(now, {slot, arrived.event.mutating, arrived.event.masters, arrived.in_report});
+  else queue(slot, now);
 }
 
 void Server::end_watch(Nanos now, const AuditId& id) {

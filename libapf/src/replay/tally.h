@@ -65,7 +65,19 @@ struct Fate {
   int wanted = 0, allowed = 0;  // seats of a request that is too wide; wanted 0: it is not
 };
 
-void add(RequestTally& tally, const Fate& fate);
+inline void add(RequestTally& tally, const Fate& fate) {
+  ++tally.requests;
+  if (fate.queued) ++tally.queued;
+  ++tally.outcomes[fate.outcome];
+  const bool held_seats = fate.outcome == Outcome::executed || is_refused_in_handler(fate.outcome);
+  if (held_seats || is_refused_after_wait(fate.outcome)) tally.wait.add(fate.wait);
+  tally.seat_seconds += fate.seat_seconds;
+  if (fate.wanted <= 0) return;
+  ++tally.too_wide;
+  tally.seats_wanted += static_cast<std::uint64_t>(fate.wanted);
+  tally.seats_allowed += static_cast<std::uint64_t>(fate.allowed);
+  tally.widest = std::max(tally.widest, fate.wanted);
+}
 void merge(RequestTally& into, const RequestTally& tally);
 
 // By what flows are ranked.

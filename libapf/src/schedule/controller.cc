@@ -140,7 +140,7 @@ struct Controller::Impl {
     const std::uint64_t tag = request.tag;
     const Nanos additional_latency = request.additional_latency;
     const bool lingers = level.queues->finish(now, request.handle);
-    listener.on_finish(tag, now);
+    if (options.watch_finishing) listener.on_finish(tag, now);
     if (lingers) {
       schedule_end(later(now, additional_latency), true, slot);
     } else {

@@ -28,6 +28,7 @@ struct ControllerOptions {
   Nanos start = 0;  // when the server came up: first adjustment then, next ones every 10 s (see ControllerListener)
   bool mandatory_levels = true;    // imagined until the first digest; a configuration in the KEP's dialect has none
   bool watch_dispatching = false;  // see QueueSet::watch_dispatching; on_no_accommodation is called
+  bool watch_finishing = true;     // on_finish is called
   // How long a request may wait before another one drives it out of its queue, where the release has no exact limit: a
   // quarter of --request-timeout.
   Nanos lazy_wait_limit = 15 * kSecond;

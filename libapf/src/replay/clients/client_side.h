@@ -27,6 +27,8 @@ class ClientSide {
   // Whether clients do something when they are answered; loops and workers do so whatever the answer is.
   bool awaits_answers() const { return models_ || options_.retries || event_senders_.resends(); }
   bool has_models() const { return models_ != nullptr; }
+  // Every client sends what the log says, when it says so.
+  bool sends_as_logged() const { return !comes_later() && !event_senders_.abandons_some(); }
   bool has_limiter() const { return limiter_ != nullptr; }
 
   // A client has something to send. False: it comes later.

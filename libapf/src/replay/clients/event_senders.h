@@ -18,6 +18,7 @@ class EventSenders {
   explicit EventSenders(const RunContext& context) : context_(context), how_(context.options.event_sending) {}
 
   bool resends() const { return how_.sender == EventSender::retry; }
+  bool abandons_some() const { return how_.sender == EventSender::abandon; }
   // The sender of this event has abandoned all events for now.
   bool abandons(Nanos now, const PreparedEvent& event);
   // An event was refused; the answer is there at `now`. `later`: where it comes again.
