@@ -18,7 +18,8 @@ class CulpritBook {
  public:
   explicit CulpritBook(Nanos request_timeout) : request_timeout_(request_timeout) {}
   void on_dispatch(const LiveRequest& request);
-  void on_release(Nanos now, const LiveRequest& request);
+  // `seat_seconds`: that it held.
+  void on_release(Nanos now, const LiveRequest& request, double seat_seconds);
   void on_refuse(const LiveRequest& request, Outcome outcome);
 
   // `agents`: by number. Of each level up to `most`, for settle_lists().
@@ -55,8 +56,8 @@ class CulpritBook {
   Parties parties(const LiveRequest& request);
   Parties parties_of_dispatched(const LiveRequest& request);
   static void settle(Holder& holder, const Level& level);
-  // Seats begin or end to be held; `seat_seconds` are known at the end.
-  static void hold(Holder& holder, const Level& level, int seats, double seat_seconds);
+  // Seats begin or end to be held.
+  static void hold(Holder& holder, const Level& level, int seats);
 
   Nanos request_timeout_;
   std::vector<Level> levels_;  // by id
@@ -86,29 +87,27 @@ inline void CulpritBook::settle(Holder& holder, const Level& level) {
   holder.seen = level.refusals_per_seat;
 }
 
-inline void CulpritBook::hold(Holder& holder, const Level& level, int seats, double seat_seconds) {
+inline void CulpritBook::hold(Holder& holder, const Level& level, int seats) {
   settle(holder, level);
   holder.seats += seats;
-  holder.seat_seconds += seat_seconds;
 }
 
 inline void CulpritBook::on_dispatch(const LiveRequest& request) {
   const Parties of = parties(request);
-  hold(of.flow, of.level, request.seats, 0);
-  hold(of.agent, of.level, request.seats, 0);
+  hold(of.flow, of.level, request.seats);
+  hold(of.agent, of.level, request.seats);
   of.level.seats += request.seats;
 }
 
-inline void CulpritBook::on_release(Nanos now, const LiveRequest& request) {
+inline void CulpritBook::on_release(Nanos now, const LiveRequest& request, double seat_seconds) {
   const Parties of = parties_of_dispatched(request);
-  const double seat_seconds =
-      request.in_report ? request.seats * (static_cast<double>(now - request.dispatch) / 1e9) : 0;
-  hold(of.flow, of.level, -request.seats, seat_seconds);
-  hold(of.agent, of.level, -request.seats, seat_seconds);
+  hold(of.flow, of.level, -request.seats);
+  hold(of.agent, of.level, -request.seats);
   of.level.seats -= request.seats;
-  of.level.seat_seconds += seat_seconds;
+  if (!request.in_report) return;
+  for (double* sum : {&of.flow.seat_seconds, &of.agent.seat_seconds, &of.level.seat_seconds}) *sum += seat_seconds;
   const Nanos end = now - request.work.additional_latency;
-  if (!request.in_report || request.event.watch || end - request.arrival < request_timeout_) return;
+  if (request.event.watch || end - request.arrival < request_timeout_) return;
   of.flow.add_timed_out(request.dispatch, end);
   of.agent.add_timed_out(request.dispatch, end);
 }

@@ -135,15 +135,15 @@ inline void Observers::count(const LiveRequest& request, const Fate& fate, Outco
 }
 
 inline void Observers::on_release(Nanos now, const LiveRequest& request) {
+  const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
   if (apf_on_ && reports_) {
     levels_.on_release(now, request);
-    culprits_.on_release(now, request);
+    culprits_.on_release(now, request, seat_seconds);
   }
   tell(&RunObserver::on_release, now, request);
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {
     if (reports_) filter_book_.pass(request.event.requester, wait);
-    const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
     count(request, {request.outcome, request.queued, wait, seat_seconds, request.wanted, request.estimated_seats()},
           Outcome::executed);
   }

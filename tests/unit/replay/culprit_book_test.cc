@@ -16,6 +16,10 @@ LiveRequest request_of(std::uint32_t flow, std::uint32_t agent, int seats, Nanos
   return request;
 }
 
+void release(CulpritBook& book, Nanos now, const LiveRequest& request) {
+  book.on_release(now, request, request.seats * (static_cast<double>(now - request.dispatch) / 1e9));
+}
+
 FlowReport flow_of(const char* name) {
   FlowReport flow;
   flow.flow_schema = "s";
@@ -44,9 +48,9 @@ TEST_CASE("a refusal is divided among the seats in use at that moment", "[culpri
   book.on_refuse(light, Outcome::queue_full);  // heavy alone holds seats
   book.on_dispatch(light);
   book.on_refuse(heavy, Outcome::queue_full);  // three seats of four are its own
-  book.on_release(10 * kSecond, heavy);
+  release(book, 10 * kSecond, heavy);
   book.on_refuse(heavy, Outcome::queue_full);  // light alone holds seats
-  book.on_release(20 * kSecond, light);
+  release(book, 20 * kSecond, light);
   book.on_refuse(light, Outcome::queue_full);  // nobody holds seats
   const ReplayReport report = report_of(book, flows);
   REQUIRE(report.culprit_flows.size() == 2);
@@ -77,8 +81,8 @@ TEST_CASE("requests outside of the report hold seats, but count for nothing else
   book.on_dispatch(within);
   book.on_refuse(within, Outcome::queue_full);
   book.on_refuse(before, Outcome::queue_full);  // not in the report
-  book.on_release(kSecond, before);
-  book.on_release(kSecond, within);
+  release(book, kSecond, before);
+  release(book, kSecond, within);
   const ReplayReport report = report_of(book, flows);
   REQUIRE(report.culprit_flows.size() == 1);  // the other one has no seat-seconds within
   CHECK(report.culprit_flows[0].distinguisher == "within");
@@ -96,19 +100,19 @@ TEST_CASE("requests that reach the request timeout while they run are counted, w
       slow.arrival = slow.dispatch;
       slow.work.additional_latency = kSecond;
       book.on_dispatch(slow);
-      book.on_release((minute + 1) * 60 * kSecond + kSecond, slow);  // the further second is no part of its service
+      release(book, (minute + 1) * 60 * kSecond + kSecond, slow);  // the further second is no part of its service
     }
   }
   // A wait counts, too: 20 s in the queue, 40 s running. One nanosecond less is in time, and so is a watch.
   LiveRequest late = request_of(1, 1, 1, 20 * kSecond);
   late.arrival = 0;
   book.on_dispatch(late);
-  book.on_release(60 * kSecond, late);
+  release(book, 60 * kSecond, late);
   book.on_dispatch(late);
-  book.on_release(60 * kSecond - 1, late);
+  release(book, 60 * kSecond - 1, late);
   late.event.watch = true;
   book.on_dispatch(late);
-  book.on_release(90 * kSecond, late);
+  release(book, 90 * kSecond, late);
   const LiveRequest waiting = request_of(1, 1, 1);
   book.on_refuse(waiting, Outcome::time_out);
   book.on_refuse(waiting, Outcome::queue_full);
