@@ -76,6 +76,10 @@ void declare(CommandLine& line, CompareFlags& flags) {
   SideOutputs::declare(line, flags.replay);
   line.refuse("--systems",
               "compares the systems of one server: use it with apfctl replay, once for OLD and once for NEW");
+  line.refuse(
+      "--memory",
+      "is for requests that are replayed from memory: a comparison keeps them in a temporary file, and takes no "
+      "more memory for a longer log");
   flags.console.declare(line);
 }
 

@@ -14,7 +14,6 @@
 #include "exit_code.h"
 #include "headroom_expectations.h"
 #include "input.h"
-#include "memory_flag.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -26,7 +25,6 @@ namespace {
 
 struct HeadroomFlags {
   ReplayFlags replay;
-  MemoryFlag memory;
   std::vector<std::string> clients, expect;
   std::string wait_bound = "100ms", most = "10", least = "0.1";
 };
@@ -71,7 +69,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--spread", replay.spread, "N",
       "For the ranges, replay each multiple N more times, with arrivals and ends shifted by up to 1 ms and other "
       "copies (default 3).");
-  flags.memory.declare(line);
+  replay.memory.declare(line);
   line.option("--threads", replay.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
   replay.console.declare(line);
@@ -93,7 +91,6 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   out.least = parse_multiple("--least", flags.least);
   if (!(out.most >= 1 && out.most <= 1000)) throw UsageError("--most is between 1 and 1000");
   if (!(out.least >= 0.001 && out.least <= 1)) throw UsageError("--least is between 0.001 and 1");
-  out.memory = flags.memory.bytes();
   out.replay = flags.replay.options();
   out.replay.series = false;  // of replays' own pages
   return out;

@@ -13,7 +13,6 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
-#include "memory_flag.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -26,7 +25,6 @@ namespace {
 
 struct SuggestFlags {
   ReplayFlags replay;
-  MemoryFlag memory;
   std::vector<std::string> goals, protect, isolate;
   std::string protect_bound = "100ms", budget = "300", most_seats;
 };
@@ -76,7 +74,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.option(
       "--spread", replay.spread, "N",
       "The goals are to be met in N more replays, too, with arrivals and ends shifted by up to 1 ms (default 2).");
-  flags.memory.declare(line);
+  replay.memory.declare(line);
   line.option("--threads", replay.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
   replay.console.declare(line);
@@ -131,7 +129,6 @@ apf::SuggestOptions options_of(const SuggestFlags& flags) {
   out.protect_bound = parse_duration("--protect-bound", flags.protect_bound);
   if (!flags.most_seats.empty())
     out.most_seats = static_cast<int>(parse_int("--may-raise-inflight", flags.most_seats, 1, 1'000'000));
-  out.memory = flags.memory.bytes();
   out.replay = flags.replay.options();
   return out;
 }

@@ -59,6 +59,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
               "With --recorded-config, at least N more times, and N times with the clock in other phases.");
   flags.declare_lists(line);
+  flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");
 }
@@ -277,6 +278,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);
   if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
+  options.memory = memory.bytes();
   options.retries = retries;
   clients.set(options);
   scale.set(options);

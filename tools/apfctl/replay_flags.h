@@ -10,6 +10,7 @@
 #include "client_flags.h"
 #include "coverage_flags.h"
 #include "dump_flags.h"
+#include "memory_flag.h"
 #include "metrics_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
@@ -33,6 +34,7 @@ struct ReplayFlags {
   ClientFlags clients;
   ScaleFlags scale;
   DumpFlags dumps;
+  MemoryFlag memory;
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;

@@ -118,7 +118,6 @@ struct HeadroomOptions {
   std::vector<std::string> clients;
   double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
   Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
-  std::uint64_t memory = 0;  // bytes for the log, 0 = half of what is free; the rest goes to a temporary file
   std::function<void(std::uint64_t replays, double multiple)> progress;  // from any thread, one at a time
 };
 
@@ -201,8 +200,7 @@ struct SuggestOptions {
   Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of whom is protected; and none of them is refused
   int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
   std::uint64_t budget = 300;                // replays
-  std::uint64_t memory = 0;    // bytes for the log, 0 = half of what is free; the rest goes to a temporary file
-  std::function<bool()> stop;  // set: asked between replays; true ends the search as the budget does
+  std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
   std::function<void(std::uint64_t replays)> progress;  // one at a time
 };
 

@@ -266,6 +266,9 @@ struct APF_API ReplayOptions : LogOptions {
   // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
   // how the replayed server's ticks.
   int spread = 0;
+  // Bytes for a log that is read once and replayed from memory, 0 = half of what is free; the rest goes to a temporary
+  // file. Of replay_servers(): those of the first server are for all.
+  std::uint64_t memory = 0;
   // With `recorded`, where anything waits or is refused in a log of up to 20,000 requests: so many more replays, with
   // jitter in ends. The report is of the one in the middle, because a single one may be unusual. Longer logs are
   // replayed `spread` more times for that.

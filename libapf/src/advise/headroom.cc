@@ -61,7 +61,7 @@ void check_clients(const std::vector<Remark>& unused, const std::vector<std::str
 class HeadroomSearch {
  public:
   explicit HeadroomSearch(const HeadroomOptions& options)
-      : options_(options), log_(with_clients(options), options.memory), classes_(log_.classify(options.replay)) {
+      : options_(options), log_(with_clients(options)), classes_(log_.classify(options.replay)) {
     check_clients(log_.arrivals().unused_entries_of(with_clients(options)), options.clients);
   }
 

@@ -15,7 +15,7 @@ bool has_models(const ReplayOptions& options) { return !options.client_models.em
 
 }  // namespace
 
-ReplayedLog::ReplayedLog(const ReplayOptions& options, std::uint64_t memory) {
+ReplayedLog::ReplayedLog(const ReplayOptions& options) {
   check_options(options);
   ReplayOptions arrivals = options;
   if (has_models(options)) {
@@ -23,7 +23,7 @@ ReplayedLog::ReplayedLog(const ReplayOptions& options, std::uint64_t memory) {
     arrivals.client_models.clear();
     arrivals.client_models_by_log = false;
   }
-  prepared_ = std::make_unique<const PreparedLog>(arrivals, memory, kept_.get());
+  prepared_ = std::make_unique<const PreparedLog>(arrivals, kept_.get());
   const bool is_short = prepared_->events().size() <= kShortLog;
   if (!kept_ && options.recorded && options.candidates > 0 && is_short && can_be_read_again(options))
     usual_ = read_and_keep(options, KeptReading::Flow::of_shapes);

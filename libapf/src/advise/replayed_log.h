@@ -14,8 +14,8 @@ namespace apf {
 
 class ReplayedLog {
  public:
-  // Reads the log. `memory`: see PreparedLog. Throws Error as replay() does.
-  ReplayedLog(const ReplayOptions& options, std::uint64_t memory);
+  // Reads the log. Throws Error as replay() does.
+  explicit ReplayedLog(const ReplayOptions& options);
 
   // As those of PreparedLog. What is classified belongs to this log.
   struct Classes {

@@ -85,7 +85,7 @@ std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedC
 
 Trials::Trials(const SuggestOptions& options)
     : options_(options),
-      log_(options.replay, options.memory),
+      log_(options.replay),
       base_(base_of(options.replay)),
       goals_(options.goals),
       lint_(options.texts, base_),

@@ -12,9 +12,6 @@ namespace apf {
 
 namespace {
 
-// The rest of the events goes to a temporary file: a replay does not take more memory for a longer log.
-constexpr std::uint64_t kMemory = std::uint64_t{1} << 30;
-
 bool can_be_prepared(const ReplayOptions& o) {
   const bool stages = o.event_rate_limit || o.limits_resources() || o.client_limits || o.in_flight;
   const bool clients = !o.client_models.empty() || o.client_models_by_log || !o.client_timeouts.empty() || o.retries;
@@ -32,7 +29,7 @@ bool is_for_report_alone(const ReplayOptions& o) {
 
 OneReading::OneReading(const ReplayOptions& options) {
   if (can_be_prepared(options)) {
-    prepared_ = std::make_unique<const PreparedLog>(options, kMemory);
+    prepared_ = std::make_unique<const PreparedLog>(options);
     return;
   }
   kept_ = read_and_keep(options, KeptReading::Flow::of_configurations);

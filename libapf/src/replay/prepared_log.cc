@@ -79,8 +79,8 @@ ReplayOptions of_log_alone(ReplayOptions options) {
 
 }  // namespace
 
-PreparedLog::PreparedLog(const ReplayOptions& options, std::uint64_t memory, const KeptReading* reading)
-    : events_(memory > 0 ? memory : free_memory() / 2) {
+PreparedLog::PreparedLog(const ReplayOptions& options, const KeptReading* reading)
+    : events_(memory_for_logs(options.memory)) {
   check(options);
   const ReplayOptions own = of_log_alone(options);
   learned_ = own.recorded.has_value();

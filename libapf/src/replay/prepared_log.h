@@ -28,10 +28,10 @@ class KeptReading;
 class PreparedLog final : private EventSink {
  public:
   // Reads the logs. With options.recorded they are scheduled under that configuration once, which finds out how long
-  // requests ran. Beyond `memory` bytes (0: half of what is free) events are kept in a temporary file. Throws Error as
-  // replay() does, and for options of which a prepared log knows nothing: admission inside the handler, client models,
-  // decisions. `reading`: of the same logs, for these options too; null: they are read now.
-  explicit PreparedLog(const ReplayOptions& options, std::uint64_t memory = 0, const KeptReading* reading = nullptr);
+  // requests ran. Beyond options.memory events are kept in a temporary file. Throws Error as replay() does, and for
+  // options of which a prepared log knows nothing: admission inside the handler, client models, decisions. `reading`:
+  // of the same logs, for these options too; null: they are read now.
+  explicit PreparedLog(const ReplayOptions& options, const KeptReading* reading = nullptr);
 
   // The configurations of options, compiled, and where all requests of the log go under them. It belongs to this log.
   struct Classes;

@@ -41,8 +41,13 @@ namespace {
 // The replays of all servers, taken in order by whoever is free.
 class Runs {
  public:
-  Runs(const std::vector<ReplayOptions>& options, const QuotaRounds& rounds, int threads_each)
-      : options_(options), rounds_(rounds), threads_each_(threads_each) {}
+  // `at_once`: servers that are replayed at a time. They share the threads and the memory.
+  Runs(const std::vector<ReplayOptions>& options, const QuotaRounds& rounds, int threads, int at_once)
+      : options_(options),
+        rounds_(rounds),
+        threads_each_(std::max(1, threads / static_cast<int>(options.size()))),
+        memory_each_(std::max<std::uint64_t>(
+            1, memory_for_logs(options.front().memory) / static_cast<std::uint64_t>(at_once))) {}
   // Before each round.
   void begin() {
     next_ = 0;
@@ -58,6 +63,7 @@ class Runs {
       try {
         ReplayOptions own = options_[i];
         own.threads = threads_each_;
+        own.memory = memory_each_;
         own.all_flows = true;
         own.quota_round = rounds_.of(i);
         if (i > 0) own.progress = nullptr;
@@ -78,6 +84,7 @@ class Runs {
   const std::vector<ReplayOptions>& options_;
   const QuotaRounds& rounds_;
   const int threads_each_;
+  const std::uint64_t memory_each_;
   std::atomic<std::size_t> next_{0};
   std::vector<ReplayReport> reports_;
   std::vector<std::exception_ptr> errors_;
@@ -304,16 +311,16 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   ServersReport out;
   if (options.empty()) return out;
   if (threads <= 0) threads = processors();
-  const int servers = static_cast<int>(options.size());
+  const int at_once = std::min(threads, static_cast<int>(options.size()));
   QuotaRounds rounds(options);
-  Runs runs(options, rounds, std::max(1, threads / servers));
+  Runs runs(options, rounds, threads, at_once);
   std::vector<OutputFile> decisions = open_all(options.front().decisions_path, options.size());
   std::vector<OutputFile> timelines = open_all(options.front().timeline_path, options.size());
   runs.open(decisions, timelines);
   for (bool again = true; again;) {
     runs.begin();
     {
-      ThreadGroup others(std::min(threads, servers) - 1, [&] { runs.work(); });
+      ThreadGroup others(at_once - 1, [&] { runs.work(); });
       runs.work();
     }
     out.servers = runs.take();

@@ -94,6 +94,7 @@ ReplayOptions LogRun::options_of(std::size_t combination) const {
   out.logs = log_.files;
   if (log_.counts) out.objects = ObjectCounts(*log_.counts);
   out.threads = options_.threads;
+  out.memory = options_.memory;
   out.interrupted = options_.interrupted;
   return out;
 }
@@ -190,7 +191,7 @@ void LogRun::prepare(const std::vector<Combination>& combinations, const KeptRea
                                        [](const Combination& c) { return is_about_clients(c.options); });
   ReplayOptions options = (of_clients == combinations.end() ? combinations.begin() : of_clients)->options;
   options.in_flight.reset();  // it is of the replay; the log is read for both
-  const PreparedLog log(options, options_.memory, reading);
+  const PreparedLog log(options, reading);
   if (interrupted()) return;
   const CellLog read = about(log_.name, log.read());
   run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {

@@ -101,7 +101,12 @@ TEST_CASE("Jitter moves the requests of a prepared log as it moves those of the 
 TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
   const std::string text = audit_log(40'000);
   ReplayOptions options = options_of_text(text);
-  const PreparedLog all(options), none(options, 1), some(options, 1u << 20);
+  const auto with_memory = [&](std::uint64_t memory) {
+    ReplayOptions own = options;
+    own.memory = memory;
+    return PreparedLog(own);
+  };
+  const PreparedLog all = with_memory(0), none = with_memory(1), some = with_memory(1u << 20);
   CHECK(all.events().bytes_in_file() == 0);
   CHECK(none.events().bytes_in_file() > 0);
   CHECK(some.events().bytes_in_file() > 0);
@@ -112,6 +117,12 @@ TEST_CASE("Events beyond the memory come from a file", "[prepared]") {
   run_tasks(reports.size(), 4,
             [&](std::size_t i) { reports[i] = render_json((i % 2 == 0 ? none : some).replay(options)); });
   for (const std::string& report : reports) CHECK(report == expected);
+  ReplayOptions spread = options;
+  spread.spread = 2;
+  const std::string in_memory = render_json(replay(spread));
+  spread.memory = 1;
+  CHECK(render_json(replay(spread)) == in_memory);
+  CHECK(in_memory != expected);
 }
 
 TEST_CASE("A log of another configuration is read under that one", "[prepared]") {
