@@ -78,6 +78,7 @@ struct LogOptions {
   Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may come in the log
   std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
   int threads = 0;                                 // 0 = as many as there are processors
+  bool digest = false;                             // LogReport::digest is wanted
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
@@ -105,6 +106,7 @@ struct LogReport {
   std::map<std::string, std::uint64_t> unusable;   // reason → lines
   std::map<std::string, LogPlace> first_unusable;  // reason → the first of these lines
   std::uint64_t out_of_window = 0;                 // requests that arrived earlier than what was already handed on
+  std::uint64_t digest = 0;  // of the lines, if that is wanted; other ones have it by accident only
   JoinReport join;
   std::vector<Remark> warnings, assumptions;
   std::vector<Remark> incomplete;  // what says that the log is not the whole traffic

@@ -234,7 +234,8 @@ APF_API std::string sweep_file_name(const SweepTask& task);
 
 // The files are checked first, then read once more, one after the other, so that memory does not grow with them. Throws
 // Error: a file of another plan, or of another version of apfctl or of the format; two of the same task that differ;
-// and, unless some may be missing, a file that cannot be read or is broken, and a task without a file.
+// two of tasks that have replayed different contents of a log; and, unless some may be missing, a file that cannot be
+// read or is broken, and a task without a file.
 struct MergeOptions {
   bool allow_missing = false;
   const std::atomic<bool>* interrupted = nullptr;

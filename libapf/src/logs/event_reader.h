@@ -71,9 +71,11 @@ class EventReader {
   // Adds names, counts and remarks to the report. No more events come after that.
   void fill(LogReport& report) {
     ReadingFacts facts;
+    TextDigest text;
     for (Track& track : tracks_) {
       track.reader.fill(report);
       const TrackCounts& counts = track.reader.counts();
+      text.add(counts.text);
       facts.implied_groups += counts.implied_groups;
       facts.mixed = facts.mixed || counts.origins.mixed();
       facts.threads += static_cast<std::uint64_t>(track.reader.threads());
@@ -82,6 +84,7 @@ class EventReader {
       facts.largest_clock_step = std::max(facts.largest_clock_step, track.clock.largest());
     }
     report.events += events_;
+    report.digest = text.value();
     report.interrupted = interrupted_;
     remark(facts, report);
   }

@@ -15,6 +15,7 @@
 #include <apf/logs.h>
 
 #include "base/parallel.h"
+#include "base/text_digest.h"
 #include "logs/chunk_source.h"
 #include "logs/event_batch.h"
 #include "logs/origins.h"
@@ -33,6 +34,7 @@ struct TrackCounts {
   Unusables unusable[static_cast<int>(Unusable::kCount)];
   ChunkSourceStats source;
   Origins origins;
+  TextDigest text;  // with LogOptions::digest
 
   void add(const EventBatch& batch);
 };
@@ -50,7 +52,8 @@ class TrackReader {
         source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
-    for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(*source_, make_maker()));
+    for (int i = 0; i < threads; ++i)
+      workers.push_back(std::make_unique<Worker>(*source_, make_maker(), options.digest));
     work_ = std::make_unique<OrderedWork<Job, Worker>>(std::move(workers), batches(threads), std::move(sides));
     threads_ = work_->threads();
   }
@@ -64,6 +67,7 @@ class TrackReader {
     }
     counts_.source = job->stats;
     counts_.add(job->batch);
+    counts_.text.add(job->text);
     return &job->batch;
   }
   const TrackCounts& counts() const { return counts_; }
@@ -83,17 +87,21 @@ class TrackReader {
   struct Job {
     LogChunk chunk;
     ChunkSourceStats stats;  // of the source after this chunk
+    TextDigest text;
     Batch batch;
   };
   class Worker {
    public:
-    Worker(ChunkSource& source, std::unique_ptr<Maker> maker) : source_(source), maker_(std::move(maker)) {}
+    Worker(ChunkSource& source, std::unique_ptr<Maker> maker, bool digests)
+        : source_(source), maker_(std::move(maker)), digests_(digests) {}
     bool take(Job& job) {
       const bool got = source_.next(job.chunk);
       job.stats = source_.stats();
       return got;
     }
     void make(Job& job) {
+      job.text = {};
+      if (digests_) job.text.add(std::string_view(job.chunk.buffer).substr(0, job.chunk.size));
       maker_->make(job.chunk, job.batch);
       job.batch.lines = job.chunk.lines;
       job.batch.file = job.chunk.file;
@@ -102,6 +110,7 @@ class TrackReader {
    private:
     ChunkSource& source_;
     const std::unique_ptr<Maker> maker_;
+    const bool digests_;
   };
 
   const bool has_side_work_;  // its thread goes on after the last batch

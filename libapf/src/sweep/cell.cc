@@ -6,6 +6,7 @@
 
 #include <apf/error.h>
 #include <apf/output.h>
+#include <fmt/core.h>
 
 #include "replay/servers.h"
 #include "sweep/json_fields.h"
@@ -17,6 +18,11 @@ namespace {
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 53;  // what JSON readers keep
 constexpr std::uint64_t kSteps = 64;                          // of an octave of a distribution
 constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest Nanos
+
+// What a sweep says of a log, and of a set of flags.
+constexpr RemarkKind kLogWarnings[] = {RemarkKind::log_damaged, RemarkKind::log_empty};
+constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
+                                         RemarkKind::scale_unused};
 
 }  // namespace
 
@@ -191,6 +197,19 @@ SweepStages stages_of(const ReplayReport& report) {
 
 }  // namespace
 
+CellLog cell_log(const std::string& name, const LogReport& report) {
+  CellLog out;
+  out.name = name;
+  out.bytes = report.bytes;
+  out.requests = report.requests;
+  for (const auto& [reason, lines] : report.unusable) out.unusable += lines;
+  out.digest = report.digest;
+  for (const Remark& remark : report.warnings)
+    if (std::find(std::begin(kLogWarnings), std::end(kLogWarnings), remark.kind) != std::end(kLogWarnings))
+      out.warnings.push_back(remark);
+  return out;
+}
+
 void merge(SweepStages& into, const SweepStages& stages) {
   for (const StageReport& stage : stages.stages) add_stage(into.stages, stage);
   for (const auto rows : {std::span<const CountRow>(kUndecidable), std::span<const CountRow>(kRetries)})
@@ -220,8 +239,7 @@ void write_sweep_remarks(JsonWriter& json, const char* key, const std::vector<Re
   json.end_array();
 }
 
-std::vector<Remark> read_sweep_remarks(const JsonFields& fields, const char* key,
-                                       std::initializer_list<RemarkKind> kinds) {
+std::vector<Remark> read_sweep_remarks(const JsonFields& fields, const char* key, std::span<const RemarkKind> kinds) {
   std::vector<Remark> out;
   if (!fields.has(key)) return out;
   for (const JsonFields& remark : fields.objects(key)) {
@@ -243,6 +261,7 @@ std::string write_cell(const SweepCell& cell) {
   JsonWriter json;
   json.begin_object().field("replay", cell.number).key("log").begin_object().field("name", cell.log.name);
   json.field("bytes", cell.log.bytes).field("requests", cell.log.requests).field("unusable", cell.log.unusable);
+  json.field("digest", fmt::format("{:016x}", cell.log.digest));
   write_sweep_remarks(json, "warnings", cell.log.warnings);
   json.end_object().key("results").begin_array();
   for (const SweepCell::Replay& replay : cell.replays) {
@@ -277,7 +296,8 @@ SweepCell read_cell(std::string_view line) {
   cell.log.bytes = log.number("bytes", kMostCount);
   cell.log.requests = log.number("requests", kMostCount);
   cell.log.unusable = log.number("unusable", kMostCount);
-  cell.log.warnings = read_sweep_remarks(log, "warnings", {RemarkKind::log_damaged, RemarkKind::log_empty});
+  cell.log.digest = log.hexadecimal("digest");
+  cell.log.warnings = read_sweep_remarks(log, "warnings", kLogWarnings);
   for (const JsonFields& result : fields.objects("results")) {
     SweepCell::Replay& replay = cell.replays.emplace_back();
     replay.total = read_tally(result.object("total"));
@@ -286,8 +306,7 @@ SweepCell read_cell(std::string_view line) {
     replay.stages = read_stages(result);
   }
   if (fields.has("clientsOpen")) cell.clients_open = fields.flag("clientsOpen");
-  cell.unused = read_sweep_remarks(
-      fields, "unused", {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused, RemarkKind::scale_unused});
+  cell.unused = read_sweep_remarks(fields, "unused", kUnusedEntries);
   if (cell.replays.empty() || cell.replays.size() > 2) throw Error("\"results\" has neither one result nor two");
   return cell;
 }

@@ -14,6 +14,7 @@ namespace apf {
 struct CellLog {
   std::string name;
   std::uint64_t bytes = 0, requests = 0, unusable = 0;
+  std::uint64_t digest = 0;      // as LogReport::digest
   std::vector<Remark> warnings;  // what it is not whole or empty by
   bool operator==(const CellLog&) const = default;
 };
@@ -36,6 +37,9 @@ struct SweepCell {
   bool clients_open = false;   // the second one is for that
   std::vector<Remark> unused;  // entries of the flags that are about nobody in this log
 };
+
+// What a sweep keeps of what was read of a log.
+CellLog cell_log(const std::string& name, const LogReport& report);
 
 void merge(SweepStages& into, const SweepStages& stages);
 

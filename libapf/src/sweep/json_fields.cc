@@ -51,6 +51,15 @@ std::uint64_t JsonFields::decimal(std::string_view key) const {
   return out;
 }
 
+std::uint64_t JsonFields::hexadecimal(std::string_view key) const {
+  const char* const expected = "string of 16 hexadecimal digits";
+  const auto digits = given(get(key).text(), key, expected);
+  std::uint64_t out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out, 16);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.size() != 16) fail(key, expected);
+  return out;
+}
+
 double JsonFields::real(std::string_view key) const {
   const auto out = given(get(key).real(), key, "number");
   if (!(out >= 0)) fail(key, "number from 0 on");

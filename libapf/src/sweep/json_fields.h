@@ -20,7 +20,8 @@ class JsonFields {
   bool has(std::string_view key) const;
   bool is_null(std::string_view key) const;
   std::uint64_t number(std::string_view key, std::uint64_t most) const;
-  std::uint64_t decimal(std::string_view key) const;  // a string of digits
+  std::uint64_t decimal(std::string_view key) const;      // a string of digits
+  std::uint64_t hexadecimal(std::string_view key) const;  // a string of 16 digits
   double real(std::string_view key) const;
   bool flag(std::string_view key) const;
   std::string text(std::string_view key) const;

@@ -11,7 +11,8 @@
 
 namespace apf {
 
-inline constexpr std::uint64_t kPartialVersion = 3;  // 1 had no stages; 2 no warnings, unused entries and loads
+// 1 had no stages; 2 no warnings, unused entries and loads; 3 no digests of logs.
+inline constexpr std::uint64_t kPartialVersion = 4;
 
 struct PartialHead {
   std::uint64_t format = kPartialVersion;  // of another one, nothing but `version` is read

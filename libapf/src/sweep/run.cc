@@ -21,17 +21,6 @@ namespace apf {
 
 namespace {
 
-CellLog about(const std::string& name, const LogReport& report) {
-  CellLog out;
-  out.name = name;
-  out.bytes = report.bytes;
-  out.requests = report.requests;
-  for (const auto& [reason, lines] : report.unusable) out.unusable += lines;
-  for (const Remark& remark : report.warnings)
-    if (remark.kind == RemarkKind::log_damaged || remark.kind == RemarkKind::log_empty) out.warnings.push_back(remark);
-  return out;
-}
-
 // "2 times the load", "2 times that of system:node:* (as more clients)"
 std::string load_words(const std::vector<LoadScale>& scales) {
   std::string out;
@@ -80,6 +69,7 @@ class LogRun {
   void replay_kept(const KeptReading& reading, const std::vector<Combination>& combinations,
                    std::vector<SweepCell>& cells) const;
   void fill(SweepCell& cell, const ReplayReport& report) const;
+  [[noreturn]] void refuse_change() const;
   std::size_t seed_of(const SweepCell& cell) const { return cell.number % options_.seeds.size(); }
   // `sweeps`: the clock is in another phase for each seed.
   ReplayOptions of_seed(const Combination& combination, std::size_t seed, bool sweeps) const;
@@ -95,6 +85,7 @@ ReplayOptions LogRun::options_of(std::size_t combination) const {
   if (log_.counts) out.objects = ObjectCounts(*log_.counts);
   out.threads = options_.threads;
   out.memory = options_.memory;
+  out.digest = true;
   out.interrupted = options_.interrupted;
   return out;
 }
@@ -157,7 +148,13 @@ std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
     run_reading(reading, cells);
     if (interrupted()) return {};
   }
+  for (const SweepCell& cell : cells)
+    if (!(cell.log == cells.front().log)) refuse_change();
   return cells;
+}
+
+void LogRun::refuse_change() const {
+  throw Error("a file of the log " + log_.name + " was changed while it was replayed: start again");
 }
 
 void LogRun::run_reading(Reading& reading, std::vector<SweepCell>& cells) const {
@@ -193,7 +190,7 @@ void LogRun::prepare(const std::vector<Combination>& combinations, const KeptRea
   options.in_flight.reset();  // it is of the replay; the log is read for both
   const PreparedLog log(options, reading);
   if (interrupted()) return;
-  const CellLog read = about(log_.name, log.read());
+  const CellLog read = cell_log(log_.name, log.read());
   run_tasks(combinations.size(), options_.threads, [&](std::size_t i) {
     if (interrupted()) return;
     replay(log, reading, combinations[i], cells);
@@ -219,6 +216,7 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
     if (!reading) check_can_be_read_again(own, "the plan");
     own.threads = 1;  // others run beside it; the log is short
     plain = reading ? reading->replay(own) : apf::replay(own);
+    if (plain.digest != log.read().digest && !interrupted()) refuse_change();
   }
   const bool sweeps = clock_is_open(combination.options, plain);
   for (const std::size_t cell : combination.cells) {
@@ -233,7 +231,7 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
 }
 
 void LogRun::fill(SweepCell& cell, const ReplayReport& report) const {
-  cell.log = about(log_.name, report);
+  cell.log = cell_log(log_.name, report);
   for (const Remark& remark : report.warnings)
     if (is_of_unused_entry(remark)) cell.unused.push_back(remark);
   cell.replays.push_back(cell_replay(report));

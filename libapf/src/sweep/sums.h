@@ -15,7 +15,7 @@ class SweepSums {
   // `report` has its combinations, seeds and numbers of logs and replays; the rest is filled.
   SweepSums(SweepReport& report, const SweepRows& rows) : report_(report), rows_(rows) {}
 
-  // In the order of their numbers. Throws Error: the cells of a log are of different texts of it.
+  // In the order of their numbers; those of a log are of the same text. Throws Error: they do not fit together.
   void add(SweepCell&& cell);
   void finish();
 

@@ -220,6 +220,7 @@ class Merge {
     return std::any_of(wrong_tasks_.begin(), wrong_tasks_.end(),
                        [&](const SweepTask& t) { return t.number == task.number && t.of == task.of; });
   }
+  void check_log(const SweepCell& cell, const std::string& path);
   bool interrupted() const { return options_.interrupted && *options_.interrupted; }
 
   const MergeOptions& options_;
@@ -230,6 +231,10 @@ class Merge {
   std::vector<std::string> wrong_;  // about files that do not belong to the others
   std::vector<SweepTask> wrong_tasks_;
   std::vector<SweepMissing> missing_;
+  // The log that is being merged, and who was the first to have replayed it.
+  std::uint64_t log_number_ = UINT64_MAX;
+  CellLog log_;
+  std::string log_by_;
 };
 
 void Merge::check_version(const std::string& path, const PartialHead& head) const {
@@ -338,6 +343,22 @@ void Merge::refuse() const {
   throw Error(out);
 }
 
+// Tasks that share a log have replayed the same contents of it.
+void Merge::check_log(const SweepCell& cell, const std::string& path) {
+  const std::uint64_t number = cell.number / (head_->report.combinations.size() * head_->report.seeds.size());
+  if (number != log_number_) {
+    log_number_ = number;
+    log_ = cell.log;
+    log_by_ = path;
+    return;
+  }
+  if (log_ == cell.log) return;
+  throw Error(
+      fmt::format("{} and {} are of different contents of the log {}: a file of it was changed between these tasks; "
+                  "run all tasks that replay this log again, with the same files",
+                  log_by_, path, log_.name));
+}
+
 SweepReport Merge::run(const SweepRows& rows) {
   if (!head_ && broken_.empty() && wrong_.empty()) throw Error("there is no partial result to merge");
   if (!head_ && wrong_.empty() && options_.allow_missing)
@@ -352,7 +373,10 @@ SweepReport Merge::run(const SweepRows& rows) {
     try {
       PartialFile file(entry.path);
       SweepCell cell;
-      while (file.next(cell)) sums.add(std::move(cell));
+      while (file.next(cell)) {
+        check_log(cell, entry.path);
+        sums.add(std::move(cell));
+      }
     } catch (const BrokenPartial& broken) {
       throw Error(entry.path + ": " + broken.because + "; run its task again");
     }

@@ -15,6 +15,7 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 
+#include "base/text_digest.h"
 #include "catch.h"
 #include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
@@ -486,6 +487,28 @@ TEST_CASE("a log format is its row in the table", "[logs][chunks]") {
   CHECK(sink.events[0].uri == "/api/v1/pods");
   CHECK(sink.events[1].event.code == 429);
   CHECK_THROWS_AS(ChunkSource(logs, kAnyFormat), Error);  // they are no files
+}
+
+TEST_CASE("the digest of logs is that of their lines, whatever the threads and the compression", "[logs][chunks]") {
+  const std::string text = lines(20'000), other = lines(3000, "b"), packed = gzip(text);
+  REQUIRE(text.size() > 2 * kChunkSize);
+  TextDigest wanted;
+  wanted.add(text);
+  wanted.add(other);
+  LogOptions options;
+  options.texts = {{"a.log", text}, {"a.log.gz", packed}, {"b.log", other}};
+  const auto digest_with = [&](std::vector<std::string> logs, int threads) {
+    options.logs = std::move(logs);
+    options.threads = threads;
+    return trace_logs(options, [](const TraceRequest&) {}).digest;
+  };
+  CHECK(digest_with({"a.log", "b.log"}, 1) == 0);  // nobody wants it
+  options.digest = true;
+  for (const int threads : {1, 2, 5}) {
+    CHECK(digest_with({"a.log", "b.log"}, threads) == wanted.value());
+    CHECK(digest_with({"a.log.gz", "b.log"}, threads) == wanted.value());
+    CHECK(digest_with({"b.log", "a.log"}, threads) != wanted.value());
+  }
 }
 
 TEST_CASE("logs in memory are inflated and read again as files are", "[logs][chunks]") {

@@ -292,7 +292,8 @@ TEST_CASE("Shares cover all replays once, in whole logs where they can", "[sweep
 TEST_CASE("A cell is read as it was written", "[sweep]") {
   SweepCell cell;
   cell.number = 41;
-  cell.log = {"a \"b\"\n", 1, 2, 3, {}};
+  cell.log = {"a \"b\"\n", 1, 2, 3, 0x00ff12, {}};
+  cell.log.warnings.push_back({.kind = RemarkKind::log_empty, .name = "a.log"});
   SweepCell::Replay replay;
   replay.total.requests = 3;
   replay.total.outcomes[Outcome::executed] = 2;
@@ -310,6 +311,12 @@ TEST_CASE("A cell is read as it was written", "[sweep]") {
   const SweepCell read = read_cell(line);
   CHECK(write_cell(read) == line);
   CHECK(read.log == cell.log);
+  CHECK(line.find("\"digest\":\"000000000000ff12\"") != std::string::npos);
+  for (const char* digest : {"", "ff12", "000000000000fg12", "000000000000FF121"}) {
+    std::string wrong = line;
+    wrong.replace(wrong.find("000000000000ff12"), 16, digest);
+    CHECK_THROWS_WITH(read_cell(wrong), "\"digest\" is no string of 16 hexadecimal digits");
+  }
   CHECK(read.replays.front().total.wait.mean() == replay.total.wait.mean());
   CHECK(read.replays.front().total.wait.quantile(0.5) == replay.total.wait.quantile(0.5));
   CHECK(read.replays.front().total.seat_seconds == replay.total.seat_seconds);
@@ -362,12 +369,53 @@ TEST_CASE("Merging refuses what does not belong together, and names what is miss
   CHECK(error_of({files[0], files[2], stray}, true) ==
         fmt::format("{} is one of 4 tasks, {} one of 3: merge the tasks of one division", stray, files[0]));
   std::string version = good;
-  version.replace(version.find("\"format\":3"), 10, "\"format\":1");
+  version.replace(version.find("\"format\":4"), 10, "\"format\":1");
   write(stray, version);
   CHECK(
       error_of({files[0], files[2], stray}, true).starts_with(stray + " is a partial result of format 1, written by"));
   CHECK(error_of({folder.file("absent.json")}).find("it cannot be opened") != std::string::npos);
   CHECK(error_of({}) == "there is no partial result to merge");
+}
+
+TEST_CASE("Tasks that have replayed other contents of a log are not merged", "[sweep]") {
+  std::mt19937 random(5);
+  Case of = random_case(random);
+  of.options.seeds = {0, 1, 2};
+  of.options.logs.resize(1);
+  of.texts.resize(1);
+  connect(of);
+  const Folder folder;
+  const std::vector<std::string> files = run_tasks(of.options, 3, folder);
+  CHECK(error_of(files).empty());
+  // As many bytes, lines and requests.
+  std::string& text = of.texts.front();
+  const std::size_t at = text.find("shop:s");
+  REQUIRE(at != std::string::npos);
+  text[at + 6] = text[at + 6] == '1' ? '2' : '1';
+  connect(of);
+  REQUIRE(sweep_task(of.options, {2, 3}, files[1]));
+  for (const bool allow_missing : {false, true})
+    CHECK(error_of(files, allow_missing) ==
+          fmt::format("{} and {} are of different contents of the log server 0: a file of it was changed between these "
+                      "tasks; run all tasks that replay this log again, with the same files",
+                      files[2], files[1]));
+  for (const int task : {1, 3}) REQUIRE(sweep_task(of.options, {task, 3}, files[static_cast<std::size_t>(3 - task)]));
+  CHECK(error_of(files).empty());
+}
+
+TEST_CASE("A log that changes between two readings of a task is refused", "[sweep]") {
+  std::mt19937 random(6);
+  Case of = random_case(random);
+  of.options.logs.resize(1);
+  of.options.combinations.erase(of.options.combinations.begin() + 1, of.options.combinations.end());
+  connect(of);
+  std::string changed = of.texts.front();
+  changed[changed.find("shop:s") + 6] ^= 1;
+  SweepOptions::Combination& other = of.options.combinations.emplace_back(of.options.combinations.front());
+  other.replay.version = *KubeVersion::parse("1.24");  // it is read apart
+  CHECK_NOTHROW(sweep(of.options));
+  other.replay.texts["0.jsonl"] = changed;
+  CHECK_THROWS_WITH(sweep(of.options), "a file of the log server 0 was changed while it was replayed: start again");
 }
 
 TEST_CASE("A log that leaves waits open is replayed for both assumptions", "[sweep]") {

@@ -23,7 +23,9 @@ std::uint32_t Survey::read(const std::vector<LogTrack>& tracks, const ReplayOpti
   const bool of_http = std::any_of(tracks.begin(), tracks.end(), [](const LogTrack& t) { return t.may_hold_http; });
   only_needed.survey = of_http ? PrepareContext::SurveyOf::http : PrepareContext::SurveyOf::audit;
   std::uint32_t worker = first_worker;
-  EventReader<Preparer> reader(tracks, options, [&] { return std::make_unique<Preparer>(only_needed, worker++); });
+  LogOptions reading = options;
+  reading.digest = false;  // who reads the log for its requests has it
+  EventReader<Preparer> reader(tracks, reading, [&] { return std::make_unique<Preparer>(only_needed, worker++); });
   EventReader<Preparer>::Run run;
   while (reader.next(run)) {
     if (run.is_new) numbers.extend(*run.batch);
