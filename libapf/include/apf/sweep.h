@@ -170,7 +170,7 @@ struct SweepLogReport {
   bool undecided = false;      // in any replay
   bool clients_open = false;   // whether clients wait for answers, in any replay
   bool complete = false;
-  std::vector<Remark> warnings;  // RemarkKind::log_damaged, log_empty
+  std::vector<Remark> warnings;  // RemarkKind::log_damaged, log_empty, duplicate_events
   std::vector<SweepResult> results;
 };
 
@@ -193,7 +193,7 @@ struct SweepReport {
     std::string configuration, flags;
     std::string load;  // how its flags scale the load, in words; empty: they do not
   };
-  // Damaged, cut off, empty, or of no requests for another reason.
+  // Damaged, cut off, empty, of no requests for another reason, or with events that are there twice.
   struct DoubtfulLog {
     std::string name;
     std::uint64_t requests = 0;

@@ -1,6 +1,7 @@
 #include "report/sweep_words.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -193,14 +194,39 @@ namespace {
 
 constexpr std::size_t kMostSaid = 10;
 
+bool is_repeated(const Remark& remark) { return remark.kind == RemarkKind::duplicate_events; }
+
 std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
   std::string why;
-  for (const Remark& remark : log.warnings) why += " " + render_text(remark);
+  for (const Remark& remark : log.warnings)
+    if (!is_repeated(remark)) why += " " + render_text(remark);
   const std::string name = "Log " + log.name;
   if (log.requests == 0) return name + " has no requests." + why;
   const bool damaged = std::any_of(log.warnings.begin(), log.warnings.end(),
                                    [](const Remark& remark) { return remark.kind == RemarkKind::log_damaged; });
   return damaged ? name + " is not whole, and its figures are of what is there." + why : name + ":" + why;
+}
+
+bool is_not_whole(const SweepReport::DoubtfulLog& log) {
+  return log.requests == 0 || !std::all_of(log.warnings.begin(), log.warnings.end(), is_repeated);
+}
+
+// Of all logs together: rotated files often overlap. Empty: there are none.
+std::string repeated_sentence(const SweepReport& report) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string names;
+  std::uint64_t events = 0, logs = 0;
+  for (const SweepReport::DoubtfulLog& log : report.doubtful) {
+    const auto repeated = std::find_if(log.warnings.begin(), log.warnings.end(), is_repeated);
+    if (repeated == log.warnings.end()) continue;
+    events += repeated->count.value_or(0);
+    if (++logs <= kMostNamed) names += (logs > 1 ? ", " : "") + log.name;
+  }
+  if (logs == 0) return "";
+  if (logs > kMostNamed) names += fmt::format(" and {} more", grouped(logs - kMostNamed));
+  return fmt::format("{} in {} log a second time, with the same audit ID and arrival: {} once ({} {}).",
+                     events == 1 ? "1 event is" : grouped(events) + " events are", logs == 1 ? "the" : "their",
+                     events == 1 ? "it counts" : "they count", logs == 1 ? "log" : "logs", names);
 }
 
 std::string unused_sentence(const SweepReport::UnusedEntry& entry, const SweepReport& report) {
@@ -216,9 +242,12 @@ std::vector<std::string> warnings_of(const SweepReport& report) {
     if (list.size() > kMostSaid)
       out.push_back(fmt::format("{} more {}: -o json has all of them.", grouped(list.size() - kMostSaid), what));
   };
-  add(report.doubtful, "logs that are not whole or have no requests", doubtful_sentence);
+  std::vector<SweepReport::DoubtfulLog> parts;
+  std::copy_if(report.doubtful.begin(), report.doubtful.end(), std::back_inserter(parts), is_not_whole);
+  add(parts, "logs that are not whole or have no requests", doubtful_sentence);
   add(report.unused, "entries of flags that are about nobody",
       [&](const SweepReport::UnusedEntry& entry) { return unused_sentence(entry, report); });
+  if (std::string repeated = repeated_sentence(report); !repeated.empty()) out.push_back(std::move(repeated));
   return out;
 }
 

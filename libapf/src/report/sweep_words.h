@@ -21,7 +21,8 @@ struct SweepVerdict {
   std::string what;
 };
 SweepVerdict verdict_of(const SweepReport& report);
-// Logs that are not whole or have no requests, and entries of flags that are about nobody: ten of each at most.
+// Logs that are not whole or have no requests, and entries of flags that are about nobody: ten of each at most; and
+// events that are in logs twice.
 std::vector<std::string> warnings_of(const SweepReport& report);
 // What is missing, in one sentence, and then each task; nothing where all is there.
 std::string missing_sentence(const SweepReport& report);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kSteps = 64;                          // of an octave of
 constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest Nanos
 
 // What a sweep says of a log, and of a set of flags.
-constexpr RemarkKind kLogWarnings[] = {RemarkKind::log_damaged, RemarkKind::log_empty};
+constexpr RemarkKind kLogWarnings[] = {RemarkKind::log_damaged, RemarkKind::log_empty, RemarkKind::duplicate_events};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
                                          RemarkKind::scale_unused};
 
@@ -231,7 +231,9 @@ void write_sweep_remarks(JsonWriter& json, const char* key, const std::vector<Re
   if (remarks.empty()) return;
   json.key(key).begin_array();
   for (const Remark& remark : remarks) {
-    json.begin_object().field("kind", to_string(remark.kind)).field("name", remark.name);
+    json.begin_object().field("kind", to_string(remark.kind));
+    if (remark.count) json.field("count", *remark.count);
+    if (!remark.name.empty()) json.field("name", remark.name);
     if (!remark.detail.empty()) json.field("detail", remark.detail);
     if (remark.duration) json.field("durationNs", *remark.duration);
     json.end_object();
@@ -248,7 +250,8 @@ std::vector<Remark> read_sweep_remarks(const JsonFields& fields, const char* key
     if (kind == kinds.end()) throw Error("\"" + std::string(key) + "\" has a kind that is unknown");
     Remark& into = out.emplace_back();
     into.kind = *kind;
-    into.name = remark.text("name");
+    if (remark.has("count")) into.count = remark.number("count", kMostCount);
+    if (remark.has("name")) into.name = remark.text("name");
     if (remark.has("detail")) into.detail = remark.text("detail");
     if (remark.has("durationNs")) into.duration = static_cast<Nanos>(remark.number("durationNs", INT64_MAX));
   }

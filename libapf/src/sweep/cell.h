@@ -15,7 +15,7 @@ struct CellLog {
   std::string name;
   std::uint64_t bytes = 0, requests = 0, unusable = 0;
   std::uint64_t digest = 0;      // as LogReport::digest
-  std::vector<Remark> warnings;  // what it is not whole or empty by
+  std::vector<Remark> warnings;  // what it is not whole or empty by, and repeated events
   bool operator==(const CellLog&) const = default;
 };
 

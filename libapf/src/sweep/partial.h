@@ -11,7 +11,7 @@
 
 namespace apf {
 
-// 1 had no stages; 2 no warnings, unused entries and loads; 3 no digests of logs.
+// 1 had no stages; 2 no warnings, unused entries and loads; 3 no digests of logs and no repeated events.
 inline constexpr std::uint64_t kPartialVersion = 4;
 
 struct PartialHead {

@@ -65,6 +65,20 @@ std::string log_text(std::mt19937& random, int requests) {
   return out;
 }
 
+std::string audit_text(int requests) {
+  std::string out;
+  for (int i = 0; i < requests; ++i) {
+    const Nanos arrival = kT0 + i * 5 * kMillisecond;
+    out += fmt::format(
+        "{{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"Metadata\",\"auditID\":\"id-{}\","
+        "\"stage\":\"ResponseComplete\",\"requestURI\":\"/api/v1/nodes/n1\",\"verb\":\"get\","
+        "\"user\":{{\"username\":\"u\",\"groups\":[\"system:authenticated\"]}},\"responseStatus\":{{\"code\":200}},"
+        "\"requestReceivedTimestamp\":\"{}\",\"stageTimestamp\":\"{}\"}}\n",
+        i, format_rfc3339(arrival), format_rfc3339(arrival + 90 * kMillisecond));
+  }
+  return out;
+}
+
 // What only reading the log replays, and clients that hang up.
 void add_stages(std::mt19937& random, SweepFlags& set) {
   switch (random() % 8) {
@@ -293,6 +307,7 @@ TEST_CASE("A cell is read as it was written", "[sweep]") {
   SweepCell cell;
   cell.number = 41;
   cell.log = {"a \"b\"\n", 1, 2, 3, 0x00ff12, {}};
+  cell.log.warnings.push_back({.kind = RemarkKind::duplicate_events, .count = 12});
   cell.log.warnings.push_back({.kind = RemarkKind::log_empty, .name = "a.log"});
   SweepCell::Replay replay;
   replay.total.requests = 3;
@@ -416,6 +431,35 @@ TEST_CASE("A log that changes between two readings of a task is refused", "[swee
   CHECK_NOTHROW(sweep(of.options));
   other.replay.texts["0.jsonl"] = changed;
   CHECK_THROWS_WITH(sweep(of.options), "a file of the log server 0 was changed while it was replayed: start again");
+}
+
+TEST_CASE("Events that are in a log twice are said, whatever the division", "[sweep]") {
+  const std::uint64_t seed = test::seed() + GENERATE(0u, 1u, 2u);
+  INFO("APF_TEST_SEED=" << seed);
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  Case of = random_case(random);
+  std::uint64_t events = 0;
+  for (std::size_t i = 0; i < of.texts.size(); ++i) {
+    const int requests = 20 + static_cast<int>(random() % 50);
+    events += static_cast<std::uint64_t>(requests);
+    of.texts[i] = audit_text(requests);
+    of.options.logs[i].files.push_back(of.options.logs[i].files.front());
+  }
+  connect(of);
+  const SweepReport report = sweep(of.options, [&](const SweepLogReport& log, const SweepReport&) {
+    REQUIRE(log.warnings.size() == 1);
+    CHECK(log.warnings.front().kind == RemarkKind::duplicate_events);
+    CHECK(log.warnings.front().count == log.requests);
+  });
+  CHECK(report.requests == events);
+  CHECK(report.doubtful.size() == of.options.logs.size());
+  const std::string whole = all_formats([&](const SweepRows& rows) { return sweep(of.options, rows); });
+  CHECK(whole.find("\"kind\":\"duplicate-events\"") != std::string::npos);
+  for (const int tasks : {2, 5}) {
+    const Folder folder;
+    const std::vector<std::string> files = run_tasks(of.options, tasks, folder);
+    CHECK(all_formats([&](const SweepRows& rows) { return merge_sweep(files, {}, rows); }) == whole);
+  }
 }
 
 TEST_CASE("A log that leaves waits open is replayed for both assumptions", "[sweep]") {
