@@ -33,7 +33,7 @@ class Engine {
     if (is_plain_ && joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) [[likely]] {
       last_arrival_ = time_.now = now;
       if (server_.configurations().may_change()) server_.configurations().change_until(now);
-      return server_.arrive(now, joined);
+      return server_.arrive(now, joined, nullptr);
     }
     take_any(now, joined, std::move(id_text));
   }

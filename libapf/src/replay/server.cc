@@ -101,26 +101,19 @@ void Server::foresee(const PreparedEvent& event) {
   observers_.on_enqueue(now, arrived, queue);
 }
 
-void Server::arrive(Nanos now, const JoinedEvent& joined) {
+void Server::arrive(Nanos now, const JoinedEvent& joined, Sending* sending) {
   static const Sending as_logged;
-  controller_->run_until(now);
-  watches_.expire(now);
-  tell_ended_watches();
-  const std::uint32_t slot = requests_.emplace(joined.event);
-  enter(request(slot), now, joined, as_logged);
-  queue(slot, now);
-}
-
-void Server::arrive(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   filter_->run_until(now);
   watches_.expire(now);
   tell_ended_watches();
   const std::uint32_t slot = requests_.emplace(joined.event);
   LiveRequest& arrived = request(slot);
-  enter(arrived, now, joined, sending);
-  const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
-  observers_.on_arrive(now, arrived, std::move(sending.id_text),
-                       counts_watches ? watches_.count(arrived.event.keys) : -1);
+  enter(arrived, now, joined, sending ? *sending : as_logged);
+  if (sending) {
+    const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
+    observers_.on_arrive(now, arrived, std::move(sending->id_text),
+                         counts_watches ? watches_.count(arrived.event.keys) : -1);
+  }
   if (in_flight_) in_flight_->arrive(now, {slot, arrived.event.mutating, arrived.event.masters, arrived.in_report});
   else queue(slot, now);
 }

@@ -32,9 +32,8 @@ class Server final : private ControllerListener {
 
   // What is due when, and what makes it happen.
   Filter& filter() { return *filter_; }
-  void arrive(Nanos now, const JoinedEvent& joined, Sending&& sending);
-  // The same of a request as the log has it, where nobody is told: see Observers::are_books_alone().
-  void arrive(Nanos now, const JoinedEvent& joined);
+  // `sending`: null of a request as the log has it, where nobody is told: see Observers::are_books_alone().
+  void arrive(Nanos now, const JoinedEvent& joined, Sending* sending);
   // What is so now.
   void dump(DumpBook& dumps);
 
