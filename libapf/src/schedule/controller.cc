@@ -308,8 +308,7 @@ Nanos Controller::now() const { return impl_->now; }
 
 void Controller::run_until(Nanos now) { impl_->run_until(now); }
 
-// Flat: of a request that starts at once, a tenth of the instructions is calls.
-[[gnu::flatten]] int Controller::arrive(Nanos now, const Ticket& ticket) {
+int Controller::arrive(Nanos now, const Ticket& ticket) {
   Impl& c = *impl_;
   c.run_until(now);
   assert(ticket.level < c.levels.size() && !c.levels[ticket.level].gone);
