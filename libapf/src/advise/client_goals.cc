@@ -27,7 +27,8 @@ class ClientGoals {
   void add_isolation_goal();
   std::vector<std::string> levels_with_requests(const Plan& plan) const;
   std::vector<std::string> own_levels_in_use(const std::string& user) const;
-  std::optional<SuggestChange> new_level(const std::string& user, bool keeps_seats, bool has_own);
+  std::optional<SuggestChange> new_level(const std::string& user, bool keeps_seats,
+                                         const std::vector<std::string>& own);
   std::vector<std::string> troublemakers() const;
   std::vector<std::string> isolated_clients() const;
 
@@ -53,17 +54,18 @@ std::vector<std::string> ClientGoals::own_levels_in_use(const std::string& user)
 
 // For all requests of the client, or for those that go to none of its own levels. Nothing: it has those, and there are
 // no others.
-std::optional<SuggestChange> ClientGoals::new_level(const std::string& user, bool keeps_seats, bool has_own) {
+std::optional<SuggestChange> ClientGoals::new_level(const std::string& user, bool keeps_seats,
+                                                    const std::vector<std::string>& own) {
   ReplayOptions so_far = trials_.base();
   apply_plan(fixed_, so_far);
-  const std::optional<SuggestChange> change = level_for(so_far.config, user, keeps_seats);
-  if (!change && has_own) return std::nullopt;
+  const std::optional<SuggestChange> change = level_for(so_far.config, user, keeps_seats, own);
+  if (!change && !own.empty()) return std::nullopt;
   if (!change)
     throw Error("no FlowSchema can be for " + user + ": the name is none of one client, or no number is free");
   const Plan with_level = with_change(fixed_, *change);
   const std::vector<std::string> levels = levels_with_requests(with_level);
   const bool is_used = std::find(levels.begin(), levels.end(), change->level) != levels.end();
-  if (!is_used && has_own) return std::nullopt;
+  if (!is_used && !own.empty()) return std::nullopt;
   if (!is_used)
     throw Error("no request of the log would go to a level for " + user +
                 ": the log has none of this client, or FlowSchemas that come first take them");
@@ -75,7 +77,7 @@ void ClientGoals::protect(const std::string& user) {
   const std::vector<std::string> own = own_levels_in_use(user);
   for (const std::string& level : own) add_protection(user, level, false);
   trials_.clients().protected_.push_back(user);
-  if (const auto change = new_level(user, true, !own.empty())) add_protection(user, change->level, true);
+  if (const auto change = new_level(user, true, own)) add_protection(user, change->level, true);
 }
 
 void ClientGoals::add_protection(const std::string& user, const std::string& level, bool is_new) {
@@ -112,7 +114,11 @@ const LimitedLevel& limited_level(const Config& config, const std::string& name)
 // none.
 void ClientGoals::isolate(const std::string& user) {
   const std::vector<std::string> own = own_levels_in_use(user);
+  std::vector<std::string> kept;  // of who is protected
+  for (const std::string& client : options_.protect)
+    for (const std::string& level : own_levels(trials_.base().config, client)) kept.push_back(level);
   for (const std::string& level : own) {
+    if (std::find(kept.begin(), kept.end(), level) != kept.end()) continue;
     trials_.clients().isolating_levels.insert(level);
     const LimitedLevel& limited = limited_level(trials_.base().config, level);
     const int borrowing = limited.borrowing_limit_percent.value_or(-1), lendable = limited.lendable_percent.value_or(0);
@@ -120,7 +126,7 @@ void ClientGoals::isolate(const std::string& user) {
     if (lendable == 0)
       fixed_ = with_change(fixed_, {SuggestField::lendable, level, 0, kIsolatedLendPercent, {}, 0, false});
   }
-  new_level(user, false, !own.empty());
+  new_level(user, false, own);
   trials_.clients().isolated.push_back(user);
 }
 

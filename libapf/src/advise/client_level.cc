@@ -98,9 +98,8 @@ bool keeps_its_requests(const LadderLoss& loss, const Config& config) {
   });
 }
 
-// The last number of FlowSchemas that are for this client alone and have a level of their own; 0: there is none.
-std::int32_t last_own(const Config& config, const std::string& user) {
-  const std::vector<std::string> levels = own_levels(config, user);
+// The last number of FlowSchemas of these levels; 0: there is none.
+std::int32_t last_of(const Config& config, const std::vector<std::string>& levels) {
   std::int32_t last = 0;
   for (const FlowSchema& schema : config.flow_schemas)
     if (std::find(levels.begin(), levels.end(), schema.priority_level) != levels.end())
@@ -182,7 +181,8 @@ PriorityLevel level_of(const SuggestChange& change) {
   return out;
 }
 
-std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats) {
+std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats,
+                                       const std::vector<std::string>& own) {
   if (!subject_of(user)) return std::nullopt;
   SuggestChange change;
   change.field = SuggestField::level;
@@ -193,7 +193,7 @@ std::optional<SuggestChange> level_for(const Config& config, const std::string& 
   change.to = kFirstShares;
   change.precedence = 1000;
   const std::optional<LadderGap> gap =
-      room_of(place_on_ladder(config, schema_of(change), ""), config, last_own(config, user));
+      room_of(place_on_ladder(config, schema_of(change), ""), config, last_of(config, own));
   if (!gap) return std::nullopt;
   // The last one that is round and nobody's, if there is one.
   const auto is_free = [&](int number) {

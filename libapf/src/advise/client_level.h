@@ -20,9 +20,10 @@ bool is_one_of(const std::vector<std::string>& patterns, const std::string& user
 std::vector<std::string> own_levels(const Config& config, const std::string& user);
 
 // A FlowSchema and a level for all requests of a user, named after it, which take nothing from FlowSchemas that have
-// requests of their own where that is possible, and never from those of the user alone. Nothing: no free number gets
-// them, or the user is none that a FlowSchema can name.
-std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats);
+// requests of their own where that is possible, and never from those of `own`, levels that the user has. Nothing: no
+// free number gets them, or the user is none that a FlowSchema can name.
+std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats,
+                                       const std::vector<std::string>& own = {});
 
 // The objects of a change that is a level.
 FlowSchema schema_of(const SuggestChange& change);

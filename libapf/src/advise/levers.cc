@@ -180,7 +180,10 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
     add(levers, SuggestField::shares, level.meta.name, shares, 1);
     add(levers, SuggestField::shares, level.meta.name, shares, std::max(shares, kIsolatedShares.back()));
   }
-  std::erase_if(levers, [&](const Lever& lever) { return has_field(fixed, lever); });
+  std::erase_if(levers, [&](const Lever& lever) {
+    const bool borrows = lever.change.field == SuggestField::borrowing;
+    return has_field(fixed, lever) || (borrows && clients.isolating_levels.contains(lever.change.level));
+  });
   for (const SuggestChange& change : fixed)
     if (change.keeps_seats) levers.push_back(protection_lever(change, shares_of_all(config)));
   if (!clients.isolated.empty() || !in_trouble) return;
