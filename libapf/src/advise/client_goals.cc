@@ -3,7 +3,6 @@
 #include <apf/error.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "advise/client_level.h"
 #include "advise/figures.h"
@@ -52,8 +51,8 @@ std::vector<std::string> ClientGoals::own_levels_in_use(const std::string& user)
   return out;
 }
 
-// For all requests of the client, or for those that go to none of its own levels. Nothing: it has those, and there are
-// no others.
+// For all requests of the client, or for those that go to none of its own levels. Nothing: it has those, and no free
+// number behind their FlowSchemas gets others.
 std::optional<SuggestChange> ClientGoals::new_level(const std::string& user, bool keeps_seats,
                                                     const std::vector<std::string>& own) {
   ReplayOptions so_far = trials_.base();
@@ -104,12 +103,6 @@ void ClientGoals::add_protection(const std::string& user, const std::string& lev
   goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
-const LimitedLevel& limited_level(const Config& config, const std::string& name) {
-  return *std::find_if(config.priority_levels.begin(), config.priority_levels.end(), [&](const PriorityLevel& level) {
-            return level.meta.name == name;
-          })->limited;
-}
-
 // A level that there is already is to be like a new one: it borrows from nobody, and lends half of its seats if it lent
 // none.
 void ClientGoals::isolate(const std::string& user) {
@@ -120,7 +113,7 @@ void ClientGoals::isolate(const std::string& user) {
   for (const std::string& level : own) {
     if (std::find(kept.begin(), kept.end(), level) != kept.end()) continue;
     trials_.clients().isolating_levels.insert(level);
-    const LimitedLevel& limited = limited_level(trials_.base().config, level);
+    const LimitedLevel& limited = *find_level(trials_.base().config, level)->limited;
     const int borrowing = limited.borrowing_limit_percent.value_or(-1), lendable = limited.lendable_percent.value_or(0);
     if (borrowing != 0) fixed_ = with_change(fixed_, {SuggestField::borrowing, level, borrowing, 0, {}, 0, false});
     if (lendable == 0)

@@ -145,6 +145,12 @@ bool is_json(const std::string& text) {
   return first != std::string::npos && (text[first] == '{' || text[first] == '[');
 }
 
+// Of the line of `at`.
+bool has_crlf(const std::string& text, std::size_t at) {
+  const std::size_t end = text.find('\n', at);
+  return end != std::string::npos && end > 0 && text[end - 1] == '\r';
+}
+
 // Lines above the one of the edit, indented as that.
 Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& comment) {
   // An insertion is a line of its own: it stands after the line that it follows.
@@ -156,9 +162,7 @@ Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& 
     at = line_start(text.text, edit.begin);
     indent = std::string(std::min(text.text.find_first_not_of(' ', at), text.text.size()) - at, ' ');
   }
-  const std::size_t end = text.text.find('\n', at);
-  const bool crlf = end != std::string::npos && end > 0 && text.text[end - 1] == '\r';
-  return {text.name, at, at, commented(comment, indent, crlf ? "\r\n" : "\n")};
+  return {text.name, at, at, commented(comment, indent, has_crlf(text.text, at) ? "\r\n" : "\n")};
 }
 
 void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& texts) {
@@ -203,14 +207,9 @@ std::string applied(const ConfigText& text, std::vector<Edit> edits) {
   return out + text.text.substr(at);
 }
 
-bool has_crlf(const std::string& text) {
-  const std::size_t end = text.find('\n');
-  return end != std::string::npos && end > 0 && text[end - 1] == '\r';
-}
-
 // With the line breaks that the text has.
 void append_document(std::string& to, const std::string& document) {
-  const bool crlf = has_crlf(to);
+  const bool crlf = has_crlf(to, 0);
   std::string added;
   if (!to.empty() && to.back() != '\n') added += '\n';
   if (!to.empty()) added += "---\n";
