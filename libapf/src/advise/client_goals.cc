@@ -3,10 +3,14 @@
 #include <apf/error.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "advise/client_level.h"
+#include "advise/client_requests.h"
 #include "advise/figures.h"
 #include "advise/levers.h"
+#include "base/releases.h"
+#include "base/sort_stably.h"
 #include "base/thousands.h"
 
 namespace apf {
@@ -20,14 +24,21 @@ class ClientGoals {
   Plan fixed() && { return std::move(fixed_); }
 
  private:
-  void protect(const std::string& user);
-  void add_protection(const std::string& user, const std::string& level, bool is_new);
-  void isolate(const std::string& user);
+  // Whom the options name, and by `less` whose requests are not meant: clients that are named by themselves.
+  struct Client {
+    std::string user;
+    bool is_protected = false;
+    std::vector<std::string> less = {};
+    std::string in_words() const;
+  };
+  std::vector<Client> clients(const std::vector<std::string>& isolated) const;
+  void protect(const Client& client);
+  void add_protection(const std::string& who, const std::string& level, std::function<bool(const FlowReport&)> is_its);
+  void isolate(const Client& client);
+  void keep_within_its_seats(const std::string& level);
   void add_isolation_goal();
-  std::vector<std::string> levels_with_requests(const Plan& plan) const;
-  std::vector<std::string> own_levels_in_use(const std::string& user) const;
-  std::optional<SuggestChange> new_level(const std::string& user, bool keeps_seats,
-                                         const std::vector<std::string>& own);
+  ClientRequests requests_now(const Client& client) const;
+  std::optional<SuggestChange> new_level(const Client& client, const ClientRequests& requests);
   std::vector<std::string> troublemakers() const;
   std::vector<std::string> isolated_clients() const;
 
@@ -36,54 +47,71 @@ class ClientGoals {
   Plan fixed_;
 };
 
-std::vector<std::string> ClientGoals::levels_with_requests(const Plan& plan) const {
-  ReplayOptions options = trials_.base();
-  apply_plan(plan, options);
-  return trials_.arrivals().levels_of_flows(options);
-}
-
-std::vector<std::string> ClientGoals::own_levels_in_use(const std::string& user) const {
-  std::vector<std::string> out = own_levels(trials_.base().config, user);
-  if (out.empty()) return out;
-  const std::vector<std::string> used = levels_with_requests(fixed_);
-  std::erase_if(out,
-                [&](const std::string& level) { return std::find(used.begin(), used.end(), level) == used.end(); });
+// "system:serviceaccount:ci:* other than system:serviceaccount:ci:amok"
+std::string ClientGoals::Client::in_words() const {
+  std::string out = user;
+  for (const std::string& other : less) out += (&other == &less.front() ? " other than " : ", ") + other;
   return out;
 }
 
-// For all requests of the client, or for those that go to none of its own levels. Nothing: it has those, and no free
-// number behind their FlowSchemas gets others.
-std::optional<SuggestChange> ClientGoals::new_level(const std::string& user, bool keeps_seats,
-                                                    const std::vector<std::string>& own) {
+std::string in_words(const FlowSchema& schema) {
+  return "FlowSchema " + schema.meta.name + " (matchingPrecedence " + std::to_string(schema.matching_precedence) + ")";
+}
+
+ClientRequests ClientGoals::requests_now(const Client& client) const {
+  ReplayOptions options = trials_.base();
+  apply_plan(fixed_, options);
+  return requests_of(trials_.arrivals(), options, client.user, client.less);
+}
+
+// For all requests of the client, or for those that go to none of its own levels. Nothing: it has no such requests.
+std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const ClientRequests& requests) {
+  if (!requests.first_other && (!requests.own_levels.empty() || requests.any_left_out)) return std::nullopt;
+  if (!can_be_named(client.user))
+    throw Error("no FlowSchema can be for " + client.user + ": the name is none of one client");
+  if (!requests.first_other)
+    throw Error("no request of the log would go to a level for " + client.user +
+                ": the log has none of this client, or FlowSchemas that come first take them");
   ReplayOptions so_far = trials_.base();
   apply_plan(fixed_, so_far);
-  const std::optional<SuggestChange> change = level_for(so_far.config, user, keeps_seats, own);
-  if (!change && !own.empty()) return std::nullopt;
+  const auto change = level_for(so_far.config, client.user, client.is_protected, requests);
+  if (!change && requests.last_own)
+    throw Error("requests of " + client.in_words() + " go to " + in_words(*requests.first_other) +
+                ", and no number is free for a FlowSchema that comes before it and behind " +
+                in_words(*requests.last_own) + ", which is for this client: give this one a smaller number");
   if (!change)
-    throw Error("no FlowSchema can be for " + user + ": the name is none of one client, or no number is free");
-  const Plan with_level = with_change(fixed_, *change);
-  const std::vector<std::string> levels = levels_with_requests(with_level);
-  const bool is_used = std::find(levels.begin(), levels.end(), change->level) != levels.end();
-  if (!is_used && !own.empty()) return std::nullopt;
-  if (!is_used)
-    throw Error("no request of the log would go to a level for " + user +
-                ": the log has none of this client, or FlowSchemas that come first take them");
-  fixed_ = with_level;
+    throw Error("no number is free for a FlowSchema for " + client.in_words() + " that comes before " +
+                in_words(*requests.first_other) + ", where its requests go: give this one a larger number");
+  fixed_ = with_change(fixed_, *change);
   return change;
 }
 
-void ClientGoals::protect(const std::string& user) {
-  const std::vector<std::string> own = own_levels_in_use(user);
-  for (const std::string& level : own) add_protection(user, level, false);
-  trials_.clients().protected_.push_back(user);
-  if (const auto change = new_level(user, true, own)) add_protection(user, change->level, true);
+void ClientGoals::protect(const Client& client) {
+  const ClientRequests requests = requests_now(client);
+  const auto is_its = [client, requests](const FlowReport& flow) {
+    return is_client(client.user, flow.distinguisher) && !is_one_of(client.less, flow.distinguisher) &&
+           !requests.goes_to_own(flow.priority_level);
+  };
+  const std::string bound = format_go_duration(options_.protect_bound) + " (p99)";
+  for (const std::string& level : requests.own_levels) {
+    trials_.clients().protecting_levels.insert(level);
+    add_protection(client.in_words() + " is not refused and waits at most " + bound + " in its level " + level, level,
+                   is_its);
+  }
+  const std::optional<SuggestChange> change = new_level(client, requests);
+  if (!change) return;
+  add_protection(requests.own_levels.empty()
+                     ? client.in_words() + " is not refused and waits at most " + bound
+                     : "other requests of " + client.in_words() + " are not refused and wait at most " + bound,
+                 change->level, is_its);
 }
 
-void ClientGoals::add_protection(const std::string& user, const std::string& level, bool is_new) {
+// `is_its`: where its requests are as long as there is no such level.
+void ClientGoals::add_protection(const std::string& text, const std::string& level,
+                                 std::function<bool(const FlowReport&)> is_its) {
   const Nanos bound = options_.protect_bound;
   SuggestGoal& goal = trials_.goals().emplace_back();
-  goal.text = user + " is not refused and waits at most " + format_go_duration(bound) + " (p99)" +
-              (is_new ? std::string() : " in its level " + level);
+  goal.text = text;
   goal.subject = level;
   goal.all_served = true;
   goal.miss = [level, bound](const ReplayReport& report) {
@@ -95,32 +123,32 @@ void ClientGoals::add_protection(const std::string& user, const std::string& lev
     }
     return 1.0;
   };
-  goal.found_in_all = [level, user](const std::vector<ReplayReport>& reports) -> std::string {
+  goal.found_in_all = [level, is_its](const std::vector<ReplayReport>& reports) -> std::string {
     if (const std::optional<Figures> figures = figures_of(reports, level)) return in_words(*figures);
-    const std::optional<Figures> elsewhere = figures_of_client(reports, user);
-    return "it has no level of its own" + (elsewhere ? ": " + in_words(*elsewhere, true) : std::string());
+    const std::optional<Figures> elsewhere = figures_of_flows(reports, is_its);
+    return elsewhere ? "without a level of its own, " + in_words(*elsewhere, true) : "there is no level of its own";
   };
   goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
+// Heartbeats and leader election keep all the seats that they can get.
+void ClientGoals::isolate(const Client& client) {
+  const ClientRequests requests = requests_now(client);
+  for (const std::string& level : requests.own_levels)
+    if (!serves_system(trials_.base().config, level)) keep_within_its_seats(level);
+  new_level(client, requests);
+}
+
 // A level that there is already is to be like a new one: it borrows from nobody, and lends half of its seats if it lent
 // none.
-void ClientGoals::isolate(const std::string& user) {
-  const std::vector<std::string> own = own_levels_in_use(user);
-  std::vector<std::string> kept;  // of who is protected
-  for (const std::string& client : options_.protect)
-    for (const std::string& level : own_levels(trials_.base().config, client)) kept.push_back(level);
-  for (const std::string& level : own) {
-    if (std::find(kept.begin(), kept.end(), level) != kept.end()) continue;
-    trials_.clients().isolating_levels.insert(level);
-    const LimitedLevel& limited = *find_level(trials_.base().config, level)->limited;
-    const int borrowing = limited.borrowing_limit_percent.value_or(-1), lendable = limited.lendable_percent.value_or(0);
-    if (borrowing != 0) fixed_ = with_change(fixed_, {SuggestField::borrowing, level, borrowing, 0, {}, 0, false});
-    if (lendable == 0)
-      fixed_ = with_change(fixed_, {SuggestField::lendable, level, 0, kIsolatedLendPercent, {}, 0, false});
-  }
-  new_level(user, false, own);
-  trials_.clients().isolated.push_back(user);
+void ClientGoals::keep_within_its_seats(const std::string& level) {
+  trials_.clients().isolating_levels.insert(level);
+  if (!has(trials_.base().version, Feature::borrowing)) return;
+  const LimitedLevel& limited = *find_level(trials_.base().config, level)->limited;
+  const int borrowing = limited.borrowing_limit_percent.value_or(-1), lendable = limited.lendable_percent.value_or(0);
+  if (borrowing != 0) fixed_ = with_change(fixed_, {SuggestField::borrowing, level, borrowing, 0, {}, 0, false});
+  if (lendable == 0)
+    fixed_ = with_change(fixed_, {SuggestField::lendable, level, 0, kIsolatedLendPercent, {}, 0, false});
 }
 
 // Whoever causes refusals of others; else whoever is refused because of itself.
@@ -167,11 +195,29 @@ void ClientGoals::add_isolation_goal() {
   goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
+// Each once. First those who are one client, as the FlowSchemas of many come behind theirs.
+std::vector<ClientGoals::Client> ClientGoals::clients(const std::vector<std::string>& isolated) const {
+  std::vector<Client> out;
+  const auto add = [&](const std::string& user, bool is_protected) {
+    if (std::none_of(out.begin(), out.end(), [&](const Client& client) { return client.user == user; }))
+      out.push_back({user, is_protected});
+  };
+  for (const std::string& user : options_.protect) add(user, true);
+  for (const std::string& user : isolated) add(user, false);
+  for (Client& client : out)
+    for (const Client& other : out)
+      if (other.user != client.user && is_client(client.user, other.user)) client.less.push_back(other.user);
+  sort_stably(out, [](const Client& a, const Client& b) { return !a.user.ends_with('*') && b.user.ends_with('*'); });
+  return out;
+}
+
 // Without other goals, to hurt others no more is what is wanted of who is isolated.
 void ClientGoals::add() {
-  for (const std::string& user : options_.protect) protect(user);
   const std::vector<std::string> isolated = isolated_clients();
-  for (const std::string& user : isolated) isolate(user);
+  NamedClients& named = trials_.clients();
+  named.protected_ = options_.protect;
+  named.isolated = isolated;
+  for (const Client& client : clients(isolated)) client.is_protected ? protect(client) : isolate(client);
   if (!isolated.empty() && options_.goals.empty() && options_.protect.empty()) add_isolation_goal();
 }
 

@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "advise/plan.h"
+#include "base/releases.h"
 
 namespace apf {
 
 namespace {
 
-constexpr int kFirstShares = 5, kLastNumber = 10000;  // of FlowSchemas: 1 … 10000
+constexpr int kFirstShares = 5;
+constexpr std::int32_t kBeforeAll = 1;  // the number of exempt, which no other FlowSchema may have
 constexpr const char* kAccount = "system:serviceaccount:";
 constexpr const char* kAccounts = "system:serviceaccounts:";
 constexpr const char* kNodes = "system:nodes";
@@ -90,40 +92,19 @@ bool is_for_only(const FlowSchema& schema, const std::string& user) {
   });
 }
 
-// What is exempt stays so, and heartbeats and leader election stay where they are (APF202).
-bool keeps_its_requests(const LadderLoss& loss, const Config& config) {
-  if (loss.flow_schema == "system-node-high" || loss.flow_schema == "system-leader-election") return true;
-  return std::any_of(config.priority_levels.begin(), config.priority_levels.end(), [&](const PriorityLevel& level) {
-    return level.meta.name == loss.priority_level && level.type == "Exempt";
-  });
-}
-
-// The last number of FlowSchemas of these levels; 0: there is none.
-std::int32_t last_of(const Config& config, const std::vector<std::string>& levels) {
-  std::int32_t last = 0;
-  for (const FlowSchema& schema : config.flow_schemas)
-    if (std::find(levels.begin(), levels.end(), schema.priority_level) != levels.end())
-      last = std::max(last, schema.matching_precedence);
-  return last;
-}
-
-std::optional<LadderGap> clipped(const std::optional<LadderGap>& gap, std::int32_t after) {
-  if (!gap || gap->last <= after) return std::nullopt;
-  return LadderGap{std::max(gap->first, after + 1), gap->last};
-}
-
-// Numbers behind `after` with which a FlowSchema gets the client's requests, if need be from FlowSchemas that are for
-// it.
-std::optional<LadderGap> room_of(const LadderPlace& place, const Config& config, std::int32_t after) {
-  if (const auto gap = clipped(place.without_harm, after)) return gap;
-  if (const auto gap = clipped(place.for_all, after)) return gap;
-  std::int32_t before = kLastNumber + 1;
+// The numbers behind those that are to come first, and before the first of those that have these requests now.
+std::optional<LadderGap> room_of(const LadderPlace& place, const Config& config, const ClientRequests& requests) {
+  if (!requests.first_other) return std::nullopt;
+  const std::int32_t before = requests.first_other->matching_precedence;
+  std::int32_t after = requests.last_own ? requests.last_own->matching_precedence : kBeforeAll;
   for (const LadderLoss& loss : place.losses)
-    if (keeps_its_requests(loss, config)) after = std::max(after, loss.matching_precedence);
-  for (const LadderLoss& loss : place.losses)
-    if (loss.matching_precedence > after) before = std::min(before, loss.matching_precedence);
+    if (loss.matching_precedence < before && keeps_its_requests(config, loss.flow_schema))
+      after = std::max(after, loss.matching_precedence);
   if (before - after < 2) return std::nullopt;
-  return LadderGap{after + 1, before - 1};
+  const LadderGap all{after + 1, before - 1};
+  if (!place.without_harm) return all;
+  const LadderGap both{std::max(all.first, place.without_harm->first), std::min(all.last, place.without_harm->last)};
+  return both.first <= both.last ? both : all;
 }
 
 }  // namespace
@@ -135,6 +116,8 @@ bool is_client(const std::string& pattern, const std::string& user) {
 bool is_one_of(const std::vector<std::string>& clients, const std::string& user) {
   return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
 }
+
+bool can_be_named(const std::string& user) { return subject_of(user).has_value(); }
 
 std::vector<std::string> own_levels(const Config& config, const std::string& user) {
   std::vector<std::string> out;
@@ -165,15 +148,17 @@ FlowSchema schema_of(const SuggestChange& change) {
 }
 
 // A level that keeps its client within its seats, and lends half of them; or one that keeps its seats for its client.
-PriorityLevel level_of(const SuggestChange& change) {
+PriorityLevel level_of(const SuggestChange& change, KubeVersion version) {
   PriorityLevel out;
   out.meta.api_version = kVersion;
   out.meta.name = change.level;
   out.type = "Limited";
   LimitedLevel& limited = out.limited.emplace();
   limited.nominal_concurrency_shares = change.to;
-  limited.lendable_percent = change.keeps_seats ? 0 : kIsolatedLendPercent;
-  if (!change.keeps_seats) limited.borrowing_limit_percent = 0;
+  if (has(version, Feature::borrowing)) {
+    limited.lendable_percent = change.keeps_seats ? 0 : kIsolatedLendPercent;
+    if (!change.keeps_seats) limited.borrowing_limit_percent = 0;
+  }
   limited.limit_response = "Queue";
   // Many flows: in 64 queues, hands of 4 rarely collide (APF401); a larger one would make lists narrower.
   limited.queuing = change.user.ends_with('*') ? Queuing{64, 4, change.keeps_seats ? 50 : 20}
@@ -182,8 +167,8 @@ PriorityLevel level_of(const SuggestChange& change) {
 }
 
 std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats,
-                                       const std::vector<std::string>& own) {
-  if (!subject_of(user)) return std::nullopt;
+                                       const ClientRequests& requests) {
+  if (!can_be_named(user)) return std::nullopt;
   SuggestChange change;
   change.field = SuggestField::level;
   change.user = user;
@@ -192,8 +177,7 @@ std::optional<SuggestChange> level_for(const Config& config, const std::string& 
   change.from = shares_of(config);
   change.to = kFirstShares;
   change.precedence = 1000;
-  const std::optional<LadderGap> gap =
-      room_of(place_on_ladder(config, schema_of(change), ""), config, last_of(config, own));
+  const std::optional<LadderGap> gap = room_of(place_on_ladder(config, schema_of(change), ""), config, requests);
   if (!gap) return std::nullopt;
   // The last one that is round and nobody's, if there is one.
   const auto is_free = [&](int number) {

@@ -74,6 +74,18 @@ Demand Grid::densest() const {
   return best;
 }
 
+std::vector<bool> flows_that_count(const PreparedLog& log, const ReplayOptions& options, const std::string& level,
+                                   const Plan& levels) {
+  ReplayOptions changed = options;
+  apply_plan(levels, changed);
+  const std::vector<PreparedLog::FlowPlace> before = log.places_of_flows(options), after = log.places_of_flows(changed);
+  std::vector<bool> out;
+  for (std::size_t flow = 0; flow < before.size(); ++flow)
+    out.push_back(!before[flow].exempt &&
+                  (level.empty() || (before[flow].priority_level == level && after[flow].priority_level == level)));
+  return out;
+}
+
 }  // namespace
 
 double Demand::seats() const {
@@ -81,8 +93,8 @@ double Demand::seats() const {
 }
 
 Demand densest_demand(const PreparedLog& log, const ReplayOptions& options, const std::string& level,
-                      std::optional<Nanos> longest_wait) {
-  const std::vector<std::string> levels = log.levels_of_flows(options);
+                      const Plan& levels, std::optional<Nanos> longest_wait) {
+  const std::vector<bool> counts = flows_that_count(log, options, level, levels);
   std::optional<Nanos> first, last;
   Nanos now = 0;
   JoinedEvent joined;
@@ -96,7 +108,7 @@ Demand densest_demand(const PreparedLog& log, const ReplayOptions& options, cons
   for (CompactEvents::Reader events(log.events()); events.next(now, joined);) {
     const PreparedEvent& event = joined.event;
     const Nanos runs = joined.kind == JoinedEvent::Kind::request ? duration_of(event) : 0;
-    if (runs == 0 || levels[event.flow].empty() || (!level.empty() && levels[event.flow] != level)) continue;
+    if (runs == 0 || !counts[event.flow]) continue;
     grid.add(event.received, event.received + std::min(event.wait_limit, longest_wait.value_or(event.wait_limit)),
              runs);
   }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <apf/advise.h>
 
+#include "advise/plan.h"
 #include "replay/prepared_log.h"
 
 namespace apf {
@@ -19,9 +21,10 @@ struct Demand {
   double seats() const;
 };
 
-// Of all requests, or of those whose level is `level` before any change. Each waits as long as it may, at most
-// `longest_wait`. Watches count for nothing, nor do requests whose duration the log does not say.
+// Of all requests, or of those whose level is `level` before any change, and whom none of the `levels`, changes that
+// are new ones, takes elsewhere. Each waits as long as it may, at most `longest_wait`. Watches count for nothing, nor
+// do requests whose duration the log does not say.
 Demand densest_demand(const PreparedLog& log, const ReplayOptions& options, const std::string& level,
-                      std::optional<Nanos> longest_wait);
+                      const Plan& levels, std::optional<Nanos> longest_wait);
 
 }  // namespace apf

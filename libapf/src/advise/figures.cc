@@ -61,12 +61,13 @@ std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& 
   return out;
 }
 
-std::optional<Figures> figures_of_client(const std::vector<ReplayReport>& reports, const std::string& user) {
+std::optional<Figures> figures_of_flows(const std::vector<ReplayReport>& reports,
+                                        const std::function<bool(const FlowReport&)>& is_one) {
   std::optional<Figures> out;
   for (const ReplayReport& report : reports) {
     RequestTally all;
     for (const FlowReport& flow : report.all_flows) {
-      if (!is_client(user, flow.distinguisher)) continue;
+      if (!is_one(flow)) continue;
       all.requests += flow.tally.requests;
       all.outcomes += flow.tally.outcomes;
       all.wait.merge(flow.tally.wait);

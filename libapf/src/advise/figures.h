@@ -1,6 +1,7 @@
 // What requests come to in several replays of one configuration: the first, and the range of all.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,8 +19,9 @@ std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, cons
 // Of flows, by whose they are: those that `plan` gives a level of their own are the client's still.
 std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan);
 
-// Of a client whose flows are known by user. Nothing: no report has one.
-std::optional<Figures> figures_of_client(const std::vector<ReplayReport>& reports, const std::string& user);
+// Of some flows, taken together. Nothing: no report has one.
+std::optional<Figures> figures_of_flows(const std::vector<ReplayReport>& reports,
+                                        const std::function<bool(const FlowReport&)>& is_one);
 
 // "12", "12 to 15".
 std::string between(const std::string& low, const std::string& high);

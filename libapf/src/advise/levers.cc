@@ -6,6 +6,8 @@
 #include <set>
 
 #include "advise/client_level.h"
+#include "advise/client_requests.h"
+#include "base/releases.h"
 #include "base/sort_stably.h"
 
 namespace apf {
@@ -127,6 +129,8 @@ void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std:
       if (report.name == level.meta.name && report.nominal_cl > report.seats_peak)
         idle.emplace_back(report.nominal_cl - report.seats_peak, &level);
   }
+  std::erase_if(idle,
+                [&](const auto& each) { return trials.clients().protecting_levels.contains(each.second->meta.name); });
   sort_stably(idle, [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; i < std::min(idle.size(), kNeighbours); ++i) {
     const PriorityLevel& level = *idle[i].second;
@@ -142,7 +146,7 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
   std::vector<const LevelReport*> borrowers;
   for (const LevelReport& report : trials.before().front().levels)
     if (!report.exempt && report.borrowed_avg > 0 && report.nominal_cl > 0 && !trouble.contains(report.name) &&
-        !is_mandatory_level(report.name))
+        !is_mandatory_level(report.name) && !trials.clients().protecting_levels.contains(report.name))
       borrowers.push_back(&report);
   sort_stably(borrowers, [](const LevelReport* a, const LevelReport* b) { return a->borrowed_avg > b->borrowed_avg; });
   borrowers.resize(std::min(borrowers.size(), kBorrowers));
@@ -181,15 +185,22 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
     add(levers, SuggestField::shares, level.meta.name, shares, std::max(shares, kIsolatedShares.back()));
   }
   std::erase_if(levers, [&](const Lever& lever) {
-    const bool borrows = lever.change.field == SuggestField::borrowing;
-    return has_field(fixed, lever) || (borrows && clients.isolating_levels.contains(lever.change.level));
+    const SuggestField field = lever.change.field;
+    // What isolates its client borrows from nobody, and lends what it lends.
+    const bool undoes = field == SuggestField::borrowing ||
+                        (field == SuggestField::lendable && lever.values.back() < lever.change.from);
+    return has_field(fixed, lever) || (undoes && clients.isolating_levels.contains(lever.change.level));
   });
   for (const SuggestChange& change : fixed)
     if (change.keeps_seats) levers.push_back(protection_lever(change, shares_of_all(config)));
   if (!clients.isolated.empty() || !in_trouble) return;
+  ReplayOptions now = trials.base();
+  apply_plan(fixed, now);
   for (const std::string& user : culprits_of(trials.before().front(), config, false)) {
-    if (is_one_of(clients.protected_, user) || !own_levels(config, user).empty()) continue;
-    if (const std::optional<SuggestChange> change = level_for(config, user, false))
+    if (is_one_of(clients.protected_, user)) continue;
+    const ClientRequests requests = requests_of(trials.arrivals(), now, user);
+    if (!requests.own_levels.empty()) continue;
+    if (const std::optional<SuggestChange> change = level_for(now.config, user, false, requests))
       levers.push_back(isolation_lever(*change));
   }
 }
@@ -249,6 +260,11 @@ std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats
   if (!trouble.empty()) add_neighbour_levers(out, trials, trouble);
   if (!trouble.empty()) add_borrower_levers(out, trials, trouble);
   add_client_levers(out, trials, fixed, !trouble.empty());
+  std::erase_if(out, [&](const Lever& lever) {
+    const SuggestField field = lever.change.field;
+    return (field == SuggestField::borrowing || field == SuggestField::lendable) &&
+           !has(trials.base().version, Feature::borrowing);
+  });
   if (most_seats > trials.base().server_concurrency_limit) out.push_back(seats_lever(trials.base(), most_seats));
   return out;
 }

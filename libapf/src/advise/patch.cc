@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/releases.h"
 #include "base/sort_stably.h"
 #include "config/field_errors.h"
 #include "config/tree.h"
@@ -49,9 +50,11 @@ std::string arithmetic(const ReplayOptions& options, const std::string& name) {
   const LimitsTable table = compute_limits(options.config, options.server_concurrency_limit, options.version);
   for (const LevelLimits& limits : table.levels)
     if (limits.name == name)
-      return fmt::format("ceil({} seats * {} / {} shares) = {}, {} to {} with borrowing",
-                         options.server_concurrency_limit, limits.nominal_concurrency_shares, table.share_sum,
-                         limits.nominal_cl, limits.min_cl, limits.max_cl);
+      return fmt::format("ceil({} seats * {} / {} shares) = {}", options.server_concurrency_limit,
+                         limits.nominal_concurrency_shares, table.share_sum, limits.nominal_cl) +
+             (has(options.version, Feature::borrowing)
+                  ? fmt::format(", {} to {} with borrowing", limits.min_cl, limits.max_cl)
+                  : std::string());
   return {};
 }
 
@@ -224,7 +227,7 @@ void append_document(std::string& to, const std::string& document) {
 std::string document_of(const std::string& v1, KubeVersion version) {
   if (newest_served(version) == FlowControlVersion::v1) return v1;
   const std::vector<ConfigText> texts = {{"object", v1}};
-  const Rewritten rewritten = convert_objects(load_config(texts), texts, newest_served(version));
+  const Rewritten rewritten = convert_objects(load_config(texts), texts, newest_served(version), version);
   return rewritten.objects.empty() ? v1 : rewritten.objects.front().yaml;
 }
 
@@ -248,7 +251,7 @@ void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<
                         document_of(render_yaml(schema_of(change)), after.version));
       append_document(fresh, objects.back());
       objects.push_back(commented(comment_of(change, after, remarks), "", "\n") +
-                        document_of(render_yaml(level_of(change)), after.version));
+                        document_of(render_yaml(level_of(change, after.version)), after.version));
       append_document(fresh, objects.back());
       continue;
     }

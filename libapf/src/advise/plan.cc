@@ -68,7 +68,7 @@ void apply_plan(const Plan& plan, ReplayOptions& options) {
       options.seats_by_log = false;
     } else if (change.field == SuggestField::level) {
       options.config.flow_schemas.push_back(schema_of(change));
-      options.config.priority_levels.push_back(level_of(change));
+      options.config.priority_levels.push_back(level_of(change, options.version));
     } else if (PriorityLevel* level = find_level(options.config, change.level); level && level->limited) {
       change_limited(*level->limited, change);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -54,6 +55,27 @@ std::optional<Plan> settled(Trials& trials, const Plan& plan) {
   return out;
 }
 
+// All sizes of a level, the best first. Where lint has something against other levels alone, those have their turn yet.
+std::vector<Trial> sizes_tried(Trials& trials, const Plan& plan, const Lever& lever) {
+  std::vector<Plan> plans;
+  for (std::size_t value = 0; value < lever.values.size(); ++value) {
+    const Plan sized = with_change(plan, lever.at(value));
+    plans.push_back(settled(trials, sized).value_or(sized));
+  }
+  std::vector<Trial> out = trials.run(plans);
+  std::erase_if(out, [](const Trial& trial) { return !trial.done; });
+  const auto is_fit = [&](const Trial& trial) {
+    return trial.finding.empty() || trials.codes_found_in(lever.change.level, trial.plan).empty();
+  };
+  std::map<std::string, bool> fit;  // lint takes its time
+  for (const Trial& trial : out) fit[key_of(trial.plan)] = is_fit(trial);
+  sort_stably(out, [&](const Trial& a, const Trial& b) {
+    const bool fit_a = fit[key_of(a.plan)], fit_b = fit[key_of(b.plan)];
+    return fit_a != fit_b ? fit_a : a.better_than(b);
+  });
+  return out;
+}
+
 }  // namespace
 
 Search::Search(Trials& trials, Plan fixed, int most_seats) : trials_(trials), fixed_(std::move(fixed)) {
@@ -79,25 +101,20 @@ Plan Search::set(const Plan& plan, const Lever& lever, std::size_t index) const 
   return always == fixed_.end() ? without_change(plan, lever.change) : with_change(plan, *always);
 }
 
-// Shares of levels that isolate their clients: those with which others fare best.
+// Shares of levels that isolate their clients: those with which others fare best. Each has its turn until nothing
+// changes, as more shares of one are fewer seats of the others.
 void Search::tune_fixed() {
+  constexpr int kMostRounds = 3;
   fixed_ = settled(trials_, fixed_).value_or(fixed_);
-  for (std::size_t i = 0; i < fixed_.size(); ++i) {
-    const SuggestChange change = fixed_[i];
-    if (change.field != SuggestField::level || change.keeps_seats) continue;
-    const Lever lever = isolation_lever(change);
-    std::vector<Plan> plans;
-    for (std::size_t value = 0; value < lever.values.size(); ++value) {
-      Plan plan = with_change(fixed_, lever.at(value));
-      plans.push_back(settled(trials_, plan).value_or(plan));
-    }
-    const std::vector<Trial> trials = trials_.run(plans);
-    const Trial* best = nullptr;
-    for (const Trial& trial : trials) {
-      offer(trial);
-      if (trial.done && (!best || trial.better_than(*best))) best = &trial;
-    }
-    if (best) fixed_ = best->plan;
+  for (int round = 0; round < kMostRounds && !trials_.stopped(); ++round) {
+    const Plan start = fixed_;
+    for (std::size_t i = 0; i < fixed_.size(); ++i)
+      if (fixed_[i].field == SuggestField::level && !fixed_[i].keeps_seats) {
+        const std::vector<Trial> trials = sizes_tried(trials_, fixed_, isolation_lever(fixed_[i]));
+        for (const Trial& trial : trials) offer(trial);
+        if (!trials.empty()) fixed_ = trials.front().plan;
+      }
+    if (fixed_ == start) break;
   }
   if (!fixed_.empty()) offer(trials_.run(fixed_));
 }

@@ -48,7 +48,7 @@ class Suggestion {
  private:
   void add_goals();
   void prove(Search& search);
-  void count_demand();
+  void count_demand(const Search& search);
   void fill(const Plan& plan);
   Remarks sizes_due_to_lint(const Plan& plan);
   void add_levels(const std::vector<ReplayReport>& after);
@@ -76,12 +76,16 @@ void Suggestion::add_goals() {
 
 // What arrives in some stretch of time and may not wait longer takes more seats than there are. Clients that wait for
 // answers, or hang up, send less when there are fewer.
-void Suggestion::count_demand() {
+void Suggestion::count_demand(const Search& search) {
   const ReplayOptions& base = trials_.base();
   const ReplayReport& before = trials_.before().front();
   if (before.undecided || !base.scales.empty() || !base.config_changes.empty() || base.from || base.to) return;
   if (!has(base.version, Feature::exact_wait_limit)) return;
   if (!base.client_models.empty() || base.client_models_by_log || !base.client_timeouts.empty()) return;
+  Plan new_levels;
+  for (const Trial& trial : search.others())
+    for (const SuggestChange& change : trial.plan)
+      if (change.field == SuggestField::level) new_levels = with_change(new_levels, change);
   for (const SuggestGoal& goal : trials_.goals()) {
     if (!goal.all_served) continue;
     std::optional<Nanos> longest = goal.longest_wait;
@@ -91,7 +95,8 @@ void Suggestion::count_demand() {
     const bool is_level = std::any_of(before.levels.begin(), before.levels.end(),
                                       [&](const LevelReport& level) { return level.name == goal.subject; });
     if (!is_level && goal.subject != "total") continue;
-    const Demand demand = densest_demand(trials_.arrivals(), base, is_level ? goal.subject : std::string(), longest);
+    const Demand demand =
+        densest_demand(trials_.arrivals(), base, is_level ? goal.subject : std::string(), new_levels, longest);
     const int seats = static_cast<int>(std::ceil(demand.seats() - 1e-9));
     // Limits of levels are rounded up: there may be a seat more for each of them.
     const int all =
@@ -308,7 +313,7 @@ SuggestReport Suggestion::run() {
       fill(search.best()->plan);
       report_.out_of_budget = is_cut;
     } else if (!trials_.interrupted()) {
-      count_demand();
+      count_demand(search);
       prove(search);
       report_.out_of_budget = is_cut || (!report_.proof.seats && trials_.out_of_budget());
     }

@@ -60,16 +60,22 @@ bool Trial::better_than(const Trial& other) const {
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
+bool NamedClients::are_protected(const std::string& user) const {
+  return std::find(protected_.begin(), protected_.end(), user) != protected_.end();
+}
+
 std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan,
                                                    const NamedClients& clients) {
   std::map<std::string, std::uint64_t> hurt;
   for (const FlowReport& flow : report.all_flows) {
-    const bool is_isolated = clients.isolating_levels.contains(flow.priority_level) ||
-                             is_one_of(clients.isolated, flow.distinguisher) ||
-                             std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
-                               return change.field == SuggestField::level && !change.keeps_seats &&
-                                      (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
-                             });
+    const auto isolates = [&](const SuggestChange& change) {
+      return change.field == SuggestField::level && !change.keeps_seats &&
+             (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
+    };
+    const bool is_isolated =
+        !clients.are_protected(flow.distinguisher) &&
+        (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.distinguisher) ||
+         std::any_of(plan.begin(), plan.end(), isolates));
     // Those that were refused after they had waited are among the queued ones.
     if (!is_isolated)
       hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();

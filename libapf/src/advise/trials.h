@@ -32,7 +32,9 @@ struct Trial {
 // Clients that are isolated or protected by every plan.
 struct NamedClients {
   std::vector<std::string> isolated, protected_;
-  std::set<std::string> isolating_levels;  // those that are there already
+  std::set<std::string> isolating_levels, protecting_levels;  // those that are there already
+  // Who is protected by name is so, though a client that is isolated stands for it.
+  bool are_protected(const std::string& user) const;
 };
 
 class Trials {

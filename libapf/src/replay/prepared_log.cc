@@ -122,13 +122,15 @@ std::vector<Remark> PreparedLog::unused_entries_of(const ReplayOptions& options)
   return read_.interrupted ? std::vector<Remark>() : unused_entries(options, numbers_->tables.requesters);
 }
 
-std::vector<std::string> PreparedLog::levels_of_flows(const ReplayOptions& options) const {
+std::vector<PreparedLog::FlowPlace> PreparedLog::places_of_flows(const ReplayOptions& options) const {
   const std::shared_ptr<const Classes> classes = classify(options);
   const std::vector<Classifier::Level>& levels = classes->classifiers.front()->levels();
-  std::vector<std::string> out;
+  const std::vector<std::string> schemas = classes->flows->schema_names();
+  std::vector<FlowPlace> out;
   for (std::size_t flow = 0; flow < numbers_->shapes.size(); ++flow) {
-    const Classifier::Level& level = levels[classes->flows->choice(static_cast<FlowId>(flow), 0).level];
-    out.push_back(level.exempt ? std::string() : level.name);
+    const Flows::Choice& choice = classes->flows->choice(static_cast<FlowId>(flow), 0);
+    const Classifier::Level& level = levels[choice.level];
+    out.push_back({numbers_->shapes[flow]->user.name, schemas[choice.schema], level.name, level.exempt});
   }
   return out;
 }

@@ -41,8 +41,13 @@ class PreparedLog final : private EventSink {
   // classify(), it ticked as it fits the log's own options, whatever is replayed.
   std::shared_ptr<const Classes> classify_alone(const ReplayOptions& options) const;
 
-  // The level of the requests of each flow under options.config; empty: an exempt one.
-  std::vector<std::string> levels_of_flows(const ReplayOptions& options) const;
+  // Where the requests of each flow go under options.config.
+  struct FlowPlace {
+    std::string user;  // empty: nobody knows
+    std::string flow_schema, priority_level;
+    bool exempt = false;
+  };
+  std::vector<FlowPlace> places_of_flows(const ReplayOptions& options) const;
 
   // What replay() would answer, less further replays (ReplayReport::others, spread) and decisions. `options` may differ
   // from those of the log in configurations, seats, borrowing, scales, jitter, clock_shift, unknown_waits, in_flight,

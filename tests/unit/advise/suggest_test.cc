@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include "advise/client_level.h"
+#include "advise/client_requests.h"
+#include "advise/demand.h"
 #include "advise/levers.h"
 #include "advise/patch.h"
 #include "advise/plan.h"
@@ -428,18 +430,81 @@ TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
 
 TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
   Config config = bootstrap_config(kNewestKubeVersion);
-  for (const char* user : {"system:kube-scheduler", "system:node:n1"}) {
-    const std::optional<SuggestChange> change = level_for(config, user, true);
-    REQUIRE(change);
-    CHECK(change->precedence == 490);
-  }
-  const std::optional<SuggestChange> change = level_for(config, "system:serviceaccount:shop:app", true);
-  REQUIRE(change);
-  CHECK(change->precedence == 8000);
+  const auto number_of = [&](const std::string& user, const std::string& now_by, const std::string& own = {}) {
+    ClientRequests requests;
+    for (const FlowSchema& schema : config.flow_schemas) {
+      if (schema.meta.name == now_by) requests.first_other = schema;
+      if (schema.meta.name == own) requests.last_own = schema;
+    }
+    const std::optional<SuggestChange> change = level_for(config, user, true, requests);
+    return change ? change->precedence : 0;
+  };
+  CHECK(number_of("system:kube-scheduler", "kube-scheduler") == 700);
+  CHECK(number_of("system:node:n1", "system-nodes") == 490);
+  CHECK(number_of("system:serviceaccount:shop:app", "service-accounts") == 8000);
+  CHECK(number_of("system:serviceaccount:kube-system:app", "kube-system-service-accounts") == 700);
+  CHECK(number_of("system:serviceaccount:shop:app", "service-accounts", "global-default") == 0);
+  CHECK(number_of("system:serviceaccount:shop:app", "global-default", "service-accounts") == 9500);
+  CHECK(number_of("system:serviceaccount:shop:app", "") == 0);  // it has no requests
+  CHECK(number_of("system:serviceaccount:shop:ap*", "service-accounts") == 0);
   // No number is left between those that stay and the next one.
   for (FlowSchema& schema : config.flow_schemas)
     if (schema.meta.name == "system-nodes") schema.matching_precedence = 401;
-  CHECK(!level_for(config, "system:node:n1", true));
+  CHECK(number_of("system:node:n1", "system-nodes") == 0);
+}
+
+TEST_CASE("A protected level gives nothing, an isolating one stays as it is, and old releases do not borrow",
+          "[suggest]") {
+  const std::string log = log_with_bursts();
+  const SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
+  Trials trials(options);
+  const auto levels_but_shop = [&] {
+    std::set<std::string> out;
+    for (const Lever& lever : find_levers(trials, {}, 0))
+      if (lever.change.field != SuggestField::level && lever.change.level != "shop") out.insert(lever.change.level);
+    return out;
+  };
+  const std::set<std::string> givers = levels_but_shop();
+  REQUIRE(!givers.empty());
+  trials.clients().protecting_levels = givers;
+  for (const std::string& level : levels_but_shop()) CHECK(!givers.contains(level));
+  const auto fields_of_shop = [&] {
+    std::set<SuggestField> out;
+    for (const Lever& lever : find_levers(trials, {}, 0))
+      if (lever.change.level == "shop") out.insert(lever.change.field);
+    return out;
+  };
+  CHECK(fields_of_shop().contains(SuggestField::borrowing));
+  CHECK(fields_of_shop().contains(SuggestField::lendable));
+  trials.clients().isolating_levels = {"shop"};
+  CHECK(!fields_of_shop().contains(SuggestField::borrowing));
+  CHECK(!fields_of_shop().contains(SuggestField::lendable));
+  CHECK(fields_of_shop().contains(SuggestField::shares));
+
+  SuggestOptions old = suggest_options(log, {"shop.rejected == 0"});
+  old.replay.version = KubeVersion{25};
+  Trials before_borrowing(old);
+  const std::vector<Lever> levers = find_levers(before_borrowing, {}, 0);
+  CHECK(!levers.empty());
+  for (const Lever& lever : levers) {
+    CHECK(lever.change.field != SuggestField::borrowing);
+    CHECK(lever.change.field != SuggestField::lendable);
+  }
+}
+
+TEST_CASE("Requests that a change takes elsewhere are no proof that a level needs seats", "[suggest]") {
+  const std::string log = log_with_bursts();
+  const ReplayOptions options = suggest_options(log, {}).replay;
+  const PreparedLog prepared(options);
+  const Demand all = densest_demand(prepared, options, "shop", {}, kSecond);
+  const std::string batch = "system:serviceaccount:shop:batch";
+  const std::optional<SuggestChange> level =
+      level_for(options.config, batch, false, requests_of(prepared, options, batch));
+  REQUIRE(level);
+  const Demand less = densest_demand(prepared, options, "shop", {*level}, kSecond);
+  CHECK(less.seats() < all.seats() / 2);
+  CHECK(less.seats() > 0);
+  CHECK(densest_demand(prepared, options, "", {*level}, kSecond).seats() == all.seats());
 }
 
 TEST_CASE("Interrupted before a replay was complete, nothing is held against the goals", "[suggest]") {
