@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "advise/client_level.h"
 #include "advise/client_requests.h"
@@ -20,7 +21,7 @@ namespace {
 class ClientGoals {
  public:
   ClientGoals(const SuggestOptions& options, Trials& trials) : options_(options), trials_(trials) {}
-  void add();
+  void add(const std::vector<std::string>& culprits);
   Plan fixed() && { return std::move(fixed_); }
 
  private:
@@ -39,8 +40,6 @@ class ClientGoals {
   void add_isolation_goal();
   ClientRequests requests_now(const Client& client) const;
   std::optional<SuggestChange> new_level(const Client& client, const ClientRequests& requests);
-  std::vector<std::string> troublemakers() const;
-  std::vector<std::string> isolated_clients() const;
 
   const SuggestOptions& options_;
   Trials& trials_;
@@ -151,26 +150,6 @@ void ClientGoals::keep_within_its_seats(const std::string& level) {
     fixed_ = with_change(fixed_, {SuggestField::lendable, level, 0, kIsolatedLendPercent, {}, 0, false});
 }
 
-// Whoever causes refusals of others; else whoever is refused because of itself.
-std::vector<std::string> ClientGoals::troublemakers() const {
-  const ReplayReport& before = trials_.before().front();
-  const std::vector<std::string> of_others = culprits_of(before, trials_.base().config, true);
-  return of_others.empty() ? culprits_of(before, trials_.base().config, false) : of_others;
-}
-
-std::vector<std::string> ClientGoals::isolated_clients() const {
-  std::vector<std::string> isolated = options_.isolate;
-  const std::vector<std::string> culprits = options_.isolate_culprits ? troublemakers() : std::vector<std::string>();
-  for (const std::string& user : culprits)
-    if (!is_one_of(isolated, user) && !is_one_of(options_.protect, user)) isolated.push_back(user);
-  const bool needed = !trials_.goals().empty() || trials_.before().front().total.rejected() > 0;
-  if (options_.isolate_culprits && isolated.empty() && culprits.empty() && needed)
-    throw Error(
-        "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
-        "sa:NAMESPACE/NAME)");
-  return isolated;
-}
-
 // Others wait and are refused no more often than before.
 void ClientGoals::add_isolation_goal() {
   const Plan plan = fixed_;
@@ -212,8 +191,9 @@ std::vector<ClientGoals::Client> ClientGoals::clients(const std::vector<std::str
 }
 
 // Without other goals, to hurt others no more is what is wanted of who is isolated.
-void ClientGoals::add() {
-  const std::vector<std::string> isolated = isolated_clients();
+void ClientGoals::add(const std::vector<std::string>& culprits) {
+  std::vector<std::string> isolated = options_.isolate;
+  isolated.insert(isolated.end(), culprits.begin(), culprits.end());
   NamedClients& named = trials_.clients();
   named.protected_ = options_.protect;
   named.isolated = isolated;
@@ -221,11 +201,45 @@ void ClientGoals::add() {
   if (!isolated.empty() && options_.goals.empty() && options_.protect.empty()) add_isolation_goal();
 }
 
+// Whether there is a level for it alone, or could be one.
+bool can_be_isolated(const Trials& trials, const std::string& user) {
+  const ReplayOptions& options = trials.base();
+  const ClientRequests requests = requests_of(trials.arrivals(), options, user);
+  if (!requests.first_other) return !requests.own_levels.empty();
+  return level_for(options.config, user, false, requests).has_value();
+}
+
 }  // namespace
 
-Plan add_client_goals(const SuggestOptions& options, Trials& trials) {
+std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, const Trials& trials) {
+  using Users = std::vector<std::string>;
+  if (!options.isolate_culprits) return {{}};
+  const ReplayReport& before = trials.before().front();
+  const Config& config = trials.base().config;
+  const Users of_all = culprits_of(before, config, false), of_others = culprits_of(before, config, true);
+  const bool is_needed = !options.goals.empty() || !options.protect.empty() || before.total.rejected() > 0;
+  if (options.isolate.empty() && of_all.empty() && is_needed)
+    throw Error(
+        "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
+        "sa:NAMESPACE/NAME)");
+  const auto isolated = [&](const Users& users) {
+    Users out, possible;
+    for (const std::string& user : users)
+      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user)) out.push_back(user);
+    std::copy_if(out.begin(), out.end(), std::back_inserter(possible),
+                 [&](const std::string& user) { return can_be_isolated(trials, user); });
+    return possible.empty() ? out : possible;  // where there is none, it is to be said why
+  };
+  std::vector<Users> out = {isolated(of_others.empty() ? of_all : of_others)};
+  for (const Users& users : {out.front(), isolated(of_all)})
+    for (const std::string& user : users)
+      if (std::find(out.begin(), out.end(), Users{user}) == out.end()) out.push_back({user});
+  return out;
+}
+
+Plan add_client_goals(const SuggestOptions& options, const std::vector<std::string>& culprits, Trials& trials) {
   ClientGoals goals(options, trials);
-  goals.add();
+  goals.add(culprits);
   return std::move(goals).fixed();
 }
 

@@ -5,9 +5,14 @@
 
 namespace apf {
 
-// Adds the goals to those of the trials. Returns what every plan has: levels of their own for these clients, unless
-// they have some, which borrow from nobody where the client is isolated. Throws Error: the log has no requests of a
-// client, or there can be no level for it.
-Plan add_client_goals(const SuggestOptions& options, Trials& trials);
+// Whom to isolate of those who cause the refusals, where the options want that: first all who cause those of others, or
+// else their own; then one alone, of these or of those who cause most, theirs included. Clients that the options name
+// are left out, and those who can have no level of their own while others can. Throws Error: nobody is known who does.
+std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, const Trials& trials);
+
+// Adds the goals to those of the trials. Returns what every plan has: levels of their own for clients that the options
+// name and for these culprits, unless they have some, which borrow from nobody where the client is isolated. Throws
+// Error: the log has no requests of a client, or there can be no level for it.
+Plan add_client_goals(const SuggestOptions& options, const std::vector<std::string>& culprits, Trials& trials);
 
 }  // namespace apf

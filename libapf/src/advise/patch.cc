@@ -348,6 +348,13 @@ std::shared_ptr<const LintBaseline::Keys> LintBaseline::known_with(const std::se
 
 LintBaseline::Keys LintBaseline::found_anew(const Plan& plan) { return found_anew(plan, patched(plan).texts); }
 
+std::set<std::string> LintBaseline::codes_found_in(const std::string& level, const Plan& plan) {
+  std::set<std::string> out;
+  for (const auto& [code, object] : found_anew(plan))
+    if (object == "PriorityLevelConfiguration/" + level) out.insert(code);
+  return out;
+}
+
 PatchedTexts LintBaseline::patched(const Plan& plan) const { return patch(texts_, plan, before_, suggested_); }
 
 LintBaseline::Keys LintBaseline::found_anew(const Plan& plan, const std::vector<ConfigText>& texts) {

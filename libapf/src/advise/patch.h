@@ -45,8 +45,9 @@ class LintBaseline {
 
   using Key = std::pair<std::string, std::string>;  // code, object
   using Keys = std::set<Key>;
-  // All that lint would find anew.
+  // All that lint would find anew; the codes of what it would find in that level.
   Keys found_anew(const Plan& plan);
+  std::set<std::string> codes_found_in(const std::string& level, const Plan& plan);
 
  private:
   PatchedTexts patched(const Plan& plan) const;

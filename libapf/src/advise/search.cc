@@ -34,7 +34,7 @@ std::optional<Plan> settled(Trials& trials, const Plan& plan) {
       SuggestChange change = each;
       const auto is_fit = [&](int shares) {
         change.to = shares;
-        return trials.codes_found_in(change.level, with_change(out, change)).empty();
+        return trials.lint().codes_found_in(change.level, with_change(out, change)).empty();
       };
       if (is_fit(each.to)) continue;
       int unfit = each.to, fit = each.to;
@@ -65,7 +65,7 @@ std::vector<Trial> sizes_tried(Trials& trials, const Plan& plan, const Lever& le
   std::vector<Trial> out = trials.run(plans);
   std::erase_if(out, [](const Trial& trial) { return !trial.done; });
   const auto is_fit = [&](const Trial& trial) {
-    return trial.finding.empty() || trials.codes_found_in(lever.change.level, trial.plan).empty();
+    return trial.finding.empty() || trials.lint().codes_found_in(lever.change.level, trial.plan).empty();
   };
   std::map<std::string, bool> fit;  // lint takes its time
   for (const Trial& trial : out) fit[key_of(trial.plan)] = is_fit(trial);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "advise/client_goals.h"
@@ -46,6 +47,16 @@ class Suggestion {
   SuggestReport run();
 
  private:
+  // Levels for the clients that the options name and for these culprits, and what they come to by themselves.
+  struct Attempt {
+    Trials::Aim aim;  // unless it is that of the trials
+    std::unique_ptr<Search> search;
+    Trial trial;
+    std::int64_t gain = 0;  // requests of others that wait or are refused no longer
+  };
+  bool is_met_before(const Plan& fixed);
+  Attempt attempt(const Plan& fixed);
+  std::unique_ptr<Search> isolate_and_protect();
   void add_goals();
   void prove(Search& search);
   void count_demand(const Search& search);
@@ -57,7 +68,6 @@ class Suggestion {
 
   const SuggestOptions& options_;
   Trials trials_;
-  Plan fixed_;
   SuggestReport report_;
 };
 
@@ -66,8 +76,43 @@ std::string found_in(const SuggestGoal& goal, const std::vector<ReplayReport>& r
   return goal.found ? goal.found(reports.front()) : std::string();
 }
 
+bool Suggestion::is_met_before(const Plan& fixed) {
+  return fixed.empty() && std::all_of(trials_.goals().begin(), trials_.goals().end(),
+                                      [&](const SuggestGoal& goal) { return trials_.miss_before(goal) <= 0; });
+}
+
+Suggestion::Attempt Suggestion::attempt(const Plan& fixed) {
+  Attempt out;
+  out.search = std::make_unique<Search>(trials_, fixed, options_.most_seats);
+  out.trial = trials_.run(out.search->fixed());
+  out.gain = static_cast<std::int64_t>(hurt_of(trials_.before().front(), out.trial.plan, trials_.clients())) -
+             static_cast<std::int64_t>(out.trial.hurt);
+  return out;
+}
+
+// Of those who cause the refusals all are isolated; or one alone, where others gain more by it, or only that meets the
+// goals. Nothing: there is nothing to change.
+std::unique_ptr<Search> Suggestion::isolate_and_protect() {
+  const std::vector<std::vector<std::string>> choices = culprits_to_isolate(options_, trials_);
+  Trials::Aim start;
+  start.goals = options_.goals;
+  const Plan fixed = add_client_goals(options_, choices.front(), trials_);
+  if (is_met_before(fixed)) return nullptr;
+  if (choices.size() == 1) return std::make_unique<Search>(trials_, fixed, options_.most_seats);
+  const auto is_better = [](const Attempt& a, const Attempt& b) {
+    return a.trial.met() && b.trial.met() ? a.gain > b.gain : a.trial.better_than(b.trial);
+  };
+  Attempt best = attempt(fixed);
+  for (std::size_t i = 1; i < choices.size() && !trials_.stopped(); ++i) {
+    best.aim = trials_.aim_at(start);
+    Attempt next = attempt(add_client_goals(options_, choices[i], trials_));
+    if (is_better(next, best)) best = std::move(next);
+    else trials_.aim_at(std::move(best.aim));
+  }
+  return std::move(best.search);
+}
+
 void Suggestion::add_goals() {
-  fixed_ = add_client_goals(options_, trials_);
   for (const SuggestGoal& goal : trials_.goals()) {
     report_.goals.push_back(goal.text);
     report_.found.push_back(found_in(goal, trials_.before()));
@@ -182,7 +227,7 @@ Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
     SuggestChange less = change;
     if (--less.to < 1) continue;
     const Plan smaller = with_change(plan, less);
-    const std::string objection = trials_.objection(smaller);
+    const std::string objection = trials_.lint().objection(smaller);
     if (objection.empty()) continue;
     const Trial trial = trials_.run(smaller);
     if (trial.done && trial.miss > 0) continue;  // the load needs them, too
@@ -296,15 +341,14 @@ SuggestReport Suggestion::run() {
   if (options_.most_seats > 0 && options_.most_seats < report_.seats_before)
     throw Error(fmt::format("there are {} seats already, and they may be raised to {} only: give a larger number",
                             report_.seats_before, options_.most_seats));
+  trials_.keep_back(options_.stop ? 0 : options_.budget / kPartForProof);
+  const std::unique_ptr<Search> found = isolate_and_protect();
   add_goals();
-  double miss = 0;
-  for (const SuggestGoal& goal : trials_.goals()) miss = std::max(miss, trials_.miss_before(goal));
-  report_.met_before = fixed_.empty() && miss <= 0;
+  report_.met_before = !found;
   if (report_.met_before) {
     fill({});
   } else {
-    trials_.keep_back(options_.stop ? 0 : options_.budget / kPartForProof);
-    Search search(trials_, fixed_, options_.most_seats);
+    Search& search = *found;
     search.run();
     const bool is_cut = trials_.out_of_budget();
     trials_.give_back();

@@ -93,9 +93,9 @@ Trials::Trials(const SuggestOptions& options)
     : options_(options),
       log_(options.replay),
       base_(base_of(options.replay)),
-      goals_(options.goals),
       lint_(options.texts, base_),
       budget_(options.budget) {
+  aim_.goals = options.goals;
   ReplayReport first = log_.replay(base_);
   log_.name_unused_entries(base_, first);
   base_.server_concurrency_limit = first.server_concurrency_limit;
@@ -124,13 +124,6 @@ bool Trials::stopped() {
   return out_of_budget_ || interrupted();
 }
 
-std::set<std::string> Trials::codes_found_in(const std::string& level, const Plan& plan) {
-  std::set<std::string> out;
-  for (const auto& [code, object] : lint_.found_anew(plan))
-    if (object == "PriorityLevelConfiguration/" + level) out.insert(code);
-  return out;
-}
-
 void Trials::give_back() {
   kept_back_ = 0;
   was_out_of_budget_ = was_out_of_budget_ || out_of_budget_;
@@ -154,7 +147,7 @@ struct Trials::Task {
 Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
   Trial out;
   out.done = true;
-  for (const SuggestGoal& goal : goals_) {
+  for (const SuggestGoal& goal : aim_.goals) {
     const double by = miss_of(goal, report);
     if (by > 0) out.way += std::log1p(by);
     if (by <= out.miss) continue;
@@ -162,7 +155,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.hurt_in = hurt_by_level(report, plan, clients_);
+  out.hurt_in = hurt_by_level(report, plan, aim_.clients);
   for (const auto& [level, requests] : out.hurt_in) out.hurt += requests;
   return out;
 }
@@ -237,7 +230,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   std::vector<Task> tasks;
   for (const Plan& plan : plans) {
     std::string key = key_of(plan);
-    if (memo_.contains(key) || fresh.contains(key)) continue;
+    if (aim_.memo.contains(key) || fresh.contains(key)) continue;
     // What fits into the budget: one replay of each at least.
     if (stopped() || tasks.size() >= left()) {
       out_of_budget_ = out_of_budget_ || !interrupted();
@@ -258,17 +251,17 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   });
   if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
   for (Task& task : tasks) {
-    if (!task.trial.met() || (best_ && !task.trial.better_than(*best_)) || !is_confirmed(task)) continue;
-    best_ = task.trial;
-    best_reports_ = with_others(std::move(task.reports));
+    if (!task.trial.met() || (aim_.best && !task.trial.better_than(*aim_.best)) || !is_confirmed(task)) continue;
+    aim_.best = task.trial;
+    aim_.best_reports = with_others(std::move(task.reports));
   }
   for (const auto& [key, number] : fresh)
-    if (tasks[number].trial.done) memo_.emplace(key, std::move(tasks[number].trial));
+    if (tasks[number].trial.done && aim_.memo.emplace(key, std::move(tasks[number].trial)).second) ++configurations_;
   if (options_.progress) options_.progress(replays_);
   std::vector<Trial> out;
   for (const Plan& plan : plans) {
-    const auto known = memo_.find(key_of(plan));
-    if (known != memo_.end()) {
+    const auto known = aim_.memo.find(key_of(plan));
+    if (known != aim_.memo.end()) {
       out.push_back(known->second);
       continue;
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "advise/patch.h"
@@ -46,20 +47,31 @@ class Trials {
   std::vector<Trial> run(const std::vector<Plan>& plans);
   Trial run(const Plan& plan) { return run(std::vector<Plan>{plan}).front(); }
   // All replays of the best plan that met the goals so far.
-  const std::vector<ReplayReport>& best_reports() const { return best_reports_; }
+  const std::vector<ReplayReport>& best_reports() const { return aim_.best_reports; }
+
+  // What plans are held against, and what is known of them.
+  struct Aim {
+    std::vector<SuggestGoal> goals;
+    NamedClients clients;
+    std::map<std::string, Trial> memo;
+    std::optional<Trial> best;
+    std::vector<ReplayReport> best_reports;
+  };
+  // From now on they are held against `next`: what it was until now.
+  Aim aim_at(Aim next) { return std::exchange(aim_, std::move(next)); }
 
   const PreparedLog& arrivals() const { return log_.arrivals(); }
   // What is changed: with the seats that the log may name.
   const ReplayOptions& base() const { return base_; }
   const std::vector<ReplayReport>& before() const { return before_; }
-  std::vector<SuggestGoal>& goals() { return goals_; }
-  NamedClients& clients() { return clients_; }
+  std::vector<SuggestGoal>& goals() { return aim_.goals; }
+  NamedClients& clients() { return aim_.clients; }
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
 
   // Those that the budget does not count as well.
   std::uint64_t replays() const { return replays_ + confirmations_; }
-  std::uint64_t configurations() const { return memo_.size(); }
+  std::uint64_t configurations() const { return configurations_; }
   // The budget is used up, or somebody asked to stop.
   bool stopped();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
@@ -70,10 +82,8 @@ class Trials {
   // They may be used from now on, so the budget may have an end no more.
   void give_back();
 
-  // Why lint, or its file, forbids the plan; empty: it may be suggested. No replay is needed for it.
-  std::string objection(const Plan& plan) { return lint_.objection(plan); }
-  // What lint would find anew in that level. No replay is needed for it.
-  std::set<std::string> codes_found_in(const std::string& level, const Plan& plan);
+  // What lint says to plans: it needs no replay.
+  LintBaseline& lint() { return lint_; }
 
  private:
   struct Task;
@@ -88,13 +98,9 @@ class Trials {
   ReplayOptions base_;
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;
-  std::vector<SuggestGoal> goals_;
-  NamedClients clients_;
   LintBaseline lint_;
-  std::map<std::string, Trial> memo_;
-  std::optional<Trial> best_;
-  std::vector<ReplayReport> best_reports_;
-  std::uint64_t replays_ = 0, confirmations_ = 0, budget_, kept_back_ = 0;
+  Aim aim_;
+  std::uint64_t replays_ = 0, confirmations_ = 0, configurations_ = 0, budget_, kept_back_ = 0;
   bool out_of_budget_ = false, was_out_of_budget_ = false;
 };
 
