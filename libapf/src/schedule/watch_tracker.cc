@@ -2,6 +2,7 @@
 // k8s.io/apiserver/pkg/util/flowcontrol/watch_tracker.go, v1.36.
 #include "schedule/seats.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/hash.h"
@@ -19,13 +20,15 @@ WatchKey watch_key(std::string_view group, std::string_view resource, std::strin
   return end_watch_key(begin_watch_key(group, resource, ns), name);
 }
 
-// Open addressing, power of two, linear probing, at most half full. A key that drops to zero watches keeps its
-// slot until the table grows, which is when such slots are left behind.
+// Open addressing, power of two, linear probing, at most a quarter full: of most keys nothing is watched, and their
+// slot is mostly free. A key that drops to zero watches keeps its slot until the table grows, which is when such slots
+// are left behind.
 struct WatchTracker::Impl {
+  static constexpr std::int64_t kFree = -1;
   struct Slot {
     WatchKey key = 0;
-    std::int64_t count = 0;
-    bool used = false;
+    std::int64_t count = kFree;
+    bool used() const { return count != kFree; }
   };
   std::vector<Slot> slots = std::vector<Slot>(64);
   std::size_t used = 0;
@@ -34,7 +37,7 @@ struct WatchTracker::Impl {
   std::size_t find(WatchKey key) const {
     const std::size_t mask = slots.size() - 1;
     std::size_t at = key & mask;
-    while (slots[at].used && slots[at].key != key) at = (at + 1) & mask;
+    while (slots[at].used() && slots[at].key != key) at = (at + 1) & mask;
     return at;
   }
 
@@ -42,7 +45,7 @@ struct WatchTracker::Impl {
     std::size_t live = 0;
     for (const Slot& slot : slots) live += slot.count > 0 ? 1 : 0;
     std::size_t size = 64;
-    while (size < live * 4) size *= 2;
+    while (size < live * 8) size *= 2;
     std::vector<Slot> old(size);
     old.swap(slots);
     used = live;
@@ -58,12 +61,12 @@ WatchTracker::~WatchTracker() = default;
 void WatchTracker::add(WatchKey key) {
   ++registered_;
   std::size_t at = impl_->find(key);
-  if (!impl_->slots[at].used) {
-    if ((impl_->used + 1) * 2 > impl_->slots.size()) {
+  if (!impl_->slots[at].used()) {
+    if ((impl_->used + 1) * 4 > impl_->slots.size()) {
       impl_->rebuild();
       at = impl_->find(key);
     }
-    impl_->slots[at] = {key, 0, true};
+    impl_->slots[at] = {key, 0};
     ++impl_->used;
   }
   ++impl_->slots[at].count;
@@ -71,14 +74,15 @@ void WatchTracker::add(WatchKey key) {
 
 void WatchTracker::remove(WatchKey key) {
   Impl::Slot& slot = impl_->slots[impl_->find(key)];
-  if (slot.count == 0) return;
+  if (slot.count <= 0) return;
   --slot.count;
   --registered_;
 }
 
 std::int64_t WatchTracker::count(const InterestedKeys& keys) const {
   std::int64_t total = 0;
-  for (int i = 0; i < keys.count; ++i) total += impl_->slots[impl_->find(keys.keys[i])].count;
+  for (int i = 0; i < keys.count; ++i)
+    total += std::max<std::int64_t>(impl_->slots[impl_->find(keys.keys[i])].count, 0);
   return total;
 }
 
