@@ -167,12 +167,6 @@ void add_borrower_levers(std::vector<Lever>& levers, Trials& trials, const std::
   }
 }
 
-bool has_field(const Plan& plan, const Lever& lever) {
-  return std::any_of(plan.begin(), plan.end(), [&](const SuggestChange& change) {
-    return change.field == lever.change.field && change.level == lever.change.level;
-  });
-}
-
 // Sizes of levels of their own for those who are protected; shares of levels that isolate already; and, unless somebody
 // is isolated anyway, levels for those who cause the trouble.
 void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& fixed, bool in_trouble) {
@@ -189,7 +183,7 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
     // What isolates its client borrows from nobody, and lends what it lends.
     const bool undoes = field == SuggestField::borrowing ||
                         (field == SuggestField::lendable && lever.values.back() < lever.change.from);
-    return has_field(fixed, lever) || (undoes && clients.isolating_levels.contains(lever.change.level));
+    return find_change(fixed, lever.change) || (undoes && clients.isolating_levels.contains(lever.change.level));
   });
   for (const SuggestChange& change : fixed)
     if (change.keeps_seats) levers.push_back(protection_lever(change, shares_of_all(config)));

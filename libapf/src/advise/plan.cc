@@ -96,8 +96,16 @@ double cost_of(const Plan& plan) {
   return cost;
 }
 
+bool is_same_field(const SuggestChange& a, const SuggestChange& b) { return place_of(a) == place_of(b); }
+
+const SuggestChange* find_change(const Plan& plan, const SuggestChange& change) {
+  for (const SuggestChange& each : plan)
+    if (is_same_field(each, change)) return &each;
+  return nullptr;
+}
+
 Plan without_change(Plan plan, const SuggestChange& change) {
-  std::erase_if(plan, [&](const SuggestChange& c) { return place_of(c) == place_of(change); });
+  std::erase_if(plan, [&](const SuggestChange& c) { return is_same_field(c, change); });
   return plan;
 }
 

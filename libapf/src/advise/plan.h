@@ -19,6 +19,10 @@ bool is_mandatory_level(const std::string& name);
 // Changes the configuration and the seats.
 void apply_plan(const Plan& plan, ReplayOptions& options);
 
+// Whether both are of the same field, of the same level. The one of a plan that is; null: there is none.
+bool is_same_field(const SuggestChange& a, const SuggestChange& b);
+const SuggestChange* find_change(const Plan& plan, const SuggestChange& change);
+
 // How large a change is: see SuggestReport::cost.
 double cost_of(const SuggestChange& change);
 double cost_of(const Plan& plan);

@@ -95,10 +95,8 @@ double Search::best_cost() const { return best_ ? best_->cost : HUGE_VAL; }
 
 Plan Search::set(const Plan& plan, const Lever& lever, std::size_t index) const {
   if (index != kNone) return with_change(plan, lever.at(index));
-  const auto always = std::find_if(fixed_.begin(), fixed_.end(), [&](const SuggestChange& change) {
-    return change.field == lever.change.field && change.level == lever.change.level;
-  });
-  return always == fixed_.end() ? without_change(plan, lever.change) : with_change(plan, *always);
+  const SuggestChange* const always = find_change(fixed_, lever.change);
+  return always ? with_change(plan, *always) : without_change(plan, lever.change);
 }
 
 // Shares of levels that isolate their clients: those with which others fare best. Each has its turn until nothing
@@ -245,10 +243,8 @@ void Search::follow(const Lever& first, const Lever& second) {
   if (best_cost() >= before) return;
   const std::vector<std::size_t> steps = even_steps(first, second, kSteps);
   follow(first, second, steps);
-  const auto mine = std::find_if(best_->plan.begin(), best_->plan.end(), [&](const SuggestChange& change) {
-    return change.field == first.change.field && change.level == first.change.level;
-  });
-  if (mine == best_->plan.end()) return;
+  const SuggestChange* const mine = find_change(best_->plan, first.change);
+  if (!mine) return;
   const auto value = std::find(first.values.begin(), first.values.end(), mine->to);
   if (value == first.values.end()) return;
   const auto at = static_cast<std::size_t>(value - first.values.begin());
@@ -270,7 +266,7 @@ void Search::pairs() {
     for (std::size_t k = i + 1; k < among; ++k) {
       const Ranked &a = ranked_[i], &b = ranked_[k];
       const Lever &first = levers_[a.lever], &second = levers_[b.lever];
-      if (first.change.field == second.change.field && first.change.level == second.change.level) continue;
+      if (is_same_field(first.change, second.change)) continue;
       if (base + kLeastOfField + kLeastOfField >= best_cost()) continue;
       chosen.emplace_back(i, k);
       plans.push_back(set(set(fixed_, first, a.index), second, b.index));
@@ -376,11 +372,8 @@ void Search::polish() {
     moved = false;
     const Trial start = *best_;
     for (const Lever& lever : levers_) {
-      const auto mine = std::find_if(start.plan.begin(), start.plan.end(), [&](const SuggestChange& change) {
-        return change.field == lever.change.field && change.level == lever.change.level;
-      });
-      const auto value =
-          mine == start.plan.end() ? lever.values.end() : std::find(lever.values.begin(), lever.values.end(), mine->to);
+      const SuggestChange* const mine = find_change(start.plan, lever.change);
+      const auto value = mine ? std::find(lever.values.begin(), lever.values.end(), mine->to) : lever.values.end();
       if (value == lever.values.end()) continue;
       offer(trials_.run(set(best_->plan, lever, kNone)));
       if (std::find(best_->plan.begin(), best_->plan.end(), *mine) == best_->plan.end()) continue;  // not needed

@@ -255,17 +255,11 @@ void Suggestion::fill(const Plan& plan) {
 }
 
 bool same_fields(const Plan& a, const Plan& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const SuggestChange& x, const SuggestChange& y) {
-    return x.field == y.field && x.level == y.level;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_field);
 }
 
 bool has_fields_of(const Plan& all, const Plan& some) {
-  return std::all_of(some.begin(), some.end(), [&](const SuggestChange& change) {
-    return std::any_of(all.begin(), all.end(), [&](const SuggestChange& other) {
-      return change.field == other.field && change.level == other.level;
-    });
-  });
+  return std::all_of(some.begin(), some.end(), [&](const SuggestChange& change) { return find_change(all, change); });
 }
 
 // Where most requests more wait or are refused than with the best change.
