@@ -87,9 +87,9 @@ std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const 
 
 void ClientGoals::protect(const Client& client) {
   const ClientRequests requests = requests_now(client);
-  const auto is_its = [client, requests](const FlowReport& flow) {
+  const auto is_its = [client, requests, &config = trials_.base().config](const FlowReport& flow) {
     return is_client(client.user, flow.distinguisher) && !is_one_of(client.less, flow.distinguisher) &&
-           !requests.goes_to_own(flow.priority_level);
+           !requests.goes_to_own(flow.priority_level) && !keeps_its_requests(config, flow.flow_schema);
   };
   const std::string bound = format_go_duration(options_.protect_bound) + " (p99)";
   for (const std::string& level : requests.own_levels) {
@@ -231,7 +231,9 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
     return possible.empty() ? out : possible;  // where there is none, it is to be said why
   };
   std::vector<Users> out = {isolated(of_others.empty() ? of_all : of_others)};
-  for (const Users& users : {out.front(), isolated(of_all)})
+  Users alone = of_all;
+  if (const auto refused = most_refused(before, config)) alone.push_back(*refused);
+  for (const Users& users : {out.front(), isolated(alone)})
     for (const std::string& user : users)
       if (std::find(out.begin(), out.end(), Users{user}) == out.end()) out.push_back({user});
   return out;

@@ -199,6 +199,13 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
   }
 }
 
+bool is_known_by_user(const CulpritReport& flow, const Config& config) {
+  if (flow.distinguisher.empty() || is_mandatory_level(flow.priority_level)) return false;
+  return std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), [&](const FlowSchema& schema) {
+    return schema.meta.name == flow.flow_schema && schema.distinguisher_method == "ByUser";
+  });
+}
+
 }  // namespace
 
 SuggestChange Lever::at(std::size_t index) const {
@@ -211,14 +218,9 @@ std::vector<std::string> culprits_of(const ReplayReport& before, const Config& c
   std::vector<std::pair<double, std::string>> flows;
   double all = 0;
   for (const CulpritReport& culprit : before.culprit_flows) {
-    const double refusals = culprit.refusals_others + (of_others ? 0 : culprit.refusals_own);
     all += culprit.refusals_others + culprit.refusals_own;
-    const bool by_user =
-        std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), [&](const FlowSchema& schema) {
-          return schema.meta.name == culprit.flow_schema && schema.distinguisher_method == "ByUser";
-        });
-    if (by_user && !culprit.distinguisher.empty() && !is_mandatory_level(culprit.priority_level))
-      flows.emplace_back(refusals, culprit.distinguisher);
+    const double refusals = culprit.refusals_others + (of_others ? 0 : culprit.refusals_own);
+    if (is_known_by_user(culprit, config)) flows.emplace_back(refusals, culprit.distinguisher);
   }
   sort_stably(flows, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> out;
@@ -227,6 +229,13 @@ std::vector<std::string> culprits_of(const ReplayReport& before, const Config& c
         std::find(out.begin(), out.end(), user) == out.end())
       out.push_back(user);
   return out;
+}
+
+std::optional<std::string> most_refused(const ReplayReport& before, const Config& config) {
+  const CulpritReport* most = nullptr;
+  for (const CulpritReport& flow : before.culprit_flows)
+    if (flow.refused > 0 && is_known_by_user(flow, config) && (!most || flow.refused > most->refused)) most = &flow;
+  return most ? std::optional(most->distinguisher) : std::nullopt;
 }
 
 Lever isolation_lever(const SuggestChange& level) {

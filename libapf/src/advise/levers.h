@@ -1,6 +1,8 @@
 // What may be changed so that goals are met, and how far.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "advise/trials.h"
@@ -19,6 +21,9 @@ struct Lever {
 // Clients whose requests account for a tenth of all refusals or more, those that account for most first, three at most;
 // `of_others`: by refusals of requests that are not their own.
 std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config, bool of_others);
+
+// Whose requests were refused most often.
+std::optional<std::string> most_refused(const ReplayReport& before, const Config& config);
 
 // `fixed`: levels that there are anyway.
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats);
