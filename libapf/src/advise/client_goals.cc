@@ -39,10 +39,12 @@ class ClientGoals {
   void keep_within_its_seats(const std::string& level);
   void add_isolation_goal();
   ClientRequests requests_now(const Client& client) const;
+  ClientRequests requests_to_serve(const Client& client) const;
   std::optional<SuggestChange> new_level(const Client& client, const ClientRequests& requests);
 
   const SuggestOptions& options_;
   Trials& trials_;
+  std::vector<Client> clients_;
   Plan fixed_;
 };
 
@@ -63,6 +65,17 @@ ClientRequests ClientGoals::requests_now(const Client& client) const {
   return requests_of(trials_.arrivals(), options, client.user, client.less);
 }
 
+// Its new FlowSchema comes before those of clients that stand for it, and so before all that these come before.
+ClientRequests ClientGoals::requests_to_serve(const Client& client) const {
+  ClientRequests out = requests_now(client);
+  for (const Client& other : clients_) {
+    if (!out.first_other || std::find(other.less.begin(), other.less.end(), client.user) == other.less.end()) continue;
+    const std::optional<FlowSchema> first = requests_now(other).first_other;
+    if (first && first->matching_precedence < out.first_other->matching_precedence) out.first_other = first;
+  }
+  return out;
+}
+
 // For all requests of the client, or for those that go to none of its own levels. Nothing: it has no such requests.
 std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const ClientRequests& requests) {
   if (!requests.first_other && (!requests.own_levels.empty() || requests.any_left_out)) return std::nullopt;
@@ -77,7 +90,7 @@ std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const 
   if (!change && requests.last_own)
     throw Error("requests of " + client.in_words() + " go to " + in_words(*requests.first_other) +
                 ", and no number is free for a FlowSchema that comes before it and behind " +
-                in_words(*requests.last_own) + ", which is for this client: give this one a smaller number");
+                in_words(*requests.last_own) + ", which has to come first: give this one a smaller number");
   if (!change)
     throw Error("no number is free for a FlowSchema for " + client.in_words() + " that comes before " +
                 in_words(*requests.first_other) + ", where its requests go: give this one a larger number");
@@ -86,7 +99,7 @@ std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const 
 }
 
 void ClientGoals::protect(const Client& client) {
-  const ClientRequests requests = requests_now(client);
+  const ClientRequests requests = requests_to_serve(client);
   const auto is_its = [client, requests, &config = trials_.base().config](const FlowReport& flow) {
     return is_client(client.user, flow.distinguisher) && !is_one_of(client.less, flow.distinguisher) &&
            !requests.goes_to_own(flow.priority_level) && !keeps_its_requests(config, flow.flow_schema);
@@ -132,7 +145,7 @@ void ClientGoals::add_protection(const std::string& text, const std::string& lev
 
 // Heartbeats and leader election keep all the seats that they can get.
 void ClientGoals::isolate(const Client& client) {
-  const ClientRequests requests = requests_now(client);
+  const ClientRequests requests = requests_to_serve(client);
   for (const std::string& level : requests.own_levels)
     if (!serves_system(trials_.base().config, level)) keep_within_its_seats(level);
   new_level(client, requests);
@@ -197,7 +210,8 @@ void ClientGoals::add(const std::vector<std::string>& culprits) {
   NamedClients& named = trials_.clients();
   named.protected_ = options_.protect;
   named.isolated = isolated;
-  for (const Client& client : clients(isolated)) client.is_protected ? protect(client) : isolate(client);
+  clients_ = clients(isolated);
+  for (const Client& client : clients_) client.is_protected ? protect(client) : isolate(client);
   if (!isolated.empty() && options_.goals.empty() && options_.protect.empty()) add_isolation_goal();
 }
 
