@@ -13,6 +13,7 @@
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
@@ -34,7 +35,7 @@ class ClientGoals {
   };
   std::vector<Client> clients(const std::vector<std::string>& isolated) const;
   void protect(const Client& client);
-  void add_protection(const std::string& who, const std::string& level, std::function<bool(const FlowReport&)> is_its);
+  void add_protection(const std::string& text, const std::string& level, std::function<bool(const FlowReport&)> is_its);
   void isolate(const Client& client);
   void keep_within_its_seats(const std::string& level);
   void add_isolation_goal();

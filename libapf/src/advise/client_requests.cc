@@ -5,16 +5,11 @@
 #include <set>
 
 #include "advise/client_level.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
 namespace {
-
-const FlowSchema* find_schema(const Config& config, const std::string& name) {
-  for (const FlowSchema& schema : config.flow_schemas)
-    if (schema.meta.name == name) return &schema;
-  return nullptr;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -64,7 +59,7 @@ ClientRequests requests_of(const PreparedLog& log, const ReplayOptions& options,
     const bool is_left_out =
         place.user.empty() ? contains(of_others, place.priority_level) : is_one_of(less, place.user);
     if (schema && (is_left_out ? contains(of_others, place.priority_level) : to_own)) keep_last(out.last_own, *schema);
-    (is_left_out ? out.any_left_out : out.any) = true;
+    out.any_left_out = out.any_left_out || is_left_out;
     if (is_left_out) continue;
     if (to_own) used.insert(place.priority_level);
     else if (schema && !place.exempt && !keeps_its_requests(config, place.flow_schema))

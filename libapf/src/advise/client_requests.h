@@ -11,8 +11,7 @@
 namespace apf {
 
 struct ClientRequests {
-  bool any = false;                       // the log has some
-  bool any_left_out = false;              // and of those who are left out
+  bool any_left_out = false;              // the log has some of those who are left out
   std::vector<std::string> own_levels;    // to which they go, and nobody else's
   std::optional<FlowSchema> last_own;     // of FlowSchemas that lead there, and of clients that are left out
   std::optional<FlowSchema> first_other;  // by which they go elsewhere, and from which a new one would take them

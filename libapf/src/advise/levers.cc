@@ -125,12 +125,11 @@ void add_neighbour_levers(std::vector<Lever>& levers, Trials& trials, const std:
   std::vector<std::pair<double, const PriorityLevel*>> idle;
   for (const PriorityLevel& level : trials.base().config.priority_levels) {
     if (!level.limited || trouble.contains(level.meta.name) || is_mandatory_level(level.meta.name)) continue;
+    if (trials.clients().protecting_levels.contains(level.meta.name)) continue;
     for (const LevelReport& report : trials.before().front().levels)
       if (report.name == level.meta.name && report.nominal_cl > report.seats_peak)
         idle.emplace_back(report.nominal_cl - report.seats_peak, &level);
   }
-  std::erase_if(idle,
-                [&](const auto& each) { return trials.clients().protecting_levels.contains(each.second->meta.name); });
   sort_stably(idle, [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t i = 0; i < std::min(idle.size(), kNeighbours); ++i) {
     const PriorityLevel& level = *idle[i].second;

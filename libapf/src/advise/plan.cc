@@ -53,12 +53,6 @@ PriorityLevel* find_level(Config& config, const std::string& name) {
   return nullptr;
 }
 
-const PriorityLevel* find_level(const Config& config, const std::string& name) {
-  for (const PriorityLevel& level : config.priority_levels)
-    if (level.meta.name == name) return &level;
-  return nullptr;
-}
-
 bool is_mandatory_level(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
 void apply_plan(const Plan& plan, ReplayOptions& options) {

@@ -12,7 +12,6 @@ namespace apf {
 using Plan = std::vector<SuggestChange>;
 
 PriorityLevel* find_level(Config& config, const std::string& name);
-const PriorityLevel* find_level(const Config& config, const std::string& name);
 // Exempt and catch-all, which the server itself keeps as they are.
 bool is_mandatory_level(const std::string& name);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -67,12 +66,8 @@ std::vector<Trial> sizes_tried(Trials& trials, const Plan& plan, const Lever& le
   const auto is_fit = [&](const Trial& trial) {
     return trial.finding.empty() || trials.lint().codes_found_in(lever.change.level, trial.plan).empty();
   };
-  std::map<std::string, bool> fit;  // lint takes its time
-  for (const Trial& trial : out) fit[key_of(trial.plan)] = is_fit(trial);
-  sort_stably(out, [&](const Trial& a, const Trial& b) {
-    const bool fit_a = fit[key_of(a.plan)], fit_b = fit[key_of(b.plan)];
-    return fit_a != fit_b ? fit_a : a.better_than(b);
-  });
+  sort_stably(out, [](const Trial& a, const Trial& b) { return a.better_than(b); });
+  std::stable_partition(out.begin(), out.end(), is_fit);
   return out;
 }
 

@@ -60,7 +60,7 @@ bool Trial::better_than(const Trial& other) const {
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
-bool NamedClients::are_protected(const std::string& user) const {
+bool NamedClients::is_protected_by_name(const std::string& user) const {
   return std::find(protected_.begin(), protected_.end(), user) != protected_.end();
 }
 
@@ -73,7 +73,7 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
              (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
     };
     const bool is_isolated =
-        !clients.are_protected(flow.distinguisher) &&
+        !clients.is_protected_by_name(flow.distinguisher) &&
         (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.distinguisher) ||
          std::any_of(plan.begin(), plan.end(), isolates));
     // Those that were refused after they had waited are among the queued ones.

@@ -34,8 +34,8 @@ struct Trial {
 struct NamedClients {
   std::vector<std::string> isolated, protected_;
   std::set<std::string> isolating_levels, protecting_levels;  // those that are there already
-  // Who is protected by name is so, though a client that is isolated stands for it.
-  bool are_protected(const std::string& user) const;
+  // Then it is, though a client that is isolated stands for it.
+  bool is_protected_by_name(const std::string& user) const;
 };
 
 class Trials {
