@@ -363,6 +363,7 @@ struct FlowReport {
   bool filled = false;  // of requests that the log does not hold: in no list of flows
   RequestTally tally;
   std::uint64_t hash = 0;
+  std::string user;  // whose requests these are, where flows are parted by user (suggest() does); else empty
 };
 
 // Who held the seats of a level while requests were refused there. A refusal counts as 1, divided among those who hold
@@ -380,6 +381,7 @@ struct CulpritReport {
   std::uint64_t timed_out_running = 0;
   double timed_out_running_per_minute = 0;
   std::uint64_t others_timed_out_waiting = 0;  // requests of the level that are not its own
+  std::string user;                            // as FlowReport::user
 };
 
 // What became of a request, as far as a log says.

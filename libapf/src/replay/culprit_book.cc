@@ -52,7 +52,9 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     return out;
   };
   const auto keep_most = [&](std::vector<CulpritReport>& all) {
-    const auto name = [](const CulpritReport& c) { return std::tie(c.flow_schema, c.distinguisher, c.user_agent); };
+    const auto name = [](const CulpritReport& c) {
+      return std::tie(c.flow_schema, c.distinguisher, c.user, c.user_agent);
+    };
     std::sort(all.begin(), all.end(), [&](const CulpritReport& a, const CulpritReport& b) {
       const double x = a.refusals_others + a.refusals_own, y = b.refusals_others + b.refusals_own;
       if (x != y) return x > y;
@@ -69,6 +71,7 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
     out.priority_level = flows[i].priority_level;
     out.flow_schema = flows[i].flow_schema;
     out.distinguisher = flows[i].distinguisher;
+    out.user = flows[i].user;
     report.culprit_flows.push_back(std::move(out));
   }
   // A level's name is that of its flows.

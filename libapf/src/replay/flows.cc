@@ -26,8 +26,8 @@ FlowId Flows::add(const FlowDefinition& definition) {
     choice.missing = from.missing;
     choice.hash = level.uses_flows() ? flow_hash(schema.name, from.distinguisher) : 0;
     choice.schema = schemas_.id(schema.name);
-    const std::uint32_t name =
-        names_.id(schema.name + '\0' + level.name + (definition.filled ? '\1' : '\0') + from.distinguisher);
+    const std::uint32_t name = names_.id(schema.name + '\0' + level.name + (definition.filled ? '\1' : '\0') +
+                                         from.distinguisher + (definition.user.empty() ? "" : '\0' + definition.user));
     const bool is_new = name == report_by_name_.size();
     if (is_new) report_by_name_.push_back(static_cast<std::uint32_t>(reports_.size()));
     choice.report = report_by_name_[name];
@@ -36,6 +36,7 @@ FlowId Flows::add(const FlowDefinition& definition) {
       report.flow_schema = schema.name;
       report.priority_level = level.name;
       report.distinguisher = from.distinguisher;
+      report.user = definition.user;
       report.hash = choice.hash;
       report.filled = definition.filled;
       reports_.push_back(std::move(report));
@@ -76,6 +77,7 @@ Flows::Choice Flows::twin_choice(const Choice& choice, std::uint32_t copy, const
   report.flow_schema = own.flow_schema;
   report.priority_level = own.priority_level;
   report.distinguisher = name;
+  report.user = own.user;
   report.filled = own.filled;
   report.hash = twin.hash;
   reports_.push_back(std::move(report));

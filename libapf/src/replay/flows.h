@@ -47,7 +47,8 @@ class Flows {
     return choices_[flow * classifiers_.size() + configuration];
   }
   std::size_t configurations() const { return classifiers_.size(); }
-  // One per (FlowSchema, level, distinguisher); waits and refusals are added up here and nowhere else.
+  // One per (FlowSchema, level, distinguisher), and user, where definitions have one; waits and refusals are added up
+  // here and nowhere else.
   std::vector<FlowReport>& reports() { return reports_; }
   // Empties the books.
   void clear_tallies() {

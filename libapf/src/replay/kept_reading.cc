@@ -117,9 +117,9 @@ void KeptReading::take(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   reader_.attributes().drop(joined.event.attributes);
 }
 
-KeptReading::Classes KeptReading::classify(const ReplayOptions& options) const {
+KeptReading::Classes KeptReading::classify(const ReplayOptions& options, FlowBooks books) const {
   return reader_.prepared_for().keeps_shapes
-             ? std::make_shared<const ShapeClasses>(options, reader_.shapes(), by_all_fields_)
+             ? std::make_shared<const ShapeClasses>(options, reader_.shapes(), by_all_fields_, books)
              : nullptr;
 }
 

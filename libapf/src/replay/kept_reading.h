@@ -38,7 +38,7 @@ class KeptReading final : private RequestSource::Sink {
   // any jitter, seed, clock_shift, assumption about waits, from and to. `classes`: of its configurations, if it is
   // replayed often; null: they are found.
   using Classes = std::shared_ptr<const ShapeClasses>;
-  Classes classify(const ReplayOptions& options) const;
+  Classes classify(const ReplayOptions& options, FlowBooks books = FlowBooks::of_flows) const;
   // What replay() would answer, less further replays for a spread, and decisions. Throws Error as replay() does.
   ReplayReport replay(const ReplayOptions& options, const Classes& classes = nullptr) const;
   // Without ReplayReport::others.

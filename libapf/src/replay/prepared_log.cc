@@ -99,19 +99,19 @@ void PreparedLog::finish(const Log& log) {
   numbers_ = std::move(numbers);
 }
 
-std::shared_ptr<PreparedLog::Classes> PreparedLog::compile(const ReplayOptions& options) const {
+std::shared_ptr<PreparedLog::Classes> PreparedLog::compile(const ReplayOptions& options, FlowBooks books) const {
   ReplayOptions own;
   own.config = options.config;
   own.config_changes = options.config_changes;
-  return std::make_shared<Classes>(own, numbers_->shapes, by_all_fields_);
+  return std::make_shared<Classes>(own, numbers_->shapes, by_all_fields_, books);
 }
 
-std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options) const {
-  return compile(options);
+std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify(const ReplayOptions& options, FlowBooks books) const {
+  return compile(options, books);
 }
 
 std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify_alone(const ReplayOptions& options) const {
-  const std::shared_ptr<Classes> classes = compile(options);
+  const std::shared_ptr<Classes> classes = compile(options, FlowBooks::of_flows);
   if (learned_ || !start_ || !depends_on_options(start_->known)) return classes;
   std::uint64_t events = 0;
   classes->start = find_start(of_log_alone(options), *classes, events);
@@ -130,7 +130,7 @@ std::vector<PreparedLog::FlowPlace> PreparedLog::places_of_flows(const ReplayOpt
   for (std::size_t flow = 0; flow < numbers_->shapes.size(); ++flow) {
     const Flows::Choice& choice = classes->flows->choice(static_cast<FlowId>(flow), 0);
     const Classifier::Level& level = levels[choice.level];
-    out.push_back({numbers_->shapes[flow]->user.name, schemas[choice.schema], level.name, level.exempt});
+    out.push_back({user_of(*numbers_->shapes[flow]), schemas[choice.schema], level.name, level.exempt});
   }
   return out;
 }

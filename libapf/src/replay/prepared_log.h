@@ -20,6 +20,7 @@
 
 #include "replay/compact_events.h"
 #include "replay/event_sink.h"
+#include "replay/shape_classes.h"
 
 namespace apf {
 
@@ -35,7 +36,7 @@ class PreparedLog final : private EventSink {
 
   // The configurations of options, compiled, and where all requests of the log go under them. It belongs to this log.
   struct Classes;
-  std::shared_ptr<const Classes> classify(const ReplayOptions& options) const;
+  std::shared_ptr<const Classes> classify(const ReplayOptions& options, FlowBooks books = FlowBooks::of_flows) const;
   // The same for replays as apf::replay() makes them of these options alone: where the waits of the log say how its
   // server's clock ticked, they say so under this configuration, these seats and this borrowing. Else, and with
   // classify(), it ticked as it fits the log's own options, whatever is replayed.
@@ -43,7 +44,7 @@ class PreparedLog final : private EventSink {
 
   // Where the requests of each flow go under options.config.
   struct FlowPlace {
-    std::string user;  // empty: nobody knows
+    std::string user;  // as FlowReport::user; empty: nobody knows
     std::string flow_schema, priority_level;
     bool exempt = false;
   };
@@ -78,7 +79,7 @@ class PreparedLog final : private EventSink {
     standing_watches_.clear();
   }
   void finish(const Log& log) override;
-  std::shared_ptr<Classes> compile(const ReplayOptions& options) const;
+  std::shared_ptr<Classes> compile(const ReplayOptions& options, FlowBooks books) const;
   // Reads as many events as it needs.
   EngineStart find_start(const ReplayOptions& options, const Classes& classes, std::uint64_t& events) const;
   EngineStart start_at(Nanos first, const ReplayOptions& options, const Classes& classes) const;

@@ -8,7 +8,7 @@
 namespace apf {
 
 ShapeClasses::ShapeClasses(const ReplayOptions& options, const std::vector<std::shared_ptr<const RequestShape>>& shapes,
-                           bool by_all_fields)
+                           bool by_all_fields, FlowBooks books)
     : classifiers(compile_configurations(options)) {
   std::vector<ShapeClassifier> classify;
   for (const auto& classifier : classifiers) {
@@ -21,6 +21,7 @@ ShapeClasses::ShapeClasses(const ReplayOptions& options, const std::vector<std::
     FlowDefinition definition;
     definition.shape = shape;
     definition.filled = shape->filled > 0;
+    if (books == FlowBooks::of_users) definition.user = user_of(*shape);
     for (ShapeClassifier& classifier : classify) definition.choices.push_back(classifier.choose(*shape));
     flows->add(definition);
   }

@@ -36,7 +36,7 @@ TEST_CASE("a replay report as JSON", "[report]") {
   report.levels[0].name = "x";
   report.levels[0].tally = tally(3, 2, 1000);
   report.levels[0].seats_avg = 0.25;
-  report.waited_most.push_back({"fs", "x", "user", false, tally(3, 2, 1000), 18446744073709551615ULL});
+  report.waited_most.push_back({"fs", "x", "user", false, tally(3, 2, 1000), 18446744073709551615ULL, {}});
   report.recorded.mean_wait_log = 1.25;
   report.warnings = {{.kind = RemarkKind::log_empty, .name = "a"}};
 

@@ -29,6 +29,7 @@ struct FlowDefinition {
     std::string distinguisher;
   };
   std::vector<Choice> choices;
+  std::string user;     // of a shape whose flows are parted by user: see ShapeClasses
   bool filled = false;  // of requests that the log does not hold
   // Set where requests are to be classified again: then flows are apart that differ for any configuration.
   std::shared_ptr<const struct RequestShape> shape;

@@ -24,6 +24,9 @@ struct RequestShape {
   std::string key;
 };
 
+// Whose requests these are. Empty: nobody knows; what a client of the HTTP log has for a name is none.
+inline std::string user_of(const RequestShape& shape) { return shape.schema.empty() ? shape.user.name : std::string(); }
+
 // `by_all_fields`: matching looks at more than the usual fields.
 std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const User& user, std::string schema,
                                              bool by_all_fields);
