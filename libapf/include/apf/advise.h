@@ -211,18 +211,19 @@ enum class SuggestField : std::uint8_t {
   queue_length,  // queueLengthLimit
   queues,
   hand,   // handSize
-  level,  // a FlowSchema and a level for one client
+  level,  // a level for one client, and FlowSchemas that lead there: a new one, or some of the user's own
   seats,  // of the server
 };
 
 struct SuggestChange {
   SuggestField field = SuggestField::shares;
-  std::string level;  // whose field it is, or the name of the new FlowSchema and level
-  int from = 0;       // level: the shares of all others
-  int to = 0;         // level: its shares
-  std::string user;   // level: whose requests go there
-  int precedence = 0;
-  bool keeps_seats = false;  // level: it protects its client, rather than the others from it
+  std::string level;                           // whose field it is, or the name of the new FlowSchema and level
+  int from = 0;                                // level: the shares of all others
+  int to = 0;                                  // level: its shares
+  std::string user;                            // level: whose requests go there
+  int precedence = 0;                          // level: of its new FlowSchema; 0: there is none
+  bool keeps_seats = false;                    // level: it protects its client, rather than the others from it
+  std::vector<std::string> flow_schemas = {};  // level: of the user's own, those that lead there from now on
   bool operator==(const SuggestChange&) const = default;
 };
 

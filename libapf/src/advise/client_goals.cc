@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "advise/client_level.h"
 #include "advise/client_requests.h"
@@ -18,6 +19,8 @@
 namespace apf {
 
 namespace {
+
+constexpr std::int32_t kLeastNumber = 2;  // 1 is that of exempt alone
 
 class ClientGoals {
  public:
@@ -42,6 +45,8 @@ class ClientGoals {
   ClientRequests requests_now(const Client& client) const;
   ClientRequests requests_to_serve(const Client& client) const;
   std::optional<SuggestChange> new_level(const Client& client, const ClientRequests& requests);
+  void check_for_level(const Client& client, const ClientRequests& requests) const;
+  std::string why_no_number(const Client& client, const ClientRequests& requests) const;
 
   const SuggestOptions& options_;
   Trials& trials_;
@@ -58,6 +63,14 @@ std::string ClientGoals::Client::in_words() const {
 
 std::string in_words(const FlowSchema& schema) {
   return "FlowSchema " + schema.meta.name + " (matchingPrecedence " + std::to_string(schema.matching_precedence) + ")";
+}
+
+// What gives a FlowSchema a number between these two: an object of the user's own may get another one.
+std::string cure_for(const FlowSchema& before, const FlowSchema& other) {
+  const bool can_move_before = before.meta.source.tree && before.matching_precedence > kLeastNumber;
+  if (!other.meta.source.tree && can_move_before) return "give FlowSchema " + before.meta.name + " a smaller number";
+  return (other.meta.source.tree ? "give FlowSchema " : "give a FlowSchema of your own of the name ") +
+         other.meta.name + " a larger number";
 }
 
 ClientRequests ClientGoals::requests_now(const Client& client) const {
@@ -79,30 +92,56 @@ ClientRequests ClientGoals::requests_to_serve(const Client& client) const {
 
 // For all requests of the client, or for those that go to none of its own levels. Nothing: it has no such requests.
 std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const ClientRequests& requests) {
-  if (!requests.first_other && (!requests.own_levels.empty() || requests.any_left_out)) return std::nullopt;
-  if (!can_be_named(client.user))
-    throw Error("no FlowSchema can be for " + client.user + ": the name is none of one client");
-  if (!requests.first_other)
-    throw Error("no request of the log would go to a level for " + client.user +
-                ": the log has none of this client, or FlowSchemas that come first take them");
+  if (!requests.need_a_level() && (!requests.own_levels.empty() || requests.any_left_out)) return std::nullopt;
+  check_for_level(client, requests);
   ReplayOptions so_far = trials_.base();
   apply_plan(fixed_, so_far);
-  const auto change = level_for(so_far.config, client.user, client.is_protected, requests);
-  if (!change && requests.last_own)
-    throw Error("requests of " + client.in_words() + " go to " + in_words(*requests.first_other) +
-                ", and no number is free for a FlowSchema that comes before it and behind " +
-                in_words(*requests.last_own) + ", which has to come first: give this one a smaller number");
-  if (!change)
-    throw Error("no number is free for a FlowSchema for " + client.in_words() + " that comes before " +
-                in_words(*requests.first_other) + ", where its requests go: give this one a larger number");
+  const auto followers = std::count_if(clients_.begin(), clients_.end(), [&](const Client& other) {
+    return std::find(other.less.begin(), other.less.end(), client.user) != other.less.end();
+  });
+  const std::optional<SuggestChange> change =
+      level_for(so_far, client.user, client.is_protected, requests, static_cast<std::size_t>(followers));
+  if (!change) throw Error(why_no_number(client, requests));
   fixed_ = with_change(fixed_, *change);
   return change;
+}
+
+void ClientGoals::check_for_level(const Client& client, const ClientRequests& requests) const {
+  if (!subject_of(client.user))
+    throw Error("no FlowSchema can be for " + client.user +
+                ": it names one user, all service accounts of a namespace (sa:NAMESPACE/*), or all nodes (node:*)");
+  if (requests.need_a_level()) return;
+  if (!requests.names_users)
+    throw Error("this log names no users, and no level is for " + client.user +
+                " alone: which requests a new one would have, only an audit log says");
+  if (requests.last_kept)
+    throw Error("all requests of " + client.in_words() + " go to FlowSchemas that keep theirs, such as " +
+                in_words(*requests.last_kept) + ": none would go to a new level");
+  throw Error("the log has no request of " + client.in_words() + ": none would go to a level of its own");
+}
+
+std::string ClientGoals::why_no_number(const Client& client, const ClientRequests& requests) const {
+  const FlowSchema &other = *requests.first_other, *const before = requests.last_before();
+  const std::string go = "requests of " + client.in_words() + " go to " + in_words(other);
+  const bool is_new = before && std::any_of(fixed_.begin(), fixed_.end(), [&](const SuggestChange& change) {
+                        return change.precedence > 0 && change.level == before->meta.name;
+                      });
+  const bool is_kept = before && requests.last_kept && before->meta.name == requests.last_kept->meta.name;
+  if (is_kept && before->matching_precedence >= other.matching_precedence)
+    return go + ", and a FlowSchema before it would take those of " + in_words(*before) +
+           ", which keeps them: " + cure_for(*before, other);
+  if (before)
+    return go + ", and no number is free for a FlowSchema that comes before it and behind " +
+           (is_new ? "the new " : "") + in_words(*before) + ", which " +
+           (is_kept ? "keeps those that it has: " : "has to come first: ") + cure_for(*before, other);
+  return "no number is free for a FlowSchema for " + client.in_words() + " that comes before " + in_words(other) +
+         ", where its requests go: " + cure_for(other, other);
 }
 
 void ClientGoals::protect(const Client& client) {
   const ClientRequests requests = requests_to_serve(client);
   const auto is_its = [client, requests, &config = trials_.base().config](const FlowReport& flow) {
-    return is_client(client.user, flow.distinguisher) && !is_one_of(client.less, flow.distinguisher) &&
+    return is_client(client.user, flow.user) && !is_one_of(client.less, flow.user) &&
            !requests.goes_to_own(flow.priority_level) && !keeps_its_requests(config, flow.flow_schema);
   };
   const std::string bound = format_go_duration(options_.protect_bound) + " (p99)";
@@ -188,7 +227,8 @@ void ClientGoals::add_isolation_goal() {
   goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
 }
 
-// Each once. First those who are one client, as the FlowSchemas of many come behind theirs.
+// Each once. First those who are one client, as the FlowSchemas of many come behind theirs; in the order of their
+// names, not of the options.
 std::vector<ClientGoals::Client> ClientGoals::clients(const std::vector<std::string>& isolated) const {
   std::vector<Client> out;
   const auto add = [&](const std::string& user, bool is_protected) {
@@ -200,7 +240,9 @@ std::vector<ClientGoals::Client> ClientGoals::clients(const std::vector<std::str
   for (Client& client : out)
     for (const Client& other : out)
       if (other.user != client.user && is_client(client.user, other.user)) client.less.push_back(other.user);
-  sort_stably(out, [](const Client& a, const Client& b) { return !a.user.ends_with('*') && b.user.ends_with('*'); });
+  sort_stably(out, [](const Client& a, const Client& b) {
+    return std::pair(a.user.ends_with('*'), a.user) < std::pair(b.user.ends_with('*'), b.user);
+  });
   return out;
 }
 
@@ -220,8 +262,8 @@ void ClientGoals::add(const std::vector<std::string>& culprits) {
 bool can_be_isolated(const Trials& trials, const std::string& user) {
   const ReplayOptions& options = trials.base();
   const ClientRequests requests = requests_of(trials.arrivals(), options, user);
-  if (!requests.first_other) return !requests.own_levels.empty();
-  return level_for(options.config, user, false, requests).has_value();
+  if (!requests.need_a_level()) return !requests.own_levels.empty();
+  return level_for(options, user, false, requests).has_value();
 }
 
 }  // namespace
@@ -230,10 +272,8 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   using Users = std::vector<std::string>;
   if (!options.isolate_culprits) return {{}};
   const ReplayReport& before = trials.before().front();
-  const Config& config = trials.base().config;
-  const Users of_all = culprits_of(before, config, false), of_others = culprits_of(before, config, true);
-  const bool is_needed = !options.goals.empty() || !options.protect.empty() || before.total.rejected() > 0;
-  if (options.isolate.empty() && of_all.empty() && is_needed)
+  const Users of_all = culprits_of(before, false), of_others = culprits_of(before, true);
+  if (options.isolate.empty() && of_all.empty() && before.total.rejected() > 0)
     throw Error(
         "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
         "sa:NAMESPACE/NAME)");
@@ -247,7 +287,7 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   };
   std::vector<Users> out = {isolated(of_others.empty() ? of_all : of_others)};
   Users alone = of_all;
-  if (const auto refused = most_refused(before, config)) alone.push_back(*refused);
+  if (const auto refused = most_refused(before)) alone.push_back(*refused);
   for (const Users& users : {out.front(), isolated(alone)})
     for (const std::string& user : users)
       if (std::find(out.begin(), out.end(), Users{user}) == out.end()) out.push_back({user});

@@ -14,26 +14,8 @@ namespace {
 
 constexpr int kFirstShares = 5;
 constexpr std::int32_t kBeforeAll = 1;  // the number of exempt, which no other FlowSchema may have
-constexpr const char* kAccount = "system:serviceaccount:";
-constexpr const char* kAccounts = "system:serviceaccounts:";
-constexpr const char* kNodes = "system:nodes";
-constexpr const char* kAllNodes = "system:node:*";
+constexpr std::int32_t kAnyNumber = 1000;
 constexpr const char* kVersion = "flowcontrol.apiserver.k8s.io/v1";
-
-// Nothing: part of a name.
-std::optional<Subject> subject_of(const std::string& user) {
-  if (user == kAllNodes) return Subject{"Group", {}, kNodes, {}};
-  if (user.starts_with(kAccount)) {
-    const std::string rest = user.substr(std::string(kAccount).size());
-    const std::size_t colon = rest.find(':');
-    if (colon == std::string::npos) return std::nullopt;
-    const std::string name = rest.substr(colon + 1);
-    if (name != "*" && name.find('*') != std::string::npos) return std::nullopt;
-    return Subject{"ServiceAccount", {}, {}, Subject::ServiceAccount{rest.substr(0, colon), name}};
-  }
-  if (user.empty() || user.ends_with('*')) return std::nullopt;
-  return Subject{"User", user, {}, {}};
-}
 
 // A name for objects: of system:serviceaccount:shop:order-sync order-sync.
 std::string name_for(const Config& config, const std::string& user) {
@@ -71,32 +53,11 @@ int shares_of(const Config& config) {
   return static_cast<int>(std::min<std::int64_t>(sum, 1 << 30));
 }
 
-// Whether all whom it names are the client, or clients that it stands for.
-bool names_only(const Subject& subject, const std::string& user) {
-  if (subject.service_account) {
-    const auto& [ns, name] = *subject.service_account;
-    return is_client(user, kAccount + ns + ":" + name);
-  }
-  if (subject.user) return *subject.user != "*" && is_client(user, *subject.user);
-  if (!subject.group) return false;
-  if (user == kAllNodes) return *subject.group == kNodes;
-  return user.starts_with(kAccount) && user.ends_with(":*") &&
-         *subject.group ==
-             kAccounts + user.substr(std::string(kAccount).size(), user.size() - std::string(kAccount).size() - 2);
-}
-
-bool is_for_only(const FlowSchema& schema, const std::string& user) {
-  return std::all_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
-    return std::all_of(rule.subjects.begin(), rule.subjects.end(),
-                       [&](const Subject& subject) { return names_only(subject, user); });
-  });
-}
-
 // The numbers behind those that are to come first, and before the first of those that have these requests now.
 std::optional<LadderGap> room_of(const LadderPlace& place, const Config& config, const ClientRequests& requests) {
-  if (!requests.first_other) return std::nullopt;
   const std::int32_t before = requests.first_other->matching_precedence;
-  std::int32_t after = requests.last_own ? requests.last_own->matching_precedence : kBeforeAll;
+  std::int32_t after = requests.last_before() ? requests.last_before()->matching_precedence : kBeforeAll;
+  // Also of those that keep requests that this log happens not to have.
   for (const LadderLoss& loss : place.losses)
     if (loss.matching_precedence < before && keeps_its_requests(config, loss.flow_schema))
       after = std::max(after, loss.matching_precedence);
@@ -107,33 +68,27 @@ std::optional<LadderGap> room_of(const LadderPlace& place, const Config& config,
   return both.first <= both.last ? both : all;
 }
 
-}  // namespace
-
-bool is_client(const std::string& pattern, const std::string& user) {
-  return pattern.ends_with('*') ? user.starts_with(pattern.substr(0, pattern.size() - 1)) : user == pattern;
-}
-
-bool is_one_of(const std::vector<std::string>& clients, const std::string& user) {
-  return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
-}
-
-bool can_be_named(const std::string& user) { return subject_of(user).has_value(); }
-
-std::vector<std::string> own_levels(const Config& config, const std::string& user) {
-  std::vector<std::string> out;
-  for (const PriorityLevel& level : config.priority_levels) {
-    const std::string& name = level.meta.name;
-    if (!level.limited || is_mandatory_level(name)) continue;
-    bool any = false, others = false;
-    for (const FlowSchema& schema : config.flow_schemas) {
-      if (schema.priority_level != name || schema.rules.empty()) continue;
-      any = true;
-      others = others || !is_for_only(schema, user);
-    }
-    if (any && !others) out.push_back(name);
+// The last number that is round and nobody's, with room for so many more behind it, if there is one; else the last.
+// lint looks at built-in FlowSchemas whether the server has them or not.
+std::int32_t choose(const LadderGap& gap, const ReplayOptions& options, std::size_t followers) {
+  const Config builtins = bootstrap_config(options.version);
+  const auto is_free = [&](std::int32_t number) {
+    const auto has_it = [&](const FlowSchema& schema) { return schema.matching_precedence == number; };
+    return std::none_of(options.config.flow_schemas.begin(), options.config.flow_schemas.end(), has_it) &&
+           std::none_of(builtins.flow_schemas.begin(), builtins.flow_schemas.end(), has_it);
+  };
+  std::int32_t last = gap.last;
+  for (std::size_t left = followers; left > 0 && last > gap.first; --last)
+    if (is_free(last)) --left;
+  for (const std::int32_t step : {1000, 500, 100, 10, 1}) {
+    std::int32_t round = last / step * step;
+    while (round >= gap.first && !is_free(round)) round -= step;
+    if (round >= gap.first) return round;
   }
-  return out;
+  return followers > 0 ? choose(gap, options, followers - 1) : gap.last;
 }
+
+}  // namespace
 
 FlowSchema schema_of(const SuggestChange& change) {
   FlowSchema out;
@@ -143,7 +98,7 @@ FlowSchema schema_of(const SuggestChange& change) {
   out.matching_precedence = change.precedence;
   if (change.user.ends_with('*')) out.distinguisher_method = "ByUser";
   if (const std::optional<Subject> subject = subject_of(change.user))
-    out.rules.push_back({{*subject}, {{{"*"}, {"*"}, {"*"}, {"*"}, true}}, {}});
+    out.rules.push_back({{*subject}, {{{"*"}, {"*"}, {"*"}, {"*"}, true}}, {{{"*"}, {"*"}}}});
   return out;
 }
 
@@ -166,32 +121,23 @@ PriorityLevel level_of(const SuggestChange& change, KubeVersion version) {
   return out;
 }
 
-std::optional<SuggestChange> level_for(const Config& config, const std::string& user, bool keeps_seats,
-                                       const ClientRequests& requests) {
-  if (!can_be_named(user)) return std::nullopt;
+std::optional<SuggestChange> level_for(const ReplayOptions& options, const std::string& user, bool keeps_seats,
+                                       const ClientRequests& requests, std::size_t followers) {
+  if (!subject_of(user) || !requests.need_a_level()) return std::nullopt;
   SuggestChange change;
   change.field = SuggestField::level;
   change.user = user;
   change.keeps_seats = keeps_seats;
-  change.level = name_for(config, user);
-  change.from = shares_of(config);
+  change.level = name_for(options.config, user);
+  change.from = shares_of(options.config);
   change.to = kFirstShares;
-  change.precedence = 1000;
-  const std::optional<LadderGap> gap = room_of(place_on_ladder(config, schema_of(change), ""), config, requests);
+  change.flow_schemas = requests.own_schemas;
+  if (!requests.first_other) return change;
+  change.precedence = kAnyNumber;
+  const LadderPlace place = place_on_ladder(options.config, schema_of(change), "");
+  const std::optional<LadderGap> gap = room_of(place, options.config, requests);
   if (!gap) return std::nullopt;
-  // The last one that is round and nobody's, if there is one.
-  const auto is_free = [&](int number) {
-    return std::none_of(config.flow_schemas.begin(), config.flow_schemas.end(),
-                        [&](const FlowSchema& schema) { return schema.matching_precedence == number; });
-  };
-  change.precedence = gap->last;
-  for (const int step : {1000, 500, 100, 10, 1}) {
-    int round = gap->last / step * step;
-    while (round >= gap->first && !is_free(round)) round -= step;
-    if (round < gap->first) continue;
-    change.precedence = round;
-    break;
-  }
+  change.precedence = choose(*gap, options, followers);
   return change;
 }
 

@@ -5,27 +5,29 @@
 #include <string>
 #include <vector>
 
-#include "advise/plan.h"
+#include "advise/clients.h"
 #include "replay/prepared_log.h"
 
 namespace apf {
 
 struct ClientRequests {
-  bool any_left_out = false;              // the log has some of those who are left out
-  std::vector<std::string> own_levels;    // to which they go, and nobody else's
-  std::optional<FlowSchema> last_own;     // of FlowSchemas that lead there, and of clients that are left out
+  bool names_users = false;             // the log says of some request whose it is
+  bool any_left_out = false;            // the log has some of those who are left out
+  std::vector<std::string> own_levels;  // to which they go, and nobody else's
+  // FlowSchemas of the user's own files that are for this client alone, and lead to levels of others as well.
+  std::vector<std::string> own_schemas;
+  std::optional<FlowSchema> last_own;   // of those, and of those that lead to its levels or to ones of who is left out
+  std::optional<FlowSchema> last_kept;  // of those that keep its requests, and of who is left out
   std::optional<FlowSchema> first_other;  // by which they go elsewhere, and from which a new one would take them
   bool goes_to_own(const std::string& level) const;
+  // Whether there are some that its own levels could have, and do not.
+  bool need_a_level() const { return first_other || !own_schemas.empty(); }
+  // Behind which a new FlowSchema has to stand.
+  const FlowSchema* last_before() const;
 };
 
 // Of requests under options.config. `less`: clients whose requests are left out, though `user` stands for them too.
-// What goes to an exempt level stays there, and so do heartbeats of nodes and leader election (APF202).
 ClientRequests requests_of(const PreparedLog& log, const ReplayOptions& options, const std::string& user,
                            const std::vector<std::string>& less = {});
-
-// Whether a FlowSchema keeps its requests, whoever sends them.
-bool keeps_its_requests(const Config& config, const std::string& flow_schema);
-// Whether such a FlowSchema leads to the level.
-bool serves_system(const Config& config, const std::string& level);
 
 }  // namespace apf

@@ -4,7 +4,6 @@
 
 #include <apf/time.h>
 
-#include "advise/client_level.h"
 #include "base/thousands.h"
 
 namespace apf {
@@ -32,16 +31,13 @@ std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, cons
   return out;
 }
 
-std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan) {
+std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports) {
   std::map<std::string, Figures> out;
   for (std::size_t number = 0; number < reports.size(); ++number) {
     std::map<std::string, Figures> of_one;  // a user may have flows in several FlowSchemas
     for (const FlowReport& flow : reports[number].all_flows) {
-      std::string name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
-      for (const SuggestChange& change : plan)
-        if (change.field == SuggestField::level && change.level == flow.flow_schema && flow.distinguisher.empty())
-          name = change.user;
-      Figures& figures = of_one[name];
+      const std::string& flow_name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
+      Figures& figures = of_one[flow.user.empty() ? flow_name : flow.user];
       figures.requests += flow.tally.requests;
       figures.rejected += flow.tally.rejected();
       figures.p99 = std::max(figures.p99, flow.tally.wait.quantile(0.99));
@@ -82,7 +78,8 @@ std::string between(const std::string& low, const std::string& high) { return lo
 std::string in_words(const Figures& figures, bool of) {
   const auto wait = [](Nanos p99) { return format_go_duration(p99 / kMillisecond * kMillisecond); };
   return between(with_thousands(figures.rejected_low), with_thousands(figures.rejected_high)) +
-         (of ? " of " + with_thousands(figures.requests) + " requests" : std::string()) + " are refused, and p99 is " +
+         (of ? " of " + with_thousands(figures.requests) + (figures.requests == 1 ? " request" : " requests") : "") +
+         (figures.rejected_high == 1 && figures.rejected_low == 1 ? " is" : " are") + " refused, and p99 is " +
          between(wait(figures.p99_low), wait(figures.p99_high));
 }
 

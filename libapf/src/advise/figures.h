@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/plan.h"
+#include <apf/advise.h>
 
 namespace apf {
 
@@ -16,8 +16,8 @@ using Figures = SuggestLevel::Figures;
 // Of a level. Nothing: no report has it.
 std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& level);
 
-// Of flows, by whose they are: those that `plan` gives a level of their own are the client's still.
-std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports, const Plan& plan);
+// Of flows, by whose they are: by user, or else as the flow is called.
+std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports);
 
 // Of some flows, taken together. Nothing: no report has one.
 std::optional<Figures> figures_of_flows(const std::vector<ReplayReport>& reports,

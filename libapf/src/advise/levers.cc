@@ -185,24 +185,18 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
     return find_change(fixed, lever.change) || (undoes && clients.isolating_levels.contains(lever.change.level));
   });
   for (const SuggestChange& change : fixed)
-    if (change.keeps_seats) levers.push_back(protection_lever(change, shares_of_all(config)));
+    if (change.field == SuggestField::level)
+      levers.push_back(change.keeps_seats ? protection_lever(change, shares_of_all(config)) : isolation_lever(change));
   if (!clients.isolated.empty() || !in_trouble) return;
   ReplayOptions now = trials.base();
   apply_plan(fixed, now);
-  for (const std::string& user : culprits_of(trials.before().front(), config, false)) {
+  for (const std::string& user : culprits_of(trials.before().front(), false)) {
     if (is_one_of(clients.protected_, user)) continue;
     const ClientRequests requests = requests_of(trials.arrivals(), now, user);
     if (!requests.own_levels.empty()) continue;
-    if (const std::optional<SuggestChange> change = level_for(now.config, user, false, requests))
+    if (const std::optional<SuggestChange> change = level_for(now, user, false, requests))
       levers.push_back(isolation_lever(*change));
   }
-}
-
-bool is_known_by_user(const CulpritReport& flow, const Config& config) {
-  if (flow.distinguisher.empty() || is_mandatory_level(flow.priority_level)) return false;
-  return std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), [&](const FlowSchema& schema) {
-    return schema.meta.name == flow.flow_schema && schema.distinguisher_method == "ByUser";
-  });
 }
 
 }  // namespace
@@ -213,28 +207,28 @@ SuggestChange Lever::at(std::size_t index) const {
   return out;
 }
 
-std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config, bool of_others) {
-  std::vector<std::pair<double, std::string>> flows;
+std::vector<std::string> culprits_of(const ReplayReport& before, bool of_others) {
+  std::vector<std::pair<double, std::string>> users;
   double all = 0;
-  for (const CulpritReport& culprit : before.culprit_flows) {
-    all += culprit.refusals_others + culprit.refusals_own;
-    const double refusals = culprit.refusals_others + (of_others ? 0 : culprit.refusals_own);
-    if (is_known_by_user(culprit, config)) flows.emplace_back(refusals, culprit.distinguisher);
+  for (const CulpritReport& flow : before.culprit_flows) {
+    all += flow.refusals_others + flow.refusals_own;
+    if (flow.user.empty()) continue;
+    auto user = std::find_if(users.begin(), users.end(), [&](const auto& known) { return known.second == flow.user; });
+    if (user == users.end()) user = users.emplace(user, 0, flow.user);
+    user->first += flow.refusals_others + (of_others ? 0 : flow.refusals_own);
   }
-  sort_stably(flows, [](const auto& a, const auto& b) { return a.first > b.first; });
+  sort_stably(users, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> out;
-  for (const auto& [refusals, user] : flows)
-    if (refusals > 0 && refusals >= kLeastPart * all && out.size() < kMostCulprits &&
-        std::find(out.begin(), out.end(), user) == out.end())
-      out.push_back(user);
+  for (const auto& [refusals, user] : users)
+    if (refusals > 0 && refusals >= kLeastPart * all && out.size() < kMostCulprits) out.push_back(user);
   return out;
 }
 
-std::optional<std::string> most_refused(const ReplayReport& before, const Config& config) {
+std::optional<std::string> most_refused(const ReplayReport& before) {
   const CulpritReport* most = nullptr;
   for (const CulpritReport& flow : before.culprit_flows)
-    if (flow.refused > 0 && is_known_by_user(flow, config) && (!most || flow.refused > most->refused)) most = &flow;
-  return most ? std::optional(most->distinguisher) : std::nullopt;
+    if (flow.refused > 0 && !flow.user.empty() && (!most || flow.refused > most->refused)) most = &flow;
+  return most ? std::optional(most->user) : std::nullopt;
 }
 
 Lever isolation_lever(const SuggestChange& level) {

@@ -18,12 +18,12 @@ struct Lever {
   SuggestChange at(std::size_t index) const;
 };
 
-// Clients whose requests account for a tenth of all refusals or more, those that account for most first, three at most;
+// Users whose requests account for a tenth of all refusals or more, those that account for most first, three at most;
 // `of_others`: by refusals of requests that are not their own.
-std::vector<std::string> culprits_of(const ReplayReport& before, const Config& config, bool of_others);
+std::vector<std::string> culprits_of(const ReplayReport& before, bool of_others);
 
 // Whose requests were refused most often.
-std::optional<std::string> most_refused(const ReplayReport& before, const Config& config);
+std::optional<std::string> most_refused(const ReplayReport& before);
 
 // `fixed`: levels that there are anyway.
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats);

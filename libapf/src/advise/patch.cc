@@ -15,12 +15,14 @@
 #include "config/validate_object.h"
 #include "lint/autoupdate.h"
 #include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
 namespace {
 
 constexpr const char* kNewFile = "suggested.yaml";
+constexpr const char* kLevelOfSchema = "spec.priorityLevelConfiguration.name";
 
 const char* path_of(SuggestField field) {
   switch (field) {
@@ -105,6 +107,24 @@ std::string comment_of(const SuggestChange& change, const ReplayOptions& after, 
   return {};
 }
 
+std::string was_of(const FlowSchema& before, const FlowSchema& after) {
+  return "its level was " + before.priority_level +
+         (before.distinguisher_method && !after.distinguisher_method
+              ? ", its distinguisherMethod " + *before.distinguisher_method
+              : std::string());
+}
+
+// Nothing: its layout allows no edit.
+std::vector<Edit> edits_of(const FlowSchema& before, const FlowSchema& after) {
+  const ConfigNode& root = *before.meta.source.tree;
+  std::vector<Edit> out = replace_scalar(root, kLevelOfSchema, after.priority_level);
+  if (out.empty() || before.distinguisher_method == after.distinguisher_method) return out;
+  const std::vector<Edit> goes = remove_field(root, "spec.distinguisherMethod");
+  if (goes.empty()) return {};
+  out.insert(out.end(), goes.begin(), goes.end());
+  return out;
+}
+
 struct Patcher {
   const Config& before;
   const ReplayOptions& after;
@@ -112,11 +132,12 @@ struct Patcher {
   const Remarks& remarks;
   std::vector<Edit> edits = {};
   std::set<std::string> built_in = {};  // levels that no file has
-  std::string unwritable = {};          // a level whose file does not allow the edit
+  std::string unwritable = {};          // an object whose file does not allow the edit
 
   std::set<std::string> kept = {};  // suggested levels whose file forbids now that the server restores them
 
   void edit(const SuggestChange& change, const std::vector<ConfigText>& texts);
+  void lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts);
   void add(const ConfigText& text, const std::string& comment, std::vector<Edit> own);
 };
 
@@ -179,7 +200,7 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
   const auto text =
       std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == level->meta.source.file; });
   if (own.empty() || text == texts.end()) {
-    unwritable = change.level;
+    unwritable = "PriorityLevelConfiguration/" + change.level;
     return;
   }
   add(*text, comment_of(change, after, remarks), std::move(own));
@@ -187,6 +208,18 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
   // None: lint objects to the plan.
   if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
     add(*text, "else the server restores its own spec", std::move(forbids));
+}
+
+// FlowSchemas of the user's own lead to a new level.
+void Patcher::lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts) {
+  for (const std::string& name : level.flow_schemas) {
+    const FlowSchema &schema = *find_schema(before, name), &led = *find_schema(after.config, name);
+    std::vector<Edit> own = edits_of(schema, led);
+    const auto text = std::find_if(texts.begin(), texts.end(),
+                                   [&](const ConfigText& t) { return t.name == schema.meta.source.file; });
+    if (own.empty() || text == texts.end()) unwritable = "FlowSchema/" + name;
+    else add(*text, was_of(schema, led), std::move(own));
+  }
 }
 
 void Patcher::add(const ConfigText& text, const std::string& comment, std::vector<Edit> own) {
@@ -237,22 +270,35 @@ void opt_out(PriorityLevel& level) {
   level.meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
 
+// A new level, and the FlowSchemas that lead there: those that files have already are no new documents.
+void write_level(const SuggestChange& change, const Config& before, const ReplayOptions& after, const Remarks& remarks,
+                 std::vector<std::string>& objects, std::string& fresh) {
+  for (const std::string& name : change.flow_schemas) {
+    const FlowSchema &was = *find_schema(before, name), &is = *find_schema(after.config, name);
+    objects.push_back(commented(was_of(was, is), "", "\n") + document_of(render_yaml(is), after.version));
+  }
+  const std::string why = fmt::format("# {} for\n# {}\n",
+                                      change.keeps_seats ? "Seats of its own, which it lends to nobody,"
+                                                         : "A level of its own, which borrows from nobody,",
+                                      change.user);
+  if (change.precedence > 0) {
+    objects.push_back(why + document_of(render_yaml(schema_of(change)), after.version));
+    append_document(fresh, objects.back());
+  }
+  objects.push_back((change.precedence > 0 ? "" : why) + commented(comment_of(change, after, remarks), "", "\n") +
+                    document_of(render_yaml(level_of(change, after.version)), after.version));
+  append_document(fresh, objects.back());
+}
+
 // The objects of all changes, each once: new documents for the files are those in `fresh`.
-void write_objects(const Plan& plan, const ReplayOptions& after, const std::set<std::string>& suggested,
-                   const Remarks& remarks, const std::set<std::string>& built_in, std::vector<std::string>& objects,
-                   std::string& fresh) {
+void write_objects(const Plan& plan, const Config& before, const ReplayOptions& after,
+                   const std::set<std::string>& suggested, const Remarks& remarks,
+                   const std::set<std::string>& built_in, std::vector<std::string>& objects, std::string& fresh) {
   std::set<std::string> written;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) continue;
     if (change.field == SuggestField::level) {
-      const std::string why = change.keeps_seats ? "# Seats of its own, which it lends to nobody, for\n# {}\n"
-                                                 : "# A level of its own, which borrows from nobody, for\n# {}\n";
-      objects.push_back(fmt::format(fmt::runtime(why), change.user) +
-                        document_of(render_yaml(schema_of(change)), after.version));
-      append_document(fresh, objects.back());
-      objects.push_back(commented(comment_of(change, after, remarks), "", "\n") +
-                        document_of(render_yaml(level_of(change, after.version)), after.version));
-      append_document(fresh, objects.back());
+      write_level(change, before, after, remarks, objects, fresh);
       continue;
     }
     if (!written.insert(change.level).second) continue;
@@ -285,11 +331,12 @@ PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const
   PatchedTexts out;
   Patcher patcher{before.config, after, suggested, remarks};
   for (const SuggestChange& change : plan)
-    if (change.field != SuggestField::level && change.field != SuggestField::seats) patcher.edit(change, texts);
+    if (change.field == SuggestField::level) patcher.lead_there(change, texts);
+    else if (change.field != SuggestField::seats) patcher.edit(change, texts);
   out.unwritable = patcher.unwritable;
   for (const ConfigText& text : texts) out.texts.push_back({text.name, applied(text, patcher.edits)});
   std::string fresh;
-  write_objects(plan, after, suggested, remarks, patcher.built_in, out.objects, fresh);
+  write_objects(plan, before.config, after, suggested, remarks, patcher.built_in, out.objects, fresh);
   if (fresh.empty()) return out;
   const auto takes_documents = [](const ConfigText& text) {
     return (text.name.ends_with(".yaml") || text.name.ends_with(".yml")) && !is_json(text.text);
@@ -372,9 +419,9 @@ LintBaseline::Keys LintBaseline::found_anew(const Plan& plan, const std::vector<
 }
 
 std::string LintBaseline::objection(const Plan& plan) {
+  if (std::string by_server = rejection_by_server(plan, before_); !by_server.empty()) return by_server;
   const PatchedTexts texts = patched(plan);
-  if (!texts.unwritable.empty())
-    return fmt::format("PriorityLevelConfiguration/{} cannot be changed in place in its file", texts.unwritable);
+  if (!texts.unwritable.empty()) return fmt::format("{} cannot be changed in place in its file", texts.unwritable);
   const Keys found = found_anew(plan, texts.texts);
   return found.empty() ? std::string()
                        : fmt::format("lint would find {} in {}", found.begin()->first, found.begin()->second);

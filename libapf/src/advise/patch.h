@@ -16,7 +16,7 @@ namespace apf {
 struct PatchedTexts {
   std::vector<ConfigText> texts;     // the user's own with the changes; new ones last
   std::vector<std::string> objects;  // changed and new objects, whole
-  std::string unwritable;            // a level whose layout allows no edit (an alias, say); empty: none
+  std::string unwritable;            // "FlowSchema/NAME" whose layout allows no edit (an alias, say); empty: none
 };
 // The levels that the server itself suggests, less the mandatory ones.
 std::set<std::string> suggested_levels(KubeVersion version);
@@ -40,7 +40,7 @@ class LintBaseline {
   LintBaseline(const std::vector<ConfigText>& texts, const ReplayOptions& before);
 
   // Why the plan must not be suggested: "lint would find APF305 in PriorityLevelConfiguration/shop", where the texts
-  // have no such finding; or its file does not allow it. Empty: it may.
+  // have no such finding; or its file does not allow it, or the server. Empty: it may.
   std::string objection(const Plan& plan);
 
   using Key = std::pair<std::string, std::string>;  // code, object

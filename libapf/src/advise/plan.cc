@@ -43,6 +43,12 @@ void change_limited(LimitedLevel& limited, const SuggestChange& change) {
   }
 }
 
+// A level for one user has one queue: there are no flows to tell apart (APF223).
+void lead_to(const SuggestChange& level, FlowSchema& schema) {
+  schema.priority_level = level.level;
+  if (!level.user.ends_with('*')) schema.distinguisher_method.reset();
+}
+
 auto place_of(const SuggestChange& change) { return std::tie(change.field, change.level); }
 
 }  // namespace
@@ -61,7 +67,11 @@ void apply_plan(const Plan& plan, ReplayOptions& options) {
       options.server_concurrency_limit = change.to;
       options.seats_by_log = false;
     } else if (change.field == SuggestField::level) {
-      options.config.flow_schemas.push_back(schema_of(change));
+      for (FlowSchema& schema : options.config.flow_schemas)
+        if (std::find(change.flow_schemas.begin(), change.flow_schemas.end(), schema.meta.name) !=
+            change.flow_schemas.end())
+          lead_to(change, schema);
+      if (change.precedence > 0) options.config.flow_schemas.push_back(schema_of(change));
       options.config.priority_levels.push_back(level_of(change, options.version));
     } else if (PriorityLevel* level = find_level(options.config, change.level); level && level->limited) {
       change_limited(*level->limited, change);

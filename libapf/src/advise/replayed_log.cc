@@ -15,7 +15,7 @@ bool has_models(const ReplayOptions& options) { return !options.client_models.em
 
 }  // namespace
 
-ReplayedLog::ReplayedLog(const ReplayOptions& options) {
+ReplayedLog::ReplayedLog(const ReplayOptions& options, FlowBooks books) : books_(books) {
   check_options(options);
   ReplayOptions arrivals = options;
   if (has_models(options)) {
@@ -30,8 +30,8 @@ ReplayedLog::ReplayedLog(const ReplayOptions& options) {
 }
 
 ReplayedLog::Classes ReplayedLog::classify(const ReplayOptions& options) const {
-  if (kept_) return {nullptr, kept_->classify(options)};
-  return {prepared_->classify(options), nullptr};
+  if (kept_) return {nullptr, kept_->classify(options, books_)};
+  return {prepared_->classify(options, books_), nullptr};
 }
 
 ReplayReport ReplayedLog::replay(const ReplayOptions& options, const Classes& classes) const {

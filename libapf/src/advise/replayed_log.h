@@ -14,8 +14,8 @@ namespace apf {
 
 class ReplayedLog {
  public:
-  // Reads the log. Throws Error as replay() does.
-  explicit ReplayedLog(const ReplayOptions& options);
+  // Reads the log. Throws Error as replay() does. `books`: those of all its replays.
+  explicit ReplayedLog(const ReplayOptions& options, FlowBooks books = FlowBooks::of_flows);
 
   // As those of PreparedLog. What is classified belongs to this log.
   struct Classes {
@@ -31,7 +31,9 @@ class ReplayedLog {
   bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
     return usual_ && prepared_->is_one_of_several(options, report);
   }
-  ReplayReport usual(const ReplayOptions& options) const { return usual_->replay_alone(options); }
+  ReplayReport usual(const ReplayOptions& options) const {
+    return usual_->replay_alone(options, usual_->classify(options, books_));
+  }
 
   // Those of clients that the log does not have, where the replay did not: of a PreparedLog.
   void name_unused_entries(const ReplayOptions& options, ReplayReport& report) const;
@@ -40,6 +42,7 @@ class ReplayedLog {
   const PreparedLog& arrivals() const { return *prepared_; }
 
  private:
+  const FlowBooks books_;
   std::unique_ptr<KeptReading> kept_;   // of clients that wait
   std::unique_ptr<KeptReading> usual_;  // of a short log without them, where one replay may be any of several
   std::unique_ptr<const PreparedLog> prepared_;

@@ -13,6 +13,7 @@
 #include "advise/client_goals.h"
 #include "advise/demand.h"
 #include "advise/figures.h"
+#include "advise/fixed_levels.h"
 #include "advise/patch.h"
 #include "advise/search.h"
 #include "base/releases.h"
@@ -47,15 +48,18 @@ class Suggestion {
   SuggestReport run();
 
  private:
-  // Levels for the clients that the options name and for these culprits, and what they come to by themselves.
+  // Levels for the clients that the options name and for some culprits, and what they come to by themselves.
   struct Attempt {
-    Trials::Aim aim;  // unless it is that of the trials
+    Trials::Aim aim;  // while it is not that of the trials
+    Plan fixed;
     std::unique_ptr<Search> search;
     Trial trial;
     std::int64_t gain = 0;  // requests of others that wait or are refused no longer
   };
   bool is_met_before(const Plan& fixed);
-  Attempt attempt(const Plan& fixed);
+  Attempt begin_attempt(const std::vector<std::string>& culprits);
+  void finish(Attempt& attempt);
+  void judge(Attempt& attempt, const Trial& trial);
   std::unique_ptr<Search> isolate_and_protect();
   void add_goals();
   void prove(Search& search);
@@ -63,7 +67,7 @@ class Suggestion {
   void fill(const Plan& plan);
   Remarks sizes_due_to_lint(const Plan& plan);
   void add_levels(const std::vector<ReplayReport>& after);
-  void add_losers(const std::vector<ReplayReport>& after, const Plan& plan);
+  void add_losers(const std::vector<ReplayReport>& after);
   void add_rejected(const Search& search);
 
   const SuggestOptions& options_;
@@ -81,35 +85,57 @@ bool Suggestion::is_met_before(const Plan& fixed) {
                                       [&](const SuggestGoal& goal) { return trials_.miss_before(goal) <= 0; });
 }
 
-Suggestion::Attempt Suggestion::attempt(const Plan& fixed) {
+// With levels of a few sizes: enough to see who gains by it.
+Suggestion::Attempt Suggestion::begin_attempt(const std::vector<std::string>& culprits) {
   Attempt out;
-  out.search = std::make_unique<Search>(trials_, fixed, options_.most_seats);
-  out.trial = trials_.run(out.search->fixed());
-  out.gain = static_cast<std::int64_t>(hurt_of(trials_.before().front(), out.trial.plan, trials_.clients())) -
-             static_cast<std::int64_t>(out.trial.hurt);
+  out.fixed = add_client_goals(options_, culprits, trials_);
+  judge(out, rough_sizes(trials_, out.fixed));
   return out;
 }
 
-// Of those who cause the refusals all are isolated; or one alone, where others gain more by it, or only that meets the
-// goals. Nothing: there is nothing to change.
+void Suggestion::finish(Attempt& attempt) {
+  attempt.search = std::make_unique<Search>(trials_, attempt.fixed, options_.most_seats);
+  judge(attempt, trials_.run(attempt.search->fixed()));
+}
+
+void Suggestion::judge(Attempt& attempt, const Trial& trial) {
+  attempt.trial = trial;
+  attempt.fixed = trial.plan;
+  attempt.gain = static_cast<std::int64_t>(hurt_of(trials_.before().front(), trial.plan, trials_.clients())) -
+                 static_cast<std::int64_t>(trial.hurt);
+}
+
+// All culprits are isolated; or one alone, where others gain more by it, or only that meets the goals. Those that
+// promise most come first, so that a small budget is spent on them. Nothing: there is nothing to change.
 std::unique_ptr<Search> Suggestion::isolate_and_protect() {
   const std::vector<std::vector<std::string>> choices = culprits_to_isolate(options_, trials_);
+  if (choices.size() == 1) {
+    const Plan fixed = add_client_goals(options_, choices.front(), trials_);
+    return is_met_before(fixed) ? nullptr : std::make_unique<Search>(trials_, fixed, options_.most_seats);
+  }
   Trials::Aim start;
   start.goals = options_.goals;
-  const Plan fixed = add_client_goals(options_, choices.front(), trials_);
-  if (is_met_before(fixed)) return nullptr;
-  if (choices.size() == 1) return std::make_unique<Search>(trials_, fixed, options_.most_seats);
+  std::vector<Attempt> attempts;
+  for (const std::vector<std::string>& culprits : choices) {
+    if (!attempts.empty() && trials_.stopped()) break;
+    Attempt attempt = begin_attempt(culprits);
+    attempt.aim = trials_.aim_at(start);
+    attempts.push_back(std::move(attempt));
+  }
   const auto is_better = [](const Attempt& a, const Attempt& b) {
     return a.trial.met() && b.trial.met() ? a.gain > b.gain : a.trial.better_than(b.trial);
   };
-  Attempt best = attempt(fixed);
-  for (std::size_t i = 1; i < choices.size() && !trials_.stopped(); ++i) {
-    best.aim = trials_.aim_at(start);
-    Attempt next = attempt(add_client_goals(options_, choices[i], trials_));
-    if (is_better(next, best)) best = std::move(next);
-    else trials_.aim_at(std::move(best.aim));
+  sort_stably(attempts, is_better);
+  Attempt* best = nullptr;
+  for (Attempt& attempt : attempts) {
+    if (best && trials_.stopped()) break;
+    trials_.aim_at(std::move(attempt.aim));
+    finish(attempt);
+    attempt.aim = trials_.aim_at(start);
+    if (!best || is_better(attempt, *best)) best = &attempt;
   }
-  return std::move(best.search);
+  trials_.aim_at(std::move(best->aim));
+  return is_met_before(best->fixed) ? nullptr : std::move(best->search);
 }
 
 void Suggestion::add_goals() {
@@ -179,21 +205,21 @@ void Suggestion::prove(Search& search) {
     most = seats_of(found->plan) - 1;
   }
   if (!least) return;
-  report_.proof.seats = seats_of(least->plan);
-  Plan one_less = least->plan;
+  report_.proof.with = search.without_needless(least->plan);
+  report_.proof.seats = seats_of(report_.proof.with);
+  Plan one_less = report_.proof.with;
   for (SuggestChange& change : one_less)
     if (change.field == SuggestField::seats) --change.to;
   const Trial missed = trials_.run(one_less);
   report_.proof.goal = missed.goal;
   report_.proof.found = missed.goal.empty() ? missed.finding : missed.found;
-  report_.proof.with = least->plan;
   std::erase_if(report_.proof.with, [](const SuggestChange& c) { return c.field == SuggestField::seats; });
 }
 
-void Suggestion::add_losers(const std::vector<ReplayReport>& after, const Plan& plan) {
-  const std::map<std::string, Figures> before = figures_by_flow(trials_.before(), {});
+void Suggestion::add_losers(const std::vector<ReplayReport>& after) {
+  const std::map<std::string, Figures> before = figures_by_flow(trials_.before());
   std::vector<SuggestLoser>& losers = report_.losers;
-  for (const auto& [flow, now] : figures_by_flow(after, plan)) {
+  for (const auto& [flow, now] : figures_by_flow(after)) {
     const auto was = before.find(flow);
     SuggestLoser loser{flow, was == before.end() ? SuggestLevel::Figures() : was->second, now};
     // Ranges that lie apart: the rest is chance.
@@ -231,7 +257,7 @@ Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
     if (objection.empty()) continue;
     const Trial trial = trials_.run(smaller);
     if (trial.done && trial.miss > 0) continue;  // the load needs them, too
-    out[change.level] = fmt::format("not fewer because of lint: with {}{}\n{}", less.to,
+    out[change.level] = fmt::format("not fewer: with {}{}\n{}", less.to,
                                     trial.done ? " the goals are met in one replay, too, but" : "", objection);
   }
   return out;
@@ -247,7 +273,7 @@ void Suggestion::fill(const Plan& plan) {
   const std::vector<ReplayReport>& after = plan.empty() ? trials_.before() : trials_.best_reports();
   for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
   add_levels(after);
-  add_losers(after, plan);
+  add_losers(after);
   PatchedTexts patched =
       patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version), sizes_due_to_lint(plan));
   report_.texts = std::move(patched.texts);

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "advise/client_level.h"
+#include "advise/clients.h"
 #include "advise/variants.h"
 #include "base/sort_stably.h"
 
@@ -70,11 +70,11 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
   for (const FlowReport& flow : report.all_flows) {
     const auto isolates = [&](const SuggestChange& change) {
       return change.field == SuggestField::level && !change.keeps_seats &&
-             (flow.flow_schema == change.level || is_client(change.user, flow.distinguisher));
+             (flow.priority_level == change.level || is_client(change.user, flow.user));
     };
     const bool is_isolated =
-        !clients.is_protected_by_name(flow.distinguisher) &&
-        (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.distinguisher) ||
+        !clients.is_protected_by_name(flow.user) &&
+        (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.user) ||
          std::any_of(plan.begin(), plan.end(), isolates));
     // Those that were refused after they had waited are among the queued ones.
     if (!is_isolated)
@@ -91,7 +91,7 @@ std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedC
 
 Trials::Trials(const SuggestOptions& options)
     : options_(options),
-      log_(options.replay),
+      log_(options.replay, FlowBooks::of_users),
       base_(base_of(options.replay)),
       lint_(options.texts, base_),
       budget_(options.budget) {
@@ -255,8 +255,12 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     aim_.best = task.trial;
     aim_.best_reports = with_others(std::move(task.reports));
   }
-  for (const auto& [key, number] : fresh)
-    if (tasks[number].trial.done && aim_.memo.emplace(key, std::move(tasks[number].trial)).second) ++configurations_;
+  for (const auto& [key, number] : fresh) {
+    Task& task = tasks[number];
+    if (!task.trial.done) continue;
+    configurations_ += task.judged.empty() ? 0 : 1;  // what the server would reject is not replayed
+    aim_.memo.emplace(key, std::move(task.trial));
+  }
   if (options_.progress) options_.progress(replays_);
   std::vector<Trial> out;
   for (const Plan& plan : plans) {

@@ -191,7 +191,11 @@ void write_changes(JsonWriter& json, const char* key, const std::vector<SuggestC
     json.begin_object().field("field", key_of(change.field)).key("priorityLevel");
     change.level.empty() ? json.null() : json.value(change.level);
     if (change.field == SuggestField::level) {
-      json.field("shares", change.to).field("user", change.user).field("matchingPrecedence", change.precedence);
+      json.field("shares", change.to).field("user", change.user).key("matchingPrecedence");
+      change.precedence > 0 ? json.value(change.precedence) : json.null();
+      json.key("flowSchemas").begin_array();
+      for (const std::string& name : change.flow_schemas) json.value(name);
+      json.end_array();
     } else {
       json.key("from");
       change.from < 0 ? json.null() : json.value(change.from);

@@ -28,10 +28,24 @@ const char* key_of(SuggestField field) {
   return "";
 }
 
+namespace {
+
+std::string words_of_level(const SuggestChange& change) {
+  const std::string with = fmt::format("{} with {} shares for {}", change.level, change.to, change.user);
+  const std::string number = fmt::format("(matchingPrecedence {})", change.precedence);
+  if (change.flow_schemas.empty()) return fmt::format("a new FlowSchema and level {} {}", with, number);
+  std::string moved;
+  for (const std::string& name : change.flow_schemas) moved += (moved.empty() ? "" : ", ") + name;
+  const bool one = change.flow_schemas.size() == 1;
+  return fmt::format("a new level {}, to which {} {} {}{}", with, one ? "FlowSchema" : "FlowSchemas", moved,
+                     one ? "leads" : "lead",
+                     change.precedence > 0 ? fmt::format("; a new one for its other requests {}", number) : "");
+}
+
+}  // namespace
+
 std::string words_of(const SuggestChange& change) {
-  if (change.field == SuggestField::level)
-    return fmt::format("a new FlowSchema and level {} with {} shares for {} (matchingPrecedence {})", change.level,
-                       change.to, change.user, change.precedence);
+  if (change.field == SuggestField::level) return words_of_level(change);
   if (change.field == SuggestField::seats)
     return fmt::format("{} instead of {} (--max-requests-inflight + --max-mutating-requests-inflight)",
                        seats_in_words(change.to), grouped(change.from));

@@ -429,14 +429,15 @@ TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
 }
 
 TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
-  Config config = bootstrap_config(kNewestKubeVersion);
+  ReplayOptions options;
+  Config& config = options.config = bootstrap_config(kNewestKubeVersion);
   const auto number_of = [&](const std::string& user, const std::string& now_by, const std::string& own = {}) {
     ClientRequests requests;
     for (const FlowSchema& schema : config.flow_schemas) {
       if (schema.meta.name == now_by) requests.first_other = schema;
       if (schema.meta.name == own) requests.last_own = schema;
     }
-    const std::optional<SuggestChange> change = level_for(config, user, true, requests);
+    const std::optional<SuggestChange> change = level_for(options, user, true, requests);
     return change ? change->precedence : 0;
   };
   CHECK(number_of("system:kube-scheduler", "kube-scheduler") == 700);
@@ -498,8 +499,7 @@ TEST_CASE("Requests that a change takes elsewhere are no proof that a level need
   const PreparedLog prepared(options);
   const Demand all = densest_demand(prepared, options, "shop", {}, kSecond);
   const std::string batch = "system:serviceaccount:shop:batch";
-  const std::optional<SuggestChange> level =
-      level_for(options.config, batch, false, requests_of(prepared, options, batch));
+  const std::optional<SuggestChange> level = level_for(options, batch, false, requests_of(prepared, options, batch));
   REQUIRE(level);
   const Demand less = densest_demand(prepared, options, "shop", {*level}, kSecond);
   CHECK(less.seats() < all.seats() / 2);
