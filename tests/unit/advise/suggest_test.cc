@@ -431,13 +431,15 @@ TEST_CASE("Without a goal there is nothing to suggest", "[suggest]") {
 TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and leader election stay", "[suggest]") {
   ReplayOptions options;
   Config& config = options.config = bootstrap_config(kNewestKubeVersion);
-  const auto number_of = [&](const std::string& user, const std::string& now_by, const std::string& own = {}) {
+  const auto number_of = [&](const std::string& user, const std::string& now_by, const std::string& own = {},
+                             const std::string& kept = {}, std::size_t followers = 0) {
     ClientRequests requests;
     for (const FlowSchema& schema : config.flow_schemas) {
       if (schema.meta.name == now_by) requests.first_other = schema;
       if (schema.meta.name == own) requests.last_own = schema;
+      if (schema.meta.name == kept) requests.last_kept = schema;
     }
-    const std::optional<SuggestChange> change = level_for(options, user, true, requests);
+    const std::optional<SuggestChange> change = level_for(options, user, true, requests, followers);
     return change ? change->precedence : 0;
   };
   CHECK(number_of("system:kube-scheduler", "kube-scheduler") == 700);
@@ -448,10 +450,49 @@ TEST_CASE("Clients that have FlowSchemas can have another one; heartbeats and le
   CHECK(number_of("system:serviceaccount:shop:app", "global-default", "service-accounts") == 9500);
   CHECK(number_of("system:serviceaccount:shop:app", "") == 0);  // it has no requests
   CHECK(number_of("system:serviceaccount:shop:ap*", "service-accounts") == 0);
+  // Behind those that keep its requests; and some are left for others that are to come behind it.
+  CHECK(number_of("system:serviceaccount:kube-system:app", "kube-system-service-accounts", "", "system-nodes") == 700);
+  CHECK(number_of("system:kube-scheduler", "kube-scheduler", "", "service-accounts") == 0);
+  CHECK(number_of("system:node:n1", "system-nodes", "", "system-node-high", 15) == 480);
+  CHECK(number_of("system:node:n1", "system-nodes", "", "system-node-high", 95) == 404);
+  CHECK(number_of("system:node:n1", "system-nodes", "", "system-node-high", 200) == 401);
   // No number is left between those that stay and the next one.
   for (FlowSchema& schema : config.flow_schemas)
     if (schema.meta.name == "system-nodes") schema.matching_precedence = 401;
   CHECK(number_of("system:node:n1", "system-nodes") == 0);
+}
+
+TEST_CASE("FlowSchemas of the user's own lead to a new level, and a new one is for other requests", "[suggest]") {
+  const std::string log = log_with_bursts() + line(60 * kSecond, "batch", kSecond);
+  SuggestOptions options = suggest_options(log, {});
+  const PreparedLog prepared(options.replay);
+  const std::string cart = "system:serviceaccount:shop:cart", shop = "system:serviceaccount:shop:*";
+  const ClientRequests of_cart = requests_of(prepared, options.replay, cart);
+  CHECK(of_cart.names_users);
+  CHECK(of_cart.own_schemas.empty());  // others go by it
+  REQUIRE(of_cart.first_other);
+  CHECK(of_cart.first_other->meta.name == "shop");
+  CHECK(requests_of(prepared, options.replay, shop).own_levels == std::vector<std::string>{"shop"});
+
+  // The same FlowSchema leads to a level that others have, too.
+  for (FlowSchema& schema : options.replay.config.flow_schemas)
+    if (schema.meta.name == "shop") schema.priority_level = "workload-low";
+  const ClientRequests requests = requests_of(prepared, options.replay, shop);
+  CHECK(requests.own_levels.empty());
+  CHECK(requests.own_schemas == std::vector<std::string>{"shop"});
+  CHECK(!requests.first_other);
+  const std::optional<SuggestChange> change = level_for(options.replay, shop, false, requests);
+  REQUIRE(change);
+  CHECK(change->precedence == 0);
+  CHECK(change->flow_schemas == requests.own_schemas);
+  ReplayOptions after = options.replay;
+  apply_plan({*change}, after);
+  CHECK(after.config.flow_schemas.size() == options.replay.config.flow_schemas.size());
+  CHECK(own_levels(after.config, shop) == std::vector<std::string>{change->level});
+  CHECK(requests_of(prepared, after, shop).own_levels == std::vector<std::string>{change->level});
+  // Without the files, it is the server's: a new one comes before it.
+  for (FlowSchema& schema : options.replay.config.flow_schemas) schema.meta.source = {};
+  CHECK(requests_of(prepared, options.replay, shop).first_other->meta.name == "shop");
 }
 
 TEST_CASE("A protected level gives nothing, an isolating one stays as it is, and old releases do not borrow",

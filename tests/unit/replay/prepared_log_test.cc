@@ -4,6 +4,10 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include <array>
+#include <cmath>
+#include <map>
+
 #include "catch.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
@@ -146,6 +150,43 @@ TEST_CASE("A log of another configuration is read under that one", "[prepared]")
     CHECK(a.seat_seconds == b.seat_seconds);
   }
   CHECK(report.total.rejected() > 0);
+}
+
+TEST_CASE("Books that are parted by user say of each flow what the flow's own book says", "[prepared]") {
+  ReplayOptions options = options_of_text(audit_log(4000));
+  options.config = other_config();
+  options.server_concurrency_limit = 6;
+  const PreparedLog log(options);
+  const ReplayReport by_flow = log.replay(options),
+                     by_user = log.replay(options, *log.classify(options, FlowBooks::of_users));
+  using Figures = std::array<std::uint64_t, 3>;
+  const auto figures = [](const ReplayReport& report) {
+    std::map<std::string, Figures> out;
+    for (const FlowReport& flow : report.all_flows) {
+      Figures& sum = out[flow.flow_schema + "/" + flow.priority_level + "/" + flow.distinguisher];
+      const Figures add = {flow.tally.requests, flow.tally.queued, flow.tally.rejected()};
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += add[i];
+    }
+    return out;
+  };
+  CHECK(figures(by_user) == figures(by_flow));
+  CHECK(by_user.total.rejected() > 0);
+  CHECK(by_user.total.rejected() == by_flow.total.rejected());
+  CHECK(by_user.total.wait.mean() == by_flow.total.wait.mean());
+  CHECK(by_user.all_flows.size() > by_flow.all_flows.size());
+  for (const FlowReport& flow : by_flow.all_flows) CHECK(flow.user.empty());
+  double refusals = 0, all = 0;
+  for (const FlowReport& flow : by_user.all_flows) {
+    CHECK(!flow.user.empty());
+    if (!flow.distinguisher.starts_with("system:serviceaccount:")) continue;
+    CHECK(flow.user == flow.distinguisher);
+  }
+  for (const CulpritReport& culprit : by_user.culprit_flows) {
+    refusals += culprit.refusals_own + culprit.refusals_others;
+    CHECK(!culprit.user.empty());
+  }
+  for (const CulpritReport& culprit : by_flow.culprit_flows) all += culprit.refusals_own + culprit.refusals_others;
+  CHECK(std::abs(refusals - all) < 1e-3 * all);
 }
 
 TEST_CASE("Requests of minutes find their places in a prepared log", "[prepared]") {

@@ -369,7 +369,7 @@ LocalFlow Preparer::flow_of(const KnownUser& user) {
     definition.choices.push_back(std::move(choice));
   }
   if (context_.keeps_shapes) {
-    definition.shape = shape_of(view, user.user, user.logged_schema, by_all_fields_);
+    definition.shape = shape_of(view, user, by_all_fields_);
     key = definition.shape->key;
   }
   const std::size_t known = flow_keys_.size();

@@ -4,6 +4,7 @@
 
 #include "classify/match.h"
 #include "replay/prepare/recorded_schema.h"
+#include "replay/prepare/users.h"
 
 namespace apf {
 
@@ -35,15 +36,15 @@ RequestInfo info_of(const RequestView& view) {
 
 }  // namespace
 
-std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const User& user, std::string schema,
-                                             bool by_all_fields) {
+std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const KnownUser& user, bool by_all_fields) {
   auto out = std::make_shared<RequestShape>();
-  out->user = user;
+  out->user = user.user;
+  out->is_known = user.fixed.empty();
   out->info = info_of(view);
-  out->schema = std::move(schema);
+  out->schema = user.logged_schema;
   const RequestInfo& info = out->info;
   std::string& key = out->key;
-  key = identity_of(user);
+  key = identity_of(user.user);
   const auto add = [&](const std::string& text) { key.append(1, '\1').append(text); };
   add(out->schema);
   add(info.is_resource_request ? "r" : "u");
@@ -59,6 +60,7 @@ std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const User
 
 std::shared_ptr<const RequestShape> shape_of_fill(const std::string& schema, std::size_t flow) {
   auto out = std::make_shared<RequestShape>();
+  out->is_known = false;
   out->schema = schema;
   out->filled = flow;
   out->key = fmt::format("\2{} {}", flow, schema);

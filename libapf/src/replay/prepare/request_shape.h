@@ -15,6 +15,7 @@ namespace apf {
 
 struct RequestShape {
   User user;
+  bool is_known = true;  // whether that is a user: a client of the HTTP log has its user agent and address for a name
   RequestInfo info;
   // Not empty: nobody knows the user, but the log or a fill names the FlowSchema.
   std::string schema;
@@ -24,12 +25,13 @@ struct RequestShape {
   std::string key;
 };
 
-// Whose requests these are. Empty: nobody knows; what a client of the HTTP log has for a name is none.
-inline std::string user_of(const RequestShape& shape) { return shape.schema.empty() ? shape.user.name : std::string(); }
+// Whose requests these are. Empty: nobody knows.
+inline std::string user_of(const RequestShape& shape) { return shape.is_known ? shape.user.name : std::string(); }
+
+struct KnownUser;
 
 // `by_all_fields`: matching looks at more than the usual fields.
-std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const User& user, std::string schema,
-                                             bool by_all_fields);
+std::shared_ptr<const RequestShape> shape_of(const RequestView& view, const KnownUser& user, bool by_all_fields);
 std::shared_ptr<const RequestShape> shape_of_fill(const std::string& schema, std::size_t flow);
 
 // Where requests of a shape go.
