@@ -155,7 +155,9 @@ TEST_CASE("A log of another configuration is read under that one", "[prepared]")
 TEST_CASE("Books that are parted by user say of each flow what the flow's own book says", "[prepared]") {
   ReplayOptions options = options_of_text(audit_log(4000));
   options.config = other_config();
-  options.server_concurrency_limit = 6;
+  options.server_concurrency_limit = 1;
+  for (PriorityLevel& level : options.config.priority_levels)
+    if (level.limited && level.limited->queuing) level.limited->queuing = Queuing{2, 1, 1};
   const PreparedLog log(options);
   const ReplayReport by_flow = log.replay(options),
                      by_user = log.replay(options, *log.classify(options, FlowBooks::of_users));
