@@ -9,8 +9,9 @@ namespace apf {
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+template <class T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 // The server asks FlowSchemas in the order of their numbers.
@@ -22,9 +23,17 @@ void keep_first(std::optional<FlowSchema>& first, const FlowSchema& schema) {
   if (!first || schema.matching_precedence < first->matching_precedence) first = schema;
 }
 
-// What the server itself has of that name it may restore, whatever the files say.
-bool may_lead_elsewhere(const FlowSchema& schema, const Config& builtins) {
-  return schema.meta.source.tree && !find_schema(builtins, schema.meta.name);
+// FlowSchemas of the user's own for this client alone, that lead to levels of others as well. Those that the server
+// itself has it may restore, whatever the files say.
+std::vector<const FlowSchema*> shared_schemas_of(const ReplayOptions& options, const std::string& user,
+                                                 const std::vector<std::string>& own_levels) {
+  const Config builtins = bootstrap_config(options.version);
+  std::vector<const FlowSchema*> out;
+  for (const FlowSchema& schema : options.config.flow_schemas)
+    if (schema.meta.source.tree && !find_schema(builtins, schema.meta.name) && is_for_only(schema, user) &&
+        !contains(own_levels, schema.priority_level) && !keeps_its_requests(options.config, schema.meta.name))
+      out.push_back(&schema);
+  return out;
 }
 
 std::vector<std::string> own_levels_of(const Config& config, const std::vector<std::string>& users) {
@@ -46,10 +55,11 @@ const FlowSchema* ClientRequests::last_before() const {
 ClientRequests requests_of(const PreparedLog& log, const ReplayOptions& options, const std::string& user,
                            const std::vector<std::string>& less) {
   const Config& config = options.config;
-  const Config builtins = bootstrap_config(options.version);
   const std::vector<std::string> own = own_levels(config, user), of_others = own_levels_of(config, less);
+  const std::vector<const FlowSchema*> shared = shared_schemas_of(options, user, own);
   ClientRequests out;
-  std::set<std::string> used, shared;
+  std::set<std::string> used;
+  std::set<const FlowSchema*> used_shared;
   for (const PreparedLog::FlowPlace& place : log.places_of_flows(options)) {
     const bool is_known = !place.user.empty(), to_own = contains(own, place.priority_level),
                to_others = contains(of_others, place.priority_level);
@@ -66,14 +76,19 @@ ClientRequests requests_of(const PreparedLog& log, const ReplayOptions& options,
     if (to_own) {
       used.insert(place.priority_level);
     } else if (!keeps_its_requests(config, place.flow_schema)) {
-      const bool is_own = is_for_only(*schema, user) && may_lead_elsewhere(*schema, builtins);
-      if (is_own) shared.insert(place.flow_schema);
-      is_own ? keep_last(out.last_own, *schema) : keep_first(out.first_other, *schema);
+      if (contains(shared, schema)) used_shared.insert(schema);
+      else keep_first(out.first_other, *schema);
     }
   }
   for (const std::string& level : own)
     if (used.contains(level)) out.own_levels.push_back(level);
-  out.own_schemas.assign(shared.begin(), shared.end());
+  if (used_shared.empty() && !out.first_other) return out;
+  for (const FlowSchema* schema : shared) {
+    const bool comes_first = !out.first_other || schema->matching_precedence < out.first_other->matching_precedence;
+    if (!comes_first && !used_shared.contains(schema)) continue;  // no request reaches it then
+    out.own_schemas.push_back(schema->meta.name);
+    keep_last(out.last_own, *schema);
+  }
   return out;
 }
 
