@@ -153,7 +153,8 @@ TEST_CASE("A log of another configuration is read under that one", "[prepared]")
 }
 
 TEST_CASE("Books that are parted by user say of each flow what the flow's own book says", "[prepared]") {
-  ReplayOptions options = options_of_text(audit_log(4000));
+  const std::string text = audit_log(4000);
+  ReplayOptions options = options_of_text(text);
   options.config = other_config();
   options.server_concurrency_limit = 1;
   for (PriorityLevel& level : options.config.priority_levels)
