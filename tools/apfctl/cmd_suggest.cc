@@ -172,12 +172,10 @@ int cmd_suggest(CommandLine& line) {
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
   flags.replay.tries_others = true;
-  if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
+  if (!flags.replay.load_configs(options.replay, &options.texts)) return kUsageOrInput;
   refuse_kep(options.replay.config);
-  if (!flags.replay.config.filenames.empty()) {
-    std::size_t unrelated = 0;
-    options.texts = read_sources(flags.replay.config.filenames, unrelated);
-  }
+  for (const apf::ConfigText& text : options.texts)
+    if (text.name == kStdinName || flags.replay.config.cluster.wanted) options.no_files.insert(text.name);
   set_budget(flags.budget, options);
 
   ProgressLine progress(!console.quiet);
@@ -189,9 +187,11 @@ int cmd_suggest(CommandLine& line) {
   add_hints(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   flags.replay.output.whole_when_interrupted = report.met;
+  std::vector<apf::ConfigText> patched = options.texts;
+  std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
   flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
-    if (format == "text") return apf::render_text(report, options.texts, style);
+    if (format == "text") return apf::render_text(report, patched, style);
     return apf::render_yaml(report);
   });
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))

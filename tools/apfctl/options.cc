@@ -303,21 +303,24 @@ std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector
   return static_cast<std::size_t>(std::count_if(found.begin(), found.end(), is_error));
 }
 
-std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release) const {
+std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release,
+                                             std::vector<apf::ConfigText>* read) const {
   cluster.check();
-  if (!cluster.wanted) return load(filenames, console, release);
+  if (!cluster.wanted) return load(filenames, console, release, read);
   if (!filenames.empty()) throw UsageError("--from-cluster and -f cannot be combined");
   const std::vector<apf::ConfigText> texts = {cluster.read()};
+  if (read) *read = texts;
   return load(texts, {texts.front().name}, console, release);
 }
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
-                                             const ReleaseFlags& release) const {
+                                             const ReleaseFlags& release, std::vector<apf::ConfigText>* read) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
   std::size_t unrelated = 0;
   std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, unrelated);
   note_unrelated(unrelated, console);
   if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
+  if (read) *read = texts;
   return load(texts, paths, console, release);
 }
 

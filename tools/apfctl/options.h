@@ -164,9 +164,11 @@ struct ConfigFlags {
   void declare(CommandLine& line);
   // Reads the files, prints findings on standard error, fills in defaults and adds the built-in objects.
   // Nothing if there are errors and no --no-validate: the exit code is 2.
-  std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release) const;
+  // `read`: gets the texts.
+  std::optional<apf::Config> load(const Console& console, const ReleaseFlags& release,
+                                  std::vector<apf::ConfigText>* read = nullptr) const;
   std::optional<apf::Config> load(const std::vector<std::string>& paths, const Console& console,
-                                  const ReleaseFlags& release) const;
+                                  const ReleaseFlags& release, std::vector<apf::ConfigText>* read = nullptr) const;
   std::optional<apf::Config> load(const std::vector<apf::ConfigText>& texts, const std::vector<std::string>& paths,
                                   const Console& console, const ReleaseFlags& release) const;
   // Where `loaded` comes from: "built-in objects of Kubernetes 1.36", "a.yaml, …".

@@ -297,10 +297,10 @@ apf::ReplayOptions ReplayFlags::options() const {
   return options;
 }
 
-bool ReplayFlags::load_configs(apf::ReplayOptions& options) const {
+bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read) const {
   if (!stages.load_event_rate_limit(options, console)) return false;
   if (!stages.load_quotas(options, console, config.no_validate)) return false;
-  std::optional<apf::Config> loaded = config.load(console, release);
+  std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
   if (!recorded.set(options, config, release, console, tries_others)) return false;

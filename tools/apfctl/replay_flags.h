@@ -58,8 +58,8 @@ struct ReplayFlags {
   void check_systems() const;
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;
-  // Loads the configurations. False if one has errors.
-  bool load_configs(apf::ReplayOptions& options) const;
+  // Loads the configurations. False if one has errors. `read`: gets the texts of the replayed one.
+  bool load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read = nullptr) const;
 };
 
 // TIME=PATH, the value of --config-at. Throws UsageError.

@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -192,6 +193,8 @@ struct SuggestOptions {
   // goals are to be met.
   ReplayOptions replay;
   std::vector<ConfigText> texts;  // the user's own files, of which the configuration is made
+  // Texts that are no files, by name: standard input, a cluster's objects. What changes there is written whole.
+  std::set<std::string> no_files;
   std::vector<SuggestGoal> goals;
   // Users who get a level of their own that bounds what they take from others; or that keeps seats for them. With `:*`
   // at the end all service accounts of a namespace, "system:node:*" all nodes.

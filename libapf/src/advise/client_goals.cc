@@ -1,6 +1,7 @@
 #include "advise/client_goals.h"
 
 #include <apf/error.h>
+#include <apf/limits.h>
 
 #include <algorithm>
 #include <functional>
@@ -71,6 +72,13 @@ std::string cure_for(const FlowSchema& before, const FlowSchema& other) {
   if (!other.meta.source.tree && can_move_before) return "give FlowSchema " + before.meta.name + " a smaller number";
   return (other.meta.source.tree ? "give FlowSchema " : "give a FlowSchema of your own of the name ") +
          other.meta.name + " a larger number";
+}
+
+int nominal_seats(const ReplayOptions& options, const std::string& level) {
+  const LimitsTable table = compute_limits(options.config, options.server_concurrency_limit, options.version);
+  const auto known = std::find_if(table.levels.begin(), table.levels.end(),
+                                  [&](const LevelLimits& limits) { return limits.name == level; });
+  return known == table.levels.end() ? 0 : known->nominal_cl;
 }
 
 ClientRequests ClientGoals::requests_now(const Client& client) const {
@@ -192,14 +200,14 @@ void ClientGoals::isolate(const Client& client) {
 }
 
 // A level that there is already is to be like a new one: it borrows from nobody, and lends half of its seats if it lent
-// none.
+// none; of a single one there is no half.
 void ClientGoals::keep_within_its_seats(const std::string& level) {
   trials_.clients().isolating_levels.insert(level);
   if (!has(trials_.base().version, Feature::borrowing)) return;
   const LimitedLevel& limited = *find_level(trials_.base().config, level)->limited;
   const int borrowing = limited.borrowing_limit_percent.value_or(-1), lendable = limited.lendable_percent.value_or(0);
   if (borrowing != 0) fixed_ = with_change(fixed_, {SuggestField::borrowing, level, borrowing, 0, {}, 0, false});
-  if (lendable == 0)
+  if (lendable == 0 && nominal_seats(trials_.base(), level) > 1)
     fixed_ = with_change(fixed_, {SuggestField::lendable, level, 0, kIsolatedLendPercent, {}, 0, false});
 }
 

@@ -44,7 +44,7 @@ std::optional<Subject> subject_of(const std::string& user) {
   if (user.starts_with(kAccount)) {
     const std::string rest = user.substr(std::string(kAccount).size());
     const std::size_t colon = rest.find(':');
-    if (colon == std::string::npos) return std::nullopt;
+    if (colon == std::string::npos || rest.find('*') < colon) return std::nullopt;
     const std::string name = rest.substr(colon + 1);
     if (name != "*" && name.find('*') != std::string::npos) return std::nullopt;
     return Subject{"ServiceAccount", {}, {}, Subject::ServiceAccount{rest.substr(0, colon), name}};

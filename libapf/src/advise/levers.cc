@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "advise/client_level.h"
 #include "advise/client_requests.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
+#include "lint/given_schemas.h"
 
 namespace apf {
 
@@ -53,12 +55,13 @@ void add(std::vector<Lever>& levers, SuggestField field, const std::string& leve
 
 bool suffers(const LevelReport& level) { return level.tally.rejected() > 0 || level.tally.queued > 0; }
 
-// Limited levels that goals that are missed are about, those of flows in trouble for all else.
-std::set<std::string> levels_in_trouble(Trials& trials) {
+// Limited levels that goals that are missed are about, those of flows in trouble for all else. Levels that there are
+// anyway may miss what was met without them; and those to which lint objects for it.
+std::set<std::string> levels_in_trouble(Trials& trials, const Plan& fixed) {
   std::set<std::string> out;
   const ReplayReport& before = trials.before().front();
   for (const SuggestGoal& goal : trials.goals()) {
-    if (trials.miss_before(goal) <= 0) continue;
+    if (fixed.empty() && trials.miss_before(goal) <= 0) continue;
     for (const LevelReport& level : before.levels) {
       if (level.exempt || is_mandatory_level(level.name)) continue;
       bool about = goal.subject == level.name || (goal.subject == "total" && suffers(level));
@@ -66,6 +69,13 @@ std::set<std::string> levels_in_trouble(Trials& trials) {
         about = about || (goal.subject == "FlowSchema/" + schema.name && schema.priority_level == level.name);
       if (about) out.insert(level.name);
     }
+  }
+  // New levels leave less for all others.
+  for (const auto& [code, object] : trials.lint().found_anew(fixed)) {
+    constexpr std::string_view kLevel = "PriorityLevelConfiguration/";
+    if (!object.starts_with(kLevel)) continue;
+    const std::string level = object.substr(kLevel.size());
+    if (find_level(trials.base().config, level) && !is_mandatory_level(level)) out.insert(level);
   }
   return out;
 }
@@ -248,7 +258,7 @@ Lever seats_lever(const ReplayOptions& base, int most) {
 
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats) {
   std::vector<Lever> out;
-  const std::set<std::string> trouble = levels_in_trouble(trials);
+  const std::set<std::string> trouble = levels_in_trouble(trials, fixed);
   const Config& config = trials.base().config;
   const int all_shares = shares_of_all(config);
   for (const PriorityLevel& level : config.priority_levels)

@@ -130,15 +130,16 @@ struct Patcher {
   const ReplayOptions& after;
   const std::set<std::string>& suggested;
   const Remarks& remarks;
+  const std::set<std::string>& no_files;
   std::vector<Edit> edits = {};
-  std::set<std::string> built_in = {};  // levels that no file has
-  std::string unwritable = {};          // an object whose file does not allow the edit
+  std::set<std::string> whole = {};  // levels and FlowSchemas that no file has
+  std::string unwritable = {};       // an object whose file does not allow the edit
 
   std::set<std::string> kept = {};  // suggested levels whose file forbids now that the server restores them
 
   void edit(const SuggestChange& change, const std::vector<ConfigText>& texts);
   void lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts);
-  void add(const ConfigText& text, const std::string& comment, std::vector<Edit> own);
+  void add(const ConfigText& text, const ConfigNode& root, const std::string& comment, std::vector<Edit> own);
 };
 
 // The edits that give a field this value, or take it away.
@@ -192,8 +193,8 @@ Edit comment_above(const ConfigText& text, const Edit& edit, const std::string& 
 void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& texts) {
   const auto level = std::find_if(before.priority_levels.begin(), before.priority_levels.end(),
                                   [&](const PriorityLevel& l) { return l.meta.name == change.level; });
-  if (level == before.priority_levels.end() || !level->meta.source.tree) {
-    built_in.insert(change.level);
+  if (level == before.priority_levels.end() || !level->meta.source.tree || no_files.contains(level->meta.source.file)) {
+    whole.insert(change.level);
     return;
   }
   std::vector<Edit> own = edits_of(*level->meta.source.tree, change);
@@ -203,28 +204,43 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
     unwritable = "PriorityLevelConfiguration/" + change.level;
     return;
   }
-  add(*text, comment_of(change, after, remarks), std::move(own));
+  add(*text, *level->meta.source.tree, comment_of(change, after, remarks), std::move(own));
   if (!suggested.contains(change.level) || !is_restored(level->meta) || !kept.insert(change.level).second) return;
   // None: lint objects to the plan.
   if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
-    add(*text, "else the server restores its own spec", std::move(forbids));
+    add(*text, *level->meta.source.tree, "else the server restores its own spec", std::move(forbids));
 }
 
 // FlowSchemas of the user's own lead to a new level.
 void Patcher::lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts) {
   for (const std::string& name : level.flow_schemas) {
     const FlowSchema &schema = *find_schema(before, name), &led = *find_schema(after.config, name);
+    if (no_files.contains(schema.meta.source.file)) {
+      whole.insert(name);
+      continue;
+    }
     std::vector<Edit> own = edits_of(schema, led);
     const auto text = std::find_if(texts.begin(), texts.end(),
                                    [&](const ConfigText& t) { return t.name == schema.meta.source.file; });
     if (own.empty() || text == texts.end()) unwritable = "FlowSchema/" + name;
-    else add(*text, was_of(schema, led), std::move(own));
+    else add(*text, *schema.meta.source.tree, was_of(schema, led), std::move(own));
   }
 }
 
-void Patcher::add(const ConfigText& text, const std::string& comment, std::vector<Edit> own) {
+// Whether that is within a text of several lines.
+bool is_within_text(const ConfigNode& node, std::size_t at) {
+  if (node.is_scalar()) return node.begin() < at && at < node.end();
+  const auto holds = [&](const ConfigNode& child) { return is_within_text(child, at); };
+  return std::any_of(node.items().begin(), node.items().end(), holds) ||
+         std::any_of(node.entries().begin(), node.entries().end(),
+                     [&](const ConfigEntry& entry) { return holds(entry.key) || holds(entry.value); });
+}
+
+void Patcher::add(const ConfigText& text, const ConfigNode& root, const std::string& comment, std::vector<Edit> own) {
   for (Edit& edit : own) edit.file = text.name;
-  if (!is_json(text.text)) edits.push_back(comment_above(text, own.front(), comment));
+  if (const Edit above = comment_above(text, own.front(), comment);
+      !is_json(text.text) && !is_within_text(root, above.begin))
+    edits.push_back(above);
   edits.insert(edits.end(), own.begin(), own.end());
 }
 
@@ -272,10 +288,11 @@ void opt_out(PriorityLevel& level) {
 
 // A new level, and the FlowSchemas that lead there: those that files have already are no new documents.
 void write_level(const SuggestChange& change, const Config& before, const ReplayOptions& after, const Remarks& remarks,
-                 std::vector<std::string>& objects, std::string& fresh) {
+                 const std::set<std::string>& whole, std::vector<std::string>& objects, std::string& fresh) {
   for (const std::string& name : change.flow_schemas) {
     const FlowSchema &was = *find_schema(before, name), &is = *find_schema(after.config, name);
     objects.push_back(commented(was_of(was, is), "", "\n") + document_of(render_yaml(is), after.version));
+    if (whole.contains(name)) append_document(fresh, objects.back());
   }
   const std::string why = fmt::format("# {} for\n# {}\n",
                                       change.keeps_seats ? "Seats of its own, which it lends to nobody,"
@@ -292,13 +309,13 @@ void write_level(const SuggestChange& change, const Config& before, const Replay
 
 // The objects of all changes, each once: new documents for the files are those in `fresh`.
 void write_objects(const Plan& plan, const Config& before, const ReplayOptions& after,
-                   const std::set<std::string>& suggested, const Remarks& remarks,
-                   const std::set<std::string>& built_in, std::vector<std::string>& objects, std::string& fresh) {
+                   const std::set<std::string>& suggested, const Remarks& remarks, const std::set<std::string>& whole,
+                   std::vector<std::string>& objects, std::string& fresh) {
   std::set<std::string> written;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) continue;
     if (change.field == SuggestField::level) {
-      write_level(change, before, after, remarks, objects, fresh);
+      write_level(change, before, after, remarks, whole, objects, fresh);
       continue;
     }
     if (!written.insert(change.level).second) continue;
@@ -311,7 +328,7 @@ void write_objects(const Plan& plan, const Config& before, const ReplayOptions& 
         comments += commented(comment_of(other, after, remarks), "", "\n");
     if (suggested.contains(change.level)) opt_out(*level);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
-    if (built_in.contains(change.level)) append_document(fresh, objects.back());
+    if (whole.contains(change.level)) append_document(fresh, objects.back());
   }
 }
 
@@ -325,18 +342,19 @@ std::set<std::string> suggested_levels(KubeVersion version) {
 }
 
 PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
-                   const std::set<std::string>& suggested, const Remarks& remarks) {
+                   const std::set<std::string>& suggested, const Remarks& remarks,
+                   const std::set<std::string>& no_files) {
   ReplayOptions after = before;
   apply_plan(plan, after);
   PatchedTexts out;
-  Patcher patcher{before.config, after, suggested, remarks};
+  Patcher patcher{before.config, after, suggested, remarks, no_files};
   for (const SuggestChange& change : plan)
     if (change.field == SuggestField::level) patcher.lead_there(change, texts);
     else if (change.field != SuggestField::seats) patcher.edit(change, texts);
   out.unwritable = patcher.unwritable;
   for (const ConfigText& text : texts) out.texts.push_back({text.name, applied(text, patcher.edits)});
   std::string fresh;
-  write_objects(plan, before.config, after, suggested, remarks, patcher.built_in, out.objects, fresh);
+  write_objects(plan, before.config, after, suggested, remarks, patcher.whole, out.objects, fresh);
   if (fresh.empty()) return out;
   const auto takes_documents = [](const ConfigText& text) {
     return (text.name.ends_with(".yaml") || text.name.ends_with(".yml")) && !is_json(text.text);
@@ -421,7 +439,8 @@ LintBaseline::Keys LintBaseline::found_anew(const Plan& plan, const std::vector<
 std::string LintBaseline::objection(const Plan& plan) {
   if (std::string by_server = rejection_by_server(plan, before_); !by_server.empty()) return by_server;
   const PatchedTexts texts = patched(plan);
-  if (!texts.unwritable.empty()) return fmt::format("{} cannot be changed in place in its file", texts.unwritable);
+  if (!texts.unwritable.empty())
+    return fmt::format("{} cannot be changed where it stands (an alias, say)", texts.unwritable);
   const Keys found = found_anew(plan, texts.texts);
   return found.empty() ? std::string()
                        : fmt::format("lint would find {} in {}", found.begin()->first, found.begin()->second);

@@ -21,11 +21,13 @@ struct PatchedTexts {
 // The levels that the server itself suggests, less the mandatory ones.
 std::set<std::string> suggested_levels(KubeVersion version);
 
-// `before` is what the plan changes, made of the texts.
-// `remarks`: further lines of the comment on the shares of a level.
+// Further lines of the comment on the shares of a level.
 using Remarks = std::map<std::string, std::string>;
+// `before` is what the plan changes, made of the texts. `no_files`: texts that stay as they are, by name; what changes
+// there is written whole.
 PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before,
-                   const std::set<std::string>& suggested, const Remarks& remarks = {});
+                   const std::set<std::string>& suggested, const Remarks& remarks = {},
+                   const std::set<std::string>& no_files = {});
 inline PatchedTexts patch(const std::vector<ConfigText>& texts, const Plan& plan, const ReplayOptions& before) {
   return patch(texts, plan, before, suggested_levels(before.version));
 }

@@ -274,9 +274,10 @@ void Suggestion::fill(const Plan& plan) {
   for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
   add_levels(after);
   add_losers(after);
-  PatchedTexts patched =
-      patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version), sizes_due_to_lint(plan));
+  PatchedTexts patched = patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version),
+                               sizes_due_to_lint(plan), options_.no_files);
   report_.texts = std::move(patched.texts);
+  std::erase_if(report_.texts, [&](const ConfigText& text) { return options_.no_files.contains(text.name); });
   report_.objects = std::move(patched.objects);
 }
 

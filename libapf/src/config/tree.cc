@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include <apf/config.h>
 
@@ -132,6 +133,21 @@ std::pair<int, int> ConfigTree::position(std::size_t offset) const {
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   if (after == line_starts_.begin()) return {1, 1};
   return {static_cast<int>(after - line_starts_.begin()), static_cast<int>(offset - *(after - 1)) + 1};
+}
+
+// Of values within values only the outermost are kept, so that they do not overlap.
+void ConfigTree::add_aliased(std::uint32_t begin, std::uint32_t end) {
+  if (is_aliased(begin, end)) return;
+  const auto first = aliased_.lower_bound(begin);
+  auto last = first;
+  while (last != aliased_.end() && last->second <= end) ++last;
+  aliased_.erase(first, last);
+  aliased_.emplace(begin, end);
+}
+
+bool ConfigTree::is_aliased(std::size_t begin, std::size_t end) const {
+  const auto next = aliased_.upper_bound(static_cast<std::uint32_t>(begin));
+  return next != aliased_.begin() && end <= std::prev(next)->second;
 }
 
 Span ConfigTree::span(std::size_t begin, std::size_t end) const {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <apf/findings.h>
@@ -133,6 +135,9 @@ class ConfigTree {
     next_index_ = 0;
   }
   Arena& arena() { return arena_; }
+  // What stands there is the value of an alias elsewhere, too, or of a merge key.
+  void add_aliased(std::uint32_t begin, std::uint32_t end);
+  bool is_aliased(std::size_t begin, std::size_t end) const;
 
   Span span(std::size_t begin, std::size_t end) const;
 
@@ -143,6 +148,7 @@ class ConfigTree {
   std::size_t bom_ = 0;
   std::vector<std::uint32_t> line_starts_;
   std::vector<ConfigDocument> documents_;
+  std::map<std::uint32_t, std::uint32_t> aliased_;  // from, to
   int next_index_ = 0;
   Arena arena_;
 };

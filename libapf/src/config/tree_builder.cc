@@ -86,6 +86,7 @@ void TreeBuilder::alias(std::size_t anchor, std::size_t begin, std::size_t end) 
   }
   const Anchored& target = anchors_[anchor];
   spend(target.size, begin, end);
+  tree_->add_aliased(target.node.begin(), target.node.end());
   if (frames_.size() + target.height > kMaxTreeDepth) {
     throw SyntaxFault{kNestedTooDeep, begin, end, fmt::format("aliases nest deeper than {} levels", kMaxTreeDepth)};
   }

@@ -160,6 +160,7 @@ std::optional<Place> Source::find(std::string_view field) const {
     if (child.value->style() == NodeStyle::block && container.style() == NodeStyle::flow) return std::nullopt;
   }
   const FieldPosition outer = find_field(root_, parent_of(field));
+  if (root_.tree().is_aliased(outer.value->begin(), outer.value->end())) return std::nullopt;  // it is elsewhere, too
   Place place;
   place.container = outer.value;
   place.container_key = outer.key;

@@ -112,7 +112,7 @@ void SuggestText::patch() {
         std::find_if(before_.begin(), before_.end(), [&](const ConfigText& t) { return t.name == text.name; });
     const bool is_new = old == before_.end();
     const std::string changes =
-        unified_diff(is_new ? std::string_view() : std::string_view(old->text), text.text, text.name);
+        unified_diff(is_new ? std::string_view() : std::string_view(old->text), text.text, text.name, is_new);
     diff += changes;
     if (changes.empty()) continue;
     if (is_new && !before_.empty())

@@ -83,11 +83,12 @@ std::string verdict_of(const SuggestReport& report) {
     return fmt::format("No such configuration: at {} the load needs at least {}{}.", seats,
                        grouped(report.proof.seats_by_counting),
                        report.proof.seats ? fmt::format("; {} are enough", grouped(*report.proof.seats)) : "");
+  const bool by_lint = report.objection.starts_with("lint");
   if (report.objected > 0)
     return fmt::format("{} of {} {} the goals at {}{}, but {}{}.", grouped(report.objected),
                        counted(report.configurations, "configuration", "configurations"),
                        report.objected == 1 ? "meets" : "meet", seats, report.variants > 1 ? " in one replay" : "",
-                       !report.objection.empty() ? report.objection + (report.objected == 1 ? "" : " in each")
+                       !report.objection.empty() ? report.objection + (by_lint && report.objected > 1 ? " in each" : "")
                                                  : "lint would find something new in each",
                        report.out_of_budget ? "; the budget is used up" : "");
   if (report.out_of_budget && !report.proof.seats)

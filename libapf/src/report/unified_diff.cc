@@ -226,12 +226,12 @@ LineChanges compare_lines(const std::vector<std::string_view>& old_lines,
   return changes;
 }
 
-std::string unified_diff(std::string_view old_text, std::string_view new_text, std::string_view name) {
+std::string unified_diff(std::string_view old_text, std::string_view new_text, std::string_view name, bool is_new) {
   if (old_text == new_text) return {};
   const std::vector<std::string_view> old_lines = split_lines(old_text), new_lines = split_lines(new_text);
   const LineChanges changes = compare_lines(old_lines, new_lines);
-  return "--- " + file_label('a', name) + "\n+++ " + file_label('b', name) + "\n" +
-         Hunks(old_lines, new_lines, changes).render();
+  return "--- " + (is_new ? std::string("/dev/null") : file_label('a', name)) + "\n+++ " + file_label('b', name) +
+         "\n" + Hunks(old_lines, new_lines, changes).render();
 }
 
 }  // namespace apf

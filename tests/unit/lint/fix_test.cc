@@ -115,6 +115,11 @@ TEST_CASE("What stands elsewhere or is shared is not replaced", "[lint][fix]") {
   CHECK(replaced("a: &x 5\nb: *x\n", "a", 6) == "refused");
   CHECK(replaced("a: &x {b: 5}\nc: *x\n", "c.b", 6) == "refused");
   CHECK(replaced("a: &x {b: 5}\nc:\n  <<: *x\n", "c.b", 6) == "refused");
+  // What an alias or a merge key takes over would change there, too.
+  CHECK(replaced("a: &x {b: 5}\nc: *x\n", "a.b", 6) == "refused");
+  CHECK(replaced("a: &x\n  b: {d: 5}\n  e: 1\nc:\n  <<: *x\n", "a.b.d", 6) == "refused");
+  CHECK(replaced("a: &x {b: 5}\nf: &y {g: *x}\nc: *y\nh: 1\n", "h", 6) == "a: &x {b: 5}\nf: &y {g: *x}\nc: *y\nh: 6\n");
+  CHECK(replaced("a: &x {b: 5}\nc: 1\n", "a.b", 6) == "a: &x {b: 6}\nc: 1\n");
   CHECK(replaced("a: !!str 5\n", "a", "6") == "refused");
   CHECK(replaced("a: 5\n", "b", 6) == "refused");
   CHECK(replaced("a: {b: 5}\n", "a", 6) == "refused");
