@@ -242,9 +242,8 @@ APF_API std::string render_checkstyle(const std::vector<Diagnostic>& findings);
 // The difference between two texts, as `diff -u`, `patch` and `git apply` have it.
 
 // A unified diff with three lines of context, empty when the texts are equal. The file is called a/NAME and b/NAME,
-// so that `git apply` and `patch -p1` take it as it is. Lines are
-// compared as bytes: a carriage return counts, and so does a missing newline at the end. For texts that have little in
-// common the diff is right, though not the shortest.
+// so that `git apply` and `patch -p1` take it as it is. Lines are compared as bytes: a carriage return counts, and so
+// does a missing newline at the end. For texts that have little in common the diff is right, though not the shortest.
 // `is_new`: there is no such file yet, and patch refuses to write one over another.
 APF_API std::string unified_diff(std::string_view old_text, std::string_view new_text, std::string_view name,
                                  bool is_new = false);

@@ -31,8 +31,6 @@ std::vector<Trial> sizes_tried(Trials& trials, const Plan& plan, const Lever& le
 
 }  // namespace
 
-bool isolates(const SuggestChange& change) { return change.field == SuggestField::level && !change.keeps_seats; }
-
 // Each has its turn until nothing changes, as more shares of one are fewer seats of the others.
 std::optional<Plan> settled(Trials& trials, const Plan& plan) {
   constexpr int kMost = 100'000;

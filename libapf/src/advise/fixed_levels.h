@@ -7,9 +7,6 @@
 
 namespace apf {
 
-// Whether it is a new level that keeps others from what its client takes.
-bool isolates(const SuggestChange& change);
-
 // The best of a few sizes for the levels that isolate, the same for each of them; those that keep seats as small as
 // lint takes them.
 Trial rough_sizes(Trials& trials, const Plan& fixed);

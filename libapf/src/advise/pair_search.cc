@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "advise/fixed_levels.h"
 #include "base/sort_stably.h"
 
 namespace apf {

@@ -61,6 +61,8 @@ PriorityLevel* find_level(Config& config, const std::string& name) {
 
 bool is_mandatory_level(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
+bool isolates(const SuggestChange& change) { return change.field == SuggestField::level && !change.keeps_seats; }
+
 void apply_plan(const Plan& plan, ReplayOptions& options) {
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) {

@@ -15,6 +15,9 @@ PriorityLevel* find_level(Config& config, const std::string& name);
 // Exempt and catch-all, which the server itself keeps as they are.
 bool is_mandatory_level(const std::string& name);
 
+// Whether it is a new level that keeps others from what its client takes.
+bool isolates(const SuggestChange& change);
+
 // Changes the configuration and the seats.
 void apply_plan(const Plan& plan, ReplayOptions& options);
 

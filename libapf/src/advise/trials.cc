@@ -27,7 +27,7 @@ ReplayOptions base_of(const ReplayOptions& options) {
 int isolated_shares(const Plan& plan) {
   int sum = 0;
   for (const SuggestChange& change : plan)
-    if (change.field == SuggestField::level && !change.keeps_seats) sum += change.to;
+    if (isolates(change)) sum += change.to;
   return sum;
 }
 
@@ -68,14 +68,13 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
                                                    const NamedClients& clients) {
   std::map<std::string, std::uint64_t> hurt;
   for (const FlowReport& flow : report.all_flows) {
-    const auto isolates = [&](const SuggestChange& change) {
-      return change.field == SuggestField::level && !change.keeps_seats &&
-             (flow.priority_level == change.level || is_client(change.user, flow.user));
+    const auto isolates_it = [&](const SuggestChange& change) {
+      return isolates(change) && (flow.priority_level == change.level || is_client(change.user, flow.user));
     };
     const bool is_isolated =
         !clients.is_protected_by_name(flow.user) &&
         (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.user) ||
-         std::any_of(plan.begin(), plan.end(), isolates));
+         std::any_of(plan.begin(), plan.end(), isolates_it));
     // Those that were refused after they had waited are among the queued ones.
     if (!is_isolated)
       hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
