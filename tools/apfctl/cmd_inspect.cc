@@ -78,7 +78,7 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   if (inputs > 1) throw UsageError("standard input (-) can be used only once");
 }
 
-// The faults of the dumps; what could be read is in `input`.
+// The faults of the files; what could be read is in `input`.
 std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vector<std::string>& dumps,
                                      apf::InspectInput& input) {
   std::vector<std::string> faults;
@@ -92,6 +92,7 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     claim_input(path);
     input.before = std::move(input.after);
     input.after = apf::parse_part_of_scrape(read_text(path), name_of(path));
+    faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
   }
   if (!flags.interval.empty()) {
     input.seconds = static_cast<double>(parse_duration("--interval", flags.interval)) / 1e9;

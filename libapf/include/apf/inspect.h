@@ -37,6 +37,7 @@ struct InspectInput {
 enum class LevelState : std::uint8_t {
   calm,
   close,      // at least 80 % of its seats are in use, or were wanted in the last 10 s
+  waiting,    // requests wait although a fifth of its seats is free, and more than any of them takes
   saturated,  // requests wait for seats
   refusing,   // requests were refused between the two scrapes
 };
@@ -72,14 +73,14 @@ struct HandOverlap {
 
 struct InspectedLevel {
   std::string name;
-  LevelState state = LevelState::calm;
+  std::optional<LevelState> state;  // nothing: the input does not decide it
   bool exempt = false, quiescing = false;
   std::optional<double> nominal, current, lower, upper;  // limits, in seats
   std::optional<double> executing, executing_seats, waiting, waiting_seats;
   // Between the scrapes; with one, or by a dump, since the level came into being.
   std::optional<double> dispatched, rejected;
   std::map<std::string, double> rejected_by;       // by reason
-  double not_accommodated = 0;                     // request_dispatch_no_accommodation_total
+  std::optional<double> not_accommodated;          // request_dispatch_no_accommodation_total
   InspectedHistogram wait, execution, width;       // seconds, seconds, seats
   std::optional<double> demand_most, demand_mean;  // seats wanted in the last 10 s
   // Until all that waits has been dispatched if nothing else comes, in seconds: seats that wait, times the mean
@@ -98,7 +99,7 @@ struct InspectedLevel {
 
 struct InspectedSchema {
   std::string name, level;
-  double dispatched = 0, rejected = 0, executing_seats = 0, waiting_seats = 0;
+  std::optional<double> dispatched, rejected, executing_seats, waiting_seats;
   InspectedHistogram wait, width;
 };
 
@@ -112,7 +113,7 @@ struct LimitDifference {
 APF_API const char* to_string(LimitDifference::What what);
 
 struct Inspection {
-  LevelState state = LevelState::calm;   // the worst of its levels
+  std::optional<LevelState> state;       // the worst of its levels; nothing: of none is it known
   std::vector<InspectedLevel> levels;    // by name
   std::vector<InspectedSchema> schemas;  // by level and name; of scrapes
   std::string scrapes, version;          // names of the files; the server's version if a scrape has it
@@ -121,6 +122,8 @@ struct Inspection {
   std::optional<Nanos> dumped;           // at the latest thing that the dumps show
   bool has_scrape = false, has_dump = false, has_requests = false;
   std::map<std::string, double> in_flight;  // requests at once in the last second, by kind
+  std::vector<std::string> absent;          // families that a scrape lacks, by their whole names
+  std::optional<double> server_seats;       // what a replay's metrics say that all levels share
   // With a configuration.
   bool compared = false;
   std::optional<int> server_concurrency_limit;  // with which it was compared; nothing: none gives the server's limits

@@ -19,8 +19,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +103,14 @@ struct ServerScrape {
     std::optional<double> demand_most, demand_mean, demand_smoothed;
     double executing_seats = 0;
   };
-  std::string name;                                              // of the file
+  std::string name;  // of the file
+  // Families of API Priority and Fairness in it, without "apiserver_flowcontrol_" and, of histograms, without the ends
+  // of their names. What the others count is not known, unless the scrape is whole: a server writes a family only once
+  // it has something to count.
+  std::set<std::string, std::less<>> families;
+  bool whole = false;
+  bool has(std::string_view family) const { return whole || families.contains(family); }
+  std::vector<std::string> skipped;                              // lines that are no series, a sentence each
   std::map<std::pair<std::string, std::string>, Series> series;  // by FlowSchema and level
   std::map<std::string, Level> levels;
   std::optional<double> process_start;  // seconds since 1970
@@ -110,10 +119,12 @@ struct ServerScrape {
   // How long the server's priority levels have been there, in seconds: since 1.25 they count nanoseconds.
   std::optional<double> age;
   std::map<std::string, double> in_flight;  // requests of the last second, at most, by kind ("readOnly", "mutating")
+  std::optional<double> server_seats;       // of the metrics that a replay writes: the server's concurrency limit
 };
 // Names as all releases since 1.20 have them. Throws Error: no scrape, or one without these counters.
 APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name);
-// The same for a part of a scrape: at least one line of API Priority and Fairness.
+// The same for a part of a scrape, as people paste it: at least one line of API Priority and Fairness. Series are also
+// read behind the file name of a grep and from the cells of a table; lines that are neither are `skipped`.
 APF_API ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name);
 
 // What a server did between two scrapes, or since its start.
@@ -124,6 +135,10 @@ struct ServerLoad {
   std::optional<double> seconds;                      // from the one to the other, or since the start, if they say it
   std::string name;                                   // of the files
   std::optional<Nanos> started;                       // the server's process, if they say it
+  // As of ServerScrape: what both scrapes have; of gauges, what the later one has.
+  std::set<std::string, std::less<>> families;
+  bool whole = false;
+  bool has(std::string_view family) const { return whole || families.contains(family); }
 };
 // Throws Error: scrapes of different servers or runs of a server, or in the wrong order.
 APF_API ServerLoad load_between(const ServerScrape& before, const ServerScrape& after);

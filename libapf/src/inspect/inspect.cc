@@ -2,6 +2,7 @@
 #include <apf/inspect.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <apf/error.h>
 #include <apf/limits.h>
@@ -46,30 +47,66 @@ class Levels {
   std::map<std::string, InspectedLevel> levels_;
 };
 
+// What a family of a scrape counts for a level: each has it, if the scrape has the family.
+struct LevelCount {
+  std::string_view family;
+  std::optional<double> InspectedLevel::*to;
+  double Series::*from;
+};
+constexpr LevelCount kLevelCounts[] = {
+    {"current_executing_requests", &InspectedLevel::executing, &Series::executing},
+    {"current_inqueue_requests", &InspectedLevel::waiting, &Series::queued},
+    {"current_inqueue_seats", &InspectedLevel::waiting_seats, &Series::queued_seats},
+    {"dispatched_requests_total", &InspectedLevel::dispatched, &Series::dispatched},
+    {"rejected_requests_total", &InspectedLevel::rejected, &Series::rejected},
+    {"request_dispatch_no_accommodation_total", &InspectedLevel::not_accommodated, &Series::not_accommodated},
+};
+
+bool has_seats(const ServerLoad& load) {
+  return load.has("current_executing_seats") || load.has("request_concurrency_in_use");
+}
+
 void add_series(const ServerLoad& load, Levels& levels, std::vector<InspectedSchema>& schemas) {
   for (const auto& [key, series] : load.series) {
     InspectedLevel& level = levels[key.second];
-    add(level.executing, series.executing);
-    add(level.waiting, series.queued);
-    add(level.waiting_seats, series.queued_seats);
-    add(level.dispatched, series.dispatched);
-    add(level.rejected, series.rejected);
+    for (const LevelCount& count : kLevelCounts)
+      if (load.has(count.family)) add(level.*count.to, series.*count.from);
+    if (has_seats(load)) add(level.executing_seats, series.executing_seats);
     for (const auto& [reason, count] : series.rejected_by)
-      if (count > 0) level.rejected_by[reason] += count;
-    level.not_accommodated += series.not_accommodated;
+      if (count > 0 && load.has("rejected_requests_total")) level.rejected_by[reason] += count;
     add(level.wait, series.wait_sum, series.wait_count, series.wait_buckets);
     add(level.execution, series.execution_sum, series.execution_count, series.execution_buckets);
     add(level.width, series.seats_sum, series.seats_count, series.seats_buckets);
     InspectedSchema& schema = schemas.emplace_back();
     schema.name = key.first;
     schema.level = key.second;
-    schema.dispatched = series.dispatched;
-    schema.rejected = series.rejected;
-    schema.executing_seats = series.executing_seats;
-    schema.waiting_seats = series.queued_seats;
+    if (load.has("dispatched_requests_total")) schema.dispatched = series.dispatched;
+    if (load.has("rejected_requests_total")) schema.rejected = series.rejected;
+    if (has_seats(load)) schema.executing_seats = series.executing_seats;
+    if (load.has("current_inqueue_seats")) schema.waiting_seats = series.queued_seats;
     add(schema.wait, series.wait_sum, series.wait_count, series.wait_buckets);
     add(schema.width, series.seats_sum, series.seats_count, series.seats_buckets);
   }
+}
+
+// Families without which something of an inspection is not known, and what they are called in older releases.
+constexpr std::pair<std::string_view, std::string_view> kWanted[] = {
+    {"current_inqueue_requests", {}},
+    {"current_inqueue_seats", {}},
+    {"current_executing_seats", "request_concurrency_in_use"},
+    {"nominal_limit_seats", "request_concurrency_limit"},
+    {"dispatched_requests_total", {}},
+    {"rejected_requests_total", {}},
+    {"request_execution_seconds", {}},
+    {"request_wait_duration_seconds", {}},
+};
+
+std::vector<std::string> absent_of(const ServerLoad& load) {
+  std::vector<std::string> out;
+  for (const auto& [family, older] : kWanted)
+    if (!load.has(family) && !(older.size() && load.has(older)))
+      out.push_back("apiserver_flowcontrol_" + std::string(family));
+  return out;
 }
 
 void add_load(const ServerLoad& load, Levels& levels, std::vector<InspectedSchema>& schemas) {
@@ -81,10 +118,15 @@ void add_load(const ServerLoad& load, Levels& levels, std::vector<InspectedSchem
     level.upper = from.upper;
     // Before 1.26 nothing moves the limit.
     level.current = from.current ? from.current : from.nominal;
-    level.executing_seats = from.executing_seats;
     level.demand_most = from.demand_most;
     level.demand_mean = from.demand_mean;
     level.exempt = name == "exempt";
+  }
+  // Within a family, a level without a series has none.
+  for (auto& [name, level] : levels) {
+    for (const LevelCount& count : kLevelCounts)
+      if (load.has(count.family)) add(level.*count.to, 0);
+    if (has_seats(load)) add(level.executing_seats, 0);
   }
 }
 
@@ -158,14 +200,26 @@ void add_requests(const ServerDump& dump, Levels& levels) {
   }
 }
 
-LevelState state_of(const InspectedLevel& level, bool between) {
+// What the widest requests take where nothing says it: most releases give a request no more.
+constexpr double kWidest = 10;
+
+// Requests wait, and the widest of them would find its seats.
+bool has_idle_seats(const InspectedLevel& level) {
+  if (!level.executing_seats || !level.current) return false;
+  const auto widest = level.width.quantile(1);
+  const double most = widest && std::isfinite(widest->high) ? widest->high : kWidest;
+  return *level.executing_seats < kClose * *level.current && *level.current - *level.executing_seats >= most;
+}
+
+std::optional<LevelState> state_of(const InspectedLevel& level, bool between) {
   if (level.exempt) return LevelState::calm;
   if (between && level.rejected.value_or(0) > 0) return LevelState::refusing;
-  if (level.waiting.value_or(0) > 0) return LevelState::saturated;
+  if (level.waiting.value_or(0) > 0) return has_idle_seats(level) ? LevelState::waiting : LevelState::saturated;
   if (level.current && *level.current > 0) {
     const double most = std::max(level.executing_seats.value_or(0), level.demand_most.value_or(0));
     if (most >= kClose * *level.current - kAlmost) return LevelState::close;
   }
+  if (!level.waiting || (between && !level.rejected)) return std::nullopt;
   return LevelState::calm;
 }
 
@@ -218,7 +272,7 @@ void add_drain(InspectedLevel& level) {
 }  // namespace
 
 const char* to_string(LevelState state) {
-  constexpr const char* kNames[] = {"calm", "close", "saturated", "refusing"};
+  constexpr const char* kNames[] = {"calm", "close", "waiting", "saturated", "refusing"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
@@ -250,6 +304,8 @@ Inspection inspect(const InspectInput& input) {
     out.scrapes = load->name;
     out.version = input.after->version;
     out.in_flight = input.after->in_flight;
+    out.absent = absent_of(*load);
+    out.server_seats = input.after->server_seats;
     add_load(*load, levels, out.schemas);
   }
   if (input.dump) {
@@ -280,7 +336,8 @@ Inspection inspect(const InspectInput& input) {
     }
     add_drain(level);
     level.state = state_of(level, out.between);
-    out.state = std::max(out.state, level.state);
+    // An exempt level never waits: it says nothing of the server.
+    if (level.state && !level.exempt) out.state = std::max(out.state.value_or(LevelState::calm), *level.state);
   }
   out.levels = levels.take();
   return out;

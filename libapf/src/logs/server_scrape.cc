@@ -18,6 +18,13 @@ namespace {
 
 constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
 constexpr std::string_view kInFlight = "apiserver_current_inflight_requests";
+constexpr std::string_view kServerSeats = "apfctl_server_concurrency_limit_seats";
+// A server that has served anything writes these; whoever greps for some metrics hardly names them all.
+constexpr std::string_view kAlways[] = {"dispatched_requests_total", "request_execution_seconds",
+                                        "request_wait_duration_seconds"};
+constexpr std::string_view kCounters[] = {"dispatched_requests_total",     "rejected_requests_total",
+                                          "request_execution_seconds",     "request_dispatch_no_accommodation_total",
+                                          "request_wait_duration_seconds", "work_estimated_seats"};
 constexpr double kSameStart = 1;  // seconds
 // Some histograms of a level count nanoseconds: 30 years of them.
 constexpr double kMostCounted = 1e18;
@@ -131,6 +138,8 @@ void complete(Reading& reading) {
   ServerScrape& out = reading.out;
   for (const auto& [level, seats] : reading.older.nominal)
     if (!out.levels[level].nominal) out.levels[level].nominal = seats;
+  out.whole = (out.has("nominal_limit_seats") || out.has("request_concurrency_limit")) &&
+              std::all_of(std::begin(kAlways), std::end(kAlways), [&](auto family) { return out.has(family); });
   if (!reading.has_seats)
     for (auto& [key, series] : out.series) series.executing_seats = series.executing;
   if (!reading.has_seats)
@@ -185,51 +194,126 @@ std::optional<Nanos> instant(const std::optional<double>& seconds) {
   return static_cast<Nanos>(*seconds * 1e3) * kMillisecond;
 }
 
-ServerScrape read_scrape(std::string_view text, const std::string& name) {
-  ServerScrape out;
-  out.name = name;
-  Reading reading{out, {}, false, false};
-  std::string instance;
-  std::size_t number = 0;
-  ScrapeLine line;
-  while (!text.empty()) {
-    const std::size_t newline = text.find('\n');
-    const std::string_view whole = without_blanks(text.substr(0, newline));
-    text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
-    ++number;
-    if (whole.empty() || whole[0] == '#') continue;
-    const bool counts = whole.starts_with(kPrefix), in_flight = whole.starts_with(kInFlight);
-    const bool other = whole.starts_with("process_start_time_seconds") || whole.starts_with("kubernetes_build_info");
-    if (!parse_scrape_line(whole, line))
-      throw Error(fmt::format("{}:{}: this is no line of a /metrics scrape; save the answer of GET /metrics as it is",
-                              name, number));
-    if (!counts && !other && !in_flight) continue;
-    if (line.time) out.time = std::max(out.time.value_or(*line.time), *line.time);
-    if (line.metric == "process_start_time_seconds") out.process_start = line.value;
-    if (line.metric == "kubernetes_build_info") out.version = line.label("git_version");
-    if (line.metric == kInFlight) out.in_flight[std::string(line.label("request_kind"))] = line.value;
-    if (!counts) continue;
+// Without the ends that a histogram's series have.
+std::string_view family_of(std::string_view metric) {
+  for (const std::string_view end : {"_bucket", "_sum", "_count"})
+    if (metric.ends_with(end)) return metric.substr(0, metric.size() - end.size());
+  return metric;
+}
+
+// A row of a table that has no text of its own, and the fence around a block of code.
+bool is_rule(std::string_view line) { return line.find_first_not_of("-|: `") == line.npos; }
+
+// A series as people paste it: behind the file name that grep writes, or in the first cell of a table whose second one
+// is the number.
+std::string pasted_series(std::string_view line) {
+  const std::size_t at = line.find(kPrefix);
+  if (at == line.npos || (at > 0 && std::string_view(":| `").find(line[at - 1]) == std::string_view::npos)) return {};
+  std::string out(without_blanks(line.substr(at)));
+  while (out.ends_with('|') || out.ends_with(' ')) out.pop_back();
+  if (const std::size_t cell = out.rfind('|'); cell != out.npos && cell > out.rfind('}')) {
+    out[cell] = ' ';
+    if (const std::size_t quote = out.rfind('`'); quote != out.npos) out[quote] = ' ';
+  }
+  return out;
+}
+
+// What a text is in which no line is a series.
+std::string looks_like(std::string_view text) {
+  const std::string_view first = without_blanks(text.substr(0, text.find('\n')));
+  if (first.starts_with('{') || first.starts_with('['))
+    return text.find("\"resultType\"") != text.npos ? "an answer of Prometheus' API (JSON)" : "JSON";
+  if (first.starts_with('<')) return "a page of HTML or XML";
+  if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first);
+  return "no scrape";
+}
+
+class ScrapeReader {
+ public:
+  explicit ScrapeReader(const std::string& name) { out_.name = name; }
+
+  ServerScrape read(std::string_view text) {
+    std::string_view before;
+    std::size_t number = 0;
+    while (!text.empty()) {
+      const std::size_t newline = text.find('\n');
+      const std::string_view line = without_blanks(text.substr(0, newline));
+      text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
+      number_ = ++number;
+      if (line.empty() || line[0] == '#') continue;
+      if (is_rule(line)) {
+        // The row before it has the titles of the columns.
+        if (before.find('|') != before.npos && skipped_ == number - 1) out_.skipped.pop_back();
+      } else {
+        read_line(line);
+      }
+      before = line;
+    }
+    complete(reading_);
+    return std::move(out_);
+  }
+
+ private:
+  void read_line(std::string_view whole) {
+    const std::string pasted = whole.starts_with(kPrefix) && whole.find('|') == whole.npos ? "" : pasted_series(whole);
+    ScrapeLine line;
+    if (!pasted.empty() && parse_scrape_line(pasted, line)) take(line);
+    else if (parse_scrape_line(whole, line) && !is_cut(line)) take(line);
+    else skip();
+  }
+
+  // Of a series of priority levels whose beginning is missing.
+  static bool is_cut(const ScrapeLine& line) {
+    return !line.metric.starts_with("apiserver_") && !line.metric.starts_with("apfctl_") &&
+           !line.label("priority_level").empty();
+  }
+
+  void skip() {
+    skipped_ = number_;
+    out_.skipped.push_back(fmt::format(
+        "{}:{}: this is no line of a /metrics scrape; save the answer of GET /metrics as it is", out_.name, number_));
+  }
+
+  void take(const ScrapeLine& line) {
+    const bool counts = line.metric.starts_with(kPrefix), in_flight = line.metric == kInFlight;
+    const bool other = line.metric == "process_start_time_seconds" || line.metric == "kubernetes_build_info";
+    if (line.metric == kServerSeats) out_.server_seats = line.value;
+    if (!counts && !other && !in_flight) return;
+    if (line.time) out_.time = std::max(out_.time.value_or(*line.time), *line.time);
+    if (line.metric == "process_start_time_seconds") out_.process_start = line.value;
+    if (line.metric == "kubernetes_build_info") out_.version = line.label("git_version");
+    if (in_flight) out_.in_flight[std::string(line.label("request_kind"))] = line.value;
+    if (!counts) return;
     if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
       throw Error(
           fmt::format("{}:{}: {} is no number of requests, seats or seconds; save the answer of GET /metrics as "
                       "it is",
-                      name, number, line.value));
+                      out_.name, number_, line.value));
     const std::string of(line.label("instance"));
-    if (!instance.empty() && !of.empty() && of != instance)
+    if (!instance_.empty() && !of.empty() && of != instance_)
       throw Error(
-          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log", name,
-                      instance, of));
-    if (!of.empty()) instance = of;
-    add_series(line, line.metric.substr(kPrefix.size()), reading);
+          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log",
+                      out_.name, instance_, of));
+    if (!of.empty()) instance_ = of;
+    const std::string_view name = line.metric.substr(kPrefix.size());
+    out_.families.emplace(family_of(name));
+    add_series(line, name, reading_);
   }
-  complete(reading);
-  return out;
-}
+
+  ServerScrape out_;
+  Reading reading_{out_, {}, false, false};
+  std::string instance_;
+  std::size_t number_ = 0, skipped_ = 0;  // lines
+};
 
 }  // namespace
 
 ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name) {
-  ServerScrape out = read_scrape(text, name);
+  ServerScrape out = ScrapeReader(name).read(text);
+  if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
+    throw Error(
+        fmt::format("{} has no line of a /metrics scrape: it is {}; save the answer of kubectl get --raw /metrics",
+                    name, looks_like(text)));
   if (out.series.empty() && out.levels.empty())
     throw Error(name +
                 " has no line of API Priority and Fairness (apiserver_flowcontrol_...): give a scrape of "
@@ -238,7 +322,8 @@ ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name
 }
 
 ServerScrape parse_scrape(std::string_view text, const std::string& name) {
-  ServerScrape out = read_scrape(text, name);
+  ServerScrape out = ScrapeReader(name).read(text);
+  if (!out.skipped.empty()) throw Error(out.skipped.front());
   const bool dispatches = std::any_of(out.series.begin(), out.series.end(), [](const auto& entry) {
     return entry.second.dispatched + entry.second.rejected > 0;
   });
@@ -257,7 +342,11 @@ ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
                  after.time,
                  seconds_between(before, after),
                  before.name + " and " + after.name,
-                 instant(after.process_start)};
+                 instant(after.process_start),
+                 after.families,
+                 before.whole && after.whole};
+  for (const std::string_view counter : kCounters)
+    if (!before.has(counter)) out.families.erase(std::string(counter));
   if (!out.begin) out.begin = out.started;  // not earlier, at the least
   for (auto& [key, series] : out.series) {
     const auto at = before.series.find(key);
@@ -280,7 +369,8 @@ ServerLoad load_since_start(const ServerScrape& scrape) {
   if (scrape.time && scrape.process_start)
     seconds = std::max(0.0, static_cast<double>(*scrape.time) / 1e9 - *scrape.process_start);
   return {scrape.series, scrape.levels, instant(scrape.process_start), scrape.time,
-          seconds,       scrape.name,   instant(scrape.process_start)};
+          seconds,       scrape.name,   instant(scrape.process_start), scrape.families,
+          scrape.whole};
 }
 
 }  // namespace apf

@@ -96,16 +96,27 @@ const InspectMetric* find_inspect_metric(std::string_view name) {
                                                               : "; give a scrape with --metrics that has it"));
 }
 
-double decided_requests(Inspected level) { return level.dispatched.value_or(0) + level.rejected.value_or(0); }
+// What percentages are of.
+double decided_requests(const Expectation& e, Inspected level) {
+  if (!e.percent) return 0;
+  if (!level.dispatched || !level.rejected)
+    throw Error(
+        fmt::format("expectation '{}': the input says nothing of the requests that {} {}; give a scrape with "
+                    "--metrics that has them",
+                    e.text, printable(level.name), level.rejected ? "dispatched" : "refused"));
+  return *level.dispatched + *level.rejected;
+}
 
 Bounds read_total(const Expectation& e, const InspectMetric& metric, const Inspection& inspection) {
   Bounds sum;
   bool said = false;
   double all = 0;
   for (const InspectedLevel& level : inspection.levels) {
-    all += decided_requests(level);
     const std::optional<Bounds> one = metric.read(level, inspection);
-    if (!one) continue;
+    // Dumps say less of exempt levels.
+    if (!one && level.exempt) continue;
+    if (!one) fail_unsaid(e, metric);
+    all += decided_requests(e, level);
     said = true;
     sum = {sum.low + one->low, sum.high + one->high};
   }
@@ -124,7 +135,7 @@ Bounds read_level(const Expectation& e, const InspectMetric& metric, const Inspe
   }
   std::optional<Bounds> out = metric.read(*level, inspection);
   if (!out) fail_unsaid(e, metric);
-  const double all = decided_requests(*level);
+  const double all = decided_requests(e, *level);
   if (e.percent) *out = all > 0 ? Bounds{out->low / all, out->high / all} : Bounds{};
   return *out;
 }

@@ -91,7 +91,8 @@ void write_counts(JsonWriter& json, const char* key, const std::optional<double>
 }
 
 void write_level(JsonWriter& json, const InspectedLevel& level, const Inspection& inspection) {
-  json.begin_object().field("priorityLevel", level.name).field("state", to_string(level.state));
+  json.begin_object().field("priorityLevel", level.name);
+  if (level.state) json.field("state", to_string(*level.state));
   json.field("exempt", level.exempt).field("quiescing", level.quiescing);
   write_count(json, "nominalCL", level.nominal);
   write_count(json, "currentCL", level.current);
@@ -108,10 +109,12 @@ void write_level(JsonWriter& json, const InspectedLevel& level, const Inspection
   write_count(json, "rejected", level.rejected);
   write_rate(json, "dispatchedPerSecond", level.dispatched, inspection);
   write_rate(json, "rejectedPerSecond", level.rejected, inspection);
-  json.key("rejectedBy").begin_object();
-  for (const auto& [reason, count] : level.rejected_by) json.field(reason, whole(count));
-  json.end_object();
-  if (inspection.has_scrape) json.field("notAccommodated", whole(level.not_accommodated));
+  if (level.rejected) {
+    json.key("rejectedBy").begin_object();
+    for (const auto& [reason, count] : level.rejected_by) json.field(reason, whole(count));
+    json.end_object();
+  }
+  write_count(json, "notAccommodated", level.not_accommodated);
   write_waits(json, level.wait);
   if (level.execution.count > 0) json.field("meanExecutionNs", rounded_nanos(level.execution.mean()));
   write_widths(json, level.width);
@@ -154,7 +157,9 @@ void write_comparison(JsonWriter& json, const Inspection& inspection) {
 
 std::string render_json(const Inspection& inspection, const std::vector<ExpectationResult>& expectations) {
   JsonWriter json;
-  json.begin_object().field("state", to_string(inspection.state)).key("verdict").begin_array();
+  json.begin_object();
+  if (inspection.state) json.field("state", to_string(*inspection.state));
+  json.key("verdict").begin_array();
   for (const std::string& sentence : inspection_sentences(inspection)) json.value(sentence);
   json.end_array();
   if (inspection.has_scrape) json.field("scrapes", inspection.scrapes).field("between", inspection.between);
@@ -173,8 +178,10 @@ std::string render_json(const Inspection& inspection, const std::vector<Expectat
     json.key("flowSchemas").begin_array();
     for (const InspectedSchema& schema : inspection.schemas) {
       json.begin_object().field("flowSchema", schema.name).field("priorityLevel", schema.level);
-      json.field("dispatched", whole(schema.dispatched)).field("rejected", whole(schema.rejected));
-      json.field("executingSeats", whole(schema.executing_seats)).field("waitingSeats", whole(schema.waiting_seats));
+      write_count(json, "dispatched", schema.dispatched);
+      write_count(json, "rejected", schema.rejected);
+      write_count(json, "executingSeats", schema.executing_seats);
+      write_count(json, "waitingSeats", schema.waiting_seats);
       write_waits(json, schema.wait);
       write_widths(json, schema.width);
       json.end_object();
@@ -182,6 +189,11 @@ std::string render_json(const Inspection& inspection, const std::vector<Expectat
     json.end_array();
   }
   write_comparison(json, inspection);
+  if (inspection.has_scrape) {
+    json.key("absent").begin_array();
+    for (const std::string& family : inspection.absent) json.value(family);
+    json.end_array();
+  }
   json.key("missing").begin_array();
   for (const std::string& sentence : missing_sentences(inspection)) json.value(sentence);
   json.end_array().key("expectations").begin_array();

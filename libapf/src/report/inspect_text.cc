@@ -28,9 +28,9 @@ Table::Cell whole_cell(std::int64_t number, Tone tone = Tone::plain) {
 Table::Cell plain(std::string text) { return {std::move(text), Tone::plain, {}}; }
 
 // Every request takes a seat at least.
-Table::Cell used_cell(const InspectedLevel& level) {
-  Table::Cell cell = number_cell(level.executing_seats ? level.executing_seats : level.executing);
-  if (!level.executing_seats && level.executing.value_or(0) > 0) cell.text = ">=" + cell.text;
+Table::Cell seats_cell(const std::optional<double>& seats, const std::optional<double>& requests, Tone tone) {
+  Table::Cell cell = number_cell(seats ? seats : requests, tone);
+  if (!seats && requests.value_or(0) > 0) cell.text = ">=" + cell.text;
   return cell;
 }
 
@@ -40,25 +40,29 @@ Passage seats_passage(const Inspection& inspection) {
   table.left("LEVEL", 12).left("STATE").right("IN USE").right("LIMIT").right("NOMINAL").right("MIN").drop(3);
   table.right("MAX").drop(2).right("WAITING").right("SEATS").right("DRAIN").drop(1);
   for (const InspectedLevel& level : inspection.levels) {
-    const Tone tone = tone_of(level.state);
+    const Tone tone = level.state ? tone_of(*level.state) : Tone::faint;
     table.row({name_cell(level.name, Tone::strong),
-               {level.exempt ? "exempt" : to_string(level.state), tone, {}},
-               used_cell(level),
+               {level.exempt  ? "exempt"
+                : level.state ? to_string(*level.state)
+                              : "-",
+                tone,
+                {}},
+               seats_cell(level.executing_seats, level.executing, Tone::plain),
                level.exempt ? Table::Cell{"-", Tone::faint, {}} : number_cell(level.current),
                number_cell(level.nominal),
                number_cell(level.lower),
                number_cell(level.upper),
                number_cell(level.waiting, Tone::caution),
-               number_cell(level.waiting_seats, Tone::caution),
+               seats_cell(level.waiting_seats, level.waiting, Tone::caution),
                plain(level.drain ? seconds_text(*level.drain) : "-")});
   }
   out.show(std::move(table));
   return out;
 }
 
-std::string rate(double number, const std::optional<double>& seconds) {
-  if (!seconds || !(*seconds > 0)) return "-";
-  const double each = number / *seconds;
+std::string rate(const std::optional<double>& number, const std::optional<double>& seconds) {
+  if (!number || !seconds || !(*seconds > 0)) return "-";
+  const double each = *number / *seconds;
   return each > 0 && each < 0.05 ? "<0.1" : one_decimal(std::min(each, 9e15));
 }
 
@@ -74,14 +78,16 @@ Passage requests_passage(const Inspection& inspection) {
   for (const InspectedLevel& level : inspection.levels) {
     if (level.dispatched.value_or(0) + level.rejected.value_or(0) <= 0) continue;
     table.row({name_cell(level.name, Tone::strong), number_cell(level.dispatched),
-               plain(rate(level.dispatched.value_or(0), inspection.seconds)), number_cell(level.rejected, Tone::bad),
-               plain(rate(level.rejected.value_or(0), inspection.seconds)), plain(reasons_text(level)),
+               plain(rate(level.dispatched, inspection.seconds)), number_cell(level.rejected, Tone::bad),
+               plain(rate(level.rejected, inspection.seconds)), plain(reasons_text(level)),
                plain(level.wait.count > 0 ? human_duration(rounded_nanos(level.wait.mean())) : "-"),
                plain(bounds_text(level.wait.quantile(0.5), true)),
                plain(bounds_text(level.wait.quantile(0.99), true))});
   }
   out.show(std::move(table));
-  if (inspection.has_scrape && !out.empty())
+  const bool waits = std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                                 [](const InspectedLevel& level) { return level.wait.count > 0; });
+  if (waits && !out.empty())
     out.explain("MEAN, P50, P99: waits of requests that ran or timed out; quantiles lie within these bounds.");
   return out;
 }
@@ -176,15 +182,15 @@ std::string render_text(const Inspection& inspection, const TextStyle& style) {
   std::string out;
   bool first = true;
   for (const std::string& sentence : inspection_sentences(inspection)) {
-    const Tone tone = !first                                 ? Tone::plain
+    const Tone tone = !first || !inspection.state            ? Tone::plain
                       : inspection.state == LevelState::calm ? Tone::good
-                                                             : tone_of(inspection.state);
+                                                             : tone_of(*inspection.state);
     out += toned(wrapped(sentence, width, first ? 0 : 2), tone, style) + "\n";
     first = false;
   }
   out += seats_passage(inspection).text(style) + queues_passage(inspection).text(style);
   for (const InspectedLevel& level : inspection.levels)
-    if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::saturated || style.full))
+    if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::waiting || style.full))
       out += flows_passage(level, style.full).text(style);
   out += requests_passage(inspection).text(style) + widths_passage(inspection).text(style);
   out += said("Compared with the configuration", comparison_sentences(inspection)).text(style);

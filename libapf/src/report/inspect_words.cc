@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <apf/report.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/sort_stably.h"
 #include "report/units.h"
@@ -34,30 +34,51 @@ std::string seats(double number) { return counted(whole(number), "seat", "seats"
 
 const char* is_or_are(std::size_t number) { return number == 1 ? "is" : "are"; }
 
+// Levels that have refused a part of their requests worth a word, where nothing says whether they still do.
+std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) {
+  constexpr double kWorthAWord = 0.05;
+  std::vector<const InspectedLevel*> out;
+  for (const InspectedLevel& level : inspection.levels) {
+    const double rejected = level.rejected.value_or(0);
+    if (rejected > 0 && !inspection.between && rejected >= kWorthAWord * (rejected + level.dispatched.value_or(0)))
+      out.push_back(&level);
+  }
+  return out;
+}
+
+std::string no_level_waits(const Inspection& inspection) {
+  const bool known = std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                                 [](const InspectedLevel& level) { return level.waiting && !level.exempt; });
+  if (!known) return "Whether requests wait is not in the input. ";
+  return inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
+}
+
 std::string headline(const Inspection& inspection) {
-  const auto refusing = in_state(inspection, LevelState::refusing),
-             saturated = in_state(inspection, LevelState::saturated), close = in_state(inspection, LevelState::close);
+  const auto refusing = in_state(inspection, LevelState::refusing), refused = refused_before(inspection),
+             saturated = in_state(inspection, LevelState::saturated),
+             waiting = in_state(inspection, LevelState::waiting), close = in_state(inspection, LevelState::close);
   const std::string all = fmt::format(" of {}", counted(inspection.levels.size(), "level", "levels"));
   std::string out;
-  if (!refusing.empty())
-    out += fmt::format("{}{} {} requests: {}. ", refusing.size(), all, refusing.size() == 1 ? "refuses" : "refuse",
-                       named(refusing));
-  if (!saturated.empty())
-    out += fmt::format("{}{} {} saturated: {}. ", saturated.size(), all, is_or_are(saturated.size()), named(saturated));
-  if (out.empty())
-    out = inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
-  if (!close.empty())
-    out += fmt::format("{}{} {} close to {}: {}. ", close.size(), all, is_or_are(close.size()),
-                       close.size() == 1 ? "its limit" : "their limits", named(close));
+  const auto say = [&](const auto& levels, const char* one, const char* several) {
+    if (!levels.empty())
+      out += fmt::format("{}{} {}: {}. ", levels.size(), all, levels.size() == 1 ? one : several, named(levels));
+  };
+  say(refusing, "refuses requests", "refuse requests");
+  say(refused, "has refused requests", "have refused requests");
+  say(saturated, "is saturated", "are saturated");
+  say(waiting, "has requests that wait while seats are free", "have requests that wait while seats are free");
+  if (refusing.empty() && saturated.empty() && waiting.empty()) out += no_level_waits(inspection);
+  say(close, "is close to its limit", "are close to their limits");
   out.pop_back();
   return out;
 }
 
 // "17 of 17 seats are in use (nominal 13, 4 borrowed, at most 43)"
 std::string use_of(const InspectedLevel& level) {
-  if (!level.executing_seats) return {};
+  if (!level.executing_seats && !level.current) return {};
   std::string out;
-  if (level.current)
+  if (!level.executing_seats) out = "its limit is " + seats(*level.current);
+  else if (level.current)
     out = fmt::format("{} of {} seats are in use", grouped(whole(*level.executing_seats)),
                       grouped(whole(*level.current)));
   else out = fmt::format("{} {} in use", seats(*level.executing_seats), is_or_are(whole(*level.executing_seats)));
@@ -74,7 +95,8 @@ std::string waits_of(const InspectedLevel& level) {
   if (level.waiting.value_or(0) <= 0) return {};
   const std::uint64_t requests = whole(*level.waiting);
   std::string out = fmt::format("{} {}", counted(requests, "request", "requests"), requests == 1 ? "waits" : "wait");
-  if (level.waiting_seats.value_or(0) > 0) out += " for " + seats(*level.waiting_seats);
+  if (!level.waiting_seats && level.current) out += " for at least " + seats(*level.waiting);
+  else if (level.waiting_seats.value_or(0) > 0) out += " for " + seats(*level.waiting_seats);
   if (level.active_queues > 0)
     out += fmt::format(" in {}", counted(static_cast<std::uint64_t>(level.active_queues), "queue", "queues"));
   return out;
@@ -82,9 +104,9 @@ std::string waits_of(const InspectedLevel& level) {
 
 std::string refusals_of(const Inspection& inspection, const InspectedLevel& level) {
   if (level.rejected.value_or(0) <= 0) return {};
-  const double all = *level.rejected + level.dispatched.value_or(0);
-  std::string out =
-      fmt::format("It refused {} of {}", grouped(whole(*level.rejected)), counted(whole(all), "request", "requests"));
+  std::string out = "It refused ";
+  if (level.dispatched) out += grouped(whole(*level.rejected)) + " of ";
+  out += counted(whole(*level.rejected + level.dispatched.value_or(0)), "request", "requests");
   if (const std::string reasons = reasons_text(level); !reasons.empty()) out += " (" + reasons + ")";
   if (inspection.between)
     out += inspection.seconds ? " in " + seconds_text(*inspection.seconds) : " between the scrapes";
@@ -104,6 +126,24 @@ std::string flows_of(const InspectedLevel& level) {
                      flow_text(first), human_percent(whole(static_cast<double>(own)), whole(static_cast<double>(all))));
 }
 
+// Why requests wait while seats are free, as far as the input says.
+std::string causes_of(const Inspection& inspection, const InspectedLevel& level) {
+  std::string out = fmt::format("{} are free, so this is no overload.", seats(*level.current - *level.executing_seats));
+  if (!level.overlaps.empty()) {
+    const HandOverlap& most = level.overlaps.front();
+    out += fmt::format(" The hands of {} and {} have {} in common.", flow_text(level.flows[most.first]),
+                       flow_text(level.flows[most.second]), counted(most.queues.size(), "queue", "queues"));
+  }
+  if (level.queues == 1) out += " All of them wait in the only queue of the level.";
+  if (level.demand_most && *level.demand_most >= *level.current)
+    return out + fmt::format(" In the last 10 s it wanted up to {}: the scrape may lie between the two states.",
+                             seats(*level.demand_most));
+  return out + (inspection.between
+                    ? " If each scrape shows it, something other than seats holds the requests up."
+                    : " Scrape again: the server does not count both at the same instant. If it stays so, look for "
+                      "flows whose hands collide (a dump of dump_requests shows them) or a level with a single queue.");
+}
+
 std::string about(const Inspection& inspection, const InspectedLevel& level) {
   std::string out = printable(level.name) + ": ";
   const std::string use = use_of(level), waits = waits_of(level);
@@ -114,8 +154,9 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
   if (level.state == LevelState::close && level.demand_most && level.current &&
       *level.demand_most > level.executing_seats.value_or(0))
     out += fmt::format(" In the last 10 s it wanted up to {}.", seats(*level.demand_most));
+  if (level.state == LevelState::waiting) out += " " + causes_of(inspection, level);
   if (const std::string refused = refusals_of(inspection, level); !refused.empty()) out += " " + refused;
-  if (const auto half = level.wait.quantile(0.5); half && half->high > 0 && level.state >= LevelState::saturated)
+  if (const auto half = level.wait.quantile(0.5); half && half->high > 0 && level.state >= LevelState::waiting)
     out += fmt::format(" Half of the requests that left its queues had waited {}.",
                        half->low > 0 && std::isfinite(half->high)
                            ? fmt::format("{} to {}", seconds_text(half->low), seconds_text(half->high))
@@ -123,9 +164,32 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
                                        : "at most " + seconds_text(half->high));
   if (level.drain)
     out += fmt::format(" If nothing else came, its queues would drain in about {}.", seconds_text(*level.drain));
-  if (level.state >= LevelState::saturated)
+  if (level.state >= LevelState::waiting)
     if (const std::string flows = flows_of(level); !flows.empty()) out += " " + flows;
   return out;
+}
+
+// Figures of the input that no server has at once.
+void add_contradictions(const Inspection& inspection, std::vector<std::string>& out) {
+  double nominal = 0;
+  for (const InspectedLevel& level : inspection.levels) {
+    nominal += level.nominal.value_or(0);
+    if (level.exempt || !level.current) continue;
+    const bool above = level.upper && *level.current > *level.upper;
+    if (!above && !(level.lower && *level.current < *level.lower)) continue;
+    out.push_back(
+        fmt::format("{}: its current limit, {}, is {} its {} limit, {}: no server sets it so; the figures are "
+                    "of several servers or moments.",
+                    printable(level.name), grouped(whole(*level.current)), above ? "above" : "below",
+                    above ? "largest" : "least", grouped(whole(above ? *level.upper : *level.lower))));
+  }
+  // Each nominal limit is rounded up.
+  if (!inspection.server_seats || nominal <= *inspection.server_seats + static_cast<double>(inspection.levels.size()))
+    return;
+  out.push_back(
+      fmt::format("The nominal limits of all levels add up to {}, but the server has {} to share: the figures "
+                  "are of several servers or moments.",
+                  seats(nominal), grouped(whole(*inspection.server_seats))));
 }
 
 std::string difference_text(const LimitDifference& d) {
@@ -148,7 +212,7 @@ std::string difference_text(const LimitDifference& d) {
     case LimitDifference::What::queues:
       break;
   }
-  return differs("so many queues:");
+  return differs("a number of queues of");
 }
 
 }  // namespace
@@ -206,10 +270,12 @@ Tone tone_of(LevelState state) {
 
 std::vector<std::string> inspection_sentences(const Inspection& inspection) {
   std::vector<std::string> out{headline(inspection)};
-  for (const LevelState state : {LevelState::refusing, LevelState::saturated, LevelState::close})
+  add_contradictions(inspection, out);
+  for (const LevelState state : {LevelState::refusing, LevelState::saturated, LevelState::waiting, LevelState::close})
     for (const InspectedLevel* level : in_state(inspection, state)) out.push_back(about(inspection, *level));
   for (const InspectedLevel& level : inspection.levels)
-    if (level.state < LevelState::close && !inspection.between && level.rejected.value_or(0) > 0)
+    if (level.state.value_or(LevelState::calm) < LevelState::close && !inspection.between &&
+        level.rejected.value_or(0) > 0)
       out.push_back(fmt::format("{}: {}", printable(level.name), refusals_of(inspection, level)));
   return out;
 }
@@ -238,10 +304,17 @@ std::vector<std::string> missing_sentences(const Inspection& inspection) {
   std::vector<std::string> out;
   const bool waits = std::any_of(inspection.levels.begin(), inspection.levels.end(),
                                  [](const InspectedLevel& level) { return level.waiting.value_or(0) > 0; });
+  const bool counts = std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                                  [](const InspectedLevel& level) { return level.dispatched || level.rejected; });
   const auto say = [&](bool condition, const char* sentence) {
     if (condition) out.emplace_back(sentence);
   };
-  say(inspection.has_scrape && !inspection.between,
+  if (!inspection.absent.empty())
+    out.push_back(
+        fmt::format("Not in the input: {}. This brings all of them: kubectl get --raw /metrics | grep "
+                    "apiserver_flowcontrol",
+                    fmt::join(inspection.absent, ", ")));
+  say(inspection.has_scrape && !inspection.between && counts,
       "Counts are of all the time since the server started: two scrapes (--metrics twice) say what happens now.");
   say(inspection.between && !inspection.seconds,
       "The scrapes do not say how far apart they are, so there are no rates: name it with --interval.");

@@ -69,16 +69,68 @@ TEST_CASE("A level refuses, is saturated, close to its limit or calm", "[inspect
   const auto state = [&](const std::string& before, const std::string& after) {
     return level_of(of_scrapes(before, limit + after)).state;
   };
-  CHECK(state("", series("current_executing_seats", 7)) == LevelState::calm);
+  const std::string none = series("current_inqueue_requests", 0);
+  CHECK(state("", none + series("current_executing_seats", 7)) == LevelState::calm);
   CHECK(state("", series("current_executing_seats", 8)) == LevelState::close);
   CHECK(state("", gauge("demand_seats_high_watermark", 8)) == LevelState::close);
   CHECK(state("", series("current_inqueue_requests", 1)) == LevelState::saturated);
   const std::string one = series("rejected_requests_total", 1, ",reason=\"queue-full\""),
                     two = series("rejected_requests_total", 2, ",reason=\"queue-full\"");
   // What was refused at some time since the start says nothing of now.
-  CHECK(state("", two) == LevelState::calm);
+  CHECK(state("", none + two) == LevelState::calm);
   CHECK(state(one, two) == LevelState::refusing);
-  CHECK(state(two, two) == LevelState::calm);
+  CHECK(state(two, none + two) == LevelState::calm);
+}
+
+TEST_CASE("Requests that wait while seats are free are no saturation", "[inspect]") {
+  const auto state = [](double limit, double in_use) {
+    return level_of(of_scrapes("", gauge("current_limit_seats", limit) + series("current_inqueue_requests", 40) +
+                                       series("current_executing_seats", in_use)))
+        .state;
+  };
+  CHECK(state(245, 2) == LevelState::waiting);
+  CHECK(state(245, 196) == LevelState::saturated);
+  // A wide request may not find its seats.
+  CHECK(state(12, 3) == LevelState::saturated);
+}
+
+TEST_CASE("What a metric counts that is not in the scrape is not known", "[inspect]") {
+  const std::string refused = series("rejected_requests_total", 5, ",reason=\"queue-full\"");
+  const InspectedLevel part = level_of(of_scrapes("", refused));
+  CHECK(part.rejected == 5.0);
+  CHECK_FALSE(part.state);
+  CHECK_FALSE(part.waiting);
+  CHECK_FALSE(part.executing_seats);
+  CHECK_FALSE(part.dispatched);
+  // Nor between two scrapes of which one has it.
+  CHECK_FALSE(level_of(of_scrapes(gauge("current_limit_seats", 10), refused)).rejected);
+  // Within a metric, a level without a series has 0.
+  const Inspection two =
+      of_scrapes("", refused + "apiserver_flowcontrol_nominal_limit_seats{priority_level=\"q\"} 3\n");
+  CHECK(level_of(two, "q").rejected == 0.0);
+  CHECK_THROWS_AS(check_expectation(parse_inspect_expectation("p.waiting == 0"), two), Error);
+  CHECK_THROWS_AS(check_expectation(parse_inspect_expectation("p.rejected < 1%"), two), Error);
+  // A server writes no counter of what never happened: a scrape with all the others is whole.
+  const Inspection whole = of_scrapes("", gauge("nominal_limit_seats", 10) + series("dispatched_requests_total", 7) +
+                                              series("request_execution_seconds_count", 7) +
+                                              series("request_wait_duration_seconds_count", 7));
+  CHECK(whole.absent.empty());
+  CHECK(level_of(whole).rejected == 0.0);
+  CHECK(level_of(whole).state == LevelState::calm);
+}
+
+TEST_CASE("Lines that are no series are named, and series are found in tables and behind file names", "[inspect]") {
+  const ServerScrape scrape = parse_part_of_scrape(
+      "$ kubectl get --raw /metrics | grep apiserver_flowcontrol_current_limit_seats\n"
+      "| apiserver_flowcontrol_current_limit_seats{priority_level=\"p\"} | 12 |\n"
+      "a/b.txt:17:apiserver_flowcontrol_current_limit_seats{priority_level=\"q\"} 13\n"
+      "mit_seats{priority_level=\"r\"} 14\n"
+      "apiserver_flowcontrol_current_limit_seats{priority_le",
+      "x");
+  CHECK(scrape.skipped.size() == 3);
+  CHECK(scrape.levels.at("p").current == 12.0);
+  CHECK(scrape.levels.at("q").current == 13.0);
+  CHECK(scrape.levels.size() == 2);
 }
 
 TEST_CASE("The time between scrapes is what their levels have counted", "[inspect]") {
