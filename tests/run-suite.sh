@@ -19,13 +19,13 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names unit golden width fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
-rest="together html promtool shells fleet build-asan unit-asan golden-asan examples-asan fuzz-asan campaign build-tsan threads-tsan"
+rest="html promtool shells fleet build-asan unit-asan golden-asan examples-asan fuzz-asan campaign build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="together build-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
