@@ -187,7 +187,7 @@ TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there
   CHECK(says("APF401", with(16, 4, kGroup), options, "with 4 heavy flows the odds are 19.36%"));
   CHECK_FALSE(finds("APF401", with(64, 6, kGroup), options));
   CHECK_FALSE(finds("APF401", with(8, 4, kOne), options));
-  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));                              // one flow of all
+  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));  // one flow of all
   // Flows that are named have hands that are known.
   int covered = 0;
   for (int queues = 2; queues < 12; ++queues) {
