@@ -69,9 +69,10 @@ void declare(CommandLine& line, LintFlags& flags) {
             "Count the requests of this log that each finding affects: an audit log or trace lines, plain, gzip or "
             "zstd, or - for standard input. Repeatable.");
   line.heading("Fixes");
-  line.flag("--fix", flags.fix, "Apply the safe fixes: they do not change how the server treats requests.");
+  line.flag("--fix", flags.fix,
+            "Apply the safe fixes: stored objects, their seats and the classification of every request stay the same.");
   line.flag("--unsafe-fixes", flags.unsafe_fixes,
-            "With --fix or --diff: also apply fixes that may change how the server treats requests.");
+            "With --fix or --diff: also apply fixes that change what is stored, or that only the author can judge.");
   line.flag("--diff", flags.diff,
             "Show what --fix would change as a unified diff, and write nothing. Exit 1 if something would change.");
   flags.release.declare_version(line);

@@ -212,6 +212,7 @@ class Checker {
   bool ok() const { return ok_; }
 
   void check_struct(const ConfigNode& node, const StructSchema& schema) {
+    if (path_.empty()) root_ = &node;
     const std::size_t path = path_.size();
     const std::size_t go_path = go_path_.size();
     const auto entries = node.entries();
@@ -222,7 +223,7 @@ class Checker {
                                       [&](const FieldSchema& f) { return f.name == name; });
       append_name(name);
       if (field == schema.fields.end()) {
-        report_unknown(entry, schema);
+        report_unknown(node, entry, schema);
       } else {
         const std::uint64_t bit = std::uint64_t{1} << (field - schema.fields.begin());
         if (seen & bit) report_duplicate(entry);
@@ -354,23 +355,42 @@ class Checker {
     return diagnostics_.back();
   }
 
-  void report_unknown(const ConfigEntry& entry, const StructSchema& schema) {
+  void report_unknown(const ConfigNode& owner, const ConfigEntry& entry, const StructSchema& schema) {
     Diagnostic& d = add(kUnknownField, Severity::warning, entry.key, fmt::format("unknown field \"{}\"", path_));
     d.detail = "strict decoding error: " + d.message;
     const std::string_view name = entry.key.text();
     // The one field that was renamed between versions of the API.
     const bool assured = name == "assuredConcurrencyShares";
     if ((assured || name == "nominalConcurrencyShares") && schema.go_name == "LimitedPriorityLevelConfiguration") {
-      d.notes.push_back({fmt::format("{} calls it {}; the server ignores {} here and uses the default of 30",
-                                     api_version_name(version_),
-                                     assured ? "nominalConcurrencyShares" : "assuredConcurrencyShares", name),
+      const std::string_view right = assured ? "nominalConcurrencyShares" : "assuredConcurrencyShares";
+      d.notes.push_back({fmt::format("{} calls it {}; the server ignores {} here and uses {}",
+                                     api_version_name(version_), right, name, shares_in_words(owner, right)),
                          {}});
       return;
     }
     std::vector<std::string_view> names;
     for (const FieldSchema& field : schema.fields) names.push_back(field.name);
     const std::string_view near = closest(name, names);
-    if (!near.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    if (near.empty()) return;
+    const ConfigNode* const there = owner.find_present(near);
+    d.notes.push_back(
+        {there && there->is_scalar()
+             ? fmt::format("did you mean \"{}\"? It is there, and its value {} counts", near, there->text())
+             : fmt::format("did you mean \"{}\"?", near),
+         {}});
+  }
+
+  // Which shares count where `field` is the version's name of them.
+  std::string shares_in_words(const ConfigNode& owner, std::string_view field) const {
+    const ConfigNode* const there = owner.find_present(field);
+    if (!there || !there->is_scalar()) return "the default of 30";
+    // Only v1 tells 0 from absent, and v1beta3 where an annotation asks for it.
+    const bool keeps_zero =
+        version_ == ApiVersion::v1 ||
+        (version_ == ApiVersion::v1beta3 &&
+         find_field(*root_, fmt::format("metadata.annotations[{}]", kPreserveZeroAnnotation)).exact);
+    const bool is_default = there->integer() == 0 && !keeps_zero;
+    return fmt::format("{}: {}{}", field, there->text(), is_default ? ", which means the default of 30" : "");
   }
 
   void report_duplicate(const ConfigEntry& entry) {
@@ -415,6 +435,7 @@ class Checker {
   ApiVersion version_;
   const ObjectLabel& label_;
   std::vector<Diagnostic>& diagnostics_;
+  const ConfigNode* root_ = nullptr;
   std::string path_, go_path_;
   std::string_view struct_name_;  // the struct that holds the field being checked
   bool ok_ = true;

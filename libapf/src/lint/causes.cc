@@ -291,7 +291,8 @@ void fix_field(const ConfigNode& root, Diagnostic& d) {
   offer_fix(d, fmt::format("rename it to \"{}\"", meant), false, rename_key(root, d.field, meant));
 }
 
-void fix_version(const LoadedConfig& loaded, KubeVersion version, Diagnostic& d) {
+void fix_version(const LoadedConfig& loaded, const UnknownFields& unknown, KubeVersion version, Diagnostic& d) {
+  if (unknown.of(d)) return;
   const std::string to(newest_lifecycle(version).version);
   const std::string title = fmt::format("convert it to {}", to);
   if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema") {
@@ -314,16 +315,21 @@ std::vector<Edit> version_edits(const PriorityLevel& level, std::string_view to)
   const std::string_view from = std::string_view(level.meta.api_version).substr(level.meta.api_version.find('/') + 1);
   const char *const assured = "spec.limited.assuredConcurrencyShares", *const nominal =
                                                                            "spec.limited.nominalConcurrencyShares";
-  // Zero shares mean the default before v1, and an annotation may say otherwise.
-  const bool zero = (level.limited && level.limited->nominal_concurrency_shares == 0) ||
-                    (level.exempt && level.exempt->nominal_concurrency_shares == 0);
+  // Zero shares mean the default before v1, and an annotation may say otherwise. What counts is what is written: the
+  // level may have its defaults already.
+  const auto is_zero = [&](const char* field) {
+    const FieldPosition at = find_field(root, field);
+    return at.exact && at.value->integer() == 0;
+  };
+  const bool zero = is_zero(assured) || is_zero(nominal);
   const bool known = from == "v1" || from == "v1beta3" || counts_assured(from);
   const bool annotated = std::any_of(level.meta.annotations.begin(), level.meta.annotations.end(),
                                      [](const auto& a) { return a.first == kPreserveZeroAnnotation; });
   if (!known || zero || annotated || counts_assured(to)) return {};
   std::vector<Edit> edits = replace_scalar(root, "apiVersion", fmt::format("{}/{}", kApiGroup, to));
-  if (!counts_assured(from) || !find_field(root, assured).exact) return edits;
-  if (find_field(root, nominal).exact) return {};
+  if (!counts_assured(from)) return edits;
+  if (find_field(root, nominal).exact) return {};  // it counts as soon as the version knows it
+  if (!find_field(root, assured).exact) return edits;
   const std::vector<Edit> key = rename_key(root, assured, "nominalConcurrencyShares");
   if (key.empty()) return {};
   edits.insert(edits.end(), key.begin(), key.end());
@@ -341,10 +347,22 @@ void name_causes(const LoadedConfig& loaded, std::vector<Diagnostic>& findings) 
   }
 }
 
+UnknownFields::UnknownFields(const LoadedConfig& loaded) {
+  for (const Diagnostic& d : loaded.diagnostics) {
+    if (d.code == kUnknownField.code || d.code == kDuplicateField.code)
+      objects_.emplace(d.span.file, d.document, d.kind, d.object_name);
+  }
+}
+
+bool UnknownFields::of(const Diagnostic& d) const {
+  return objects_.contains({d.span.file, d.document, d.kind, d.object_name});
+}
+
 void offer_rejection_fixes(const LoadedConfig& loaded, KubeVersion version, std::vector<Diagnostic>& findings) {
+  const UnknownFields unknown(loaded);
   for (Diagnostic& d : findings) {
     if (d.fix) continue;
-    if (d.code == kNotServed.code) fix_version(loaded, version, d);
+    if (d.code == kNotServed.code) fix_version(loaded, unknown, version, d);
     if (d.code != kUnknownField.code && d.type != "Unsupported value") continue;
     const ConfigNode* root = tree_of(loaded, d);
     if (root) d.type.empty() ? fix_field(*root, d) : fix_value(*root, d);

@@ -185,7 +185,7 @@ std::vector<Edit> cluster_scope_edits(const ResourceRuleEntry& of) {
 void offer_correction(Diagnostic& finding, const FlowSchema& schema, const std::string& field,
                       const std::vector<std::string>& list, const std::string& text) {
   const ConfigNode& root = *schema.meta.source.tree;
-  if (holds(list, text)) return offer_fix(finding, "remove it", true, remove_field(root, field));
+  if (holds(list, text)) return offer_fix(finding, "remove it", false, remove_field(root, field));
   offer_fix(finding, fmt::format("replace it with \"{}\"", text), false, replace_scalar(root, field, text));
 }
 

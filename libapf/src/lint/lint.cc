@@ -8,6 +8,7 @@
 #include "config/codes.h"
 #include "config/dialect.h"
 #include "lint/causes.h"
+#include "lint/misspelt.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
@@ -107,6 +108,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
     findings.set_rule(*rule);
     rule->check(context, findings);
   }
+  withhold_deletions(context, found);
   for (Diagnostic& d : found) {
     if (!is_of_broken(broken, d)) result.findings.push_back(std::move(d));
   }

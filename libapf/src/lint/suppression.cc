@@ -11,6 +11,7 @@
 
 #include "base/joined.h"
 #include "base/text.h"
+#include "config/codes.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
 #include "lint/rules.h"
@@ -158,6 +159,27 @@ void Lines::look_around() {
     else if (!content.empty() && content[0] != '#' && content[0] != '%' && content != "...") fresh = false;
   }
 }
+
+// The documents of a text that are no YAML: what looks like a comment there may be anything.
+class UnparsedDocuments {
+ public:
+  UnparsedDocuments(const ConfigText& text, std::span<const Diagnostic> found) {
+    for (const Diagnostic& d : found) {
+      if (d.span.file != text.name || d.span.line == 0) continue;
+      if (d.code != kSyntaxError.code && d.code != kHelmTemplate.code) continue;
+      if (!lines_) lines_.emplace(text.text);
+      const int line = std::min(d.span.line, lines_->count());
+      // What is still open is noticed at the marker of the next document.
+      const bool at_next = line > 1 && is_marker_line(lines_->text(line));
+      ends_.insert(lines_->last_of_document(at_next ? line - 1 : line));
+    }
+  }
+  bool hold(int line) const { return lines_ && ends_.contains(lines_->last_of_document(line)); }
+
+ private:
+  std::optional<Lines> lines_;
+  std::set<int> ends_;  // last lines
+};
 
 void place(const Lines& lines, bool alone, Suppression& out) {
   if (out.scope == Suppression::Scope::file) return;
@@ -366,10 +388,13 @@ void apply_suppressions(const LoadedConfig& loaded, std::span<const ConfigText> 
       for (const ResourceQuota& object : loaded.resource_quotas) know(object.meta);
       for (const ResourceQuotaConfiguration& object : loaded.resource_quota_configurations) know(object.meta);
       for (const AuditPolicy& object : loaded.audit_policies) know(object.meta);
+      for (const EventRateLimitConfiguration& object : loaded.event_rate_limits) know(object.meta);
     }
     const auto tree = trees.find(text.name);
-    for (Suppression& s : find_suppressions(text, tree == trees.end() ? nullptr : tree->second))
-      all.push_back(std::move(s));
+    const UnparsedDocuments unparsed(text, loaded.diagnostics);
+    for (Suppression& s : find_suppressions(text, tree == trees.end() ? nullptr : tree->second)) {
+      if (!unparsed.hold(s.span.line)) all.push_back(std::move(s));
+    }
   }
   if (all.empty()) return;
   std::set<std::string> unread;

@@ -142,9 +142,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
     }
     if (!d.witness.empty()) out += "  shown by: " + printable(d.witness) + "\n";
     if (i < traffic.size() && traffic[i]) out += traffic_line(*traffic[i], d.kind);
-    if (d.fix)
-      out += "  fix" + std::string(d.fix->safe ? "" : " (may change how requests are treated)") + ": " +
-             printable(d.fix->title) + "\n";
+    if (d.fix) out += "  fix" + std::string(d.fix->safe ? "" : " (unsafe)") + ": " + printable(d.fix->title) + "\n";
   }
   return out;
 }

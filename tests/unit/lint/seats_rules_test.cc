@@ -1,5 +1,6 @@
 // The rules on seats, queues and hands at their edges: from which number on they find something, and what they say.
 #include <apf/config.h>
+#include <apf/hand.h>
 #include <apf/lint.h>
 #include <fmt/format.h>
 
@@ -185,10 +186,19 @@ TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there
   // `apfctl hand --queues 16 --hand-size 4 --elephants 1,4`: 1 / 1820, and 19.36%.
   CHECK(says("APF401", with(16, 4, kGroup), options, "with 4 heavy flows the odds are 19.36%"));
   CHECK_FALSE(finds("APF401", with(64, 6, kGroup), options));
-  CHECK_FALSE(finds("APF401", with(16, 4, kTwo), options));  // one heavy flow and a light one
   CHECK_FALSE(finds("APF401", with(8, 4, kOne), options));
-  CHECK(says("APF401", with(8, 4, kTwo), options, "with 1 heavy flow the odds are 1.429%"));  // 1 / 70
-  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));                              // one flow of all
+  CHECK_FALSE(finds("APF401", with(8, 4, kGroup, ""), options));  // one flow of all
+  // Flows that are named have hands that are known.
+  int covered = 0;
+  for (int queues = 2; queues < 12; ++queues) {
+    std::vector<std::uint32_t> one = deal_hand(flow_hash("a", "a"), queues, 1),
+                               other = deal_hand(flow_hash("a", "b"), queues, 1);
+    covered += one == other;
+    CHECK(finds("APF401", with(queues, 1, kTwo), options) == (one == other));
+    CHECK_FALSE(finds("APF402", with(queues, 1, kTwo), options));
+  }
+  CHECK(covered > 0);
+  CHECK(covered < 10);
   options.heavy_flows = 1;
   CHECK_FALSE(finds("APF401", with(16, 4, kGroup), options));
   options.collision_threshold = 0.0005;
@@ -197,10 +207,10 @@ TEST_CASE("APF401 and APF402: odds above the threshold, for the flows that there
   CHECK_FALSE(finds("APF401", with(16, 4, kGroup), options));
 
   options = options_at(600);
-  CHECK(says("APF402", with(99, 1, kTwo), options, "1 in 99 (1.01%)"));
-  CHECK_FALSE(finds("APF402", with(100, 1, kTwo), options));
+  CHECK(says("APF402", with(99, 1, kGroup), options, "1 in 99 (1.01%)"));
+  CHECK_FALSE(finds("APF402", with(100, 1, kGroup), options));
   CHECK_FALSE(finds("APF402", with(16, 1, kOne), options));
-  CHECK_FALSE(finds("APF402", with(1, 1, kTwo), options));
+  CHECK_FALSE(finds("APF402", with(1, 1, kGroup), options));
 }
 
 TEST_CASE("APF403 to APF407: queues and what they hold", "[lint][lint-seats]") {

@@ -19,20 +19,6 @@ constexpr std::size_t kMaxFiles = 3;      // named in a command; of more, their 
 constexpr std::size_t kMaxRequests = 96;  // tried for one witness
 constexpr std::size_t kMaxChoices = 12;   // of one side
 
-std::string quoted(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_./:@,=+%").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') out += "'\\''";
-    else out += c;
-  }
-  return out + "'";
-}
-
 bool is_one_line(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
@@ -167,9 +153,9 @@ std::string resource_words(const RequestInfo& request) {
   } catch (const Error&) {
     return {};
   }
-  std::string out = quoted(request.verb) + " " + quoted(resource);
-  if (!request.name.empty()) out += " " + quoted(request.name);
-  if (!request.ns.empty()) out += " -n " + quoted(request.ns);
+  std::string out = shell_word(request.verb) + " " + shell_word(resource);
+  if (!request.name.empty()) out += " " + shell_word(request.name);
+  if (!request.ns.empty()) out += " -n " + shell_word(request.ns);
   return out;
 }
 
@@ -180,10 +166,24 @@ std::string url_words(const RequestInfo& request) {
   if (!parsed.url_error.empty() || !parsed.info_error.empty()) return {};
   if (parsed.info.is_resource_request || parsed.info.path != request.path || parsed.info.verb != request.verb)
     return {};
-  return quoted(request.verb) + " " + quoted(request.path);
+  return shell_word(request.verb) + " " + shell_word(request.path);
 }
 
 }  // namespace
+
+std::string shell_word(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./:@,=+%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += "'\\''";
+    else out += c;
+  }
+  return out + "'";
+}
 
 LikelyRequests::LikelyRequests(const RequestNames& names, const ReachTarget& target) {
   if (target.is_url) {
@@ -255,7 +255,7 @@ std::string explain_command(const User& user, const RequestInfo& request, const 
   const std::string words = request_words(request);
   if (words.empty() || user.name.empty() || !is_one_line(user.name)) return {};
   std::string out = "apfctl explain " + words;
-  if (user.name != "system:anonymous") out += " --as " + quoted(user.name);
+  if (user.name != "system:anonymous") out += " --as " + shell_word(user.name);
   // Implied groups are added by the command itself.
   for (const std::string& group : user.groups) {
     User without = user;
@@ -263,7 +263,7 @@ std::string explain_command(const User& user, const RequestInfo& request, const 
     const std::vector<std::string> added = add_implied_groups(without);
     if (std::find(added.begin(), added.end(), group) != added.end()) continue;
     if (!is_one_line(group) || group.empty()) return {};
-    out += " --as-group " + quoted(group);
+    out += " --as-group " + shell_word(group);
   }
   return out + flags;
 }
@@ -284,7 +284,7 @@ std::string command_flags(const Config& config, KubeVersion version) {
     files = {slash == std::string::npos ? "." : slash == 0 ? "/" : first.substr(0, slash)};
   }
   std::string out;
-  for (const std::string& file : files) out += " -f " + (file == "<stdin>" ? "-" : quoted(file));
+  for (const std::string& file : files) out += " -f " + (file == "<stdin>" ? "-" : shell_word(file));
   if (version != kNewestKubeVersion) out += " --kubernetes-version " + version.str();
   return out;
 }

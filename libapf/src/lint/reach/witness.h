@@ -75,6 +75,9 @@ class LikelyRequests {
 // How many of them a rule tries, for each part and user.
 inline constexpr std::size_t kTriesPerPart = 8;
 
+// As a word of a command line: in quotes where a shell needs them.
+std::string shell_word(std::string_view text);
+
 // "list pods -n ci": the words of explain, and of a test file; empty if no request can be like this.
 std::string request_words(const RequestInfo& request);
 

@@ -6,25 +6,12 @@
 
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
-#include "lint/system_users.h"
+#include "lint/system_traffic.h"
 
 namespace apf {
 
 namespace {
 
-// Components that are in the broad groups without anybody thinking of them.
-struct Component {
-  const char* what;
-  const char* built_in;
-  const char* user;
-  const char* group;
-};
-constexpr Component kComponents[] = {
-    {"kubelets", "system-nodes", kAnyNode, kNodesGroup},
-    {"kube-controller-manager", "kube-controller-manager", "system:kube-controller-manager", nullptr},
-    {"kube-scheduler", "kube-scheduler", "system:kube-scheduler", nullptr},
-    {"the service accounts of kube-system", "kube-system-service-accounts", kKubeSystemAccount, nullptr},
-};
 constexpr std::size_t kTriedParts = 8;  // of a rule
 
 // A request of the component for a built-in resource of this rule, which the FlowSchema gets.
@@ -62,7 +49,7 @@ std::string in_words(const std::vector<std::string_view>& names) {
 Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema,
                  std::uint32_t index, std::size_t rule, const Subject& subject) {
   Caught out;
-  for (const Component& component : kComponents) {
+  for (const Component& component : components()) {
     const FlowSchema* built_in = find_schema(context.effective, component.built_in);
     const bool is_account = component.user == std::string_view(kKubeSystemAccount);
     if (!built_in || (!is_everybody(subject) && !is_account)) continue;

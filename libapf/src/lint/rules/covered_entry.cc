@@ -132,7 +132,7 @@ class CoverageCheck {
         const std::string at = item_field(field, i);
         Diagnostic& d = findings_.add(schema_, at, say(list[j], list[i]));
         d.notes.push_back(note_at(schema_.meta, item_field(field, j), "this covers it"));
-        offer_fix(d, "remove it", true, remove_field(*schema_.meta.source.tree, at));
+        offer_fix(d, "remove it", false, remove_field(*schema_.meta.source.tree, at));
         break;
       }
     }

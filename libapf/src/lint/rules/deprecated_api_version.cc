@@ -31,19 +31,22 @@ std::string message_of(const ApiLifecycle& row) {
 
 void check_deprecated_api_version(const LintContext& context, Findings& findings) {
   const Config& config = context.stored;
+  const UnknownFields unknown(context.loaded);
   for (const FlowSchema& schema : config.flow_schemas) {
     const ApiLifecycle* row = deprecation(schema.meta, context.options.version);
     if (!row) continue;
     // The FlowSchemas of all these versions are the same.
     const std::string next = std::string(kGroup) + std::string(successor(*row));
-    offer_fix(findings.add(schema, "apiVersion", message_of(*row)), "replace it with " + next, true,
-              replace_scalar(*schema.meta.source.tree, "apiVersion", next));
+    Diagnostic& d = findings.add(schema, "apiVersion", message_of(*row));
+    if (unknown.of(d)) continue;
+    offer_fix(d, "replace it with " + next, true, replace_scalar(*schema.meta.source.tree, "apiVersion", next));
   }
   for (const PriorityLevel& level : config.priority_levels) {
     const ApiLifecycle* row = deprecation(level.meta, context.options.version);
     if (!row) continue;
     Diagnostic& d = findings.add(level, "apiVersion", message_of(*row));
     d.notes.push_back({fmt::format("'apfctl convert --to {}' rewrites the object", successor(*row)), {}});
+    if (unknown.of(d)) continue;
     offer_fix(d, fmt::format("convert it to {}", successor(*row)), true, version_edits(level, successor(*row)));
   }
 }

@@ -6,6 +6,7 @@
 
 #include "base/joined.h"
 #include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
 #include "lint/reach/text.h"
 
 namespace apf {
@@ -53,9 +54,8 @@ class Duplicates {
       const std::string again = fmt::format("{}[{}]", field, i);
       Diagnostic& d = findings_.add(schema_, again, fmt::format("this {} is in the list twice", what));
       d.notes.push_back(note_at(schema_.meta, fmt::format("{}[{}]", field, at->second), "the first one is here"));
-      if (std::vector<Edit> edits = remove_field(*schema_.meta.source.tree, again); !edits.empty()) {
-        d.fix = Fix{"remove the second one", true, std::move(edits)};
-      }
+      // The server stores it twice: without it the object is another one, though it does the same.
+      offer_fix(d, "remove the second one", false, remove_field(*schema_.meta.source.tree, again));
     }
   }
 

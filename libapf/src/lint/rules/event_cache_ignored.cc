@@ -17,7 +17,7 @@ void check_event_cache_ignored(const LintContext& context, Findings& findings) {
       Diagnostic& d =
           findings.add(object, field, "a limit of type Server has one bucket: the server ignores cacheSize");
       std::vector<Edit> edits = remove_field(*object.meta.source.tree, field);
-      if (!edits.empty()) d.fix = Fix{"remove it", true, std::move(edits)};
+      if (!edits.empty()) d.fix = Fix{"remove it", false, std::move(edits)};
     }
   }
 }

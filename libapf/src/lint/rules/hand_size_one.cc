@@ -11,7 +11,9 @@ void check_hand_size_one(const LintContext& context, Findings& findings) {
   const auto flows = count_flows(context.effective);
   for (const GivenLevel& given : given_limited_levels(context)) {
     const LevelLimits& limits = *given.limits;
-    if (limits.hand_size != 1 || limits.queues <= 1 || !has_several_flows(flows, given.level->meta.name)) continue;
+    const auto of_level = flows.find(given.level->meta.name);
+    // The hands of flows that are all named are no matter of odds: rule likely-collision deals them.
+    if (limits.hand_size != 1 || limits.queues <= 1 || of_level == flows.end() || !of_level->second.unbounded) continue;
     if (1.0 / limits.queues <= context.options.collision_threshold || given.queues_as_built_in()) continue;
     findings.add(
         *given.level, "spec.limited.limitResponse.queuing.handSize",
@@ -30,7 +32,8 @@ extern const Rule rule_hand_size_one = {
     .group = RuleGroup::queues,
     .summary = "each flow has only one queue",
     .what = R"(handSize is 1 and there are several queues, but so few that two flows share one with odds above the
-threshold (1% by default: up to 99 queues). The FlowSchemas that use the level can make several flows.)",
+threshold (1% by default: up to 99 queues). The FlowSchemas that use the level can make any number of flows; of flows
+that they name, likely-collision says which share one.)",
     .why = R"(Two flows have either nothing in common or their only queue, always. In the second case the light one
 waits behind every request of the heavy one. With several queues for each flow, the light one nearly always has one
 that the heavy one doesn't use.)",

@@ -45,7 +45,7 @@ void check_verbs(const LintContext& context, const FlowSchema& schema, std::size
     // With nothing else in the list the rule is dead.
     if (whole) continue;
     d.severity = Severity::info;
-    offer_fix(d, "remove it", true, remove_field(*schema.meta.source.tree, at));
+    offer_fix(d, "remove it", false, remove_field(*schema.meta.source.tree, at));
   }
 }
 

@@ -21,7 +21,7 @@ void check_kep_ignored_distinguisher(const LintContext& context, Findings& findi
     if (is_given(level->meta))
       d.notes.push_back(note_at(level->meta, exempt ? "spec.exempt" : "spec.queues", "it is configured here"));
     if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, "spec.flowDistinguisher"); !edits.empty())
-      d.fix = Fix{"remove it", true, std::move(edits)};
+      d.fix = Fix{"remove it", false, std::move(edits)};
   }
 }
 

@@ -26,7 +26,7 @@ void check_kep_literal_pattern(const LintContext& context, Findings& findings) {
                     name));
     if (*literal != test.value) return;  // escapes would have to go
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, "value"); edits.size() == 2)
-      d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
+      d.fix = Fix{fmt::format("use {}", name), false, std::move(edits)};
   });
 }
 

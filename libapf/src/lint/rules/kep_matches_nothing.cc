@@ -25,7 +25,7 @@ void check_kep_matches_nothing(const LintContext& context, Findings& findings) {
                                    fmt::format("no request passes this list: {}: {}", to_string(test), found->why));
       if (lists.size() < 2) continue;
       if (std::vector<Edit> edits = remove_field(*schema.meta.source.tree, kep_list_field(list)); !edits.empty())
-        d.fix = Fix{"remove the list", true, std::move(edits)};
+        d.fix = Fix{"remove the list", false, std::move(edits)};
     }
   }
 }

@@ -31,7 +31,7 @@ void check_pattern(const FlowSchema& schema, const KepPattern& pattern, const st
   const std::string& file = at.value->tree().name();
   if (begin) edits.push_back({file, from, from + 1, ""});
   if (end) edits.push_back({file, from + text.size() - 1, from + text.size(), ""});
-  d.fix = Fix{"remove the anchor", true, std::move(edits)};
+  d.fix = Fix{"remove the anchor", false, std::move(edits)};
 }
 
 void check_kep_redundant_anchor(const LintContext& context, Findings& findings) {

@@ -16,7 +16,7 @@ void check_kep_set_test_of_scalar(const LintContext& context, Findings& findings
                                  fmt::format("{} is a single value: {} treats it as a set of one; {} says the same",
                                              kep_field_name(test.field), kep_test_name(test), name));
     if (std::vector<Edit> edits = rename_test(schema, test, list, i, name, ""); edits.size() == 1)
-      d.fix = Fix{fmt::format("use {}", name), true, std::move(edits)};
+      d.fix = Fix{fmt::format("use {}", name), false, std::move(edits)};
   });
 }
 

@@ -10,6 +10,7 @@
 #include "lint/reach/reach.h"
 #include "lint/reach/text.h"
 #include "lint/reach/witness.h"
+#include "lint/system_traffic.h"
 
 namespace apf {
 
@@ -93,7 +94,7 @@ void report(const LintContext& context, const ResourceRuleEntry& of, const Escap
   add_schema_notes({escape.taker}, d);
   if (is_any(of.part.resources)) d.notes.push_back({"requests for cluster-scoped resources don't match either", {}});
   if (!any) d.severity = Severity::info;
-  else offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
+  else if (!takes_system_traffic(context, of)) offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
 }
 
 void check_escapes(const LintContext& context, std::uint32_t index, const ResourceRuleEntry& of, const ReachPart& part,

@@ -15,9 +15,16 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
   if (!built_in || is_mandatory(object.meta.name) || equal_specs(object, *built_in)) return;
   if (!is_restored(object.meta)) return;
   if (has_autoupdate(object.meta)) {
+    const bool is_boolean = autoupdate(object.meta).has_value();
     Diagnostic& d = findings.add(
         object, kAutoupdateField,
-        "the server maintains this object and will restore its own spec, which is different, within minutes");
+        is_boolean
+            ? "the server maintains this object and will restore its own spec, which is different, within minutes"
+            : "this value is no boolean and counts as missing: the server restores its own spec, which is different, "
+              "while metadata.generation is 1");
+    if (!is_boolean)
+      d.notes.push_back(
+          {"the generation is 1 if this manifest creates the object, and higher once its spec was changed", {}});
     offer_fix(d, "set it to \"false\"", false, forbid_autoupdate(object.meta));
     return;
   }
@@ -47,9 +54,10 @@ extern const Rule rule_overwritten_built_in = {
     .group = RuleGroup::versions,
     .summary = "the server will overwrite a changed built-in object",
     .what = R"(An object has the name of a suggested one (system-nodes, service-accounts, workload-low, …), but
-another spec than the release gives it, and its annotation apf.kubernetes.io/autoupdate-spec isn't "false".)",
-    .why = R"(The server maintains its suggested objects. If the annotation is true, or is missing on an object that
-has never been edited since it was created, the server restores its own spec after every start and every few minutes.)",
+another spec than the release gives it, and its annotation apf.kubernetes.io/autoupdate-spec isn't "false". An object
+that was read from a cluster is reported without a true annotation only while its generation is 1.)",
+    .why = R"(The server maintains its suggested objects. If the annotation is true, or is missing or no boolean on
+an object whose generation is 1 (its spec was never changed since it was created), the server restores its own spec after every start and every few minutes.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata:

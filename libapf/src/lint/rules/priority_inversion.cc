@@ -1,10 +1,13 @@
 // APF206: requests that others wait for, in the level that those others fill.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fmt/core.h>
 
+#include "base/api_groups.h"
 #include "lint/given_schemas.h"
 #include "lint/nested.h"
 #include "lint/platform.h"
@@ -18,6 +21,8 @@ namespace apf {
 namespace {
 
 struct Inner {
+  InnerKind kind = InnerKind::none;
+  bool aggregator = false;        // asked by the server, for aggregated API servers alone
   const char* what = nullptr;     // "reviews of users and permissions"
   const char* waiting = nullptr;  // who waits for them
   RequestInfo request;
@@ -35,7 +40,7 @@ std::optional<Inner> inner_of(const PolicyRule& rule, const Subject& subject) {
     if (found == part.resources.end() || (!is_any(part.verbs) && !holds(part.verbs, "create"))) continue;
     if (is_everybody(subject) || is_all_service_accounts(subject)) continue;
     const bool tokens = *found == "tokenreviews";
-    return Inner{tokens ? "reviews of tokens" : "reviews of permissions",
+    return Inner{InnerKind::review, false, tokens ? "reviews of tokens" : "reviews of permissions",
                  "a request that the server passes on to an aggregated API server or a webhook",
                  request("create", tokens ? "/apis/authentication.k8s.io/v1/tokenreviews"
                                           : "/apis/authorization.k8s.io/v1/subjectaccessreviews")};
@@ -43,28 +48,33 @@ std::optional<Inner> inner_of(const PolicyRule& rule, const Subject& subject) {
   const char* const list_pods = "/api/v1/pods";
   const InnerKind kind = inner_kind(request("list", list_pods), only_user(subject));
   if (kind == InnerKind::server && only_user(subject) == "system:kube-aggregator")
-    return Inner{"what the API server asks under this name while it serves a request",
+    return Inner{kind, true, "what the API server asks under this name while it serves a request",
                  "a request that the server passes on to an aggregated API server", request("list", list_pods)};
   if (kind == InnerKind::server)
-    return Inner{"what it asks of the API server before it answers",
+    return Inner{kind, false, "what it asks of the API server before it answers",
                  "a request for which the server calls it (as a webhook or an aggregated API)",
                  request("list", list_pods)};
   if (kind == InnerKind::collector)
-    return Inner{"what it does to finish deletions", "a deletion in the foreground, or of a namespace",
+    return Inner{kind, false, "what it does to finish deletions", "a deletion in the foreground, or of a namespace",
                  request("list", list_pods)};
   return std::nullopt;
 }
 
-// The request, or another of the rule that the FlowSchema takes from the subject.
+// The request, or another such of the rule that the FlowSchema takes from the subject.
 std::string witness_of(const LintContext& context, std::uint32_t index, std::size_t rule, const Subject& subject,
-                       const RequestInfo& likely) {
+                       const Inner& inner) {
   const Reach& reach = context.reach();
+  const auto is_such = [&](const RequestInfo& request) {
+    return request.is_resource_request &&
+           (inner.kind != InnerKind::review || (is_review(request.resource) && request.verb == "create"));
+  };
   for (const ReachUser& user : reach.index().least_users(subject)) {
-    if (reach.first_match(user.user, likely) == index) return explain_command(user.user, likely, reach.command_flags());
+    if (reach.first_match(user.user, inner.request) == index)
+      return explain_command(user.user, inner.request, reach.command_flags());
     const auto [begin, end] = reach.index().parts_of(index, static_cast<std::uint32_t>(rule));
     for (std::uint32_t part = begin; part < end; ++part) {
       for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
-        if (!request.is_resource_request || reach.first_match(user.user, request) != index) continue;
+        if (!is_such(request) || reach.first_match(user.user, request) != index) continue;
         std::string command = explain_command(user.user, request, reach.command_flags());
         if (!command.empty()) return command;
       }
@@ -73,29 +83,95 @@ std::string witness_of(const LintContext& context, std::uint32_t index, std::siz
   return {};
 }
 
-bool check_subject(const LintContext& context, const FlowSchema& schema, std::uint32_t index, std::size_t i,
-                   std::size_t j, Findings& findings) {
+// The other half of a cycle: an ordinary user's request that waits for the inner one, and holds its seats meanwhile.
+struct Outer {
+  const FlowSchema* schema = nullptr;
+  std::string witness;
+};
+
+class OuterRequests {
+ public:
+  explicit OuterRequests(const LintContext& context) : reach_(context.reach()) {}
+
+  // Null if no FlowSchema leads such a request to the level.
+  const Outer* find(const std::string& level, const Inner& inner) {
+    const auto [at, is_new] = found_.try_emplace({level, inner.kind, inner.aggregator});
+    if (is_new) at->second = search(level, inner);
+    return at->second ? &*at->second : nullptr;
+  }
+
+ private:
+  std::optional<Outer> search(const std::string& level, const Inner& inner) const {
+    for (std::uint32_t index = 0; index < reach_.consulted().size(); ++index) {
+      const FlowSchema& schema = *reach_.consulted()[index];
+      if (schema.priority_level != level) continue;
+      for (std::uint32_t rule = 0; rule < schema.rules.size(); ++rule) {
+        for (const Subject& subject : schema.rules[rule].subjects) {
+          if (!is_ordinary_crowd(subject)) continue;
+          std::string command = command_of(index, rule, subject, inner);
+          if (!command.empty()) return Outer{&schema, std::move(command)};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::string command_of(std::uint32_t index, std::uint32_t rule, const Subject& subject, const Inner& inner) const {
+    const auto [begin, end] = reach_.index().parts_of(index, rule);
+    for (const ReachUser& user : reach_.index().least_users(subject)) {
+      for (std::uint32_t part = begin; part < end; ++part) {
+        LikelyRequests requests(reach_.index(), part);
+        requests.append({metrics_of_pods()});
+        for (const RequestInfo& request : requests) {
+          if (!waits_for(request, inner) || reach_.first_match(user.user, request) != index) continue;
+          std::string command = explain_command(user.user, request, reach_.command_flags());
+          if (!command.empty()) return command;
+        }
+      }
+    }
+    return {};
+  }
+
+  static bool waits_for(const RequestInfo& outer, const Inner& inner) {
+    return can_cause(outer, inner.kind) && (!inner.aggregator || !is_own_group(outer.api_group));
+  }
+
+  // The aggregated API that nearly every cluster has.
+  static RequestInfo metrics_of_pods() {
+    ParsedRequest parsed;
+    parse_audited_request("list", "/apis/metrics.k8s.io/v1beta1/pods", parsed);
+    return parsed.info;
+  }
+
+  const Reach& reach_;
+  std::map<std::tuple<std::string, InnerKind, bool>, std::optional<Outer>> found_;
+};
+
+void show_halves(Diagnostic& d, const std::string& outer, std::string inner) {
+  d.notes.push_back({fmt::format("the half that holds a seat: {}", outer), {}});
+  d.notes.push_back({fmt::format("the half that waits for one: {}", inner), {}});
+  d.witness = std::move(inner);
+}
+
+bool check_subject(const LintContext& context, OuterRequests& outers, const FlowSchema& schema, std::uint32_t index,
+                   std::size_t i, std::size_t j, Findings& findings) {
   const Subject& subject = schema.rules[i].subjects[j];
   const std::optional<Inner> inner = inner_of(schema.rules[i], subject);
   if (!inner) return false;
-  const FlowSchema* cause = ordinary_schema(context, schema.priority_level);
-  if (!cause) return false;
-  std::string witness = witness_of(context, index, i, subject, inner->request);
+  const Outer* outer = outers.find(schema.priority_level, *inner);
+  if (!outer) return false;
+  std::string witness = witness_of(context, index, i, subject, *inner);
   if (witness.empty()) return false;
   Diagnostic& d = findings.add(
       schema, subject_field(i, j),
       fmt::format("{}: {} can wait for the very requests that wait for it, since FlowSchema \"{}\" leads these to the "
                   "same level \"{}\"",
-                  to_words(subject), inner->what, cause->meta.name, schema.priority_level));
-  d.witness = std::move(witness);
+                  to_words(subject), inner->what, outer->schema->meta.name, schema.priority_level));
   d.notes.push_back({fmt::format("the cycle: {} holds a seat of \"{}\" until {} is answered; that waits for a seat of "
                                  "\"{}\", and all of them may be held so",
                                  inner->waiting, schema.priority_level, to_words(subject), schema.priority_level),
                      {}});
-  const std::optional<std::uint32_t> of_cause = context.reach().index_of(cause->meta.name);
-  if (const std::optional<Witness> shown = of_cause ? context.reach().example(*of_cause) : std::nullopt;
-      shown && !shown->command.empty())
-    d.notes.push_back({fmt::format("one of those: {}", shown->command), {}});
+  show_halves(d, outer->witness, std::move(witness));
   return true;
 }
 
@@ -129,18 +205,20 @@ void check_log(const LintContext& context, const EffectiveLevels& levels, std::s
                     "requests {} ran within requests {}",
                     of_inner.priority_level, nested.count, nested.of, in_words(nested.inner, inner_user),
                     in_words(nested.outer, outer_user)));
-    d.witness = explain_command(inner_user, nested.inner, reach.command_flags());
     d.notes.push_back(
         {"a request within another ran between its arrival and its end; that one caused the other, the "
          "log does not say",
          {}});
+    std::string within = explain_command(inner_user, nested.inner, reach.command_flags());
     const std::string around = explain_command(outer_user, nested.outer, reach.command_flags());
-    if (!around.empty()) d.notes.push_back({fmt::format("the outer request: {}", around), {}});
+    if (!around.empty() && !within.empty()) show_halves(d, around, std::move(within));
+    else d.witness = std::move(within);
   }
 }
 
 void check_priority_inversion(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
+  OuterRequests outers(context);
   std::set<std::string> reported;
   for (const FlowSchema* schema : own_schemas(context)) {
     if (is_stock(*schema)) continue;
@@ -152,7 +230,7 @@ void check_priority_inversion(const LintContext& context, Findings& findings) {
       for (std::size_t j = 0; j < schema->rules[i].subjects.size() && !found; ++j) {
         if (!inner_of(schema->rules[i], schema->rules[i].subjects[j])) continue;
         if (!index) index = context.reach().index_of(schema->meta.name);
-        found = index && check_subject(context, *schema, *index, i, j, findings);
+        found = index && check_subject(context, outers, *schema, *index, i, j, findings);
       }
     }
     if (found) reported.insert(schema->meta.name);

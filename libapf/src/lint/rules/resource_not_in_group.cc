@@ -39,6 +39,15 @@ const GroupResources* only_group_of(std::string_view resource, KubeVersion versi
   return only;
 }
 
+// What a kubelet asks the server about who calls its own API, in SubjectAccessReviews. RBAC has rules for these; the
+// server gets no requests for them.
+bool is_kubelets_own(std::string_view group, std::string_view resource, std::string_view subresource) {
+  constexpr std::string_view kOfKubelets[] = {"stats",   "metrics", "log",  "spec",
+                                              "healthz", "configz", "pods", "checkpoint"};
+  return group.empty() && resource == "nodes" &&
+         std::find(std::begin(kOfKubelets), std::end(kOfKubelets), subresource) != std::end(kOfKubelets);
+}
+
 // The built-in resource of which `name` is a short name or singular, whatever its group.
 const ApiResource* abbreviated(std::string_view name) {
   const ApiResource* found = find_api_resource(name, nullptr);
@@ -194,6 +203,7 @@ class PartCheck {
     const std::string_view subresource = subresource_of(entry), known = subresources_of(group, name);
     if (subresource.empty() || known.empty() || has_word(known, subresource)) return;
     if (subresource.find_first_of("*/") != std::string_view::npos || subresource == "finalizers") return;
+    if (is_kubelets_own(group, name, subresource)) return report_kubelets_own(entry);
     std::vector<std::string_view> names;
     for (std::string_view rest = known; !rest.empty();) {
       names.push_back(rest.substr(0, rest.find(' ')));
@@ -207,6 +217,14 @@ class PartCheck {
     const std::string whole = fmt::format("{}/{}", name, near);
     show(d, group, whole);
     offer_correction(d, of_.schema, at_, rule_.resources, whole);
+  }
+
+  void report_kubelets_own(const std::string& entry) {
+    add(fmt::format(
+            "\"{}\" matches no request: RBAC names a kubelet's own API so, and requests to a kubelet don't come "
+            "to the API server",
+            entry))
+        .notes.push_back({"what the API server passes on to a kubelet is \"nodes/proxy\"", {}});
   }
 
   const LintContext& context_;

@@ -6,18 +6,19 @@
 
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
+#include "lint/system_traffic.h"
 
 namespace apf {
 
 namespace {
 
-Diagnostic& check_cluster_scoped(const ResourceRuleEntry& of, const std::string& at, const std::string& entry,
-                                 Findings& findings) {
+Diagnostic& check_cluster_scoped(const LintContext& context, const ResourceRuleEntry& of, const std::string& at,
+                                 const std::string& entry, Findings& findings) {
   Diagnostic& d = findings.add(
       of.schema, at,
       fmt::format("\"{}\" is cluster-scoped: its requests have no namespace and match only with clusterScope: true",
                   entry));
-  offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
+  if (!takes_system_traffic(context, of)) offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
   return d;
 }
 
@@ -48,7 +49,7 @@ void check_scopes(const LintContext& context, const ResourceRuleEntry& of, Findi
         std::none_of(known.begin(), known.end(), [](const ApiResource* r) { return r->namespaced; });
     const std::string at = item_field(field + ".resources", i);
     if (none_namespaced && !rule.cluster_scope && !rule.namespaces.empty()) {
-      Diagnostic& d = check_cluster_scoped(of, at, entry, findings);
+      Diagnostic& d = check_cluster_scoped(context, of, at, entry, findings);
       d.witness = missed_by(context, schema, number, request_of(rule, known[0]->group, entry));
     }
     if (!all_namespaced || !rule.cluster_scope || !rule.namespaces.empty()) continue;

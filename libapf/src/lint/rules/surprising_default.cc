@@ -6,6 +6,7 @@
 #include <apf/hand.h>
 
 #include "lint/fix_edits.h"
+#include "lint/given_levels.h"
 #include "lint/given_schemas.h"
 
 namespace apf {
@@ -20,12 +21,14 @@ bool is_written(const ObjectMeta& meta, std::string_view field) {
   return position.exact && position.value && !position.value->is_null();
 }
 
+// Who writes 0 hardly means what is stored. To write that instead changes nothing, and hides it: it is no safe fix.
 template <class Object>
-Diagnostic& report_zero(const Object& object, const std::string& field, std::int32_t stored, const char* meant,
+Diagnostic& report_zero(const Object& object, const std::string& field, std::int32_t stored, const std::string& meant,
                         Findings& findings) {
   Diagnostic& d =
       findings.add(object, field, fmt::format("the server treats 0 as \"not set\" and stores {}{}", stored, meant));
-  offer_fix(d, fmt::format("write {}", stored), true, replace_scalar(*object.meta.source.tree, field, stored));
+  offer_fix(d, fmt::format("write {}, if that is meant", stored), false,
+            replace_scalar(*object.meta.source.tree, field, stored));
   return d;
 }
 
@@ -66,13 +69,13 @@ void check_level(const PriorityLevel& written, const PriorityLevel& stored, Find
   if (!written.limited || !stored.limited) return;
   const std::optional<std::int32_t> before = written.limited->nominal_concurrency_shares,
                                     after = stored.limited->nominal_concurrency_shares;
-  if (before == 0 && after.value_or(0) != 0) {
-    const char* names[] = {"spec.limited.nominalConcurrencyShares", "spec.limited.assuredConcurrencyShares"};
-    for (const char* field : names) {
-      if (!is_written(stored.meta, field)) continue;
-      Diagnostic& d = report_zero(stored, field, *after, "", findings);
-      d.notes.push_back({"only apiVersion v1 allows shares of 0", {}});
-    }
+  if (const char* field = shares_field(stored);
+      before == 0 && after.value_or(0) != 0 && is_written(stored.meta, field)) {
+    Diagnostic& d = report_zero(stored, field, *after, "", findings);
+    d.notes.push_back(
+        {"if a level without seats of its own is meant, write apiVersion flowcontrol.apiserver.k8s.io/v1, "
+         "which keeps shares of 0 (Kubernetes 1.30 and newer)",
+         {}});
   }
   if (written.limited->queuing && stored.limited->queuing) {
     check_queuing(stored, *written.limited->queuing, *stored.limited->queuing, findings);

@@ -6,42 +6,11 @@
 
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
-#include "lint/system_users.h"
+#include "lint/system_traffic.h"
 
 namespace apf {
 
 namespace {
-
-// Requests on whose quick answer the cluster depends, and the built-in FlowSchema that is for them.
-struct VitalRequest {
-  const char* what;
-  const char* built_in;
-  const char* user;
-  const char* group;
-  const char* verb;
-  const char* path;
-};
-constexpr const char *kHeartbeats = "the heartbeats of nodes", *kElection = "the leader election of system components",
-                     *kProbes = "health checks";
-constexpr VitalRequest kVital[] = {
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "update",
-     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "get",
-     "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "patch", "/api/v1/nodes/any/status"},
-    {kElection, "system-leader-election", "system:kube-controller-manager", nullptr, "update",
-     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"},
-    {kElection, "system-leader-election", "system:kube-scheduler", nullptr, "update",
-     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"},
-    {kElection, "system-leader-election", kKubeSystemAccount, nullptr, "update",
-     "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/any"},
-    {kProbes, "probes", "system:anonymous", nullptr, "get", "/healthz"},
-    {kProbes, "probes", "system:anonymous", nullptr, "get", "/livez"},
-    {kProbes, "probes", "system:anonymous", nullptr, "get", "/readyz"},
-    {kProbes, "probes", "any", nullptr, "get", "/healthz"},
-    {kProbes, "probes", "any", nullptr, "get", "/livez"},
-    {kProbes, "probes", "any", nullptr, "get", "/readyz"},
-};
 
 bool comes_before(const std::vector<const FlowSchema*>& schemas, std::int32_t precedence) {
   return std::any_of(schemas.begin(), schemas.end(),
@@ -54,12 +23,11 @@ void check_takes_system_traffic(const LintContext& context, Findings& findings) 
   const EffectiveLevels levels(context);
   const Reach& reach = context.reach();
   std::vector<std::pair<std::uint32_t, const char*>> reported;
-  for (const VitalRequest& vital : kVital) {
+  for (const VitalRequest& vital : vital_requests()) {
     const FlowSchema* built_in = find_schema(context.effective, vital.built_in);
-    ParsedRequest request;
-    parse_audited_request(vital.verb, vital.path, request);
+    const RequestInfo request = request_of(vital);
     const User user = system_user(vital.user, vital.group);
-    const std::optional<std::uint32_t> taker = reach.first_match(user, request.info);
+    const std::optional<std::uint32_t> taker = reach.first_match(user, request);
     if (!taker || !built_in) continue;
     const FlowSchema& schema = *reach.consulted()[*taker];
     if (!is_worse_place(context, levels, schema, *built_in)) continue;
@@ -69,7 +37,7 @@ void check_takes_system_traffic(const LintContext& context, Findings& findings) 
         schema, "spec.matchingPrecedence",
         fmt::format("gets {} instead of the built-in FlowSchema \"{}\", which comes later at precedence {}", vital.what,
                     vital.built_in, built_in->matching_precedence));
-    d.witness = explain_command(user, request.info, context.reach().command_flags());
+    d.witness = explain_command(user, request, context.reach().command_flags());
   }
 }
 
