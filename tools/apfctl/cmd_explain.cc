@@ -8,6 +8,7 @@
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/output.h>
+#include <apf/request_words.h>
 
 #include "audit_policy_flag.h"
 #include "commands.h"
@@ -47,7 +48,7 @@ struct ExplainFlags {
 void declare(CommandLine& line, ExplainFlags& flags) {
   line.synopsis(
       "explain VERB RESOURCE[.GROUP][/SUBRESOURCE] [NAME] [FLAG]...\n       apfctl explain VERB RESOURCE[.GROUP]/NAME "
-      "[FLAG]...\n       apfctl explain VERB /PATH [FLAG]...\n      "
+      "[FLAG]...\n       apfctl explain METHOD /PATH|URL [FLAG]...\n      "
       " apfctl explain --method METHOD --uri URI [FLAG]...\n       apfctl explain --requests FILE [FLAG]...\n       "
       "apfctl explain --uid UID "
       "-f PATH [FLAG]...");
@@ -60,7 +61,9 @@ void declare(CommandLine& line, ExplainFlags& flags) {
                "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
   line.heading("Request");
   line.option("--as", flags.user, "USER",
-              "User who sends the request (default system:anonymous); for short sa:NS/NAME, node:NAME or admin.");
+              "User who sends the request (default system:anonymous); for short sa:NS/NAME, node:NAME or admin, which "
+              "is kubernetes-admin in kubeadm:cluster-admins (before 1.29, and with the preset of a provider: in "
+              "system:masters).");
   line.list("--as-group", flags.groups, "GROUP",
             "Group of that user. Repeatable. Groups that authentication implies are added.");
   line.flag("--no-implied-groups", flags.no_implied_groups, "Add no implied groups.");
@@ -100,49 +103,42 @@ struct Asked {
   apf::User user;
   TextRequest text;
   std::vector<apf::Remark> notes;  // of the words that name the request
+  std::vector<Assumption> assumptions;
 };
 
-bool starts_with_slash(const std::string& word) { return !word.empty() && word[0] == '/'; }
+// Where an object is named, `explain list pods flowcontrol/` means its files.
+void refuse_files(const std::vector<std::string>& words) {
+  constexpr std::string_view kEndings[] = {"/", ".yaml", ".yml", ".json"};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const bool may_be_meant = i > 1 || std::any_of(std::begin(kEndings), std::end(kEndings),
+                                                   [&](std::string_view ending) { return word.ends_with(ending); });
+    if (!may_be_meant || word.starts_with('/') || ::access(word.c_str(), F_OK) != 0) continue;
+    const std::string file = apf::printable(word);
+    throw UsageError(file + " is a file or folder here: for a configuration, write -f " + file +
+                     (i > 1 && word.find('/') == std::string::npos
+                          ? "; for an object of that name, " + apf::printable(words[1]) + "/" + file
+                          : ""));
+  }
+}
 
 void take_request(const CommandLine& line, const ExplainFlags& flags, Asked& asked) {
+  apf::NamedRequest named;
   if (flags.uri || flags.method) {
     line.no_arguments();
     if (!flags.uri) throw UsageError("--method needs --uri");
-    asked.text.method = flags.method.value_or("GET");
-    asked.text.uri = *flags.uri;
-    apf::parse_request(asked.text.method, asked.text.uri, asked.request);
-    return;
-  }
-  const std::vector<std::string>& words =
-      line.arguments(2, 3, "the request (VERB RESOURCE, VERB /PATH, --uri or --requests)");
-  if (starts_with_slash(words[1])) {
-    line.arguments(2, 2, "");
-    if (!flags.ns.empty() || !flags.subresource.empty())
-      throw UsageError("-n and --subresource need a RESOURCE, not a /PATH");
-    asked.text.uri = words[1];
-    apf::parse_audited_request(words[0], words[1], asked.request);
-    return;
-  }
-  if (flags.all_namespaces && !flags.ns.empty()) throw UsageError("-A and -n cannot be combined");
-  std::string resource = words[1], name = words.size() > 2 ? words[2] : "";
-  if (!flags.subresource.empty()) {
-    const std::size_t slash = resource.find('/');
-    if (slash != std::string::npos) {  // TYPE/NAME, as kubectl takes it
-      if (!name.empty())
-        throw UsageError("the subresource is given twice: in " + apf::printable(resource) + " and with --subresource");
-      name = resource.substr(slash + 1);
-      resource.resize(slash);
+    named = apf::http_request(flags.method.value_or("GET"), *flags.uri);
+  } else {
+    apf::RequestWords words{line.arguments(1, 3, "the request (VERB RESOURCE, METHOD PATH, --uri or --requests)"),
+                            flags.ns, flags.subresource, flags.all_namespaces};
+    refuse_files(words.plain);
+    try {
+      named = apf::request_of_words(words);
+    } catch (const apf::Error& error) {
+      throw UsageError(apf::printable(error.what()));
     }
-    resource += "/" + flags.subresource;
   }
-  apf::NamedRequest named = apf::name_request(words[0], resource, name, flags.ns);
   asked.notes = std::move(named.notes);
-  add_hints(asked.notes);
-  for (const apf::Remark& note : asked.notes) {
-    const bool reading = note.kind == apf::RemarkKind::type_and_name || note.kind == apf::RemarkKind::subresource_read;
-    const std::string text = apf::printable(apf::render_text(note));
-    reading ? flags.console.note(text) : flags.console.warn(text);
-  }
   asked.request = std::move(named.request);
   asked.text.method = std::move(named.method);
   asked.text.uri = std::move(named.uri);
@@ -169,13 +165,34 @@ void note_malformed(const std::string& user, const Console& console) {
 
 void take_user(const ExplainFlags& flags, Asked& asked) {
   if (flags.user) note_malformed(*flags.user, flags.console);
-  asked.user = user_of_shorthand("--as", flags.user.value_or("system:anonymous"));
+  const std::string name = flags.user.value_or("system:anonymous");
+  const apf::User admin = flags.settings.administrator(flags.release);
+  asked.user = user_of_shorthand("--as", name, admin);
+  const auto assume = [&](std::optional<Assumption> assumption) {
+    if (assumption) asked.assumptions.push_back(std::move(*assumption));
+  };
+  if (!flags.user) assume(user_not_named());
+  assume(administrator_meant(name, admin));
+  assume(name_missing(asked.request.info));
+  if (apf::lacks_name(asked.request.info)) asked.text.uri += "/NAME";
   for (const std::string& group : flags.groups) {
     std::vector<std::string>& groups = asked.user.groups;
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   }
   if (!flags.no_implied_groups) asked.text.implied = apf::add_implied_groups(asked.user);
   asked.text.shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
+}
+
+// The text output has the user who is not named beside the name.
+void print_notes(Asked& asked, const Console& console) {
+  add_hints(asked.notes);
+  for (const apf::Remark& note : asked.notes) {
+    const bool reading = note.kind == apf::RemarkKind::type_and_name || note.kind == apf::RemarkKind::subresource_read;
+    const std::string text = apf::printable(apf::render_text(note));
+    reading ? console.note(text) : console.warn(text);
+  }
+  for (const Assumption& assumption : asked.assumptions)
+    if (assumption.kind != user_not_named().kind) console.note(apf::printable(text_of(assumption)));
 }
 
 // How the answer differs from FS or FS/LEVEL; empty if it does not.
@@ -217,8 +234,9 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
   }
   Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
   answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
+  answer.assumptions = asked.assumptions;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return render_json(asked.request.info, asked.user, answer) + "\n";
+    if (format == "json") return render_json(asked.request.info, asked.user, answer, explainer) + "\n";
     return render_text(asked.request.info, asked.user, answer, explainer, asked.text, style);
   });
   if (flags.expect.empty()) return 0;
@@ -243,8 +261,9 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
                                                                logged.seats, logged.authenticated)
                                            : explainer.place(logged.request.info, logged.user);
     apf::RequestText made;
-    if (format == "yaml") made.text = "---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer));
-    else if (json) made.text = render_json(logged.request.info, logged.user, answer) + "\n";
+    if (format == "yaml")
+      made.text = "---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer, explainer));
+    else if (json) made.text = render_json(logged.request.info, logged.user, answer, explainer) + "\n";
     else made.text = render_line(logged.request.info, logged.user, answer, style) + "\n";
     if (!flags.expect.empty()) made.remark = unmet(flags.expect, answer.explanation);
     return made;
@@ -266,6 +285,9 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
   const std::vector<apf::Remark> damage = apf::read_requests(flags.requests, render, write);
   out.close();
   warn_of_damaged_logs(damage, flags.console);
+  const AskedServer& server = explainer.server();
+  if (!json && format != "yaml")
+    flags.console.note(apf::printable("answered for " + server.configuration + "; " + server.seats));
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
@@ -320,8 +342,15 @@ int cmd_explain(CommandLine& line) {
         apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
   std::optional<apf::AuditPolicy> policy;
   if (flags.audit_policy.given() && !(policy = flags.audit_policy.load(flags.console))) return kUsageOrInput;
-  const Explainer explainer(*config, flags.inflight.server_concurrency_limit, flags.release.version, std::move(objects),
-                            std::move(policy));
+  const int seats = flags.inflight.server_concurrency_limit;
+  const AskedServer server{
+      flags.config.origin(*config, flags.release),
+      flags.inflight.given() ? flags.inflight.origin() : fmt::format("{} seats (kube-apiserver's defaults)", seats),
+      flags.config.filenames, flags.release.version, seats};
+  const Explainer explainer(*config, server, std::move(objects), std::move(policy));
+  if (flags.config.filenames.empty() && !flags.config.cluster.wanted)
+    asked.assumptions.push_back(only_built_in_objects(flags.release.version.str()));
+  print_notes(asked, flags.console);
   const int code = flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
   if (flags.config.filenames.empty() && pipe_has_text())
     flags.console.note("standard input is not read; to read a configuration from it, write -f -");

@@ -7,6 +7,7 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include "assumptions.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
@@ -58,8 +59,11 @@ apf::FlowSchema schema_for(const std::string& who, apf::Subject subject) {
 
 // Nothing: the file has errors, which were printed.
 std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& flags, const std::string& text) {
-  if (std::optional<apf::Subject> subject = subject_of_shorthand("--place", text))
+  const apf::User admin = flags.settings.administrator(flags.release);
+  if (std::optional<apf::Subject> subject = subject_of_shorthand("--place", text, admin)) {
+    if (const std::optional<Assumption> meant = administrator_meant(text, admin)) flags.console.note(text_of(*meant));
     return std::vector<apf::FlowSchema>{schema_for(text, std::move(*subject))};
+  }
   if (text.empty()) throw UsageError("--place: the text is empty: name a file, or whose requests, such as sa:ci/*");
   const bool is_name = text.find_first_of("/.*") == std::string::npos &&
                        (text.find(':') == std::string::npos || text.starts_with("system:"));

@@ -147,6 +147,26 @@ void write_audit(apf::JsonWriter& json, const apf::AuditVerdict& audit) {
   json.end_array().end_object();
 }
 
+void write_assumptions(apf::JsonWriter& json, const std::vector<Assumption>& assumptions) {
+  if (assumptions.empty()) return;
+  json.key("assumptions").begin_array();
+  for (const Assumption& assumption : assumptions) {
+    json.begin_object().field("kind", assumption.kind).field("message", assumption.message);
+    if (!assumption.hint.empty()) json.field("hint", assumption.hint);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_server(apf::JsonWriter& json, const AskedServer& server) {
+  json.key("server").begin_object().field("configuration", server.configuration).key("files");
+  write_strings(json, server.files);
+  json.field("kubernetesVersion", server.version.str())
+      .field("serverConcurrencyLimit", server.server_concurrency_limit)
+      .field("seats", server.seats)
+      .end_object();
+}
+
 void audit_row(Text& text, const apf::AuditVerdict& audit) {
   const std::string rule =
       audit.rule ? fmt::format("rules[{}] of the audit policy", *audit.rule) : "no rule of the audit policy matches";
@@ -158,6 +178,12 @@ void audit_row(Text& text, const apf::AuditVerdict& audit) {
       omitted += (omitted.empty() ? "; omits stage " : ", ") + std::string(apf::to_string(stage));
   }
   text.row("Audit log", fmt::format("recorded at level {}", apf::to_string(audit.level)), rule + omitted);
+}
+
+std::string user_remark(const Explainer::Answer& answer) {
+  for (const Assumption& assumption : answer.assumptions)
+    if (assumption.kind == user_not_named().kind) return text_of(assumption);
+  return {};
 }
 
 // The FlowSchemas before and after the one that matches: where another one would go.
@@ -223,11 +249,11 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
 
 }  // namespace
 
-Explainer::Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
-                     apf::ObjectCounts objects, std::optional<apf::AuditPolicy> policy)
+Explainer::Explainer(const apf::Config& config, AskedServer server, apf::ObjectCounts objects,
+                     std::optional<apf::AuditPolicy> policy)
     : classifier_(config),
-      limits_(apf::compute_limits(config, server_concurrency_limit, version)),
-      version_(version),
+      limits_(apf::compute_limits(config, server.server_concurrency_limit, server.version)),
+      server_(std::move(server)),
       objects_(std::move(objects)),
       policy_(std::move(policy)) {
   for (const apf::FlowSchema& schema : config.flow_schemas) schema_uids_[schema.meta.name] = schema.meta.uid;
@@ -244,8 +270,8 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return l.name == answer.explanation.priority_level;
   });
   answer.level = level == limits_.levels.end() ? nullptr : &*level;
-  answer.passes_by = apf::passes_by(info, version_);
-  answer.selectors = apf::records_selectors(version_);
+  answer.passes_by = apf::passes_by(info, server_.version);
+  answer.selectors = apf::records_selectors(server_.version);
   const auto uid = [](const std::map<std::string, std::string>& uids, const std::string& name) {
     const auto at = uids.find(name);
     return at == uids.end() ? std::string() : at->second;
@@ -259,7 +285,7 @@ Explainer::Answer Explainer::explain(const apf::RequestInfo& info, const apf::Re
     return answer;
   }
   const apf::SeatEstimate estimate =
-      apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, version_,
+      apf::estimate_seats(info, query, objects_, answer.level ? answer.level->max_seats : 0, server_.version,
                           answer.level && answer.level->exempt);
   answer.seats = estimate.work;
   answer.estimated = estimate.estimated;
@@ -279,7 +305,8 @@ Explainer::Answer Explainer::place(const apf::RequestInfo& info, const apf::User
   return answer;
 }
 
-std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer) {
+std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                        const Explainer& explainer) {
   const apf::Explanation& e = answer.explanation;
   apf::JsonWriter json;
   json.begin_object().key("requestInfo");
@@ -313,6 +340,8 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   json.end_array();
   if (!answer.notes.empty()) apf::write_remarks(json, "notes", answer.notes);
   if (answer.audit) write_audit(json, *answer.audit);
+  write_assumptions(json, answer.assumptions);
+  write_server(json, explainer.server());
   json.end_object();
   return json.take();
 }
@@ -334,7 +363,7 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
   if (!request.uri.empty())
     text.far_right(apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
-  text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name));
+  text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name), user_remark(answer));
   text.row(
       "Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
       request.implied.empty()
@@ -358,6 +387,8 @@ std::string render_text(const apf::RequestInfo& info, const apf::User& user, con
   seats_row(text, answer);
   if (answer.audit) audit_row(text, *answer.audit);
   ladder_row(text, answer);
+  const AskedServer& server = explainer.server();
+  text.row("Server", wrap(apf::printable(server.configuration + "; " + server.seats), text.width() - kLabel, kLabel));
   trace_rows(text, answer, user, request.shown);
   return text.take();
 }

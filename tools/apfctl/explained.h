@@ -11,13 +11,23 @@
 #include <apf/logs.h>
 #include <apf/report.h>
 
+#include "assumptions.h"
+
 namespace apfctl {
+
+// The server that answers, and where each value is from.
+struct AskedServer {
+  std::string configuration, seats;  // as sentences say it
+  std::vector<std::string> files;    // as given
+  apf::KubeVersion version;
+  int server_concurrency_limit = 0;
+};
 
 // Compiles the configuration once and explains any number of requests.
 class Explainer {
  public:
-  Explainer(const apf::Config& config, int server_concurrency_limit, apf::KubeVersion version,
-            apf::ObjectCounts objects, std::optional<apf::AuditPolicy> policy = std::nullopt);
+  Explainer(const apf::Config& config, AskedServer server, apf::ObjectCounts objects,
+            std::optional<apf::AuditPolicy> policy = std::nullopt);
 
   struct Answer {
     apf::Explanation explanation;
@@ -28,6 +38,7 @@ class Explainer {
     bool passes_by = false;           // API Priority and Fairness lets it by
     bool seats_given = false;         // the trace line has them; they are not estimated
     std::vector<apf::Remark> notes;   // a list of an unknown number of objects
+    std::vector<Assumption> assumptions;
     const apf::LevelLimits* level = nullptr;
     const apf::Classifier::Schema* schema = nullptr;
     std::string flow_schema_uid, priority_level_uid;  // empty: the configuration has none
@@ -41,13 +52,14 @@ class Explainer {
   Answer place(const apf::RequestInfo& info, const apf::User& user) const;
 
   const apf::LimitsTable& limits() const { return limits_; }
+  const AskedServer& server() const { return server_; }
   const apf::Classifier& classifier() const { return classifier_; }
 
  private:
   apf::Classifier classifier_;
   apf::LimitsTable limits_;
   std::map<std::string, std::string> schema_uids_, level_uids_;  // by name
-  apf::KubeVersion version_;
+  AskedServer server_;
   apf::ObjectCounts objects_;
   std::optional<apf::AuditPolicy> policy_;
 };
@@ -60,7 +72,8 @@ struct TextRequest {                 // what the text output shows in addition t
   TraceShown shown = TraceShown::until_match;
 };
 
-std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer);
+std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                        const Explainer& explainer);
 std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
                         const Explainer& explainer, const TextRequest& request, const apf::TextStyle& style);
 // A request in a list of requests: one line, or more where it does not fit into the width; names are not cut.

@@ -1,5 +1,7 @@
 #include "settings_flags.h"
 
+#include <apf/request_words.h>
+
 #include "project.h"
 
 namespace apfctl {
@@ -53,6 +55,10 @@ void SettingsFlags::fill(ConfigFlags& config) const {
   }
   config.project = &project_;
   config.preset = preset_;
+}
+
+apf::User SettingsFlags::administrator(const ReleaseFlags& release) const {
+  return apf::administrator(release.version, preset_ ? preset_->name : "");
 }
 
 std::string SettingsFlags::objects_file() const {

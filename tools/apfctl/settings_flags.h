@@ -31,6 +31,8 @@ class SettingsFlags {
   const std::optional<std::string>& preset_given() const { return preset_text_; }
   const apf::ProjectSettings& project() const { return project_; }
   const apf::Preset* preset() const { return preset_; }  // null: none
+  // Whom the short name "admin" means there.
+  apf::User administrator(const ReleaseFlags& release) const;
 
  private:
   std::optional<std::string> config_, preset_text_;

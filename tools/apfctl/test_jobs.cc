@@ -5,7 +5,10 @@
 
 #include <apf/error.h>
 #include <apf/report.h>
+#include <apf/request_words.h>
+#include <apf/test_users.h>
 
+#include "assumptions.h"
 #include "input.h"
 #include "output.h"
 #include "project.h"
@@ -128,7 +131,12 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
 bool TestJobs::add(const std::string& path) {
   Loaded& loaded = loaded_.emplace_back();
   const apf::ConfigText text = {path == "-" ? kStdinName : path, read_text(path)};
-  loaded.file = apf::read_test_file(text);
+  std::optional<apf::User> admin;
+  loaded.file = apf::read_test_file_of(text, [&](const apf::TestFile& file) {
+    const Server server = server_of(file);
+    admin = apf::administrator(server.release.version, server.config.preset ? server.config.preset->name : "");
+    return *admin;
+  });
   if (!loaded.file.faults.empty()) {
     print_findings(loaded.file.faults, std::vector<apf::ConfigText>{text}, console_);
     return false;
@@ -140,6 +148,14 @@ bool TestJobs::add(const std::string& path) {
         apf::printable(fmt::format("{}:{}: {}", loaded.file.name, note.span.line, apf::render_text(note.remark)));
     if (!is_reading) console_.warn(words);
     else if (console_.verbose) console_.note(words);
+  }
+  if (admin)
+    console_.note(apf::printable(fmt::format("{}: {}", loaded.file.name,
+                                             text_of(*administrator_meant(std::string(apf::kAdministrator), *admin)))));
+  for (const apf::TestCase& test : loaded.file.cases) {
+    const auto* const of = std::get_if<apf::RequestTest>(&test.what);
+    if (const std::optional<Assumption> missing = of ? name_missing(of->request.info) : std::nullopt)
+      console_.note(apf::printable(fmt::format("{}:{}: {}", loaded.file.name, test.span.line, text_of(*missing))));
   }
   const Server server = server_of(loaded.file);
   try {

@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 #include <apf/report.h>
+#include <apf/request_words.h>
 #include <apf/test_file.h>
 
 #include "command_line.h"
@@ -21,11 +22,13 @@ auto of_flag(const std::string& flag, const std::string& text, Read read) {
 
 }  // namespace
 
-apf::User user_of_shorthand(const std::string& flag, const std::string& text) {
-  return of_flag(flag, text, apf::user_named);
+apf::User user_of_shorthand(const std::string& flag, const std::string& text, const apf::User& admin) {
+  return text == apf::kAdministrator ? admin : of_flag(flag, text, apf::user_named);
 }
 
-std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text) {
+std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text,
+                                                 const apf::User& admin) {
+  if (text == apf::kAdministrator) return apf::Subject{"Group", {}, admin.groups.front(), {}};
   return of_flag(flag, text, apf::subject_named);
 }
 

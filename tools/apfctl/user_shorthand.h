@@ -11,9 +11,10 @@ namespace apfctl {
 
 // apf::user_named() for the value of a flag. Throws UsageError, naming `flag`, for a short name that is none of one
 // user.
-apf::User user_of_shorthand(const std::string& flag, const std::string& text);
+apf::User user_of_shorthand(const std::string& flag, const std::string& text, const apf::User& admin);
 
 // Whom it means as the subject of a FlowSchema; nothing if it is no short name. Throws UsageError.
-std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text);
+std::optional<apf::Subject> subject_of_shorthand(const std::string& flag, const std::string& text,
+                                                 const apf::User& admin);
 
 }  // namespace apfctl

@@ -3,30 +3,16 @@
 #include <apf/error.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 
 #include "base/api_resources.h"
+#include "classify/verbs.h"
 #include "config/closest.h"
 
 namespace apf {
 
 namespace {
-
-struct Verb {
-  std::string_view name, method;
-};
-// What RequestInfo can hold for resource requests (k8s.io/apiserver/pkg/endpoints/request, v1.36).
-constexpr std::array<Verb, 9> kVerbMethods = {{{"get", "GET"},
-                                               {"list", "GET"},
-                                               {"watch", "GET"},
-                                               {"create", "POST"},
-                                               {"update", "PUT"},
-                                               {"patch", "PATCH"},
-                                               {"delete", "DELETE"},
-                                               {"deletecollection", "DELETE"},
-                                               {"proxy", "GET"}}};
 
 struct ResourceName {
   std::string resource, version, group, subresource;
@@ -130,11 +116,10 @@ std::string path_of(const ResourceName& name, std::string_view object, std::stri
 
 NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name,
                           std::string_view ns) {
-  const auto row =
-      std::find_if(kVerbMethods.begin(), kVerbMethods.end(), [&](const Verb& v) { return v.name == verb; });
-  if (row == kVerbMethods.end()) {
+  const VerbMethod* const row = find_resource_verb(verb);
+  if (!row) {
     std::vector<std::string_view> verbs;
-    for (const Verb& v : kVerbMethods) verbs.push_back(v.name);
+    for (const VerbMethod& known : kResourceVerbs) verbs.push_back(known.verb);
     const std::string_view near = closest(verb, verbs);
     throw Error("no request for a resource has the verb '" + std::string(verb) + "'" +
                 (near.empty()
@@ -156,6 +141,14 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
     }
     name = object;
   }
+  if (name.find('/') != std::string_view::npos)
+    throw Error("'" + std::string(name) +
+                "' is no name of an object, as it has a '/'; a file or folder is given with -f");
+  const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
+  if (whole_collection && !parts.subresource.empty())
+    throw Error("no request for the subresource '" + parts.subresource + "' has the verb '" + std::string(verb) +
+                "': the server reads " + std::string(row->method) + " of it as '" +
+                (verb == "deletecollection" ? "delete" : "get") + "'");
   const ApiResource* known = complete(parts, out.notes);
   if (!object.empty()) {
     const std::string of = parts.resource + (parts.subresource.empty() ? "" : "/" + parts.subresource);
@@ -167,12 +160,11 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
     out.notes.push_back({.kind = RemarkKind::namespace_ignored, .name = parts.resource, .detail = std::string(ns)});
     ns = {};
   }
-  const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
   if (known && known->namespaced && ns.empty() && (!whole_collection || verb == "deletecollection")) {
     out.notes.push_back({.kind = RemarkKind::namespace_needed, .name = parts.resource, .detail = std::string(verb)});
   }
   // A list or watch of one object says so in its field selector.
-  const bool by_selector = whole_collection && !name.empty() && parts.subresource.empty();
+  const bool by_selector = whole_collection && !name.empty();
   out.method = row->method;
   out.uri = path_of(parts, by_selector ? "" : name, ns, verb == "proxy");
   if (verb == "watch") out.uri += "?watch=true";

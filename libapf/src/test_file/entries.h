@@ -1,6 +1,7 @@
 // One entry of `tests`, as the cases that it stands for.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,9 @@ std::string words_of_request(const NamedRequest& request);
 
 class EntryReader {
  public:
-  EntryReader(TestFile& file, Faults& faults) : file_(file), faults_(faults) {}
+  // `admin`: whom that name means.
+  EntryReader(TestFile& file, Faults& faults, std::function<User(const TestFile&)> admin)
+      : file_(file), faults_(faults), admin_(std::move(admin)) {}
   void read(const ConfigNode& node);
 
  private:
@@ -48,6 +51,7 @@ class EntryReader {
 
   TestFile& file_;
   Faults& faults_;
+  std::function<User(const TestFile&)> admin_;
 };
 
 // `path`, which the file names, as seen from the current folder.

@@ -73,8 +73,6 @@ std::vector<std::string> user_fields(const User& user) {
     if (colon != std::string::npos) as = "sa:" + rest.substr(0, colon) + "/" + rest.substr(colon + 1);
   } else if (as.starts_with(kNode)) {
     as = "node:" + as.substr(kNode.size());
-  } else if (as == "kubernetes-admin") {
-    as = "admin";
   }
   const auto groups_of = [](const std::string& text) -> std::optional<User> {
     try {

@@ -1,7 +1,9 @@
 // A test file: its keys, each with its reader.
 #include <fmt/core.h>
 
+#include <apf/request_words.h>
 #include <apf/test_file.h>
+#include <apf/test_users.h>
 
 #include "test_file/entries.h"
 #include "test_file/fields.h"
@@ -28,7 +30,9 @@ void read_server(const Fields& fields, const ConfigNode& root, Faults& faults, T
   }
 }
 
-void read_root(const ConfigNode& root, Faults& faults, TestFile& file) {
+using Admin = std::function<User(const TestFile&)>;
+
+void read_root(const ConfigNode& root, Faults& faults, TestFile& file, const Admin& admin) {
   const Fields fields(faults, "a test file", root,
                       {"config", "kubernetes-version", "max-requests-inflight", "max-mutating-requests-inflight",
                        "server-concurrency", "builtins", "preset", "objects", "tests"});
@@ -52,7 +56,7 @@ void read_root(const ConfigNode& root, Faults& faults, TestFile& file) {
                                                                                                : kind_of(*tests)));
     return;
   }
-  EntryReader entries(file, faults);
+  EntryReader entries(file, faults, admin);
   for (const ConfigNode& entry : tests->items()) {
     if (faults.full() || file.cases.size() > kMostCases) break;
     entries.read(entry);
@@ -61,12 +65,18 @@ void read_root(const ConfigNode& root, Faults& faults, TestFile& file) {
 
 }  // namespace
 
-TestFile read_test_file(const ConfigText& text) {
+TestFile read_test_file_of(const ConfigText& text, const Admin& admin) {
   TestFile file;
   file.name = text.name;
   read_single_document(text, "a test file", "it needs a list \"tests\"", file.faults,
-                       [&](const ConfigNode& root, Faults& faults) { read_root(root, faults, file); });
+                       [&](const ConfigNode& root, Faults& faults) { read_root(root, faults, file, admin); });
   return file;
+}
+
+TestFile read_test_file(const ConfigText& text) {
+  return read_test_file_of(text, [](const TestFile& file) {
+    return administrator(file.kubernetes_version.value_or(kNewestKubeVersion), file.preset);
+  });
 }
 
 }  // namespace apf

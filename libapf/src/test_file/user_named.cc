@@ -1,5 +1,6 @@
 // Short names of users: sa:NS/NAME, node:NAME, admin, user:NAME; and of many: sa:NS/*, node:*, group:NAME.
 #include <apf/error.h>
+#include <apf/request_words.h>
 #include <apf/test_file.h>
 
 #include <utility>
@@ -8,7 +9,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccount = "sa:", kNode = "node:", kGroup = "group:", kUser = "user:", kAdmin = "admin";
+constexpr std::string_view kAccount = "sa:", kNode = "node:", kGroup = "group:", kUser = "user:";
 
 std::string name_after(const std::string& text, std::string_view prefix) {
   std::string name = text.substr(prefix.size());
@@ -33,7 +34,7 @@ std::pair<std::string, std::string> account_of(const std::string& text) {
 }  // namespace
 
 User user_named(const std::string& text) {
-  if (text == kAdmin) return {"kubernetes-admin", {"system:masters"}};
+  if (text == kAdministrator) return administrator(kNewestKubeVersion, "");
   if (text.starts_with(kAccount)) {
     const auto [ns, name] = account_of(text);
     if (name == "*") refuse_many(text);
@@ -51,7 +52,7 @@ User user_named(const std::string& text) {
 
 std::optional<Subject> subject_named(const std::string& text) {
   const auto group = [](std::string name) { return Subject{"Group", {}, std::move(name), {}}; };
-  if (text == kAdmin) return group("system:masters");
+  if (text == kAdministrator) return group(administrator(kNewestKubeVersion, "").groups.front());
   if (text.starts_with(kGroup)) return group(name_after(text, kGroup));
   if (text == std::string(kNode) + "*") return group("system:nodes");
   if (text.starts_with(kAccount)) {
