@@ -16,10 +16,8 @@ bool ConfigNode::boolean() const { return plain_boolean(text()); }
 std::optional<std::int64_t> ConfigNode::integer() const { return plain_integer(text()); }
 
 std::string ConfigNode::number_text() const {
-  if (kind_ == NodeKind::integer) {
-    if (const auto value = integer()) return std::to_string(*value);
-  }
-  return std::string(text());
+  const bool whole = kind_ == NodeKind::integer && (integer() || is_written_as_integer(text()));
+  return whole ? number_json(text()) : std::string(text());
 }
 
 const ConfigEntry* ConfigNode::find_entry(std::string_view key) const {
