@@ -159,14 +159,9 @@ class YamlParser {
   void read_scalar(const YamlToken& token, const Properties& properties) {
     NodeKind kind = token.style == NodeStyle::plain ? resolve_plain(token.text) : NodeKind::string;
     if (!properties.tag.text.empty()) kind = tagged_kind(properties.tag, token.text);
-    add_scalar(kind, token, properties);
-  }
-
-  void add_scalar(NodeKind kind, const YamlToken& token, const Properties& properties) {
     if (kind == NodeKind::floating && !is_finite_number(token.text))
       fail(token.begin, token.end, "YAML: JSON has no such number, so that kubectl refuses it");
-    const std::string_view text = kind == NodeKind::floating ? builder_.store(number_json(token.text)) : token.text;
-    builder_.scalar(kind, token.style, text, token.begin, token.end, properties.anchor);
+    builder_.scalar(kind, token.style, token.text, token.begin, token.end, properties.anchor);
     const bool merges =
         type_of_tag(properties.tag.text) == "merge" ||
         (token.style == NodeStyle::plain && (properties.tag.text.empty() || properties.tag.text == "!"));
@@ -242,7 +237,7 @@ class YamlParser {
   [[noreturn]] void fail_block_mapping(const YamlToken& token) {
     const std::string_view rest = text_.substr(token.begin, line_end(text_, token.begin) - token.begin);
     if (rest.find(':') == rest.npos && rest.find_first_of("-[{") != 0)
-      throw no_colon(text_, token.begin, EndFinder(text_).word(token.begin));
+      throw no_colon(token.begin, EndFinder(text_).word(token.begin));
     fail_at(token, "YAML: expected a key at the indentation of this mapping's other keys, or its end");
   }
 
@@ -254,7 +249,11 @@ class YamlParser {
   void read_flow_list(const Properties& properties) {
     begin(NodeKind::sequence, NodeStyle::flow, scanner_.next().begin, properties);
     for (bool first = true; !next_is(TokenKind::flow_sequence_end); first = false) {
-      if (!first && !skip(TokenKind::flow_entry)) fail_flow(scanner_.peek());
+      if (!first && !skip(TokenKind::flow_entry)) {
+        if (!next_is(TokenKind::end)) fail_flow(scanner_.peek());
+        fail(builder_.last().begin(), builder_.last().end(),
+             "YAML: expected ',' or ']' after this item of a list in brackets, found the end of the document");
+      }
       if (next_is(TokenKind::flow_sequence_end)) break;
       if (next_is(TokenKind::key)) read_pair();
       else read_node(false, false);
@@ -286,7 +285,7 @@ class YamlParser {
       const std::size_t at = scanner_.peek().begin;
       if (skip(TokenKind::key)) {
         read_flow_part(TokenKind::flow_mapping_end, at);
-        if (skip(TokenKind::value)) read_flow_value();
+        if (skip(TokenKind::value)) read_flow_part(TokenKind::flow_mapping_end, at);
         else read_nothing(at, {});
       } else {
         read_node(false, false);
@@ -295,12 +294,6 @@ class YamlParser {
     }
     builder_.end_container(scanner_.next().end);
     check_key();
-  }
-
-  void read_flow_value() {
-    const std::size_t at = scanner_.peek().begin;
-    if (next_is_one_of({TokenKind::flow_entry, TokenKind::flow_mapping_end})) read_nothing(at, {});
-    else read_node(false, false);
   }
 
   // A key that YAML reads as something else than a string becomes that value's JSON text, as in Go.

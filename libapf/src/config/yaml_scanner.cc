@@ -84,6 +84,7 @@ void YamlScanner::fetch() {
   if (is_one_of(c, "%@`|>") || cursor_.is_gap()) fail_character();
   save_key();
   key_allowed_ = false;
+  last_scalar_ = cursor_.at();
   if (c == '\'' || c == '"') return tokens_.push_back(scalars_.quoted());
   bool ended_line = false;
   tokens_.push_back(scalars_.plain(indent_, in_flow(), ended_line));
@@ -141,7 +142,7 @@ bool YamlScanner::is_valid(PossibleKey& key) const {
   if (!key.possible) return false;
   const std::string_view since = cursor_.text().substr(key.begin, cursor_.at() - key.begin);
   if (key.line == cursor_.line() && !has_more_characters(since, kLongestKey)) return true;
-  if (key.required) throw no_colon(cursor_.text(), key.begin, EndFinder(cursor_.text()).word(key.begin));
+  if (key.required) throw no_colon(key.begin, EndFinder(cursor_.text()).word(key.begin));
   key.possible = false;
   return false;
 }
@@ -155,8 +156,7 @@ void YamlScanner::save_key() {
 
 void YamlScanner::drop_key() {
   PossibleKey& key = keys_.back();
-  if (key.possible && key.required)
-    throw no_colon(cursor_.text(), key.begin, EndFinder(cursor_.text()).word(key.begin));
+  if (key.possible && key.required) throw no_colon(key.begin, EndFinder(cursor_.text()).word(key.begin));
   key.possible = false;
 }
 
@@ -219,12 +219,23 @@ void YamlScanner::fetch_value() {
     key_allowed_ = false;
   } else {
     if (!in_flow()) {
-      if (!key_allowed_) throw SyntaxFault{kSyntaxError, cursor_.at(), cursor_.at() + 1, kStrayColon};
+      if (!key_allowed_) fail_colon();
       indent_to(cursor_.column(), taken_ + tokens_.size(), TokenKind::block_mapping, cursor_.at());
     }
     key_allowed_ = !in_flow();
   }
   add(TokenKind::value, 1);
+}
+
+// A key without its ':' has taken the next line's key for the rest of its own text.
+void YamlScanner::fail_colon() const {
+  const std::string_view text = cursor_.text();
+  if (last_scalar_ < cursor_.line()) {
+    const std::size_t begin = last_scalar_;
+    const std::size_t before = begin == 0 ? text.npos : text.find_last_not_of(' ', begin - 1);
+    if (before == text.npos || text[before] == '\n') throw no_colon(begin, EndFinder(text).word(begin));
+  }
+  throw SyntaxFault{kSyntaxError, cursor_.at(), cursor_.at() + 1, kStrayColon};
 }
 
 void YamlScanner::fetch_name(TokenKind kind) {

@@ -147,6 +147,7 @@ class YamlScanner {
   void fetch_name(TokenKind kind);
   void fetch_tag();
   [[noreturn]] void fail_character() const;
+  [[noreturn]] void fail_colon() const;
 
   YamlCursor cursor_;
   YamlScalars scalars_;
@@ -156,6 +157,7 @@ class YamlScanner {
   std::vector<int> indents_;
   std::vector<PossibleKey> keys_ = {{}};  // one for the block context and one for each open bracket
   bool key_allowed_ = true;
+  std::size_t last_scalar_ = std::string_view::npos;  // where it began
   bool ended_ = false;
 };
 

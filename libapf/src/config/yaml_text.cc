@@ -154,14 +154,6 @@ void check_characters(std::string_view text, const Piece& piece) {
   }
 }
 
-SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end) {
-  const std::size_t before = begin == 0 ? text.npos : text.find_last_not_of(" \t\r\n", begin - 1);
-  const bool in_brackets = before != text.npos && (text[before] == '[' || text[before] == ',');
-  if (in_brackets && EndFinder(text).skip_space(end) >= text.size()) {
-    return {kSyntaxError, begin, end,
-            "YAML: expected ',' or ']' after this item of a list in brackets, found the end of the document"};
-  }
-  return {kSyntaxError, begin, end, kNoColon};
-}
+SyntaxFault no_colon(std::size_t begin, std::size_t end) { return {kSyntaxError, begin, end, kNoColon}; }
 
 }  // namespace apf

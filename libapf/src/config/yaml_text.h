@@ -62,7 +62,7 @@ std::vector<Piece> cut_documents(std::string_view text, std::size_t begin);
 // characters, and line breaks that are not seen as such.
 void check_characters(std::string_view text, const Piece& piece);
 
-// A key without its ':', or what is read as one because a list in brackets is not closed.
-SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end);
+// A key without its ':'.
+SyntaxFault no_colon(std::size_t begin, std::size_t end);
 
 }  // namespace apf
