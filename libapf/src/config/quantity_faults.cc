@@ -17,41 +17,12 @@ namespace {
 
 constexpr std::size_t kShown = 60;
 
-// As Go's encoding/json prints a float64: that is what becomes of a YAML number on its way to the server.
-std::string go_number(double value) {
-  std::array<char, 400> buffer{};
-  const double size = std::fabs(value);
-  const bool small_exponent = size == 0 || (size >= 1e-6 && size < 1e21);
-  const auto format = small_exponent ? std::chars_format::fixed : std::chars_format::scientific;
-  std::string text(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr);
-  const std::size_t end = text.size();
-  if (end > 4 && text[end - 4] == 'e' && text[end - 3] == '-' && text[end - 2] == '0')
-    text.erase(end - 2, 1);  // e-09 is e-9
-  return text;
-}
-
-// JSON reaches the server as written.
-std::string number_of(const ConfigNode& node) {
-  const std::string text = node.number_text();
-  const std::string_view all = node.tree().text().substr(node.tree().content_begin());
-  const std::size_t first = all.find_first_not_of(" \t\r\n");
-  const bool json = first != all.npos && (all[first] == '{' || all[first] == '[');
-  std::uint64_t whole = 0;
-  const char* const end = text.data() + text.size();
-  const bool fits = std::from_chars(text.data(), end, whole).ptr == end && std::to_string(whole) == text;
-  if (json || fits || (node.kind() == NodeKind::integer && node.integer())) return text;
-  double value = 0;
-  const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  const auto read = std::from_chars(begin, end, value);
-  return read.ec == std::errc() && read.ptr == end && std::isfinite(value) ? go_number(value) : text;
-}
-
 // The text that the server's parser gets. A list or mapping can't be parsed as one.
 std::string text_of(const ConfigNode& node) {
   if (node.is_null()) return "0";
   if (node.kind() == NodeKind::boolean) return node.boolean() ? "true" : "false";
   if (!node.is_scalar()) return node.is_mapping() ? "{}" : "[]";
-  std::string text = node.is_string() ? std::string(node.text()) : number_of(node);
+  std::string text = node.is_string() ? std::string(node.text()) : node.number_text();
   const std::size_t first = text.find_first_not_of(" \t\n\v\f\r");
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\n\v\f\r") + 1 - first);

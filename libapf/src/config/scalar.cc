@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -79,8 +81,8 @@ std::string without_underscores(std::string_view text) {
   return plain;
 }
 
-// [-+]? digits* .? digits+ ( [eE] [-+] digits+ )? with a required or an optional exponent sign.
-bool looks_float(std::string_view text, bool exponent_sign_required) {
+// [-+]? ( . digits+ | digits+ ( . digits* )? ) ( [eE] [-+]? digits+ )?
+bool looks_float(std::string_view text) {
   std::size_t i = 0;
   const auto digits = [&] {
     const std::size_t from = i;
@@ -91,23 +93,62 @@ bool looks_float(std::string_view text, bool exponent_sign_required) {
   std::size_t seen = digits();
   if (i < text.size() && text[i] == '.') {
     ++i;
-    seen = digits();
+    seen += digits();
   }
   if (seen == 0) return false;
   if (i == text.size()) return true;
   if ((text[i] | 0x20) != 'e') return false;
   ++i;
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  else if (exponent_sign_required) return false;
   return digits() > 0 && i == text.size();
 }
 
+// Of a float that is not within the range of a double: is it too large, and not too close to zero?
+bool is_too_large(std::string_view text) {
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  if (first == digits.npos) return false;
+  long exponent = 0;
+  if (e < text.size()) {
+    const bool negative = text[e + 1] == '-';
+    const std::size_t from = e + 1 + (negative || text[e + 1] == '+' ? 1 : 0);
+    constexpr long kFar = 1L << 40;
+    const auto read = std::from_chars(text.data() + from, text.data() + text.size(), exponent);
+    exponent = read.ec != std::errc() ? kFar : std::min(exponent, kFar);
+    if (negative) exponent = -exponent;
+  }
+  return static_cast<long>(point) - static_cast<long>(first) + exponent > 0;
+}
+
+// A float of YAML 1.1 as go-yaml reads it; nothing beyond the range of a double, which stays a string.
+std::optional<double> read_float(std::string_view text) {
+  if (!looks_float(text)) return std::nullopt;
+  if (text[0] == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec == std::errc()) return value;
+  if (is_too_large(text)) return std::nullopt;
+  return 0.0;
+}
+
+bool is_int64(double value) { return std::trunc(value) == value && std::fabs(value) < 0x1p63; }
+
+// kubectl sends a whole number as one, however it was written.
+NodeKind kind_of(std::optional<double> value) {
+  if (!value) return NodeKind::string;
+  return is_int64(*value) ? NodeKind::integer : NodeKind::floating;
+}
+
+// The negative range ends at int64; the positive one goes on to uint64.
+bool is_integer(const Magnitude& magnitude) {
+  return magnitude.fits && (!magnitude.negative || magnitude.value <= std::uint64_t{1} << 63);
+}
+
 NodeKind resolve_number(std::string_view text) {
-  const std::string plain = text.find('_') == text.npos ? std::string(text) : without_underscores(text);
-  const Magnitude magnitude = read_magnitude(plain);
-  // The negative range ends at int64; the positive one goes on to uint64.
-  if (magnitude.fits && (!magnitude.negative || magnitude.value <= std::uint64_t{1} << 63)) return NodeKind::integer;
-  return looks_float(plain, true) ? NodeKind::floating : NodeKind::string;
+  const std::string plain = without_underscores(text);
+  return is_integer(read_magnitude(plain)) ? NodeKind::integer : kind_of(read_float(plain));
 }
 
 }  // namespace
@@ -130,7 +171,7 @@ NodeKind resolve_plain(std::string_view text) {
       if (one_of(text, kNulls)) return NodeKind::null;
       return one_of(text, kTrue) || one_of(text, kFalse) ? NodeKind::boolean : NodeKind::string;
     case '.':
-      return one_of(text, kSpecialFloats) || looks_float(text, false) ? NodeKind::floating : NodeKind::string;
+      return one_of(text, kSpecialFloats) ? NodeKind::floating : kind_of(read_float(text));
     case '+':
     case '-':
       if (one_of(text, kSpecialFloats)) return NodeKind::floating;
@@ -143,16 +184,43 @@ NodeKind resolve_plain(std::string_view text) {
 bool plain_boolean(std::string_view text) { return one_of(text, kTrue); }
 
 std::optional<std::int64_t> plain_integer(std::string_view text) {
-  const Magnitude m = read_magnitude(text.find('_') == text.npos ? std::string(text) : without_underscores(text));
+  const std::string plain = without_underscores(text);
+  const Magnitude m = read_magnitude(plain);
+  if (!m.fits) {
+    const std::optional<double> value = read_float(plain);
+    return value && is_int64(*value) ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+  }
   constexpr std::uint64_t kMax = INT64_MAX;
-  if (!m.fits || m.value > kMax + (m.negative ? 1 : 0)) return std::nullopt;
+  if (m.value > kMax + (m.negative ? 1 : 0)) return std::nullopt;
   if (m.negative) return m.value == kMax + 1 ? INT64_MIN : -static_cast<std::int64_t>(m.value);
   return static_cast<std::int64_t>(m.value);
 }
 
+bool is_written_as_integer(std::string_view text) { return is_integer(read_magnitude(without_underscores(text))); }
+
+bool is_finite_number(std::string_view text) { return !one_of(text, kSpecialFloats); }
+
+std::string number_json(std::string_view text) {
+  if (const auto value = plain_integer(text)) return std::to_string(*value);
+  const std::string plain = without_underscores(text);
+  const Magnitude m = read_magnitude(plain);
+  if (is_integer(m)) return std::to_string(m.value);
+  const std::optional<double> value = read_float(plain);
+  if (!value) return std::string(text);
+  const double size = std::fabs(*value);
+  const bool exponent = size < 1e-6 || size >= 1e21;
+  char digits[400];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), *value,
+                                 exponent ? std::chars_format::scientific : std::chars_format::fixed);
+  std::string json(digits, end.ptr);
+  const std::size_t zero = json.find("e-0");
+  if (zero != json.npos) json.erase(zero + 2, 1);
+  return json;
+}
+
 bool needs_quotes(std::string_view text) {
   if (text.empty() || text == "<<" || text == "=") return true;
-  if (resolve_plain(text) != NodeKind::string || looks_float(text, false)) return true;
+  if (resolve_plain(text) != NodeKind::string || looks_float(text)) return true;
   // Sexagesimal numbers and dates of YAML 1.1: all that is made of digits and their punctuation.
   if (text.find_first_not_of("0123456789+-_.:eEtTzZ ") == text.npos &&
       std::any_of(text.begin(), text.end(), is_digit)) {

@@ -16,10 +16,10 @@ bool ConfigNode::boolean() const { return plain_boolean(text()); }
 std::optional<std::int64_t> ConfigNode::integer() const { return plain_integer(text()); }
 
 std::string ConfigNode::number_text() const {
-  if (kind_ == NodeKind::integer) {
-    if (const auto value = integer()) return std::to_string(*value);
-  }
-  return std::string(text());
+  const std::string_view all = tree_->text().substr(tree_->content_begin());
+  const std::size_t first = all.find_first_not_of(" \t\r\n");
+  const bool json = first != all.npos && (all[first] == '{' || all[first] == '[');  // reaches the server as written
+  return json && !is_written_as_integer(text()) ? std::string(text()) : number_json(text());
 }
 
 const ConfigEntry* ConfigNode::find_entry(std::string_view key) const {

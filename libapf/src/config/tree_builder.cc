@@ -1,8 +1,9 @@
 #include "config/tree_builder.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <unordered_set>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -27,9 +28,6 @@ void TreeBuilder::scalar(NodeKind kind, NodeStyle style, std::string_view text, 
   node.begin_ = static_cast<std::uint32_t>(begin);
   node.end_ = static_cast<std::uint32_t>(end);
   node.tree_ = tree_;
-  if (kind == NodeKind::string && style == NodeStyle::plain && text == "<<" && in_mapping() && !expects_value()) {
-    frames_.back().merges = true;
-  }
   add(node, 1, 1, anchor);
 }
 
@@ -68,7 +66,7 @@ void TreeBuilder::end_container(std::size_t end) {
   static_assert(sizeof(ConfigEntry) == 2 * sizeof(ConfigNode));
   if (frame.kind == NodeKind::sequence) {
     node.items_ = static_cast<const ConfigNode*>(copy(nodes_.data() + frame.first, children, sizeof(ConfigNode)));
-  } else if (frame.merges) {
+  } else if (!merge_keys_.empty() && merge_keys_.back() >= frame.first) {
     const std::vector<ConfigEntry> entries = merged_entries(frame.first);
     node.entries_ = static_cast<const ConfigEntry*>(copy(entries.data(), entries.size(), sizeof(ConfigEntry)));
   } else {
@@ -116,39 +114,46 @@ void TreeBuilder::add(const ConfigNode& node, std::uint64_t size, std::uint32_t 
   }
 }
 
-// The entries of a mapping with keys <<: its own first, which win, then those of the sources in their order.
+// The entries of a mapping with merge keys: of equal keys the one that comes last counts, be it the mapping's own or
+// taken over. (YAML's own rule, that those of the mapping count, is not kubectl's.) Only equal keys that stand in one
+// mapping are kept, so that they are reported like any other duplicates.
 std::vector<ConfigEntry> TreeBuilder::merged_entries(std::size_t first) {
-  std::vector<ConfigEntry> own;
-  std::vector<ConfigNode> sources;
+  std::vector<ConfigEntry> all;
+  std::vector<std::size_t> origins;  // 0 is the mapping itself
+  std::size_t sources = 0;
   for (std::size_t i = first; i < nodes_.size(); i += 2) {
-    const ConfigNode& key = nodes_[i];
-    const ConfigNode& value = nodes_[i + 1];
-    if (!(key.is_string() && key.style() == NodeStyle::plain && key.text() == "<<")) {
-      own.push_back({key, value});
-    } else if (value.is_sequence()) {
-      sources.insert(sources.end(), value.items().begin(), value.items().end());
-    } else {
-      sources.push_back(value);
+    if (!std::binary_search(merge_keys_.begin(), merge_keys_.end(), i)) {
+      all.push_back({nodes_[i], nodes_[i + 1]});
+      origins.push_back(0);
+      continue;
+    }
+    for (const ConfigNode& source : merge_sources(nodes_[i + 1])) {
+      spend(source.entries().size(), source.begin(), source.end());
+      all.insert(all.end(), source.entries().begin(), source.entries().end());
+      origins.resize(all.size(), ++sources);
     }
   }
-  for (const ConfigNode& source : sources) {
-    if (!source.is_mapping()) {
-      throw SyntaxFault{kSyntaxError, source.begin(), source.end(),
-                        "a merge key << takes a mapping or a list of mappings"};
-    }
-    merge_from(source, own);
+  while (!merge_keys_.empty() && merge_keys_.back() >= first) merge_keys_.pop_back();
+  std::vector<ConfigEntry> kept;
+  std::unordered_map<std::string_view, std::size_t> winners;  // where the last of equal keys stands
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (winners.try_emplace(all[i].key.text(), origins[i]).first->second == origins[i]) kept.push_back(all[i]);
   }
-  return own;
+  std::reverse(kept.begin(), kept.end());
+  return kept;
 }
 
-void TreeBuilder::merge_from(const ConfigNode& source, std::vector<ConfigEntry>& into) {
-  spend(source.entries().size() + into.size(), source.begin(), source.end());
-  std::unordered_set<std::string_view> present;
-  for (const ConfigEntry& entry : into) present.insert(entry.key.text());
-  for (const ConfigEntry& entry : source.entries()) {
-    // Duplicates within the source stay, so that they are reported like any other.
-    if (!present.contains(entry.key.text())) into.push_back(entry);
+// In the order in which they are taken over: of a list, the first one counts.
+std::vector<ConfigNode> TreeBuilder::merge_sources(const ConfigNode& value) const {
+  const bool is_alias = value.begin() < tree_->text().size() && tree_->text()[value.begin()] == '*';
+  std::vector<ConfigNode> sources = {value};
+  if (value.is_sequence() && !is_alias) sources.assign(value.items().rbegin(), value.items().rend());
+  for (const ConfigNode& source : sources) {
+    if (source.is_mapping()) continue;
+    throw SyntaxFault{kSyntaxError, source.begin(), source.end(),
+                      "a merge key << takes a mapping or a list of mappings"};
   }
+  return sources;
 }
 
 const ConfigNode* TreeBuilder::take_root() {
@@ -163,6 +168,7 @@ void TreeBuilder::clear() {
   nodes_.clear();
   frames_.clear();
   anchors_.clear();
+  merge_keys_.clear();
 }
 
 }  // namespace apf

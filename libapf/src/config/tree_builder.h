@@ -41,6 +41,8 @@ class TreeBuilder {
   std::string_view store(std::string_view text);
   // Another text for the scalar added last.
   void rename_last(std::string_view text);
+  // The key added last is a merge key.
+  void mark_merge_key() { merge_keys_.push_back(nodes_.size() - 1); }
 
   // The finished root; the builder is then ready for the next document.
   const ConfigNode* take_root();
@@ -55,7 +57,6 @@ class TreeBuilder {
     std::size_t anchor;      // 0 = none
     std::uint64_t size = 1;  // nodes in it with aliases followed
     std::uint32_t height = 1;
-    bool merges = false;  // holds a key <<
   };
   struct Anchored {
     ConfigNode node;
@@ -66,11 +67,12 @@ class TreeBuilder {
   void add(const ConfigNode& node, std::uint64_t size, std::uint32_t height, std::size_t anchor);
   void spend(std::uint64_t nodes, std::size_t begin, std::size_t end);
   std::vector<ConfigEntry> merged_entries(std::size_t first);
-  void merge_from(const ConfigNode& source, std::vector<ConfigEntry>& into);
+  std::vector<ConfigNode> merge_sources(const ConfigNode& value) const;
 
   ConfigTree* tree_;
   std::vector<ConfigNode> nodes_;
   std::vector<Frame> frames_;
+  std::vector<std::size_t> merge_keys_;  // of open containers, in nodes_
   std::vector<Anchored> anchors_;
   std::uint64_t spent_ = 0;  // nodes that aliases and merges added, over the whole file
 };

@@ -1,270 +1,298 @@
-// YAML into a located tree, from yaml-cpp's events. The text is cut at its document markers first, so that one broken
-// document does not take the others with it.
+// YAML into a located tree. The text is cut at its document markers first, as kubectl does, so that one broken document
+// does not take the others with it.
 #include <algorithm>
-#include <functional>
-#include <istream>
-#include <streambuf>
-#include <vector>
+#include <initializer_list>
+#include <map>
 
 #include <fmt/core.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
 
 #include "config/dialect.h"
 #include "config/reader.h"
 #include "config/scalar.h"
+#include "config/yaml_scanner.h"
 #include "config/yaml_text.h"
 
 namespace apf {
 
 namespace {
 
-constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Separators that yaml-cpp may read before it reports a value. It keeps all of a [ ] or { } in memory as tokens of 100
-// bytes until that is closed, in case the whole should be a key.
-constexpr std::size_t kMostSilent = 200'000;
-constexpr const char* kTooMuchInBrackets =
-    "YAML: more than 100,000 values between these brackets: write them in block style, or the file as JSON";
+[[noreturn]] void fail(std::size_t begin, std::size_t end, std::string message) {
+  throw SyntaxFault{kSyntaxError, begin, end, std::move(message)};
+}
 
-// The text between two offsets as a stream, without copying it. It ends early where too much would pile up.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view text) : rest_(text) {}
-  void saw_event() { silent_ = 0; }
-  bool ended_early() const { return ended_early_; }
-  // Is it a [ ] or { } that is being read? A long string is no trouble.
-  std::function<bool()> in_brackets;
-
- protected:
-  int_type underflow() override {
-    if (rest_.empty()) return traits_type::eof();
-    if (silent_ > kMostSilent) {
-      if (in_brackets && in_brackets()) {
-        ended_early_ = true;
-        return traits_type::eof();
-      }
-      silent_ = 0;
-    }
-    const std::string_view part = rest_.substr(0, kPart);
-    rest_.remove_prefix(part.size());
-    silent_ += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), is_separator));
-    char* const begin = const_cast<char*>(part.data());  // streambuf's interface; nothing writes to it
-    setg(begin, begin, begin + part.size());
-    return traits_type::to_int_type(*begin);
-  }
-
- private:
-  static constexpr std::size_t kPart = 4096;
-  static bool is_separator(char c) { return c == ',' || c == ':' || c == '[' || c == '{'; }
-
-  std::string_view rest_;
-  std::size_t silent_ = 0;
-  bool ended_early_ = false;
-};
+[[noreturn]] void fail_at(const YamlToken& token, const char* message) { fail(token.begin, token.begin + 1, message); }
 
 [[noreturn]] void fail_key(std::size_t begin, std::size_t end) {
-  throw SyntaxFault{kSyntaxError, begin, end, "YAML: expected a string as the key of a mapping"};
+  fail(begin, end, "YAML: expected a string as the key of a mapping");
 }
 
-NodeKind scalar_kind(const std::string& tag, NodeStyle style, std::string_view value, std::size_t begin,
-                     std::size_t end) {
-  if (tag == "?") return style == NodeStyle::plain ? resolve_plain(value) : NodeKind::string;
-  if (!tag.starts_with(kTagPrefix)) return NodeKind::string;
-  const std::string_view type = std::string_view(tag).substr(kTagPrefix.size());
+// The short name of a type of YAML's own; empty for any other tag, which makes a string of a scalar.
+std::string_view type_of_tag(std::string_view tag) {
+  for (const std::string_view prefix : {"!<tag:yaml.org,2002:", "!!"}) {
+    if (!tag.starts_with(prefix)) continue;
+    tag.remove_prefix(prefix.size());
+    if (tag.ends_with('>')) tag.remove_suffix(1);
+    return tag;
+  }
+  return {};
+}
+
+NodeKind tagged_kind(const YamlToken& tag, std::string_view value) {
+  const std::string_view type = type_of_tag(tag.text);
+  if (type == "binary" || type == "timestamp") {
+    fail(tag.begin, tag.end,
+         fmt::format("YAML: apfctl does not read values of the type !!{}; write the text itself in quotes", type));
+  }
   const NodeKind read = resolve_plain(value);
+  const bool number = type == "int" || type == "float";
+  if (!number && type != "null" && type != "bool") return NodeKind::string;
   if (type == "null" && read == NodeKind::null) return read;
   if (type == "bool" && read == NodeKind::boolean) return read;
-  if (type == "int" && read == NodeKind::integer) return read;
-  if (type == "float" && (read == NodeKind::integer || read == NodeKind::floating)) return NodeKind::floating;
-  if (type == "str" || type == "timestamp" || type == "merge") return NodeKind::string;
-  throw SyntaxFault{kSyntaxError, begin, end, fmt::format("YAML: the tag !!{} does not fit this value", type)};
+  if (type == "int" && read == NodeKind::integer && is_written_as_integer(value)) return read;
+  if (type == "float" && (read == NodeKind::floating || (read == NodeKind::integer && plain_integer(value))))
+    return read;
+  fail(tag.begin, tag.end, fmt::format("YAML: the tag !!{} does not fit this value", type));
 }
 
-// What is fine inside strings and brackets only, in order of place.
-class Suspects {
+// One document's tokens into the builder's tree.
+class YamlParser {
  public:
-  Suspects() = default;
-  explicit Suspects(std::vector<Suspect> suspects) : suspects_(std::move(suspects)) {}
-  // [begin, end) is a string or in brackets.
-  void clear(std::size_t begin, std::size_t end) {
-    auto at = std::upper_bound(suspects_.begin(), suspects_.end(), begin,
-                               [](std::size_t offset, const Suspect& suspect) { return offset < suspect.at; });
-    for (; at != suspects_.end() && at->at < end; ++at) at->cleared = true;
-  }
-  // Throws SyntaxFault for the first one that is not cleared.
-  void check() const {
-    for (const Suspect& suspect : suspects_) {
-      if (!suspect.cleared) throw SyntaxFault{kSyntaxError, suspect.at, suspect.at + 1, suspect.message};
+  YamlParser(std::string_view text, std::size_t begin, TreeBuilder& builder)
+      : text_(text), scanner_(text, begin, builder), builder_(builder) {}
+
+  // False if there is no document, only comments.
+  bool parse() {
+    if (scanner_.peek().kind == TokenKind::end) return false;
+    if (scanner_.peek().kind == TokenKind::document_end)
+      fail_at(scanner_.peek(), "YAML: kubectl refuses a document that begins with '...'");
+    read_node(true, false);
+    const YamlToken after = scanner_.next();
+    if (after.kind == TokenKind::document_end) {
+      const std::size_t rest = EndFinder(text_).skip_space(after.end);
+      if (rest < text_.size())
+        fail(rest, rest + 1,
+             "YAML: kubectl reads nothing between '...' and the next '---': begin a document with '---'");
+    } else if (after.kind != TokenKind::end) {
+      fail_at(after,
+              "YAML: expected the end of the document here; the value before this is complete, and kubectl ignores the "
+              "rest");
     }
+    return true;
   }
 
  private:
-  std::vector<Suspect> suspects_;
-};
+  struct Properties {
+    std::size_t anchor = 0;  // 0 = none
+    YamlToken tag;
+    bool any = false;
+  };
 
-class YamlHandler : public YAML::EventHandler {
- public:
-  YamlHandler(ConfigTree& tree, TreeBuilder& builder) : text_(tree.text()), ends_(tree.text()), builder_(builder) {}
-
-  // Marks count from the beginning of the piece that is being parsed.
-  void start_piece(std::size_t begin, std::size_t end) {
-    offset_ = begin;
-    piece_end_ = end;
-    documents_ = 0;
-    last_ = begin;
+  bool next_is(TokenKind kind) { return scanner_.peek().kind == kind; }
+  bool next_is_one_of(std::initializer_list<TokenKind> kinds) {
+    const TokenKind next = scanner_.peek().kind;
+    return std::find(kinds.begin(), kinds.end(), next) != kinds.end();
   }
-  void read_from(ViewBuffer* buffer) { buffer_ = buffer; }
-  void expect_suspects(std::vector<Suspect> suspects) { suspects_ = Suspects(std::move(suspects)); }
-  void finish_piece() const { suspects_.check(); }
-  bool seen_document() const { return documents_ > 0; }
-  // The first bracket or string after the last event: where the next value begins.
-  std::size_t being_read() const {
-    const std::size_t from = builder_.in_container() && !builder_.empty_container() ? builder_.last().end() : last_;
-    return std::min(text_.find_first_of("[{|>'\"", std::max(from, last_)), text_.size() - 1);
+  bool skip(TokenKind kind) {
+    const bool there = next_is(kind);
+    if (there) scanner_.next();
+    return there;
   }
 
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) {
-      const std::size_t at = position(mark);
-      throw SyntaxFault{kSyntaxError, at, at + 1,
-                        "YAML: expected the end of the document here; the value before this is complete"};
+  // `may_hang`: a list may stand at the indentation of the mapping around it.
+  void read_node(bool block, bool may_hang) {
+    if (next_is(TokenKind::alias)) return read_alias(scanner_.next());
+    const Properties properties = read_properties();
+    const YamlToken& token = scanner_.peek();
+    if (may_hang && token.kind == TokenKind::block_entry) return read_hanging_list(properties);
+    if (token.kind == TokenKind::scalar) return read_scalar(scanner_.next(), properties);
+    if (token.kind == TokenKind::flow_sequence) return read_flow_list(properties);
+    if (token.kind == TokenKind::flow_mapping) return read_flow_mapping(properties);
+    if (block && token.kind == TokenKind::block_sequence) return read_block_list(properties);
+    if (block && token.kind == TokenKind::block_mapping) return read_block_mapping(properties);
+    if (properties.any) return read_nothing(token.begin, properties);
+    fail_missing(token);
+  }
+
+  [[noreturn]] void fail_missing(const YamlToken& token) {
+    if (builder_.in_container() && builder_.container_style() == NodeStyle::flow) {
+      if (token.kind == TokenKind::flow_entry) fail_at(token, "YAML: expected a value before this comma");
+      if (token.kind == TokenKind::end || token.kind == TokenKind::document_end) fail_flow(token);
     }
-  }
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const std::size_t at = ends_.skip_properties(position(mark));
-    const std::string_view word = text_.substr(at, ends_.word(at) - at);
-    if (builder_.in_mapping() && !builder_.expects_value()) fail_key(at, at + 1);
-    check_absent(at, position(mark), word);
-    if (!word.empty() && (word == "~" || resolve_plain(word) == NodeKind::null)) {
-      builder_.scalar(NodeKind::null, NodeStyle::plain, word, at, at + word.size(), anchor);
-    } else if (builder_.expects_value()) {  // nothing after the key: the key is all there is to point at
-      builder_.scalar(NodeKind::null, NodeStyle::plain, {}, builder_.last().begin(), builder_.last().end(), anchor);
-    } else {
-      const std::size_t dash = at == 0 ? std::string_view::npos : text_.rfind('-', at - 1);
-      const bool in_block = builder_.in_container() && dash != text_.npos && dash >= builder_.container_begin();
-      const std::size_t begin = in_block ? dash : std::min(at, text_.size());
-      builder_.scalar(NodeKind::null, NodeStyle::plain, {}, begin, std::min(begin + 1, text_.size()), anchor);
-    }
+    if (token.kind == TokenKind::flow_sequence_end || token.kind == TokenKind::flow_mapping_end)
+      fail_at(token, "YAML: a closing bracket or brace without its opening one");
+    fail_at(token, "YAML: expected a value here");
   }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const std::size_t at = position(mark);
-    check_dash(at);
-    builder_.alias(anchor, at, ends_.word(at));
-    check_key();
-  }
-
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    check_dash(position(mark));
-    const std::size_t at = ends_.skip_properties(position(mark));
-    const char first = at < text_.size() ? text_[at] : ' ';
-    NodeStyle style = NodeStyle::plain;
-    std::size_t end = at;
-    std::size_t from = at;  // of the value's bytes, if the text has them unchanged
-    switch (first) {
-      case '\'':
-        style = NodeStyle::single_quoted;
-        end = ends_.single_quoted(at);
-        from = at + 1;
-        break;
-      case '"':
-        style = NodeStyle::double_quoted;
-        end = ends_.double_quoted(at);
-        from = at + 1;
-        break;
-      case '|':
-        style = NodeStyle::literal;
-        end = ends_.block_scalar(at);
-        break;
-      case '>':
-        style = NodeStyle::folded;
-        end = ends_.block_scalar(at);
-        break;
-      default:
-        end = ends_.plain(at, value);
-        break;
-    }
-    if (style == NodeStyle::single_quoted || style == NodeStyle::double_quoted) check_closed(at, end);
-    suspects_.clear(at, end);
-    const bool verbatim = text_.substr(from, value.size()) == value;
-    const std::string_view kept = verbatim ? text_.substr(from, value.size()) : builder_.store(value);
-    builder_.scalar(scalar_kind(tag, style, value, at, end), style, kept, at, end, anchor);
-    check_key();
-  }
-
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override {
-    begin(NodeKind::sequence, mark, anchor, style, '[');
-  }
-  void OnSequenceEnd() override { end(']'); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override {
-    begin(NodeKind::mapping, mark, anchor, style, '{');
-  }
-  void OnMapEnd() override { end('}'); }
-
- private:
-  // Every event reads its position first.
-  std::size_t position(const YAML::Mark& mark) const {
-    buffer_->saw_event();
-    last_ = offset_ + static_cast<std::size_t>(std::max(mark.pos, 0));
-    return mark.pos < 0 ? offset_ : std::min(offset_ + static_cast<std::size_t>(mark.pos), text_.size());
-  }
-
-  // Between the dash of a list and its item.
-  void check_dash(std::size_t at) const {
-    if (!builder_.in_container() || builder_.in_mapping() || builder_.container_style() == NodeStyle::flow) return;
-    std::size_t before = at;
-    bool tab = false;
-    while (before > 0 && is_blank(text_[before - 1])) tab = text_[--before] == '\t' || tab;
-    if (tab && before > 0 && text_[before - 1] == '-') throw SyntaxFault{kSyntaxError, before, at, kIndentingTab};
-  }
-
-  // yaml-cpp reads some texts as a missing value that other readers reject.
-  void check_absent(std::size_t at, std::size_t mark, std::string_view word) const {
-    if (!builder_.in_container()) return;
-    const bool flow = builder_.container_style() == NodeStyle::flow;
-    if (builder_.expects_value() && !flow) {
-      const ConfigNode& key = builder_.last();
-      const std::size_t after = std::min(text_.find_first_not_of(" \t", key.end()), text_.size());
-      const std::size_t before =
-          key.begin() == 0 ? std::string_view::npos : text_.find_last_not_of(" \t\r\n", key.begin() - 1);
-      const bool explicit_key = before != std::string_view::npos && text_[before] == '?';
-      if ((after >= text_.size() || text_[after] != ':') && !explicit_key) {
-        throw no_colon(text_, key.begin(), key.end());
+  Properties read_properties() {
+    Properties properties;
+    bool anchor = false, tag = false;
+    for (; (!anchor && next_is(TokenKind::anchor)) || (!tag && next_is(TokenKind::tag)); properties.any = true) {
+      const YamlToken token = scanner_.next();
+      if (token.kind == TokenKind::anchor) {
+        properties.anchor = anchors_[token.text] = ++last_anchor_;
+        anchor = true;
+        continue;
       }
-    } else if (!builder_.in_mapping() && flow && at == mark &&
-               (word.empty() || resolve_plain(word) != NodeKind::null)) {
-      throw SyntaxFault{kSyntaxError, at, at + 1, "YAML: expected a value before this comma"};
+      properties.tag = token;
+      tag = true;
+      const std::size_t handle = token.text.find('!', 1);
+      if (handle != token.text.npos && handle > 1 && token.text[1] != '<')
+        fail(token.begin, token.end,
+             "YAML: kubectl knows no tags with a handle of their own, as no %TAG can define it");
     }
+    return properties;
   }
 
-  // yaml-cpp lets a string in quotes end with the text.
-  void check_closed(std::size_t begin, std::size_t end) const {
-    if (end > piece_end_ || end < begin + 2 || text_[end - 1] != text_[begin]) {
-      throw SyntaxFault{kSyntaxError, begin, begin + 1, kOpenQuote};
+  void read_alias(const YamlToken& token) {
+    const auto target = anchors_.find(token.text);
+    if (target == anchors_.end()) {
+      fail(token.begin, token.end,
+           fmt::format("YAML: no anchor '&{}' comes before this alias; a text that begins with '*' needs quotes",
+                       token.text));
     }
+    builder_.alias(target->second, token.begin, token.end);
+    check_key();
   }
 
-  void begin(NodeKind kind, const YAML::Mark& mark, YAML::anchor_t anchor, YAML::EmitterStyle::value style, char open) {
-    const std::size_t at = ends_.skip_properties(position(mark));
-    check_dash(position(mark));
-    const bool flow = style == YAML::EmitterStyle::Flow && at < text_.size() && text_[at] == open;
-    builder_.begin_container(kind, flow ? NodeStyle::flow : NodeStyle::block, at, anchor);
+  void read_scalar(const YamlToken& token, const Properties& properties) {
+    NodeKind kind = token.style == NodeStyle::plain ? resolve_plain(token.text) : NodeKind::string;
+    if (!properties.tag.text.empty()) kind = tagged_kind(properties.tag, token.text);
+    if (kind == NodeKind::floating && !is_finite_number(token.text))
+      fail(token.begin, token.end, "YAML: JSON has no such number, so that kubectl refuses it");
+    builder_.scalar(kind, token.style, token.text, token.begin, token.end, properties.anchor);
+    const bool merges =
+        type_of_tag(properties.tag.text) == "merge" ||
+        (token.style == NodeStyle::plain && (properties.tag.text.empty() || properties.tag.text == "!"));
+    if (merges && token.text == "<<" && builder_.expects_value()) builder_.mark_merge_key();
+    check_key();
   }
 
-  void end(char close) {
-    std::size_t at = builder_.empty_container() ? builder_.container_begin() + 1 : builder_.last().end();
-    if (builder_.container_style() == NodeStyle::flow) {
-      at = ends_.flow_end(at, close);
-      suspects_.clear(builder_.container_begin(), at);
+  // A value that isn't written: null, or an empty string by its tag. In a mapping its key is all there is to point at.
+  void read_nothing(std::size_t at, const Properties& properties) {
+    YamlToken nothing{TokenKind::scalar, NodeStyle::plain, at, std::min(at + 1, text_.size()), {}};
+    nothing.begin = std::min(nothing.begin, nothing.end);
+    if (builder_.expects_value()) {
+      nothing.begin = builder_.last().begin();
+      nothing.end = builder_.last().end();
+    } else if (builder_.in_mapping() && properties.tag.text.empty()) {
+      fail_key(at, at + 1);
     }
-    builder_.end_container(at);
+    read_scalar(nothing, properties);
+  }
+
+  void begin(NodeKind kind, NodeStyle style, std::size_t at, const Properties& properties) {
+    builder_.begin_container(kind, style, at, properties.anchor);
+  }
+  // Of a container in block style: it ends with its last value.
+  void end() {
+    builder_.end_container(builder_.empty_container() ? builder_.container_begin() + 1 : builder_.last().end());
+    check_key();
+  }
+
+  void read_block_list(const Properties& properties) {
+    begin(NodeKind::sequence, NodeStyle::block, scanner_.next().begin, properties);
+    while (next_is(TokenKind::block_entry)) {
+      const std::size_t dash = scanner_.next().begin;
+      if (next_is_one_of({TokenKind::block_entry, TokenKind::block_end})) read_nothing(dash, {});
+      else read_node(true, false);
+    }
+    if (!next_is(TokenKind::block_end))
+      fail_at(scanner_.peek(), "YAML: expected '- ' at the indentation of this list's other items, or its end");
+    scanner_.next();
+    end();
+  }
+
+  void read_hanging_list(const Properties& properties) {
+    begin(NodeKind::sequence, NodeStyle::block, scanner_.peek().begin, properties);
+    while (next_is(TokenKind::block_entry)) {
+      const std::size_t dash = scanner_.next().begin;
+      if (next_is_one_of({TokenKind::block_entry, TokenKind::key, TokenKind::value, TokenKind::block_end}))
+        read_nothing(dash, {});
+      else read_node(true, false);
+    }
+    end();
+  }
+
+  void read_block_mapping(const Properties& properties) {
+    const std::size_t first = EndFinder(text_).skip_properties(scanner_.next().begin);
+    begin(NodeKind::mapping, NodeStyle::block, first, properties);
+    while (next_is(TokenKind::key)) {
+      const std::size_t key = scanner_.next().begin;
+      read_entry_part(key);
+      if (skip(TokenKind::value)) read_entry_part(key);
+      else read_nothing(key, {});
+    }
+    if (!next_is(TokenKind::block_end)) fail_block_mapping(scanner_.peek());
+    scanner_.next();
+    end();
+  }
+
+  void read_entry_part(std::size_t at) {
+    if (next_is_one_of({TokenKind::key, TokenKind::value, TokenKind::block_end})) read_nothing(at, {});
+    else read_node(true, true);
+  }
+
+  [[noreturn]] void fail_block_mapping(const YamlToken& token) {
+    const std::string_view rest = text_.substr(token.begin, line_end(text_, token.begin) - token.begin);
+    if (rest.find(':') == rest.npos && rest.find_first_of("-[{") != 0)
+      throw no_colon(token.begin, EndFinder(text_).word(token.begin));
+    fail_at(token, "YAML: expected a key at the indentation of this mapping's other keys, or its end");
+  }
+
+  [[noreturn]] void fail_flow(const YamlToken& token) {
+    fail_at(token, builder_.in_mapping() ? "YAML: expected ',' or '}' in a mapping in braces"
+                                         : "YAML: expected ',' or ']' in a list in brackets");
+  }
+
+  void read_flow_list(const Properties& properties) {
+    begin(NodeKind::sequence, NodeStyle::flow, scanner_.next().begin, properties);
+    for (bool first = true; !next_is(TokenKind::flow_sequence_end); first = false) {
+      if (!first && !skip(TokenKind::flow_entry)) {
+        if (!next_is(TokenKind::end)) fail_flow(scanner_.peek());
+        fail(builder_.last().begin(), builder_.last().end(),
+             "YAML: expected ',' or ']' after this item of a list in brackets, found the end of the document");
+      }
+      if (next_is(TokenKind::flow_sequence_end)) break;
+      if (next_is(TokenKind::key)) read_pair();
+      else read_node(false, false);
+    }
+    builder_.end_container(scanner_.next().end);
+    check_key();
+  }
+
+  // A mapping of one entry without braces, in a list in brackets.
+  void read_pair() {
+    const std::size_t key = scanner_.next().begin;
+    begin(NodeKind::mapping, NodeStyle::block, EndFinder(text_).skip_properties(key), {});
+    read_flow_part(TokenKind::flow_sequence_end, key);
+    if (skip(TokenKind::value)) read_flow_part(TokenKind::flow_sequence_end, key);
+    else read_nothing(key, {});
+    end();
+  }
+
+  void read_flow_part(TokenKind close, std::size_t at) {
+    if (next_is_one_of({TokenKind::value, TokenKind::flow_entry, close})) read_nothing(at, {});
+    else read_node(false, false);
+  }
+
+  void read_flow_mapping(const Properties& properties) {
+    begin(NodeKind::mapping, NodeStyle::flow, scanner_.next().begin, properties);
+    for (bool first = true; !next_is(TokenKind::flow_mapping_end); first = false) {
+      if (!first && !skip(TokenKind::flow_entry)) fail_flow(scanner_.peek());
+      if (next_is(TokenKind::flow_mapping_end)) break;
+      const std::size_t at = scanner_.peek().begin;
+      if (skip(TokenKind::key)) {
+        read_flow_part(TokenKind::flow_mapping_end, at);
+        if (skip(TokenKind::value)) read_flow_part(TokenKind::flow_mapping_end, at);
+        else read_nothing(at, {});
+      } else {
+        read_node(false, false);
+        read_nothing(at, {});
+      }
+    }
+    builder_.end_container(scanner_.next().end);
     check_key();
   }
 
@@ -274,55 +302,39 @@ class YamlHandler : public YAML::EventHandler {
     const ConfigNode& key = builder_.last();
     if (!key.is_scalar() || key.is_null()) fail_key(key.begin(), key.begin() + 1);
     if (key.kind() == NodeKind::boolean) builder_.rename_last(key.boolean() ? "true" : "false");
-    if (key.kind() == NodeKind::integer) builder_.rename_last(builder_.store(key.number_text()));
+    if (key.kind() != NodeKind::integer && key.kind() != NodeKind::floating) return;
+    if (!is_written_as_integer(key.text()) || !key.integer())
+      fail(key.begin(), key.end(), "YAML: kubectl makes another text of this number as a key: write it in quotes");
+    builder_.rename_last(builder_.store(key.number_text()));
   }
 
   std::string_view text_;
-  EndFinder ends_;
+  YamlScanner scanner_;
   TreeBuilder& builder_;
-  std::size_t offset_ = 0, piece_end_ = 0;
-  Suspects suspects_;
-  int documents_ = 0;
-  ViewBuffer* buffer_ = nullptr;
-  mutable std::size_t last_ = 0;  // where the last event was
+  std::map<std::string_view, std::size_t> anchors_;
+  std::size_t last_anchor_ = 0;
 };
 
 }  // namespace
 
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
   TreeBuilder builder(tree);
-  YamlHandler handler(tree, builder);
   for (const Piece& piece : cut_foreign_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
-    if (!piece.has_content) continue;
-    const int index = tree.next_document_index();
-    ViewBuffer buffer(tree.text().substr(piece.begin, piece.end - piece.begin));
-    handler.read_from(&buffer);
-    std::size_t bracket = 0;
-    buffer.in_brackets = [&] {
-      bracket = handler.being_read();
-      return tree.text()[bracket] == '[' || tree.text()[bracket] == '{';
-    };
-    // Whatever is found wrong with a text that was cut short is not what is wrong with it.
-    const auto add_fault = [&](SyntaxFault fault) {
-      if (buffer.ended_early()) fault = {kSyntaxError, bracket, bracket + 1, kTooMuchInBrackets};
-      if (faults.size() < kMostFaults) faults.push_back({std::move(fault), index});
+    int index = -1;  // a piece of nothing but comments is no document
+    const auto count = [&] {
+      if (index < 0) index = tree.next_document_index();
     };
     try {
       check_characters(tree.text(), piece);
-      std::istream stream(&buffer);
-      YAML::Parser parser(stream);
-      handler.start_piece(piece.begin, piece.end);
-      handler.expect_suspects(piece.suspects);
       builder.clear();
-      while (parser.HandleNextDocument(handler)) {
-      }
-      handler.finish_piece();
-      if (buffer.ended_early()) throw SyntaxFault{};
-      if (handler.seen_document()) tree.add_document(builder.take_root(), index);
+      const bool marked = tree.text().substr(piece.begin).starts_with(kByteOrderMark);
+      YamlParser parser(tree.text().substr(0, piece.end), piece.begin + (marked ? kByteOrderMark.size() : 0), builder);
+      if (!parser.parse()) continue;
+      count();
+      tree.add_document(builder.take_root(), index);
     } catch (SyntaxFault& fault) {
-      add_fault(std::move(fault));
-    } catch (const YAML::Exception& error) {
-      add_fault(buffer.ended_early() ? SyntaxFault{} : explain(error, tree, piece.begin));
+      count();
+      if (faults.size() < kMostFaults) faults.push_back({std::move(fault), index});
     }
   }
 }

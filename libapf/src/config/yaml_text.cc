@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
 #include "config/tree_builder.h"
 
 namespace apf {
@@ -87,69 +88,72 @@ std::size_t EndFinder::flow_end(std::size_t at, char close) const {
   return at < text_.size() && text_[at] == close ? at + 1 : at;
 }
 
-namespace {
-
-// "---" or "..." alone or before white space, at the beginning of a line.
-bool is_marker(std::string_view text, std::size_t line, std::string_view marker) {
-  if (text.substr(line, 3) != marker) return false;
-  return line + 3 >= text.size() || is_space(text[line + 3]);
+std::vector<Piece> cut_documents(std::string_view text, std::size_t begin) {
+  std::vector<Piece> pieces;
+  Piece piece{begin, begin, 0};
+  for (std::size_t line = begin, next = begin; line < text.size(); line = next) {
+    next = std::min(line_end(text, line) + 1, text.size());
+    if (text.substr(line, 3) != "---") continue;
+    piece.end = line;
+    if (piece.end > piece.begin) pieces.push_back(piece);
+    piece = {next, next, 0};
+    const std::size_t after = std::min(text.find_first_not_of(" \t\r", line + 3), text.size());
+    if (after < text.size() && text[after] != '\n' && text[after] != '#') piece = {line, next, after};
+  }
+  piece.end = text.size();
+  pieces.push_back(piece);
+  return pieces;
 }
 
-bool is_directive(std::string_view text, std::size_t line) {
-  return text.substr(line).starts_with("%YAML ") || text.substr(line).starts_with("%TAG ");
+namespace {
+
+// The characters beside LF that end a line for kubectl, and so a comment. Few editors show that.
+struct HiddenBreak {
+  std::string_view bytes;
+  const char* name;
+  const char* written;  // in double quotes
+};
+constexpr HiddenBreak kHiddenBreaks[] = {
+    {"\r", "a carriage return (U+000D)", "\\r"},
+    {"\xC2\x85", "U+0085", "\\N"},
+    {"\xE2\x80\xA8", "U+2028", "\\L"},
+    {"\xE2\x80\xA9", "U+2029", "\\P"},
+};
+
+void check_hidden_break(std::string_view text, std::size_t at) {
+  for (const HiddenBreak& hidden : kHiddenBreaks) {
+    if (text.substr(at, hidden.bytes.size()) != hidden.bytes) continue;
+    throw SyntaxFault{
+        kSyntaxError, at, at + hidden.bytes.size(),
+        fmt::format("YAML: {} ends a line for kubectl, also in a comment, and most editors do not show it: "
+                    "write a line feed, or \"{}\" in double quotes",
+                    hidden.name, hidden.written)};
+  }
 }
 
 }  // namespace
 
-std::vector<Piece> cut_documents(std::string_view text, std::size_t begin) {
-  std::vector<Piece> pieces;
-  Piece piece{begin, begin, false, {}};
-  bool marked = false;  // the piece has its "---"
-  for (std::size_t line = begin, next = begin; line < text.size(); line = next) {
-    next = std::min(line_end(text, line) + 1, text.size());
-    if (is_marker(text, line, "---")) {
-      if (marked || piece.has_content) {
-        piece.end = line;
-        pieces.push_back(std::move(piece));
-        piece = {line, line, false, {}};
-      }
-      marked = true;
-      if (EndFinder(text.substr(0, next)).skip_space(line + 3) < next) piece.has_content = true;
-      continue;
-    }
-    if (is_marker(text, line, "...")) {
-      piece.end = next;
-      pieces.push_back(std::move(piece));
-      piece = {next, next, false, {}};
-      marked = false;
-      continue;
-    }
-    if (text[line] == '%') {
-      if (!marked && !piece.has_content && is_directive(text, line)) continue;
-      piece.suspects.push_back({line, kStrayDirective, false});
-    }
-    std::size_t first = line;
-    while (is_blank(text[first]) && first + 1 < next) ++first;
-    const std::size_t tab = text.substr(line, first - line).find('\t');
-    if (tab != text.npos) piece.suspects.push_back({line + tab, kIndentingTab, false});
-    if (!is_space(text[first]) && text[first] != '#') piece.has_content = true;
-  }
-  piece.end = text.size();
-  pieces.push_back(std::move(piece));
-  return pieces;
-}
-
 void check_characters(std::string_view text, const Piece& piece) {
+  if (piece.stray != 0) {
+    throw SyntaxFault{kSyntaxError, piece.stray, line_end(text, piece.stray),
+                      "YAML: kubectl takes nothing but a comment behind '---': begin the document on the next line"};
+  }
   for (std::size_t i = piece.begin; i < piece.end; ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-    const bool c1 =
-        c == 0xC2 && i + 1 < piece.end && static_cast<unsigned char>(text[i + 1]) < 0xA0 && text[i + 1] != '\x85';
-    if (!control && !c1) continue;
-    const unsigned code = c1 ? static_cast<unsigned char>(text[i + 1]) : c;
-    throw SyntaxFault{kSyntaxError, i, i + 1,
-                      fmt::format("YAML: control characters are not allowed, found U+{:04X}", code)};
+    if (c >= 0x20 && c < 0x7F) continue;
+    if (c == '\t' || c == '\n' || (c == '\r' && text.substr(i + 1, 1) == "\n")) continue;
+    check_hidden_break(text, i);
+    const CodePoint found = decode_utf8(text, i);
+    if (found.value > 0x9F && found.value != 0xFFFE && found.value != 0xFFFF) {
+      i += found.length - 1;
+      continue;
+    }
+    throw SyntaxFault{
+        kSyntaxError, i, i + 1,
+        fmt::format("YAML: control characters are not allowed, found U+{:04X}", static_cast<unsigned>(found.value))};
   }
 }
+
+SyntaxFault no_colon(std::size_t begin, std::size_t end) { return {kSyntaxError, begin, end, kNoColon}; }
 
 }  // namespace apf

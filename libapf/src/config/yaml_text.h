@@ -1,4 +1,4 @@
-// YAML as text: where documents and nodes begin and end, and what yaml-cpp ignores although other readers reject it.
+// YAML as text: where documents and values begin and end, and the characters that none may have.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,8 @@
 
 #include "base/text.h"
 
-namespace YAML {
-class Exception;
-}
-
 namespace apf {
 
-class ConfigTree;
 struct SyntaxFault;
 
 inline constexpr const char* kOpenQuote =
@@ -32,7 +27,7 @@ inline std::size_t line_end(std::string_view text, std::size_t at) {
   return std::min(text.find('\n', at), text.size());
 }
 
-// Where the nodes of a text end: events of yaml-cpp say only where they begin.
+// Where the parts of a text end.
 class EndFinder {
  public:
   explicit EndFinder(std::string_view text) : text_(text) {}
@@ -55,29 +50,19 @@ class EndFinder {
   std::string_view text_;
 };
 
-// A place that yaml-cpp ignores and other readers reject, unless it is inside a string or brackets.
-struct Suspect {
-  std::size_t at = 0;
-  const char* message = nullptr;
-  bool cleared = false;
-};
-
 struct Piece {
-  std::size_t begin = 0, end = 0;
-  bool has_content = false;  // more than comments, directives and markers
-  std::vector<Suspect> suspects;
+  std::size_t begin = 0, end = 0;  // without the "---" before it
+  std::size_t stray = 0;           // what stands behind that "---" on its line, if anything does
 };
 
-// The text cut at its document markers. A "---" belongs to the piece it begins, as do directives before it.
+// The text cut at its "---", as kubectl cuts it.
 std::vector<Piece> cut_documents(std::string_view text, std::size_t begin);
 
-// Throws a SyntaxFault at a control character: YAML allows none but tab and line breaks (and to yaml-cpp, 0x04 is the
-// end of the text).
+// Throws a SyntaxFault at what is refused wherever it stands: what kubectl does not read behind "---", control
+// characters, and line breaks that are not seen as such.
 void check_characters(std::string_view text, const Piece& piece);
 
-// What yaml-cpp threw, in terms of what was expected; its marks count from `offset`.
-SyntaxFault explain(const YAML::Exception& error, const ConfigTree& tree, std::size_t offset);
-// A key without its ':', or what is read as one because a list in brackets is not closed.
-SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end);
+// A key without its ':'.
+SyntaxFault no_colon(std::size_t begin, std::size_t end);
 
 }  // namespace apf

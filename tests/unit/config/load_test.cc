@@ -306,7 +306,9 @@ TEST_CASE("load: YAML 1.1 scalars read as kubectl reads them", "[config]") {
   CHECK(precedence("2147483648") == -1);
   CHECK(precedence("\"5\"") == -1);
   CHECK(precedence("!!str 5") == -1);
-  CHECK(precedence("5.0") == -1);
+  CHECK(precedence("5.0") == 5);
+  CHECK(precedence("1e3") == 1000);
+  CHECK(precedence("5.5") == -1);
   CHECK(precedence("yes") == -1);
   CHECK(precedence("~") == 0);
   CHECK(precedence("") == 0);
@@ -361,7 +363,8 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
       {"a.yaml", "a: @b\n",
        "APF001 1:4-1:5 YAML: expected a value; a text that begins with this character needs quotes"},
       {"a.yaml", "[a, b]\nc: d\n",
-       "APF001 2:1-2:2 YAML: expected the end of the document here; the value before this is complete"},
+       "APF001 2:1-2:2 YAML: expected the end of the document here; the value before this is complete, and kubectl "
+       "ignores the rest"},
       {"a.yaml", "? [a]\n: b\n", "APF001 1:3-1:4 YAML: expected a string as the key of a mapping"},
       {"a.yaml", "a: 1\nb\nc: 2\n", "APF001 2:1-2:2 YAML: expected ':' after this key"},
       {"a.yaml", "a:\n  b: 1\n  cd # x\n", "APF001 3:3-3:5 YAML: expected ':' after this key"},
@@ -370,6 +373,22 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
        "APF001 1:1-1:2 YAML: did not expect a directive here; a text that begins with '%' needs quotes"},
       {"a.yaml", "c: d\n%a: b\n",
        "APF001 2:1-2:2 YAML: did not expect a directive here; a text that begins with '%' needs quotes"},
+      {"a.yaml", "%YAML 1.1\n---\na: b\n",
+       "APF001 1:1-1:2 YAML: did not expect a directive here; a text that begins with '%' needs quotes"},
+      {"a.yaml", "---\n...\n", "APF001 2:1-2:2 YAML: kubectl refuses a document that begins with '...'"},
+      {"a.yaml", "a: b\n...\n# c\nd: e\n",
+       "APF001 4:1-4:2 YAML: kubectl reads nothing between '...' and the next '---': begin a document with '---'"},
+      {"a.yaml", "a: b\n--- c\n",
+       "APF001 2:5-2:6 YAML: kubectl takes nothing but a comment behind '---': begin the document on the next line"},
+      {"a.yaml", "a: \"\\/\"\n",
+       "APF001 1:5-1:7 YAML: no escape begins with \\/; write a backslash in double quotes as \\\\"},
+      {"a.yaml", "a: !!int b\n", "APF001 1:4-1:9 YAML: the tag !!int does not fit this value"},
+      {"a.yaml", "a: !!binary aGk=\n",
+       "APF001 1:4-1:12 YAML: apfctl does not read values of the type !!binary; write the text itself in quotes"},
+      {"a.yaml", "a: .inf\n", "APF001 1:4-1:8 YAML: JSON has no such number, so that kubectl refuses it"},
+      {"a.yaml", "a: {1.5: b}\n",
+       "APF001 1:5-1:8 YAML: kubectl makes another text of this number as a key: write it in quotes"},
+      {"a.yaml", "a: [b?c]\n", "APF001 1:6-1:7 YAML: expected ',' or ']' in a list in brackets"},
       {"a.yaml", "a: x\x04y\nb: c\n", "APF001 1:5-1:6 YAML: control characters are not allowed, found U+0004"},
       {"a.json", "{\"a\": 1,\n \"b\": }", "APF001 2:7-2:8 JSON: expected a value after the key, found '}'"},
       {"a.json", "{\"a\": 1\n \"b\": 2}", "APF001 2:2-2:3 JSON: expected ',' or '}' after a value, found '\"'"},
@@ -397,6 +416,47 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
     CHECK(loaded.has_errors());
     CHECK(loaded.diagnostics[0].span.file == c.name);
   }
+}
+
+TEST_CASE("load: what ends a line for kubectl and not for an editor is refused wherever it stands", "[config]") {
+  struct Case {
+    std::string_view bytes;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"\r", "YAML: a carriage return (U+000D) ends"},
+      {"\xC2\x85", "YAML: U+0085 ends"},
+      {"\xE2\x80\xA8", "YAML: U+2028 ends"},
+      {"\xE2\x80\xA9", "YAML: U+2029 ends"},
+  };
+  for (const Case& c : cases) {
+    for (const std::string before : {"a: b # ", "# ", "a: b\n---\n# ", "a: [", "a: '", "a: \"", "a: b", "a: |\n  b"}) {
+      INFO(before << c.message);
+      const LoadedConfig loaded = load_text(before + std::string(c.bytes) + "'\"]");
+      REQUIRE_FALSE(loaded.diagnostics.empty());
+      const Diagnostic& d = loaded.diagnostics.back();
+      CHECK(d.message.starts_with(c.message));
+      const std::size_t line = before.rfind('\n') + 1;
+      CHECK(d.span.column == static_cast<int>(before.size() - line) + 1);
+      if (c.bytes != "\r") CHECK(d.span.end_column == d.span.column + static_cast<int>(c.bytes.size()));
+    }
+  }
+  CHECK(load_text("# a\r\n\r\n").diagnostics.empty());
+}
+
+TEST_CASE("load: of keys that a merge key repeats, the one that stands last counts", "[config]") {
+  const auto precedence = [](const std::string& spec) {
+    const LoadedConfig loaded = load_text(
+        "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec: " + spec + "\n");
+    INFO(test::diagnostics_text(loaded));
+    REQUIRE(loaded.diagnostics.empty());
+    return loaded.config.flow_schemas.at(0).matching_precedence;
+  };
+  CHECK(precedence("{<<: {matchingPrecedence: 1}, matchingPrecedence: 3}") == 3);
+  CHECK(precedence("{matchingPrecedence: 3, <<: {matchingPrecedence: 1}}") == 1);
+  CHECK(precedence("{<<: [{matchingPrecedence: 1}, {matchingPrecedence: 2}]}") == 1);
+  CHECK(precedence("{<<: {matchingPrecedence: 1}, <<: {matchingPrecedence: 2}}") == 2);
+  CHECK(precedence("{matchingPrecedence: 4, <<: [{}, {matchingPrecedence: 2}]}") == 2);
 }
 
 TEST_CASE("load: tabs and percent signs inside strings and brackets are only text", "[config]") {
@@ -609,8 +669,7 @@ TEST_CASE("codes: each code and each name once", "[config]") {
 
 TEST_CASE("load: several texts, none, and empty ones", "[config]") {
   CHECK(load_config({}).documents == 0);
-  for (const char* text :
-       {"", "\n", "# only a comment\n", "---\n", "---\n---\n...\n", "\xEF\xBB\xBF", "%YAML 1.1\n---\n"}) {
+  for (const char* text : {"", "\n", "# only a comment\n", "---\n", "---\n---\n", "\xEF\xBB\xBF"}) {
     INFO(text);
     const LoadedConfig loaded = load_text(text);
     CHECK(loaded.diagnostics.empty());

@@ -41,7 +41,7 @@ TEST_CASE("a quota has its amounts by name, and knows where they stand", "[quota
   CHECK(quota.meta.annotations.size() == 1);
   std::string hard;
   for (const auto& [name, amount] : quota.spec.hard) hard += name + "=" + amount.str() + " ";
-  CHECK(hard == "count/jobs.batch=5 limits.cpu=1G limits.memory=1e9 pods=10 requests.cpu=2 ");
+  CHECK(hard == "count/jobs.batch=5 limits.cpu=1G limits.memory=1G pods=10 requests.cpu=2 ");
   CHECK(quota.meta.source.span_of("spec.hard[requests.cpu]").line == 6);
   CHECK(quota.spec.has_scopes);
   CHECK(quota.spec.scopes.empty());

@@ -70,8 +70,9 @@ TEST_CASE("tree: YAML nodes span what was written", "[config]") {
         "map/block<b: 1\n  c: x>(str/plain<b>=int/plain<1> str/plain<c>=str/plain<x> )");
   CHECK(first_value("a: {b: , c}\n") == "map/flow<{b: , c}>(str/plain<b>=null/plain<b> str/plain<c>=null/plain<c> )");
   CHECK(first_value("a: yes\n") == "bool/plain<yes>");
-  CHECK(first_value("a: 1e+3\n") == "float/plain<1e+3>");
-  CHECK(first_value("a: 1e3\n") == "str/plain<1e3>");
+  CHECK(first_value("a: 1e+3\n") == "int/plain<1e+3>");
+  CHECK(first_value("a: 1e3\n") == "int/plain<1e3>");
+  CHECK(first_value("a: 15e-1\n") == "float/plain<15e-1>");
   CHECK(first_value("a: 2026-01-02\n") == "str/plain<2026-01-02>");
 }
 
@@ -126,13 +127,17 @@ TEST_CASE("scalar: plain scalars of YAML 1.1", "[config]") {
   const auto kind = [](const char* text) { return resolve_plain(text); };
   for (const char* text : {"", "~", "null", "Null", "NULL"}) CHECK(kind(text) == NodeKind::null);
   for (const char* text : {"y", "N", "yes", "No", "ON", "off", "true", "False"}) CHECK(kind(text) == NodeKind::boolean);
-  for (const char* text : {"0", "-0", "+12", "0x1F", "0o17", "017", "0b11", "-0b11", "1_000", "18446744073709551615"}) {
-    CHECK(kind(text) == NodeKind::integer);
+  for (const char* text : {"0", "-0", "+12", "0x1F", "0o17", "017", "0b11", "-0b11", "1_000", "18446744073709551615",
+                           "08", "1.", "1e+3", "1e3", "12e03", "+1.e3", "-0.", "1e3_0", "5.0"}) {
+    INFO(text);
+    CHECK((kind(text) == NodeKind::integer) == (std::string_view(text) != "1e3_0"));
   }
-  for (const char* text : {"1.5", "-.5", ".5", "08", "1e+3", ".inf", "-.INF", ".NaN", "18446744073709551616"})
+  for (const char* text : {"1.5", "-.5", ".5", "1e30", ".inf", "-.INF", ".NaN", "18446744073709551616", "1e3_0"}) {
+    INFO(text);
     CHECK(kind(text) == NodeKind::floating);
-  for (const char* text :
-       {"yEs", "nUll", "1e3", "1.2.3", "0x", "0b2", "-", "+", ".", "1:30", "2026-01-01", "0o8", "inf", "_1", "5m"}) {
+  }
+  for (const char* text : {"yEs", "nUll", "1e400", "1e", ".e3", "._5", "1.2.3", "0x", "0b2", "-", "+", ".", "1:30",
+                           "2026-01-01", "0o8", "inf", "_1", "5m"}) {
     INFO(text);
     CHECK(kind(text) == NodeKind::string);
   }

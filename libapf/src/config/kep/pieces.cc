@@ -65,33 +65,23 @@ std::size_t sentence_length(const std::vector<Line>& lines, std::size_t first) {
 
 class Cutter {
  public:
-  Cutter(const Piece& whole, std::vector<Piece>& out) : whole_(whole), out_(out), begin_(whole.begin) {}
+  Cutter(std::size_t begin, std::vector<Piece>& out) : out_(out), begin_(begin) {}
 
   // [begin_, at) is an object; the next one begins at `next`.
   void cut(std::size_t at, std::size_t next) {
-    if (at > begin_) {
-      Piece piece{begin_, at, has_content_, {}};
-      for (const Suspect& suspect : whole_.suspects) {
-        if (suspect.at >= begin_ && suspect.at < at) piece.suspects.push_back(suspect);
-      }
-      out_.push_back(std::move(piece));
-    }
+    if (at > begin_) out_.push_back({begin_, at, 0});
     begin_ = next;
-    has_content_ = has_kind_ = false;
+    has_kind_ = false;
   }
   void take(const Line& line) {
     if (line.is_kind() && has_kind_) cut(line.begin, line.begin);
     has_kind_ = has_kind_ || line.is_kind();
-    const std::size_t first = line.text.find_first_not_of(" \t");
-    const bool marker = line.text.starts_with("---") && line.text.size() == 3;
-    if (first != std::string_view::npos && line.text[first] != '#' && !marker) has_content_ = true;
   }
 
  private:
-  const Piece& whole_;
   std::vector<Piece>& out_;
   std::size_t begin_;
-  bool has_content_ = false, has_kind_ = false;
+  bool has_kind_ = false;
 };
 
 }  // namespace
@@ -100,13 +90,13 @@ std::vector<Piece> cut_kep_objects(std::string_view text, std::vector<Piece> pie
   // Nothing else has such a line: other files aren't searched further.
   if (!text.starts_with("meta:") && text.find("\nmeta:") == text.npos) return pieces;
   std::vector<Piece> out;
-  for (Piece& piece : pieces) {
+  for (const Piece& piece : pieces) {
     const std::vector<Line> lines = lines_of(text, piece);
-    if (!holds_kep_objects(lines)) {
-      out.push_back(std::move(piece));
+    if (piece.stray != 0 || !holds_kep_objects(lines)) {
+      out.push_back(piece);
       continue;
     }
-    Cutter cutter(piece, out);
+    Cutter cutter(piece.begin, out);
     for (std::size_t i = 0; i < lines.size();) {
       const std::size_t sentence = sentence_length(lines, i);
       if (sentence == 0) {
