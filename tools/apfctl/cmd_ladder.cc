@@ -60,7 +60,6 @@ apf::FlowSchema schema_for(const std::string& who, apf::Subject subject) {
 std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& flags, const std::string& text) {
   if (std::optional<apf::Subject> subject = subject_of_shorthand("--place", text))
     return std::vector<apf::FlowSchema>{schema_for(text, std::move(*subject))};
-  if (text.empty()) throw UsageError("--place: the text is empty: name a file, or whose requests, such as sa:ci/*");
   const bool is_name = text.find_first_of("/.*") == std::string::npos &&
                        (text.find(':') == std::string::npos || text.starts_with("system:"));
   if (is_name && text != "-" && ::access(text.c_str(), F_OK) != 0) {
