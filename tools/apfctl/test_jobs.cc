@@ -6,6 +6,7 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include "git_objects.h"
 #include "input.h"
 #include "output.h"
 #include "project.h"
@@ -45,6 +46,16 @@ std::string got_of(const std::string& message) {
 
 }  // namespace
 
+void TestJobs::refuse_git(const apf::TestFile& file) const {
+  if (flags_.allow_git) return;
+  std::vector<std::string> paths;
+  if (flags_.config.filenames.empty() && !flags_.config.cluster.wanted) paths = file.config;
+  for (const apf::ReplaySetup& setup : file.replays) paths.push_back(setup.recorded_config);
+  for (const std::string& path : paths)
+    if (is_in_git(path))
+      throw apf::Error(file.name + ": " + path + " is in git, which a test file starts only with --allow-git");
+}
+
 // Flags win over the file, the file over the settings.
 TestJobs::Server TestJobs::server_of(const apf::TestFile& file) const {
   Server out{flags_.config, flags_.release, flags_.inflight};
@@ -79,7 +90,7 @@ std::shared_ptr<const apf::Config> TestJobs::load(const Server& server) {
 apf::LintProject TestJobs::lint_of(const Server& server) const {
   apf::LintProject project;
   for (const std::string& path : server.config.filenames) {
-    if (!path.starts_with("git:")) {
+    if (!is_in_git(path)) {
       project.paths.push_back(path);
       continue;
     }
@@ -141,6 +152,7 @@ bool TestJobs::add(const std::string& path) {
     if (!is_reading) console_.warn(words);
     else if (console_.verbose) console_.note(words);
   }
+  refuse_git(loaded.file);
   const Server server = server_of(loaded.file);
   try {
     loaded.config = load(server);
