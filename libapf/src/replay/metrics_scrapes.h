@@ -1,6 +1,6 @@
 // The metrics of a run over time: what a scrape every so often would have found. Where a run outgrows the most scrapes,
-// every other one is dropped and the step doubled, so that memory does not grow with the log. What is left in the end is
-// bounded by the number of requests: few of them may be years apart.
+// every other one is dropped and the step doubled, so that memory does not grow with the log. What is left in the end
+// is bounded by the number of requests: few of them may be years apart.
 #pragma once
 
 #include <functional>
