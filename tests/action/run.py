@@ -107,6 +107,20 @@ def check_hooks():
             verdict(f"{name} on the built-in objects", code == 0, out)
             code, out = run(*words, "good.yaml", "bad.yaml", env=env, folder=folder)
             verdict(f"{name} on a bad file", code == 1 and "bad.yaml" in out, f"exit code {code}: {out}")
+            # A changed file may have any name.
+            before = sorted(os.listdir(folder))
+            for option in ("--write-baseline=flowcontrol-notes.json", "--config=apf.yaml", "--old=apf.yaml", "-f=apf.yaml", "--exit-zero", "--help"):
+                pathlib.Path(folder, option).write_text("")
+                code, out = run(*words, option, "bad.yaml", env=env, folder=folder)
+                verdict(f"{name} reads a file named {option}", code in (1, 2), f"exit code {code}: {out}")
+                pathlib.Path(folder, option).unlink()
+            verdict(f"{name} writes nothing", sorted(os.listdir(folder)) == before, sorted(os.listdir(folder)))
+            moved = pathlib.Path(folder, "moved")
+            moved.mkdir()
+            moved.joinpath("other.yaml").write_text("kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n")
+            moved.joinpath("tests.yaml").write_text("config: .\n" + TESTS)
+            code, out = run(*words, "moved/tests.yaml" if of_tests else "moved", env=env, folder=folder)
+            verdict(f"{name} on a folder without objects", code == 2 and "holds no object" in out, f"exit code {code}: {out}")
 
 
 def run_action(folder, files, **inputs):

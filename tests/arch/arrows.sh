@@ -35,8 +35,8 @@ declare -A may=(
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
-  [version]=base [time]=base [output]=base [findings]=base [error]=base [hand]=base
-  [config]=config [server]=logs [inspect]=inspect [lint]=lint [classify]=classify [request_words]=classify
+  [version]=base [time]=base [output]=base [input]=base [findings]=base [error]=base [hand]=base
+  [config]=config [server]=logs [inspect]=inspect [lint]=lint [related_files]=lint [classify]=classify [request_words]=classify
   [limits]=schedule [change]=change [test_file]=test_file [test_users]=test_file [quota]=admission [logs]=logs [replay]=replay [flag_values]=replay
   [advise]=replay [sweep]=sweep [report]=report
 )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mutates whole command lines and the files that they name, and runs them with limits on memory and time. The commands and
-files of the golden tests are what it begins with. Of every run it checks
+"""Mutates whole command lines and the files that they name, and runs them with limits on memory and time. It begins with the
+commands of the golden tests, each command as often as any other, and with those of made_commands.py. Of every run it checks
 
   - that it ends by itself, in time, within its memory, without a report of a sanitizer;
   - that the exit code is 0, 1 or 2, and that 2 comes with a message;
@@ -27,6 +27,7 @@ import tempfile
 import time
 
 import outputs
+from made_commands import MadeCommands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -308,15 +309,25 @@ class Campaign:
         self.options = options
         self.apfctl = str(pathlib.Path(options.apfctl).resolve())
         self.limits = Limits(self.apfctl)
-        self.seeds = read_seeds()
+        self.seeds: dict[str, list[Seed]] = {}
+        for seed in read_seeds():
+            self.seeds.setdefault(seed.words[0], []).append(seed)
         self.flags = flags_of(self.apfctl)
+        self.commands = [command for command in sorted(self.seeds) if command in self.flags]
+        self.has_preset = {command for command, flags in self.flags.items() if ("--preset", True) in flags}
+        presets = subprocess.run([self.apfctl, "presets", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
+        self.made = MadeCommands([GOLDEN, ROOT / "tests/fuzz/seeds/replay", ROOT / "tests/fuzz/seeds/klog"], re.findall(r'"name":"([^"]+)"', presets.decode()))
         self.corpus = [f.read_bytes()[:65536] for f in sorted(GOLDEN.glob("*/*/*")) if f.is_file()]
-        if len(self.seeds) < 300 or len(self.flags) < 10 or len(self.corpus) < 300:
-            sys.exit(f"too little to begin with: {len(self.seeds)} commands, {len(self.flags)} helps, {len(self.corpus)} files")
+        if len(self.commands) < 20 or len(self.corpus) < 300 or len(self.made.files) < 4 or not self.made.presets:
+            sys.exit(f"too little to begin with: {self.commands}, {len(self.corpus)} files, {sorted(self.made.files)}, {self.made.presets}")
 
     def input(self, number: int, folder: pathlib.Path) -> Mutation:
         rng = random.Random(f"{self.options.seed}/{number}")
-        return Mutation(rng, rng.choice(self.seeds), folder, self.flags, self.corpus)
+        if rng.random() < 0.5:
+            with tempfile.TemporaryDirectory(prefix="apfctl-made-") as made:
+                words = self.made.make(rng, pathlib.Path(made), self.has_preset)
+                return Mutation(rng, Seed(words, pathlib.Path(made)), folder, self.flags, self.corpus)
+        return Mutation(rng, rng.choice(self.seeds[rng.choice(self.commands)]), folder, self.flags, self.corpus)
 
     def one(self, number: int) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="apfctl-campaign-") as folder:
@@ -338,7 +349,7 @@ class Campaign:
         numbers = [self.options.only] if self.options.only is not None else range(self.options.count)
         passed = failed = 0
         started = time.monotonic()
-        print(f"seed {self.options.seed}: {len(numbers)} inputs from {len(self.seeds)} commands", flush=True)
+        print(f"seed {self.options.seed}: {len(numbers)} inputs from {len(self.commands)} commands", flush=True)
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for outcome in pool.map(self.one, numbers):
                 if not outcome.problem:

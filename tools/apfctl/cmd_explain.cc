@@ -284,7 +284,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
   };
   const std::vector<apf::Remark> damage = apf::read_requests(flags.requests, render, write);
   out.close();
-  warn_of_damaged_logs(damage, flags.console);
+  const bool damaged = report_damaged_logs(damage);
   const AskedServer& server = explainer.server();
   if (!json && format != "yaml")
     flags.console.note(apf::printable("answered for " + server.configuration + "; " + server.seats));
@@ -293,10 +293,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
                                    apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
-  if (different == 0) {
-    if (!flags.expect.empty()) refuse_damaged_logs("--expect", damage, "");
-    return 0;
-  }
+  if (different == 0) return damaged ? kUsageOrInput : 0;
   write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),
                            grouped(requests), first_difference, hint(flags.expect, explainer)));
   return kNotOk;

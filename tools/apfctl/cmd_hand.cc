@@ -270,14 +270,14 @@ int cmd_hand(CommandLine& line) {
   if (!flags.flows_of.empty()) {
     const LoggedFlows flows =
         flows_of_log(flags.flows_of, source.config(), flags.level, source.deck().queues, source.deck().hand_size);
-    warn_of_damaged_logs(flows.damaged, flags.console);
+    const bool damaged = report_damaged_logs(flows.damaged);
     if (flows.unclassified > 0)
       flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(flows.unclassified),
                                      grouped(flows.requests), apf::printable(flags.flows_of)));
     flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
       return format == "json" ? render_json(flows) : render_text(flows, style);
     });
-    return 0;
+    return damaged ? kUsageOrInput : 0;
   }
   const std::vector<apf::FlowHand> hands = deal_all(flags, source);
   std::optional<apf::CollisionOdds> odds;

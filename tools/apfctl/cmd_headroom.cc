@@ -119,7 +119,7 @@ int cmd_headroom(CommandLine& line) {
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple) {
-    progress.show(0, 0, replays, fmt::format("{:g} times the load", multiple));
+    progress.show_replays(replays, 0, fmt::format("now {:g} times the load", multiple));
   };
   apf::HeadroomReport report = apf::find_headroom(options);
   end_watch();

@@ -64,7 +64,6 @@ std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& 
     if (const std::optional<Assumption> meant = administrator_meant(text, admin)) flags.console.note(text_of(*meant));
     return std::vector<apf::FlowSchema>{schema_for(text, std::move(*subject))};
   }
-  if (text.empty()) throw UsageError("--place: the text is empty: name a file, or whose requests, such as sa:ci/*");
   const bool is_name = text.find_first_of("/.*") == std::string::npos &&
                        (text.find(':') == std::string::npos || text.starts_with("system:"));
   if (is_name && text != "-" && ::access(text.c_str(), F_OK) != 0) {

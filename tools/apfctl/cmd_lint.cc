@@ -17,6 +17,7 @@
 #include "options.h"
 #include "output.h"
 #include "project.h"
+#include "require_objects.h"
 #include "settings_flags.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -35,6 +36,7 @@ struct LintFlags {
   InflightFlags inflight;
   SettingsFlags settings;
   ClusterFlags cluster;
+  RequireObjects objects;
   std::vector<std::string> select, ignore, traffic;
   std::optional<std::string> baseline, write_baseline, stdin_filename, today, fail_on_text;
   std::optional<apf::Severity> fail_on;
@@ -80,6 +82,7 @@ void declare(CommandLine& line, LintFlags& flags) {
   flags.settings.declare(line);
   line.heading("Input");
   flags.cluster.declare(line);
+  flags.objects.declare(line);
   line.option("--stdin-filename", flags.stdin_filename, "NAME",
               "File name to use for standard input in findings and settings.");
   line.option("--today", flags.today, "DATE",
@@ -188,6 +191,7 @@ void note_around(const LintFlags& flags, const std::vector<std::string>& paths, 
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);
+  flags.objects.check(paths, found.texts, flags.console);
   note_unrelated(found.unrelated, flags.console);
   note_skipped(found.loaded, flags.console);
   if (found.summary.objects == 0 && found.findings.empty()) warn_if_empty(found.loaded, paths, flags.console);
@@ -284,12 +288,13 @@ int cmd_lint(CommandLine& line) {
   }
   if (flags.diff) return show_diff(flags, found);
   const bool stdout_taken = flags.fix && write_fixed(flags, found);
-  warn_of_damaged_logs(found.damaged_logs, flags.console);
+  const bool damaged = report_damaged_logs(found.damaged_logs);
   for (const apf::ProjectFindings::Unclassified& log : found.unclassified)
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(log.bad),
                                    grouped(log.requests), apf::printable(log.log)));
   write_findings(flags, found, stdout_taken);
-  return exit_code(flags, found);
+  const int code = exit_code(flags, found);
+  return code == 0 && damaged ? kUsageOrInput : code;
 }
 
 }  // namespace apfctl

@@ -180,7 +180,9 @@ int cmd_suggest(CommandLine& line) {
 
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
-  options.progress = [&](std::uint64_t replays) { progress.show(0, 0, replays, "replays"); };
+  options.progress = [&](std::uint64_t replays) {
+    progress.show_replays(replays, options.stop ? 0 : options.budget, "");
+  };
   apf::SuggestReport report = apf::suggest(options);
   end_watch();
   progress.clear();

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "git_objects.h"
 #include "input.h"
 #include "memory_flag.h"
 #include "output.h"
@@ -30,7 +31,7 @@ struct SweepCommandFlags {
   SweepTaskFlags task;
   MemoryFlag memory;
   std::string threads = "0";
-  bool allow_empty = false;
+  bool allow_empty = false, allow_git = false;
 };
 
 void declare(CommandLine& line, SweepCommandFlags& flags) {
@@ -48,6 +49,8 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   line.flag("--no-validate", flags.config.no_validate,
             "Continue if a configuration has errors, with the objects that can be decoded.");
   line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
+  line.flag("--allow-git", flags.allow_git,
+            "Let the plan name configurations in git (git:REV[:PATH]), which starts git.");
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
@@ -101,6 +104,10 @@ std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const SweepCom
                                       std::vector<std::string> texts) {
   std::vector<apf::Config> configs;
   for (const apf::SweepConfiguration& configuration : plan.configurations) {
+    for (const std::string& file : configuration.files)
+      if (is_in_git(file) && !flags.allow_git)
+        throw apf::Error(apf::printable(plan.name + ": " + file) +
+                         " is in git, which a plan starts only with --allow-git");
     std::size_t unrelated = 0;
     std::vector<apf::ConfigText> read;
     if (!configuration.files.empty()) read = read_sources(configuration.files, unrelated);
@@ -161,9 +168,7 @@ int cmd_sweep(CommandLine& line) {
   watch_interrupts();
   options->interrupted = &g_interrupted;
   ProgressLine progress(!flags.console.quiet);
-  options->progress = [&](std::uint64_t replays, std::uint64_t all) {
-    progress.show(0, 0, replays, fmt::format("of {} replays", all));
-  };
+  options->progress = [&](std::uint64_t replays, std::uint64_t all) { progress.show_replays(replays, all, ""); };
   if (task) return run_task(flags, *task, *options);
   SweepOutput output(flags.output, flags.console);
   apf::SweepReport report = apf::sweep(*options, output.rows());

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "git_objects.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -57,6 +58,9 @@ void declare(CommandLine& line, TestFlags& flags) {
             "FlowSchemas and PriorityLevelConfigurations, instead of those that the test files name: a file, a "
             "directory, a glob, git:REV[:PATH], or - for standard input. Repeatable.");
   flags.server.config.cluster.declare(line);
+  flags.server.config.objects.declare(line);
+  line.flag("--allow-git", flags.server.allow_git,
+            "Let test files name configurations in git (git:REV[:PATH]), which starts git.");
   line.flag("--no-validate", flags.server.config.no_validate,
             "Continue if the configuration has errors, with the objects that can be decoded.");
   flags.server.release.declare(line);
@@ -147,7 +151,7 @@ std::string head_of(const TestFlags& flags, const ConfigFlags& config) {
   std::string list;
   for (const std::string& path : config.filenames) {
     std::string shown = path;
-    if (!folder.empty() && path != "-" && !path.starts_with("git:") && fs::path(path).is_relative())
+    if (!folder.empty() && path != "-" && !is_in_git(path) && fs::path(path).is_relative())
       shown =
           fs::absolute(path).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal()).string();
     std::string quoted;
@@ -181,12 +185,12 @@ int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
   for (const std::string& log : logs) claim_input(log);
   options.head = head_of(flags, config);
   const apf::GeneratedTests tests = apf::generate_tests(*loaded, options);
-  warn_of_damaged_logs(tests.damaged_logs, flags.console);
+  const bool damaged = report_damaged_logs(tests.damaged_logs);
   if (tests.unusable > 0)
     flags.console.warn(
         fmt::format("{} of {} requests cannot be classified", grouped(tests.unusable), grouped(tests.requests)));
   flags.output.write(flags.console, [&](const std::string&, const apf::TextStyle&) { return tests.text; });
-  return 0;
+  return damaged ? kUsageOrInput : 0;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "coverage_flags.h"
+#include "damaged_logs.h"
 #include "exit_code.h"
 #include "options.h"
 #include "output.h"
@@ -26,7 +27,8 @@ std::string first_of(const apf::LogReport& report, const std::string& reason, st
 
 void warn_of(apf::LogReport report, const Console& console) {
   add_hints(report);
-  for (const apf::Remark& warning : report.warnings) console.warn(apf::printable(apf::render_text(warning)));
+  for (const apf::Remark& warning : report.warnings)
+    if (warning.kind != apf::RemarkKind::log_damaged) console.warn(apf::printable(apf::render_text(warning)));
   for (const auto& [reason, lines] : report.unusable)
     console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason) +
                  first_of(report, reason, lines));
@@ -111,9 +113,10 @@ int write_stat(TraceFlags& flags, const apf::LogOptions& options) {
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     return format == "json" ? apf::render_json(report) + "\n" : apf::render_text(report, style);
   });
-  if (!report.known.metrics) return 0;
+  const int met = report_damaged_logs(stat.warnings) ? kUsageOrInput : 0;
+  if (!report.known.metrics) return met;
   const auto expected = flags.coverage.expectation(*report.known.metrics);
-  if (!expected || expected->met) return 0;
+  if (!expected || expected->met) return met;
   write_stderr("apfctl trace: expectation not met: " + expected->message + "\n");
   return kNotOk;
 }
@@ -137,11 +140,12 @@ int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   });
   end_watch();
   if (!skip_interrupted(flags.output.targets[0].file)) out.close();
+  const bool damaged = report_damaged_logs(report.warnings);
   warn_of(report, flags.console);
   if (flags.redact && flags.redact_key.empty())
     flags.console.note(
         "names are hashed without a key: anyone who guesses a name can verify the guess (use --redact-key)");
-  return 0;
+  return damaged ? kUsageOrInput : 0;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "options.h"
 #include "output.h"
 #include "project.h"
+#include "require_objects.h"
 #include "settings_flags.h"
 
 namespace apfctl {
@@ -34,6 +35,7 @@ struct ValidateFlags {
   ReleaseFlags release;
   std::string old, subresource;
   SettingsFlags settings;
+  RequireObjects objects;
   bool strict = false;
 };
 
@@ -55,6 +57,7 @@ void declare(CommandLine& line, ValidateFlags& flags) {
   line.option("--subresource", flags.subresource, "status",
               "Validate a write to the status subresource: only the status is checked.");
   line.choices("--subresource", kSubresources);
+  flags.objects.declare(line);
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
   flags.output.declare(line, findings_formats());
@@ -154,6 +157,7 @@ int cmd_validate(CommandLine& line) {
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);
+  flags.objects.check(paths, texts, flags.console);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
   if (flags.strict) apf::apply_strict_decoding(findings);
   for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))

@@ -111,11 +111,9 @@ void CommandLine::flag(const char* names, bool& value, const std::string& text) 
 }
 
 void CommandLine::option(const char* names, std::string& value, const char* metavar, const std::string& text) {
-  CLI::Option* const added = document(app_->add_option(names, value), names, metavar, text)
-                                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-                                 ->allow_extra_args(false);
-  if (std::string_view(metavar) == "FILE")
-    added->check([](const std::string& given) { return std::string(given.empty() ? "the file name is missing" : ""); });
+  document(app_->add_option(names, value), names, metavar, text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false);
 }
 
 void CommandLine::option(const char* names, std::optional<std::string>& value, const char* metavar,
@@ -155,22 +153,25 @@ bool CommandLine::takes_files() const {
   return false;
 }
 
-// Separates "--flag=value", notes the words in order, and checks that each flag that takes a value has one.
+// Separates "--flag=value", notes the words in order, and checks that each flag that takes a value has one. An empty
+// one comes from a variable of a script that is not set.
 std::vector<std::string> CommandLine::split_values(std::span<const std::string> words) {
   std::vector<std::string> given;
+  const auto give = [&](const std::string& flag, const std::string& value) {
+    if (value.empty()) throw UsageError(flag + ": the value is empty; give one, or leave " + flag + " out");
+    given.insert(given.end(), {flag, value});
+    words_.push_back({flag, value});
+  };
   for (auto it = words.begin(); it != words.end(); ++it) {
     if (takes_value(*app_, *it)) {
-      given.push_back(*it);
-      if (++it == words.end()) throw UsageError(given.back() + " needs a value");
-      given.push_back(*it);
-      words_.push_back({given[given.size() - 2], *it});
+      const std::string& flag = *it;
+      if (++it == words.end()) throw UsageError(flag + " needs a value");
+      give(flag, *it);
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    if (equals != std::string::npos && takes_value(*app_, it->substr(0, equals))) {  // "--flag=" gives an empty value
-      given.push_back(it->substr(0, equals));
-      given.push_back(it->substr(equals + 1));
-      words_.push_back({it->substr(0, equals), given.back()});
+    if (equals != std::string::npos && takes_value(*app_, it->substr(0, equals))) {
+      give(it->substr(0, equals), it->substr(equals + 1));
     } else {
       if (*it == "-" || !it->starts_with("-")) words_.push_back({"", *it});
       given.push_back(without_short_equals(*it));

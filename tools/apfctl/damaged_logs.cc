@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "options.h"
+#include "output.h"
 
 namespace apfctl {
 
@@ -23,9 +24,14 @@ void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>
       throw apf::Error(flag + " is not decided: " + remark.name + " " + remark.detail + "; give the whole log" + cure);
 }
 
-void warn_of_damaged_logs(const std::vector<apf::Remark>& warnings, const Console& console) {
-  for (const apf::Remark& remark : warnings)
-    if (is_of_damaged_log(remark)) console.warn(apf::printable(apf::render_text(remark)));
+bool report_damaged_logs(const std::vector<apf::Remark>& warnings) {
+  bool damaged = false;
+  for (const apf::Remark& remark : warnings) {
+    if (!is_of_damaged_log(remark)) continue;
+    damaged = true;
+    write_stderr("apfctl: " + apf::printable(remark.name + " " + remark.detail) + "; give the whole log\n");
+  }
+  return damaged;
 }
 
 std::string no_requests(const std::vector<apf::Remark>& warnings) {

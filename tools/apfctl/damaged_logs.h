@@ -15,8 +15,9 @@ struct Console;
 void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
 inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
 
-// Of commands whose results do not say so.
-void warn_of_damaged_logs(const std::vector<apf::Remark>& warnings, const Console& console);
+// Of commands whose results do not say so: prints which logs are damaged, with -q as well. True: one is, so the exit
+// code is 2, whatever was written.
+bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
 
 // "no requests found in the log", and why.
 std::string no_requests(const std::vector<apf::Remark>& warnings);

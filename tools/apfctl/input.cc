@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <apf/error.h>
+#include <apf/input.h>
 #include <apf/lint.h>
 #include <apf/logs.h>
 
@@ -74,7 +75,7 @@ bool LineReader::fill() {
   ssize_t n = 0;
   do {
     n = ::read(fd_, buffer_.data() + used, kBlock);
-  } while (n < 0 && errno == EINTR);
+  } while (n < 0 && (apf::wait_until_ready(fd_, false) || errno == EINTR));
   buffer_.resize(used + static_cast<std::size_t>(n > 0 ? n : 0));
   if (n < 0) throw apf::Error("cannot read " + name_ + ": " + std::strerror(errno));
   return n > 0;

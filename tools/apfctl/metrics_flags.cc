@@ -17,8 +17,8 @@ void MetricsSeriesFlags::declare(CommandLine& line) {
               "Write the metrics over time as OpenMetrics text with timestamps, for 'promtool tsdb create-blocks-from "
               "openmetrics'.");
   line.option("--metrics-step", step, "DURATION",
-              "With --metrics-series: time between two scrapes (default 15s). Runs of more than 4,096 scrapes get a "
-              "multiple of it.");
+              "With --metrics-series: time between two scrapes (default 15s). Runs of more than 4,096 scrapes, or "
+              "of far more scrapes than requests, get a multiple of it.");
 }
 
 void MetricsSeriesFlags::check(bool apf_on) const {

@@ -315,11 +315,13 @@ std::optional<apf::Config> ConfigFlags::load(const Console& console, const Relea
 
 std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release, std::vector<apf::ConfigText>* read) const {
-  if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("-f: the path is empty");
+  if (std::find(paths.begin(), paths.end(), "") != paths.end())
+    throw UsageError("the path of a configuration is empty");
   std::size_t unrelated = 0;
   std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, unrelated);
   note_unrelated(unrelated, console);
   if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
+  objects.check(paths, texts, console);
   if (read) *read = texts;
   return load(texts, paths, console, release);
 }

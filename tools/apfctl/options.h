@@ -18,6 +18,7 @@
 #include "cluster.h"
 #include "command_line.h"
 #include "interrupts.h"
+#include "require_objects.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -157,6 +158,7 @@ struct ConfigFlags {
   std::vector<std::string> filenames;
   bool no_validate = false;
   ClusterFlags cluster;
+  RequireObjects objects;  // declared by commands that have it
   // Set by SettingsFlags: what the settings exclude, and objects of the provider.
   const apf::ProjectSettings* project = nullptr;
   const apf::Preset* preset = nullptr;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <apf/input.h>
 #include <apf/report.h>
 
 #include "command_line.h"
@@ -85,7 +86,7 @@ void write_stdout(std::string_view text) {
 void write_stderr(std::string_view text) {
   while (!text.empty()) {  // there is no place to report an error
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
-    if (n < 0 && errno != EINTR) return;
+    if (n < 0 && !apf::wait_until_ready(STDERR_FILENO, true) && errno != EINTR) return;
     if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
   }
 }

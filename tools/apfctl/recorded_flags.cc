@@ -35,7 +35,6 @@ void RecordedFlags::check(const std::vector<std::string>& replayed) const {
         "--recorded-max-mutating-requests-inflight: give it or them");
   if (configs.size() > 1)
     throw UsageError("--recorded-config can be given only once; give a directory or a glob to name several files");
-  if (given() && configs.front().empty()) throw UsageError("--recorded-config: a path is missing");
   if (given() && configs.front() == "-" && std::find(replayed.begin(), replayed.end(), "-") != replayed.end())
     throw UsageError("standard input (-) can be read only once: for -f or for --recorded-config");
   if (!given() && says_more())

@@ -29,7 +29,6 @@ void SettingsFlags::declare(CommandLine& line, bool presets) {
 
 bool SettingsFlags::read(const Console& console) {
   if (config_ && no_config_) throw UsageError("--config and --no-config cannot be combined");
-  if (config_ && config_->empty()) throw UsageError("--config: the path is empty");
   if (!no_config_) project_ = apf::load_settings(config_);
   if (print_faults(project_, console)) return false;
   std::string name = project_.settings.preset;

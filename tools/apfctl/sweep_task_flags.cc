@@ -59,7 +59,6 @@ std::optional<SweepTaskFlags::Found> SweepTaskFlags::find() const {
     if (task || tasks) throw UsageError(std::string(task ? "--task" : "--tasks") + " needs --partial DIR");
     return std::nullopt;
   }
-  if (partial->empty()) throw UsageError("--partial: the path is empty");
   if (task) {
     if (tasks) throw UsageError("--task has the number of tasks: --tasks is not needed");
     return Found{parse_task(*task), ""};

@@ -70,35 +70,50 @@ ProgressLine::ProgressLine(bool wanted) : enabled_(wanted && ::isatty(STDERR_FIL
 
 ProgressLine::~ProgressLine() { clear(); }
 
-void ProgressLine::show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests,
-                        std::string_view clock) {
+bool ProgressLine::is_due() {
   constexpr std::int64_t kFirst = 500'000'000, kEvery = 100'000'000;
-  if (!enabled_) return;
+  if (!enabled_) return false;
   const std::int64_t now = steady_ns();
-  if (now - start_ns_ < kFirst || now - last_ns_ < kEvery) return;  // short runs stay silent
+  if (now - start_ns_ < kFirst || now - last_ns_ < kEvery) return false;  // short runs stay silent
   last_ns_ = now;
-  const double seconds = static_cast<double>(now - start_ns_) / 1e9;
-  std::string line = fmt::format("{}{:.1f} MB", kStart, static_cast<double>(bytes) / 1e6);
-  if (bytes_total > 0) line += fmt::format(" of {:.1f} MB", static_cast<double>(bytes_total) / 1e6);
-  line += ", " + grouped(requests) + " requests, " +
-          grouped(static_cast<std::uint64_t>(static_cast<double>(requests) / seconds)) + " requests/s";
-  if (!clock.empty()) line += fmt::format(", simulated {}", clock);
-  if (bytes_total > bytes && bytes > 0) {
-    line +=
-        fmt::format(", {:.0f} s left", seconds * static_cast<double>(bytes_total - bytes) / static_cast<double>(bytes));
-  }
+  return true;
+}
+
+double ProgressLine::seconds() const { return static_cast<double>(last_ns_ - start_ns_) / 1e9; }
+
+// As many parts as fit: a line that wraps would not be replaced but follow the last one.
+void ProgressLine::print(const std::vector<std::string>& parts) {
   winsize size{};
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  // A line that wraps would not be replaced but follow the last one.
-  const std::size_t room = kStart.size() + (known ? size.ws_col - 1u : kWidth - 1u);
-  if (line.size() > room) line.resize(room);
-  write_stderr(line);
+  const std::size_t room = known ? size.ws_col - 1u : kWidth - 1u;
+  std::string line;
+  for (const std::string& part : parts) {
+    if (line.size() + 2 + part.size() > room) break;
+    line += (line.empty() ? "" : ", ") + part;
+  }
+  write_stderr(std::string(kStart) + line);
   shown_ = true;
 }
 
 void ProgressLine::show(const apf::ReplayProgress& progress) {
-  show(progress.bytes_read, progress.bytes_total, progress.requests,
-       apf::format_rfc3339(progress.clock / apf::kSecond * apf::kSecond));
+  if (!is_due()) return;
+  const auto read = static_cast<double>(progress.bytes_read), total = static_cast<double>(progress.bytes_total);
+  std::vector<std::string> parts = {total > 0 ? fmt::format("{:.1f} of {:.1f} MB", read / 1e6, total / 1e6)
+                                              : fmt::format("{:.1f} MB", read / 1e6)};
+  if (total > read && read > 0) parts.push_back(fmt::format("{:.0f} s left", seconds() * (total - read) / read));
+  parts.push_back(grouped(progress.requests) + " requests");
+  if (progress.clock > 0)
+    parts.push_back("replayed up to " + apf::format_rfc3339(progress.clock / apf::kSecond * apf::kSecond));
+  print(parts);
+}
+
+void ProgressLine::show_replays(std::uint64_t done, std::uint64_t all, const std::string& found) {
+  if (!is_due()) return;
+  std::vector<std::string> parts = {all > 0 ? grouped(done) + " of " + grouped(all) + " replays"
+                                            : plural(done, "replay", "replays")};
+  parts.push_back(fmt::format("{:.0f} s", seconds()));
+  if (!found.empty()) parts.push_back(found);
+  print(parts);
 }
 
 void ProgressLine::clear() {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include <apf/report.h>
 
@@ -28,13 +28,17 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool wanted);
   ~ProgressLine();
-  // bytes_total is 0 if unknown.
-  void show(std::uint64_t bytes, std::uint64_t bytes_total, std::uint64_t requests, std::string_view clock);
-  // How far a log is read, to the second.
+  // How far a log is read, and how long the rest takes.
   void show(const apf::ReplayProgress& progress);
+  // `all`: 0 if unknown. `found`: the best so far, or what is tried now.
+  void show_replays(std::uint64_t done, std::uint64_t all, const std::string& found);
   void clear();
 
  private:
+  bool is_due();
+  double seconds() const;  // since the beginning
+  void print(const std::vector<std::string>& parts);
+
   bool enabled_;
   bool shown_ = false;
   std::int64_t start_ns_ = 0, last_ns_ = 0;

@@ -9,6 +9,7 @@
 #include <apf/test_users.h>
 
 #include "assumptions.h"
+#include "git_objects.h"
 #include "input.h"
 #include "output.h"
 #include "project.h"
@@ -48,6 +49,16 @@ std::string got_of(const std::string& message) {
 
 }  // namespace
 
+void TestJobs::refuse_git(const apf::TestFile& file) const {
+  if (flags_.allow_git) return;
+  std::vector<std::string> paths;
+  if (flags_.config.filenames.empty() && !flags_.config.cluster.wanted) paths = file.config;
+  for (const apf::ReplaySetup& setup : file.replays) paths.push_back(setup.recorded_config);
+  for (const std::string& path : paths)
+    if (is_in_git(path))
+      throw apf::Error(file.name + ": " + path + " is in git, which a test file starts only with --allow-git");
+}
+
 // Flags win over the file, the file over the settings.
 TestJobs::Server TestJobs::server_of(const apf::TestFile& file) const {
   Server out{flags_.config, flags_.release, flags_.inflight};
@@ -82,7 +93,7 @@ std::shared_ptr<const apf::Config> TestJobs::load(const Server& server) {
 apf::LintProject TestJobs::lint_of(const Server& server) const {
   apf::LintProject project;
   for (const std::string& path : server.config.filenames) {
-    if (!path.starts_with("git:")) {
+    if (!is_in_git(path)) {
       project.paths.push_back(path);
       continue;
     }
@@ -157,6 +168,7 @@ bool TestJobs::add(const std::string& path) {
     if (const std::optional<Assumption> missing = of ? name_missing(of->request.info) : std::nullopt)
       console_.note(apf::printable(fmt::format("{}:{}: {}", loaded.file.name, test.span.line, text_of(*missing))));
   }
+  refuse_git(loaded.file);
   const Server server = server_of(loaded.file);
   try {
     loaded.config = load(server);

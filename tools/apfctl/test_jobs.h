@@ -23,6 +23,7 @@ struct TestServerFlags {
   InflightFlags inflight;
   SettingsFlags settings;
   std::optional<std::string> today;
+  bool allow_git = false;
 };
 
 class TestJobs {
@@ -52,6 +53,8 @@ class TestJobs {
     InflightFlags inflight;
   };
 
+  // A test file may come from anybody: it starts no program, unless the command line says so.
+  void refuse_git(const apf::TestFile& file) const;
   Server server_of(const apf::TestFile& file) const;
   std::shared_ptr<const apf::Config> load(const Server& server);
   apf::LintProject lint_of(const Server& server) const;

@@ -2,7 +2,9 @@
 #include <apf/output.h>
 
 #include <apf/error.h>
+#include <apf/input.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -93,7 +95,59 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+struct Descriptor {
+  explicit Descriptor(int of) : number(of) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  const int number;
+};
+
+bool write_at(int to, std::string_view text, off_t at) {
+  while (!text.empty()) {
+    const ssize_t n = ::pwrite(to, text.data(), text.size(), at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+    at += n;
+  }
+  return true;
+}
+
+// Gives `to` the bytes of `from`. False, with errno: it cannot. Where the file system can reserve space, a lack of it
+// shows before anything is written.
+bool replace_content(int to, int from) {
+  struct stat of_from {
+  }, of_to{};
+  if (::fstat(from, &of_from) != 0 || ::fstat(to, &of_to) != 0) return false;
+  if (of_from.st_size > 0 && ::fallocate(to, FALLOC_FL_KEEP_SIZE, 0, of_from.st_size) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+    const int error = errno;
+    if (::ftruncate(to, of_to.st_size) != 0) return false;
+    errno = error;
+    return false;
+  }
+  std::string block(kOutputBuffer, '\0');
+  for (off_t at = 0;;) {
+    const ssize_t n = ::pread(from, block.data(), block.size(), at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    if (n == 0) break;
+    if (!write_at(to, {block.data(), static_cast<std::size_t>(n)}, at)) return false;
+    at += n;
+  }
+  return ::ftruncate(to, of_from.st_size) == 0 && (::fsync(to) == 0 || errno == EINVAL);
+}
+
 }  // namespace
+
+bool wait_until_ready(int descriptor, bool to_write) {
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd wanted{descriptor, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
+  return ::poll(&wanted, 1, -1) > 0;
+}
 
 void remove_unfinished_files() noexcept {
   for (Unfinished& file : g_unfinished)
@@ -209,7 +263,7 @@ void OutputFile::flush() {
     const ssize_t n = ::write(fd_, rest.data(), rest.size());
     if (n >= 0) rest.remove_prefix(static_cast<std::size_t>(n));
     else if (errno == EPIPE) closed_pipe_ = true;
-    else if (errno != EINTR) fail();
+    else if (!wait_until_ready(fd_, true) && errno != EINTR) fail();
   }
   buffer_.clear();
 }
@@ -260,15 +314,30 @@ void OutputFile::put_in_place() {
   forget_unfinished(std::exchange(slot_, -1));
 }
 
+// The file keeps its names and its owner, so the new text is written over the old one. Until that is done, a copy of
+// the old one lies beside it.
 void OutputFile::copy_in_place() {
   const SignalsHeld held;
-  OutputFile to;
-  to.path_ = path_;
-  to.fd_ = ::open(target_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (to.fd_ < 0) fail();
-  to.append(*this);
-  to.flush();
-  if (::fsync(to.fd_) != 0) fail();
+  const Descriptor to(::open(target_.c_str(), O_RDWR | O_CLOEXEC));
+  if (to.number < 0) fail();
+  const std::string before = temporary_ + ".before";
+  const Descriptor old(::open(before.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (old.number < 0) fail();
+  const auto fail_without_copy = [&] {
+    const int error = errno;
+    ::unlink(before.c_str());
+    errno = error;
+    fail();
+  };
+  if (!replace_content(old.number, to.number)) fail_without_copy();
+  if (!replace_content(to.number, fd_)) {
+    const int error = errno;
+    if (!replace_content(to.number, old.number))
+      throw Error("cannot write " + path_ + ": " + std::strerror(error) + "; its old text is in " + before);
+    errno = error;
+    fail_without_copy();
+  }
+  ::unlink(before.c_str());
 }
 
 void OutputFile::fail() const { throw Error("cannot write " + path_ + ": " + std::strerror(errno)); }

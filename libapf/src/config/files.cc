@@ -12,6 +12,7 @@
 
 #include <apf/config.h>
 #include <apf/error.h>
+#include <apf/input.h>
 
 #include "config/admission_objects.h"
 #include "config/files.h"
@@ -31,11 +32,14 @@ std::string read_stream(std::FILE* stream, const std::string& name) {
   if (sized && static_cast<std::size_t>(info.st_size) <= kMaxFileSize)
     text.reserve(static_cast<std::size_t>(info.st_size) + 1);
   char buffer[64 << 10];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stream)) {
-    text.append(buffer, n);
-    if (text.size() > kMaxFileSize)
-      throw Error(name + " is larger than 256 MiB; give configuration files, not logs or dumps");
-  }
+  do {
+    std::clearerr(stream);
+    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stream)) {
+      text.append(buffer, n);
+      if (text.size() > kMaxFileSize)
+        throw Error(name + " is larger than 256 MiB; give configuration files, not logs or dumps");
+    }
+  } while (std::ferror(stream) && (wait_until_ready(fileno(stream), false) || errno == EINTR));
   if (std::ferror(stream)) throw Error("cannot read " + name + ": " + std::strerror(errno));
   return text;
 }

@@ -267,7 +267,10 @@ std::string project_path(const ProjectSettings& project, const std::string& path
 
 std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project) {
   return std::erase_if(texts, [&](const ConfigText& text) {
-    const std::string path = relative_to(text.name, project.folder);
+    // "git:main:flowcontrol/a.yaml": paths in git begin at the root of the repository, where the settings are.
+    const std::size_t colon = text.name.starts_with("git:") ? text.name.find(':', 4) : std::string::npos;
+    const std::string path =
+        colon == std::string::npos ? relative_to(text.name, project.folder) : text.name.substr(colon + 1);
     return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
                        [&](const std::string& glob) { return path_matches(glob, path); });
   });

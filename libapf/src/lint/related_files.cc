@@ -1,8 +1,9 @@
 // Files of a folder that can hold an object of the kinds that limit requests.
+#include <apf/related_files.h>
+
 #include <algorithm>
 #include <filesystem>
 
-#include <apf/config.h>
 #include <apf/lint.h>
 
 namespace apf {
@@ -28,6 +29,10 @@ bool is_below(const std::string& name, std::string folder) {
 }
 
 }  // namespace
+
+std::size_t remove_unrelated(std::vector<ConfigText>& texts) {
+  return std::erase_if(texts, [](const ConfigText& text) { return !may_be_related(text.text); });
+}
 
 std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated) {
   std::vector<ConfigText> texts = read_config_files(paths);

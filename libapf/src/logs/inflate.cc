@@ -12,6 +12,7 @@
 #include <zstd.h>
 
 #include <apf/error.h>
+#include <apf/input.h>
 
 #include "logs/inflater.h"
 
@@ -100,7 +101,10 @@ std::size_t ByteSource::read_file(char* to, std::size_t size) {
     file_end_ = got == 0 && size > 0;
     return got;
   }
-  const ssize_t got = ::read(file_, to, size);
+  ssize_t got = 0;
+  do {
+    got = ::read(file_, to, size);
+  } while (got < 0 && wait_until_ready(file_, false));
   if (got > 0) {
     input_bytes_ += static_cast<std::uint64_t>(got);
     return static_cast<std::size_t>(got);

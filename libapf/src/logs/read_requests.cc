@@ -1,5 +1,6 @@
 // read_requests(): the requests of a file, one by one, to be classified.
 #include <apf/error.h>
+#include <apf/input.h>
 #include <apf/logs.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,7 +54,7 @@ class Blocks {
     ssize_t n = 0;
     do {
       n = ::read(fd_, text.data() + used, kBlock);
-    } while (n < 0 && errno == EINTR);
+    } while (n < 0 && (wait_until_ready(fd_, false) || errno == EINTR));
     text.resize(used + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     if (n < 0) throw Error("cannot read " + name_ + ": " + std::strerror(errno));
     if (text.size() > kMost) throw Error(name_ + " is larger than 1 GiB, or has a line that is");

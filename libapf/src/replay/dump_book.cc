@@ -1,5 +1,7 @@
 #include "replay/dump_book.h"
 
+#include <apf/error.h>
+
 #include <algorithm>
 
 #include "base/json_value.h"
@@ -43,6 +45,10 @@ void DumpBook::on_begin(Controller& controller, Nanos first_arrival) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     times_.emplace_back(wanted[i].relative ? later(first_arrival, wanted[i].value) : wanted[i].value, i);
   std::sort(times_.begin(), times_.end());
+  if (times_.front().first < controller.now())
+    throw Error("the server was not up at " + format_rfc3339(times_.front().first) +
+                ", for which a dump is wanted: the replay starts at " + format_rfc3339(controller.now()) +
+                "; give a later time, or the time when the server started");
   dumps_.resize(wanted.size());
 }
 

@@ -115,7 +115,7 @@ void Engine::run_later_arrivals(Nanos now) {
 
 void Engine::take_later_arrival() {
   LaterArrivals& later = clients_.later();
-  const Nanos now = time_.now = reached_ = std::max(later.next(), reached_);
+  const Nanos now = time_.now = reached_ = std::max({later.next(), reached_, time_.now});
   LaterArrival arrival = later.pop();
   if (finishing_ && arrival.sending.attempt > 0 && now > std::max(last_arrival_, log_end_)) {
     arrival.sending.beyond_log = true;

@@ -4,6 +4,17 @@
 
 namespace apf {
 
+namespace {
+
+constexpr std::size_t kScrapesEach = 16;  // for each request
+constexpr std::size_t kKept = 512;        // while the run lasts: more requests may come
+
+std::size_t most_scrapes(std::size_t requests) {
+  return std::min(kScrapesEach * requests + kScrapesBeyondRequests, kMostScrapes);
+}
+
+}  // namespace
+
 void MetricsScrapes::on_begin(Controller&, Nanos first_arrival) {
   next_ = first_arrival;
   begun_ = true;
@@ -50,7 +61,7 @@ void MetricsScrapes::scrape() {
     }
   }
   next_ += step_;
-  if (out_.times.size() >= kMostScrapes) thin_out();
+  if (out_.times.size() >= std::max(most_scrapes(requests_), kKept)) thin_out();
 }
 
 void MetricsScrapes::thin_out() {
@@ -73,7 +84,9 @@ void MetricsScrapes::thin_out() {
 }
 
 MetricsOverTime MetricsScrapes::take() {
-  if (begun_) scrape();
+  if (!begun_) return {};
+  while (out_.times.size() >= most_scrapes(requests_)) thin_out();
+  scrape();
   return std::move(out_);
 }
 

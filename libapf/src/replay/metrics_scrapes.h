@@ -1,5 +1,6 @@
 // The metrics of a run over time: what a scrape every so often would have found. Where a run outgrows the most scrapes,
-// every other one is dropped and the step doubled, so that memory does not grow with the log.
+// every other one is dropped and the step doubled, so that memory does not grow with the log. What is left in the end
+// is bounded by the number of requests: few of them may be years apart.
 #pragma once
 
 #include <functional>
@@ -15,6 +16,7 @@
 namespace apf {
 
 inline constexpr std::size_t kMostScrapes = 4096;
+inline constexpr std::size_t kScrapesBeyondRequests = 64;
 
 class MetricsScrapes final : public RunObserver {
  public:
@@ -23,7 +25,10 @@ class MetricsScrapes final : public RunObserver {
   MetricsScrapes(Nanos step, Read read) : read_(std::move(read)), step_(step) {}
 
   void on_begin(Controller& controller, Nanos first_arrival) override;
-  void on_arrive(Nanos now, const LiveRequest&, std::int64_t) override { before(now); }
+  void on_arrive(Nanos now, const LiveRequest&, std::int64_t) override {
+    before(now);
+    ++requests_;
+  }
   void on_enqueue(Nanos now, const LiveRequest&, int) override { before(now); }
   void on_dispatch(Nanos now, const LiveRequest&) override { before(now); }
   void on_finish(Nanos now, const LiveRequest&) override { before(now); }
@@ -47,6 +52,7 @@ class MetricsScrapes final : public RunObserver {
   Read read_;
   Nanos step_ = 0, next_ = 0;
   bool begun_ = false;
+  std::size_t requests_ = 0;
   MetricsOverTime out_;
   std::unordered_map<std::string, std::size_t> families_;             // by name
   std::vector<std::unordered_map<std::string, std::size_t>> curves_;  // by family, then labels

@@ -49,8 +49,10 @@ class ShakenEvents {
     held.order = number_++;
     JoinedEvent& joined = held.item.joined;
     if (joined.kind == JoinedEvent::Kind::request) {
+      // What the log has too late for its place comes later than it was received.
+      const Nanos late = held.item.now - joined.event.received;
       shake(joined.event, most_, seed_, joined.seq);
-      held.item.now = joined.event.received;
+      held.item.now = joined.event.received + late;
       held.order = joined.seq | std::uint64_t{1} << 63;  // ends come before arrivals
     }
     held_.push_back(std::move(held));

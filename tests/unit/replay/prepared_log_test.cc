@@ -4,13 +4,16 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "catch.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
+#include "replay/shaken_events.h"
 #include "replay/spread.h"
 #include "replay/worst_case.h"
 #include "support/times.h"
@@ -271,4 +274,39 @@ TEST_CASE("A prepared log foresees how long its first refused requests would hav
   const std::string text = in_order(std::move(lines));
   const ReplayOptions options = options_of_text(text);
   CHECK(render_json(PreparedLog(options).replay(options)) == replayed(options));
+}
+
+TEST_CASE("Arrivals that are moved come in order of time, however late the log has them", "[prepared]") {
+  struct Item {
+    Nanos now = 0;
+    JoinedEvent joined;
+  };
+  std::mt19937_64 random(kLogSeed);
+  std::vector<Item> items(2000);
+  Nanos now = kNoon;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    now += static_cast<Nanos>(random() % 3) * kMillisecond;
+    items[i].now = now;
+    items[i].joined.seq = i;
+    items[i].joined.event.received = now - (i % 5 == 0 ? static_cast<Nanos>(random() % 1000) * kSecond : 0);
+  }
+  std::size_t at = 0;
+  auto next = [&](Item& item) {
+    if (at == items.size()) return false;
+    item = items[at++];
+    return true;
+  };
+  constexpr Nanos kMost = 2 * kMillisecond;
+  ShakenEvents<Item, decltype(next)> events(next, kMost, 7);
+  std::size_t moved = 0, seen = 0;
+  Nanos last = INT64_MIN;
+  for (Item item; events.next(item); ++seen) {
+    CHECK(item.now >= last);
+    last = item.now;
+    const Nanos by = item.now - items[item.joined.seq].now;
+    CHECK(std::abs(by) <= kMost);
+    moved += by != 0;
+  }
+  CHECK(seen == items.size());
+  CHECK(moved > seen / 2);
 }
