@@ -52,7 +52,8 @@ int cmd_convert(CommandLine& line) {
   line.example("manifests written before Kubernetes 1.29", "apfctl convert --to v1 old.yaml > new.yaml");
   line.example("a whole folder, in place", "apfctl convert --to v1 -w flowcontrol/");
   line.example("fail unless every object is at v1", "apfctl convert --to v1 --check flowcontrol/");
-  line.example("what v1 can express of KEP-1040's first configuration", "apfctl convert --to v1 --partial kep.yaml > v1.yaml");
+  line.example("what v1 can express of KEP-1040's first configuration",
+               "apfctl convert --to v1 --partial kep.yaml > v1.yaml");
   line.example("for an old cluster, in its version and with its fields",
                "apfctl convert --kubernetes-version 1.25 new.yaml > old.yaml");
   line.heading("Conversion");

@@ -196,9 +196,10 @@ int rewrite_files(
     return kNotOk;
   }
   if (refused > 0)
-    write_stderr(fmt::format("apfctl: {} without a counterpart in the API, listed above: requests go elsewhere than in "
-                             "this configuration\n",
-                             plural(refused, "part", "parts")));
+    write_stderr(
+        fmt::format("apfctl: {} without a counterpart in the API, listed above: requests go elsewhere than in "
+                    "this configuration\n",
+                    plural(refused, "part", "parts")));
   if (flags.diff) write_stdout(differences(rewritten));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
   if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);

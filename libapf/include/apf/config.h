@@ -437,8 +437,8 @@ struct Rewritten {
 APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
                                   std::optional<KubeVersion> release = {});
 // Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
-// dialect is rewritten with its backstops; parts for which the API has no words are left out, and errors among the losses.
-// With a `release`, only the fields that it has.
+// dialect is rewritten with its backstops; parts for which the API has no words are left out, and errors among the
+// losses. With a `release`, only the fields that it has.
 APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
                                   std::optional<KubeVersion> release = {});
 

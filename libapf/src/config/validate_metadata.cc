@@ -258,8 +258,7 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
   }
   if (scope == Scope::namespaced)
     validate_namespace(decode_string(metadata, "namespace"), errors, path.child("namespace"));
-  else if (!decode_string(metadata, "namespace").empty())
-    errors.cleared_namespace(path.child("namespace"));
+  else if (!decode_string(metadata, "namespace").empty()) errors.cleared_namespace(path.child("namespace"));
   const std::optional<std::int64_t> generation = integer_of(metadata, "generation");
   if (generation && *generation < 0) {
     errors.invalid(kInvalidMetadata, path.child("generation"), *generation, "must be greater than or equal to 0");

@@ -168,7 +168,8 @@ spec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, queueLengthLimit:
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "handSize doesn't suit the number of queues",
-        .what = R"(handSize is less than 1 or more than queues, or there are 2^60 hands or more: then a 64-bit hash can't
+        .what =
+            R"(handSize is less than 1 or more than queues, or there are 2^60 hands or more: then a 64-bit hash can't
 choose the queues evenly.)",
         .why = "The priority can't choose a queue.",
         .example = R"(queues: 4

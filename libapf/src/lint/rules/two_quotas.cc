@@ -29,12 +29,14 @@ void check_two_quotas(const LintContext& context, Findings& findings) {
         fmt::format("ResourceQuota \"{}\" covers the same objects of this namespace: one quota could have the keys of "
                     "both",
                     other));
-    d.notes.push_back({"the server asks the quotas of a namespace in no certain order: what exceeds both is refused in "
-                       "the name of either",
-                       {}});
-    d.notes.push_back({"it changes their status one after the other: when the second change fails, the first stays "
-                       "until the quota controller recounts",
-                       {}});
+    d.notes.push_back(
+        {"the server asks the quotas of a namespace in no certain order: what exceeds both is refused in "
+         "the name of either",
+         {}});
+    d.notes.push_back(
+        {"it changes their status one after the other: when the second change fails, the first stays "
+         "until the quota controller recounts",
+         {}});
     d.notes.push_back(note_at(at->second->meta, "metadata.name", "the other one is here"));
   }
 }

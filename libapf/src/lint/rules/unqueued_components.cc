@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::string_view kComponentUsers[] = {"system:cloud-controller-manager", "system:kube-controller-manager",
                                                 "system:kube-proxy", "system:kube-scheduler"};
-constexpr std::string_view kProxyGroup = "system:node-proxier", kNodePrefix = "system:node:",
-                           kKubeSystem = "kube-system", kAccountPrefix = "system:serviceaccount:kube-system:",
+constexpr std::string_view kProxyGroup = "system:node-proxier",
+                           kNodePrefix = "system:node:", kKubeSystem = "kube-system",
+                           kAccountPrefix = "system:serviceaccount:kube-system:",
                            kAccountsGroup = "system:serviceaccounts:kube-system";
 
 // A user of the component that a subject names; nothing if it names none.
