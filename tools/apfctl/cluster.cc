@@ -121,7 +121,13 @@ apf::ConfigText ClusterFlags::read() const {
                                 : ""));
   }
   if (first_line(ended.out).empty()) throw apf::Error("--from-cluster: kubectl printed nothing");
-  return {name(), ended.out};
+  apf::ConfigText text{name(), ended.out};
+  const apf::LoadedConfig loaded = apf::load_config({&text, 1});
+  if (loaded.object_count() == 0 && loaded.diagnostics.empty())
+    throw apf::Error(
+        "--from-cluster: the answer contains no FlowSchema and no PriorityLevelConfiguration, but every server creates "
+        "some: check the context, and whether API Priority and Fairness is enabled there");
+  return text;
 }
 
 std::string ClusterFlags::flags() const {

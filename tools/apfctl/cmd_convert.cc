@@ -52,6 +52,8 @@ int cmd_convert(CommandLine& line) {
   line.example("manifests written before Kubernetes 1.29", "apfctl convert --to v1 old.yaml > new.yaml");
   line.example("a whole folder, in place", "apfctl convert --to v1 -w flowcontrol/");
   line.example("fail unless every object is at v1", "apfctl convert --to v1 --check flowcontrol/");
+  line.example("what v1 can express of KEP-1040's first configuration",
+               "apfctl convert --to v1 --partial kep.yaml > v1.yaml");
   line.example("for an old cluster, in its version and with its fields",
                "apfctl convert --kubernetes-version 1.25 new.yaml > old.yaml");
   line.heading("Conversion");
@@ -62,6 +64,9 @@ int cmd_convert(CommandLine& line) {
   line.flag("-w,--write", flags.in_place,
             "Write the objects back to their files; comments and layout stay where names alone change. With --diff: "
             "show these changes, write nothing, and exit 1 if there are any.");
+  line.flag("--partial", flags.partial,
+            "Of a configuration in the dialect of KEP-1040, write what the API can express. The parts that it cannot "
+            "are listed on standard error; exit 1 if there are any.");
   flags.declare(line, "Print no objects; exit 1 if an object changes.");
   release.declare_version(line);
   if (!line.parse()) return 0;
@@ -73,6 +78,7 @@ int cmd_convert(CommandLine& line) {
   std::optional<apf::KubeVersion> reader;
   if (release.given) reader = release.version;
   if (flags.in_place && flags.check) throw UsageError("-w cannot be combined with --check");
+  if (flags.in_place && flags.partial) throw UsageError("-w cannot be combined with --partial");
   if (flags.in_place && !flags.output.given.empty()) throw UsageError("-w cannot be combined with -o");
   if (flags.in_place) return convert_in_place(flags, paths, version, reader);
   const std::string adjective = "converted to " + word_of(version);

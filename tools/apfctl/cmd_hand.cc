@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/hand.h>
 #include <apf/output.h>
@@ -107,6 +108,8 @@ Deck deck_of(const apf::Config& config, const std::string& level_name) {
     const bool queues =
         level.type == "Limited" && level.limited && level.limited->limit_response == "Queue" && level.limited->queuing;
     if (!queues) throw apf::Error("priority level " + level_name + " has no queues");
+    if (const std::string fault = apf::malformed_reason(level); !fault.empty())
+      throw apf::Error("priority level " + level_name + " deals no hands: " + fault);
     return {level.limited->queuing->queues, level.limited->queuing->hand_size};
   }
   throw apf::Error("there is no priority level " + level_name + did_you_mean(level_name, names));
@@ -129,10 +132,7 @@ class DeckSource {
     }
     config_ = flags.config.load(flags.console, flags.release);
     if (!config_) return false;
-    if (!flags.level.empty()) {
-      fixed_ = deck_of(*config_, flags.level);
-      check_deck(*fixed_);
-    }
+    if (!flags.level.empty()) fixed_ = deck_of(*config_, flags.level);
     return true;
   }
   const apf::Config& config() const { return *config_; }
@@ -146,10 +146,7 @@ class DeckSource {
     std::vector<std::string> names;
     for (const apf::FlowSchema& schema : config_->flow_schemas) {
       names.push_back(schema.meta.name);
-      if (schema.meta.name != flow_schema) continue;
-      const Deck deck = deck_of(*config_, schema.priority_level);
-      check_deck(deck);
-      return deck;
+      if (schema.meta.name == flow_schema) return deck_of(*config_, schema.priority_level);
     }
     throw apf::Error("there is no FlowSchema " + flow_schema + did_you_mean(flow_schema, names) +
                      " (use --level, or --queues and --hand-size)");

@@ -194,6 +194,9 @@ void note_around(const LintFlags& flags, const std::vector<std::string>& paths, 
   flags.objects.check(paths, found.texts, flags.console);
   note_unrelated(found.unrelated, flags.console);
   note_skipped(found.loaded, flags.console);
+  const apf::Preset* of_settings = apf::find_preset(found.project.settings.preset);
+  if (const apf::Preset* preset = flags.settings.preset() ? flags.settings.preset() : of_settings)
+    note_preset_of_kep(found.loaded.config, *preset, flags.console);
   if (found.summary.objects == 0 && found.findings.empty()) warn_if_empty(found.loaded, paths, flags.console);
   if (found.baseline_unused > 0) {
     flags.console.note(plural(found.baseline_unused, "baseline entry matches", "baseline entries match") +

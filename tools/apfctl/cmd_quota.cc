@@ -106,6 +106,19 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
   return loaded;
 }
 
+[[noreturn]] void refuse_no_quota(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths,
+                                  const QuotaFlags& flags) {
+  std::string cure = flags.filenames.empty() ? "use -f for the file that contains it" : "check the path of -f";
+  if (!loaded.resource_quota_configurations.empty())
+    cure = "give the configuration of the admission plugin with --quota-config";
+  throw apf::Error(fmt::format("{}: no ResourceQuota found; {}", apf::printable(join(paths)), cure));
+}
+
+// A pipeline that renders nothing must not fit.
+void refuse_no_manifest(const std::vector<apf::ConfigText>& manifests) {
+  refuse_nothing(manifests, apf::load_config(manifests));
+}
+
 }  // namespace
 
 int cmd_quota(CommandLine& line) {
@@ -128,11 +141,6 @@ int cmd_quota(CommandLine& line) {
   const std::vector<apf::ConfigText> quota_texts = flags.filenames.empty() ? manifests : read_configs(quota_paths);
   const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");
   if (!loaded) return kUsageOrInput;
-  if (loaded->resource_quotas.empty()) {
-    throw apf::Error(
-        fmt::format("{}: no ResourceQuota found; {}", apf::printable(join(quota_paths)),
-                    flags.filenames.empty() ? "use -f for the file that contains it" : "check the path of -f"));
-  }
   std::optional<apf::LoadedConfig> plugin;
   if (!flags.quota_config.empty()) {
     const std::vector<std::string> path{flags.quota_config};
@@ -143,6 +151,11 @@ int cmd_quota(CommandLine& line) {
                                    apf::printable(flags.quota_config)));
     }
   }
+
+  // What the plugin limits is denied for want of a quota.
+  const bool limits = plugin && !plugin->resource_quota_configurations.front().limited_resources.empty();
+  if (loaded->resource_quotas.empty() && !limits) refuse_no_quota(*loaded, quota_paths, flags);
+  if (!paths.empty()) refuse_no_manifest(manifests);
 
   apf::QuotaReport report = apf::check_quota(
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);

@@ -121,7 +121,10 @@ std::optional<apf::LoadedConfig> load_old(const ValidateFlags& flags) {
   apf::LoadedConfig old = apf::load_config(texts);
   std::vector<apf::Diagnostic> errors = old.diagnostics;
   std::erase_if(errors, [](const apf::Diagnostic& d) { return d.severity != apf::Severity::error; });
-  if (errors.empty()) return old;
+  if (errors.empty()) {
+    refuse_nothing(texts, old);
+    return old;
+  }
   write_stderr(apf::render_text(errors, texts, text_style(STDERR_FILENO, flags.console.color)));
   write_stderr("apfctl validate: cannot read the objects of --old\n");
   return std::nullopt;

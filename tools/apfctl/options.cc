@@ -178,7 +178,7 @@ void refuse_kep(const apf::Config& config) {
   if (apf::is_kep(config))
     throw apf::Error(
         "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl convert --to "
-        "v1 first");
+        "v1 first, with --partial if v1 cannot express all of it");
 }
 
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
@@ -320,7 +320,12 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   std::size_t unrelated = 0;
   std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, unrelated);
   note_unrelated(unrelated, console);
-  if (project) note_excluded(apf::remove_excluded(texts, *project), *project, console);
+  if (project) {
+    const std::size_t excluded = apf::remove_excluded(texts, *project);
+    if (excluded > 0 && texts.empty())
+      throw apf::Error(join(paths) + ": " + apf::printable(project->path) + " excludes all of these files");
+    note_excluded(excluded, *project, console);
+  }
   objects.check(paths, texts, console);
   if (read) *read = texts;
   return load(texts, paths, console, release);
@@ -341,12 +346,15 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
                                                  : "use --no-validate to load it anyway"));
     return std::nullopt;
   }
+  refuse_nothing(texts, loaded);
   note_skipped(loaded, console);
   if (!paths.empty()) warn_if_empty(loaded, paths, console);
   apf::apply_defaults(loaded.config);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
-  if (preset && release.builtins == apf::Builtins::all)
+  if (preset && release.builtins == apf::Builtins::all) {
+    note_preset_of_kep(config, *preset, console);
     config = apf::with_objects(std::move(config), apf::preset_objects(*preset));
+  }
   warn_of_ignored(config, console);
   return config;
 }

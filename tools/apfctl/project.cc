@@ -39,6 +39,12 @@ void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, co
   console.note("skipped " + plural(excluded, "file", "files") + " that " + apf::printable(project.path) + " excludes");
 }
 
+void note_preset_of_kep(const apf::Config& config, const apf::Preset& preset, const Console& console) {
+  if (apf::is_kep(config) && !preset.objects.empty())
+    console.note("left out the objects of preset " + preset.name +
+                 ": they are of the Kubernetes API, this configuration is in the dialect of KEP-1040");
+}
+
 std::string today_or(const std::optional<std::string>& today) {
   if (today && !apf::is_calendar_date(*today))
     throw UsageError("--today: '" + apf::printable(*today) + "' is not a date such as 2026-11-20");

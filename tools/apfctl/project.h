@@ -24,6 +24,8 @@ bool print_faults(const apf::ProjectSettings& project, const Console& console);
 
 // Says how many files the settings exclude.
 void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console);
+// Says that the objects of a preset are not added to a configuration in the KEP's dialect.
+void note_preset_of_kep(const apf::Config& config, const apf::Preset& preset, const Console& console);
 
 // --today, or the day that it is in UTC: "2026-11-20". Throws UsageError.
 std::string today_or(const std::optional<std::string>& today);

@@ -121,9 +121,11 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
   return !errors;
 }
 
-bool is_refused(const std::vector<apf::Diagnostic>& losses) {
-  return std::any_of(losses.begin(), losses.end(),
-                     [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error && d.code.empty(); });
+// What the API cannot express.
+std::size_t refused_parts(const std::vector<apf::Diagnostic>& losses) {
+  return static_cast<std::size_t>(std::count_if(losses.begin(), losses.end(), [](const apf::Diagnostic& d) {
+    return d.severity == apf::Severity::error && d.code.empty();
+  }));
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths,
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to, release);
   const bool readable = report_input(flags, paths, texts, loaded, converted.losses);
-  if (is_refused(converted.losses) && readable) {
+  if (refused_parts(converted.losses) > 0 && readable) {
     write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");
     return kNotOk;
   }
@@ -187,14 +189,21 @@ int rewrite_files(
   const apf::LoadedConfig loaded = apf::load_config(texts);
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   const bool errors = !report_input(flags, paths, texts, loaded, rewritten.losses);
-  if (is_refused(rewritten.losses) && !errors) {
-    write_stderr("apfctl: nothing was written: the API cannot express this configuration\n");
+  const std::size_t refused = errors ? 0 : refused_parts(rewritten.losses);
+  if (refused > 0 && !flags.partial) {
+    write_stderr(
+        "apfctl: nothing was written: the API cannot express this configuration; --partial writes what it can\n");
     return kNotOk;
   }
+  if (refused > 0)
+    write_stderr(
+        fmt::format("apfctl: {} without a counterpart in the API, listed above: requests go elsewhere than in "
+                    "this configuration\n",
+                    plural(refused, "part", "parts")));
   if (flags.diff) write_stdout(differences(rewritten));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
   if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);
-  return errors ? kUsageOrInput : changes;
+  return errors ? kUsageOrInput : refused > 0 ? kNotOk : changes;
 }
 
 }  // namespace apfctl

@@ -87,7 +87,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   if (apf::is_kep(*config)) {
     throw apf::Error(apf::printable(path) +
                      " is in the dialect of KEP-1040, which this command does not compare: run " +
-                     "apfctl convert --to v1 first");
+                     "apfctl convert --to v1 first, with --partial if v1 cannot express all of it");
   }
   Side out;
   out.config = std::move(*config);

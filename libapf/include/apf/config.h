@@ -428,7 +428,7 @@ APF_API RewrittenObject render_object(const PriorityLevel& object, const ObjectF
 
 struct Rewritten {
   std::vector<RewrittenObject> objects;  // in the order of the texts; lists of kind List are unfolded
-  std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors why nothing is rewritten
+  std::vector<Diagnostic> losses;        // what does not survive, as warnings; as errors, what can't be rewritten
 };
 
 // `texts` must be those that `loaded` came from. Objects that did not decode are left out.
@@ -437,8 +437,8 @@ struct Rewritten {
 APF_API Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
                                   std::optional<KubeVersion> release = {});
 // Defaults in the object's own version, then writes it in the other, as the server does. A configuration in the KEP's
-// dialect is rewritten where the API's words say exactly the same, backstops included; else not at all.
-// With a `release`, only the fields that it has.
+// dialect is rewritten with its backstops; parts for which the API has no words are left out, and errors among the
+// losses. With a `release`, only the fields that it has.
 APF_API Rewritten convert_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts, FlowControlVersion to,
                                   std::optional<KubeVersion> release = {});
 

@@ -77,6 +77,24 @@ struct QuotaDenial {
   int code = 403;
   std::string message, quota;
   std::vector<QuotaExcess> exceeded;
+  // Other quotas that would refuse it just so: the server asks them in no certain order, and may name one of these.
+  std::vector<std::string> other_quotas;
+  // Of "not-covered" and "scope-not-covered": what a quota of its namespace would have to limit, or to select.
+  std::vector<std::string> uncovered_resources;
+  std::vector<ScopeRequirement> uncovered_scopes;
+};
+
+// What a later rolling update of a workload would need beyond what its namespace then uses, and does not get.
+struct RollingUpdate {
+  struct Need {
+    std::string resource;
+    Quantity needed, hard;
+  };
+  ManifestReference manifest;
+  std::string created;  // "Pod"; "ReplicaSet" if not even that fits
+  std::uint64_t more = 0, max_surge = 0, max_unavailable = 0;
+  bool stalls = false;      // it can't go on; else it goes on with fewer Pods
+  std::vector<Need> needs;  // by resource
 };
 
 struct UncountedObject {
@@ -100,6 +118,7 @@ struct APF_API QuotaReport {
   std::vector<QuotaDenial> denials;        // in order
   std::vector<UncountedObject> uncounted;  // in order
   std::vector<WorkloadCount> workloads;    // in order
+  std::vector<RollingUpdate> updates;      // in order; of those that don't fit
   std::vector<Remark> notes;
   std::vector<Diagnostic> diagnostics;  // with an error, nothing else is filled
   std::uint64_t objects = 0, created = 0, denied = 0;

@@ -14,10 +14,18 @@ namespace apf {
 struct LimitRangeItem {
   std::string type;  // "Container", "Pod", "PersistentVolumeClaim"
   UsageList min, max, ratio;
+  UsageList limit, request;  // default, defaultRequest, with the defaults of the API
 };
 struct LimitRangeRules {
   std::vector<LimitRangeItem> items;
 };
+
+// What the server refuses a LimitRange for: the field, and the rest of its message.
+struct LimitRangeFault {
+  std::size_t item = 0;  // of spec.limits
+  std::string field, message;
+};
+std::vector<LimitRangeFault> invalid_items(const LimitRangeRules& range);
 
 // Requests and limits of what an item of the type is about, one container or one pod.
 struct LimitRangeSubject {

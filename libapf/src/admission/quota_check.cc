@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "admission/quota_denial.h"
 #include "base/go_quote.h"
 #include "base/joined.h"
 #include "base/sort_stably.h"
@@ -125,6 +126,12 @@ QuotaReport QuotaCheck::run(std::span<const ConfigText> texts, std::span<const R
   report_.diagnostics = set.diagnostics;
   prepare(set);
   for (const Manifest& m : set.manifests) apply(m);
+  for (const auto& [manifest, rollout] : rollouts_) {
+    std::optional<RollingUpdate> update = update_without_room(rollout, engine_, namespace_of(*manifest));
+    if (!update) continue;
+    update->manifest = reference(*manifest);
+    report_.updates.push_back(std::move(*update));
+  }
   sort_diagnostics(report_.diagnostics);
   fill_tables(quotas);
   fill_total();
@@ -187,7 +194,7 @@ bool QuotaCheck::create(const Manifest& m, const QuotaSubject& subject) {
     tell_uncounted(m, subject, {});
     return true;
   }
-  deny(m, verdict);
+  deny(m, verdict, request);
   ++report_.denied;
   return false;
 }
@@ -211,19 +218,14 @@ bool QuotaCheck::update(const Manifest& m, const QuotaSubject& subject, const Qu
     demand(more, ns);
   }
   if (verdict.admitted()) return true;
-  deny(m, verdict);
+  deny(m, verdict, request);
   ++report_.denied;
   return false;
 }
 
-void QuotaCheck::deny(const Manifest& m, const QuotaVerdict& verdict) {
-  QuotaDenial denial;
+void QuotaCheck::deny(const Manifest& m, const QuotaVerdict& verdict, const QuotaRequest& request) {
+  QuotaDenial denial = denial_of(verdict, request, engine_);
   denial.manifest = reference(m);
-  denial.reason = to_string(verdict.refusal);
-  denial.code = verdict.code == 0 ? 500 : verdict.code;
-  denial.message = verdict.message;
-  denial.quota = verdict.quota;
-  for (const QuotaShortfall& s : verdict.exceeded) denial.exceeded.push_back({s.resource, s.requested, s.used, s.hard});
   report_.denials.push_back(std::move(denial));
 }
 
@@ -307,7 +309,7 @@ bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint
     if (in_range) verdict = engine_.admit(request);
     if (in_range && verdict.admitted()) continue;
     if (reported) {
-      if (in_range) deny(*reported, verdict);
+      if (in_range) deny(*reported, verdict, request);
       else deny_by_limit_range(*reported, object.subject, name);
       QuotaDenial& denial = report_.denials.back();
       denial.created = object.kind;
@@ -343,6 +345,9 @@ void QuotaCheck::apply_workload(const Manifest& m, const Workload& workload) {
   if (workload.each.empty()) return;
   const std::uint64_t done = started ? create_rounds(workload, ns) : 0;
   if (started && done < workload.rounds) create_all(workload.each, done, ns, &m, workload.rounds);
+  if (started && done == workload.rounds) {
+    if (std::optional<Rollout> rollout = rollout_of(m, workload)) rollouts_.emplace_back(&m, std::move(*rollout));
+  }
   // What is denied is no object that nothing counts.
   const auto is_denied = [&](const CreatedObject& object) {
     return std::any_of(report_.denials.begin() + static_cast<std::ptrdiff_t>(denials), report_.denials.end(),

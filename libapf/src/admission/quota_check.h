@@ -12,6 +12,7 @@
 
 #include "admission/manifests.h"
 #include "admission/quota_engine.h"
+#include "admission/rolling_update.h"
 #include "admission/workloads.h"
 
 namespace apf {
@@ -42,7 +43,7 @@ class QuotaCheck {
   bool create_all(const std::vector<CreatedObject>& objects, std::uint64_t round, const std::string& ns,
                   const Manifest* reported, std::uint64_t of);
   void demand(const QuotaSubject& subject, const std::string& ns);
-  void deny(const Manifest& manifest, const QuotaVerdict& verdict);
+  void deny(const Manifest& manifest, const QuotaVerdict& verdict, const QuotaRequest& request);
   // LimitRanger comes before quota. False: nothing is said against the object.
   bool deny_by_limit_range(const Manifest& manifest, const QuotaSubject& subject, const std::string& name);
   void tell_uncounted(const Manifest& manifest, const QuotaSubject& subject, std::string created);
@@ -60,6 +61,7 @@ class QuotaCheck {
   std::string storage_class_, priority_class_;
   std::set<ObjectKey> owners_;  // workloads whose objects are among the manifests
   std::map<ObjectKey, QuotaSubject> stored_;
+  std::vector<std::pair<const Manifest*, Rollout>> rollouts_;  // of workloads that were created
   QuotaReport report_;
 };
 

@@ -124,6 +124,7 @@ class Check {
       }
     }
     if (!names.empty()) {
+      verdict_.uncovered_resources.assign(names.begin(), names.end());
       return forbid(QuotaRefusal::not_covered, {}, "insufficient quota to consume: " + joined(names, ","));
     }
     std::string scopes;
@@ -133,6 +134,7 @@ class Check {
         if (std::find(covered_scopes_.begin(), covered_scopes_.end(), scope.scope_name) != covered_scopes_.end())
           continue;
         scopes += (scopes.empty() ? "" : " ") + scope_text(scope);
+        verdict_.uncovered_scopes.push_back(scope);
       }
     }
     if (scopes.empty()) return true;

@@ -65,8 +65,10 @@ struct QuotaVerdict {
   std::string message;  // the server's, whole
   std::string quota;    // that refused
   std::vector<QuotaShortfall> exceeded;
-  std::vector<std::size_t> matched;  // numbers of the quotas it falls under
-  std::vector<std::size_t> charged;  // of them, those whose status changes
+  std::vector<std::string> uncovered_resources;    // of not_covered
+  std::vector<ScopeRequirement> uncovered_scopes;  // of scope_not_covered: entries of the configuration
+  std::vector<std::size_t> matched;                // numbers of the quotas it falls under
+  std::vector<std::size_t> charged;                // of them, those whose status changes
   bool admitted() const { return refusal == QuotaRefusal::none; }
 };
 

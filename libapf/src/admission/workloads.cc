@@ -224,19 +224,22 @@ void add_limit_range(const ConfigNode& limit_range, EarlierAdmission& earlier, s
   LimitRangeRules& rules = earlier.limit_ranges.emplace_back();
   for (const ConfigNode& item : limits->items()) {
     const std::string field = fmt::format("spec.limits[{}].", &item - limits->items().data());
-    const UsageList max = read_amounts(item.find("max"), field + "max", faults);
-    const UsageList min = read_amounts(item.find("min"), field + "min", faults);
-    UsageList limit = read_amounts(item.find("default"), field + "default", faults);
-    UsageList request = read_amounts(item.find("defaultRequest"), field + "defaultRequest", faults);
-    const UsageList ratio = read_amounts(item.find("maxLimitRequestRatio"), field + "maxLimitRequestRatio", faults);
-    rules.items.push_back({std::string(text_at(item, "type")), min, max, ratio});
-    if (text_at(item, "type") != "Container") continue;
-    for (const auto& [name, amount] : max) limit.set_if_absent(name, amount);
-    for (const auto& [name, amount] : limit) request.set_if_absent(name, amount);
-    for (const auto& [name, amount] : min) request.set_if_absent(name, amount);
-    for (const auto& [name, amount] : limit) earlier.default_limits.set_if_absent(name, amount);
-    for (const auto& [name, amount] : request) earlier.default_requests.set_if_absent(name, amount);
+    LimitRangeItem& read = rules.items.emplace_back();
+    read.type = text_at(item, "type");
+    read.max = read_amounts(item.find("max"), field + "max", faults);
+    read.min = read_amounts(item.find("min"), field + "min", faults);
+    read.limit = read_amounts(item.find("default"), field + "default", faults);
+    read.request = read_amounts(item.find("defaultRequest"), field + "defaultRequest", faults);
+    read.ratio = read_amounts(item.find("maxLimitRequestRatio"), field + "maxLimitRequestRatio", faults);
+    if (read.type != "Container") continue;
+    for (const auto& [name, amount] : read.max) read.limit.set_if_absent(name, amount);
+    for (const auto& [name, amount] : read.limit) read.request.set_if_absent(name, amount);
+    for (const auto& [name, amount] : read.min) read.request.set_if_absent(name, amount);
+    for (const auto& [name, amount] : read.limit) earlier.default_limits.set_if_absent(name, amount);
+    for (const auto& [name, amount] : read.request) earlier.default_requests.set_if_absent(name, amount);
   }
+  for (LimitRangeFault& fault : invalid_items(rules))
+    faults.push_back({&limits->items()[fault.item], std::move(fault.field), std::move(fault.message), 0, true});
 }
 
 }  // namespace apf

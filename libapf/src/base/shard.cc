@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kMaxDeck = 1 << 26;
 constexpr int kMaxEntropyBits = 60;
-constexpr std::size_t kMaxHand = 15;  // 15 of 15 have 59 bits of entropy, 16 of 16 have 64
+// 15 of 15 have 59 bits of entropy, 16 of 16 have 64; and KEP-1040 bounds ff(deck, hand) by 2^60: 19! is less.
+constexpr std::size_t kMaxHand = 19;
 
 // Division of a hash by a small number of cards, by multiplying with m = ceil(2^64 / d): on many processors a 64-bit
 // division takes longer than all the rest of a deal. As m * d - 2^64 < d, the quotient is exact for dividends up to

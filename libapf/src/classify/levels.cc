@@ -1,6 +1,5 @@
 // Which levels the server uses: queueSetCompleterForPL of apf_controller.go and queueset's checkConfig, v1.36.
 #include <apf/classify.h>
-#include <apf/hand.h>
 
 #include "config/dialect.h"
 
@@ -22,7 +21,8 @@ std::string malformed_reason(const PriorityLevel& level) {
   if (reject && level.limited->queuing) return "its limitResponse is Reject but has `queuing`";
   if (!reject && !level.limited->queuing) return "its limitResponse is not Reject but has no `queuing`";
   if (reject || level.limited->queuing->queues < 1) return {};  // without queues nothing is dealt
-  const std::string error = dealer_error(level.limited->queuing->queues, level.limited->queuing->hand_size);
+  const Queuing& queuing = *level.limited->queuing;
+  const std::string error = dialect_of(level).hand_error(queuing.queues, queuing.hand_size);
   return error.empty() ? error : "its queues cannot be dealt: " + error;
 }
 

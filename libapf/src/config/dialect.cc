@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <apf/hand.h>
+
 #include "config/api_dialect.h"
 #include "config/kep/convert.h"
 #include "config/kep/decode.h"
@@ -25,6 +27,7 @@ class ApiDialect final : public Dialect {
   void apply_defaults(PriorityLevel& level) const override { apply_api_defaults(level); }
   bool is_served() const override { return true; }
   bool fixes_exempt_level() const override { return true; }
+  std::string hand_error(int queues, int hand_size) const override { return dealer_error(queues, hand_size); }
   void validate_together(const LoadedConfig&, std::vector<Diagnostic>&) const override {}
 
   Config with_builtins(Config config, KubeVersion version, Builtins builtins) const override {
@@ -52,6 +55,7 @@ class KepDialect final : public Dialect {
   void apply_defaults(PriorityLevel&) const override {}
   bool is_served() const override { return false; }
   bool fixes_exempt_level() const override { return false; }
+  std::string hand_error(int queues, int hand_size) const override { return kep_hand_error(queues, hand_size); }
   void validate_together(const LoadedConfig& loaded, std::vector<Diagnostic>& out) const override {
     validate_kep(loaded, out);
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -34,6 +35,8 @@ class Dialect {
   virtual bool is_served() const = 0;
   // True if the level named exempt, and no other, is of type Exempt.
   virtual bool fixes_exempt_level() const = 0;
+  // Why a level can't deal such hands from its queues; empty if it can.
+  virtual std::string hand_error(int queues, int hand_size) const = 0;
   // Errors between objects.
   virtual void validate_together(const LoadedConfig& loaded, std::vector<Diagnostic>& out) const = 0;
 

@@ -43,6 +43,12 @@ void FieldErrors::missing_namespace(const FieldPath& path) {
   out_.back().notes.push_back({"kubectl sends such an object to the namespace of its context or of -n", {}});
 }
 
+void FieldErrors::cleared_namespace(const FieldPath& path) {
+  forbidden(kNamespaceOnClusterScoped, path, "not allowed on this type");
+  out_.back().severity = Severity::info;
+  note("the kind is cluster-scoped: the server clears the namespace of what kubectl sends");
+}
+
 void FieldErrors::forbidden(const ConfigCode& code, const FieldPath& path, std::string detail) {
   add(code, path, "Forbidden", nullptr, std::move(detail));
 }

@@ -44,6 +44,9 @@ class FieldErrors {
   void required(const ConfigCode& code, const FieldPath& path, std::string detail = {}, std::string_view where = {});
   // Information: kubectl and the server fill in the namespace of the request.
   void missing_namespace(const FieldPath& path);
+  // Information: validation forbids a namespace on a cluster-scoped object, but the registry clears it before it
+  // validates (v1.36, registry/rest EnsureObjectNamespaceMatchesRequestNamespace).
+  void cleared_namespace(const FieldPath& path);
   void forbidden(const ConfigCode& code, const FieldPath& path, std::string detail);
   void too_long(const ConfigCode& code, const FieldPath& path, int most);
   // `value` as the server prints it: go_quote for a string, go_json for most else. `where` is a field to point at in

@@ -258,8 +258,7 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
   }
   if (scope == Scope::namespaced)
     validate_namespace(decode_string(metadata, "namespace"), errors, path.child("namespace"));
-  else if (!decode_string(metadata, "namespace").empty())
-    errors.forbidden(kNamespaceOnClusterScoped, path.child("namespace"), "not allowed on this type");
+  else if (!decode_string(metadata, "namespace").empty()) errors.cleared_namespace(path.child("namespace"));
   const std::optional<std::int64_t> generation = integer_of(metadata, "generation");
   if (generation && *generation < 0) {
     errors.invalid(kInvalidMetadata, path.child("generation"), *generation, "must be greater than or equal to 0");
@@ -275,7 +274,7 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
 
 // The registry fills in what an update leaves out (resourceVersion, uid, times, generation), so only what is written
 // and differs is wrong.
-void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors) {
+void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors, Scope scope) {
   const ConfigNode* metadata = metadata_of(meta);
   const ConfigNode* old_metadata = metadata_of(old);
   const FieldPath path("metadata");
@@ -299,7 +298,7 @@ void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, Fie
     errors.invalid(kImmutableField, path.child("generation"), *generation, "must not be decremented");
   if (meta.name != old.name) errors.invalid(kImmutableField, path.child("name"), go_quote(meta.name), kImmutable);
   const std::string ns = decode_string(metadata, "namespace");
-  if (ns != decode_string(old_metadata, "namespace"))
+  if (scope == Scope::namespaced && ns != decode_string(old_metadata, "namespace"))
     errors.invalid(kImmutableField, path.child("namespace"), go_quote(ns), kImmutable);
   if (!meta.uid.empty() && meta.uid != old.uid)
     errors.invalid(kImmutableField, path.child("uid"), go_json(meta.uid), kImmutable);

@@ -30,7 +30,8 @@ enum class Scope { cluster, namespaced };
 void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope = Scope::cluster);
 // Labels, annotations, owners and managed fields, which an update of any kind looks at too.
 void validate_metadata_texts(const ObjectMeta& meta, FieldErrors& errors);
-void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors);
+void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, FieldErrors& errors,
+                              Scope scope = Scope::cluster);
 void validate_conditions(const ObjectMeta& meta, FieldErrors& errors);
 void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors);                        // not defaulted
 void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors);  // defaulted

@@ -170,11 +170,11 @@ void validate_object(const ResourceQuota& object, Operation operation, KubeVersi
                      std::vector<Diagnostic>& out) {
   FieldErrors errors(object.meta, kResourceQuotaKind, version, out);
   if (operation == Operation::status_update) {
-    if (old) validate_metadata_update(object.meta, old->meta, errors);
+    if (old) validate_metadata_update(object.meta, old->meta, errors, Scope::namespaced);
     return validate_status(object.status, errors);
   }
   if (operation == Operation::update && old) {
-    validate_metadata_update(object.meta, old->meta, errors);
+    validate_metadata_update(object.meta, old->meta, errors, Scope::namespaced);
     validate_metadata_texts(object.meta, errors);
   } else {
     validate_metadata(object.meta, errors, Scope::namespaced);

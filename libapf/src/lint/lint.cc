@@ -17,17 +17,6 @@ namespace apf {
 
 namespace {
 
-// Validation forbids it, but the registry clears the field of cluster-scoped objects before it validates (v1.36,
-// registry/rest EnsureObjectNamespaceMatchesRequestNamespace): such manifests work, and no pipeline should stop at
-// them.
-void soften_namespaces(std::vector<Diagnostic>& found) {
-  for (Diagnostic& d : found) {
-    if (d.code != kNamespaceOnClusterScoped.code) continue;
-    d.severity = Severity::info;
-    d.notes.push_back({"the kind is cluster-scoped: the server clears the namespace of what kubectl sends", {}});
-  }
-}
-
 constexpr const char *kSchemaKind = "FlowSchema", *kLevelKind = "PriorityLevelConfiguration";
 
 template <class Object>
@@ -81,7 +70,6 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   };
   keep(loaded.diagnostics);
   std::vector<Diagnostic> invalid = validate(loaded, options.version);
-  soften_namespaces(invalid);
   // kubectl fills in the namespace that most manifests leave out: nothing to regret.
   std::erase_if(invalid,
                 [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });

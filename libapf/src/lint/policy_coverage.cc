@@ -83,7 +83,7 @@ void merge(std::vector<Box>& boxes) {
 }
 
 // What a rule of the policy decides about a FlowSchema's requests of one user.
-struct Piece {
+struct RulePiece {
   std::size_t user = 0;  // in RecordSpace::users()
   bool paths = false;
   std::vector<Box> boxes;
@@ -97,7 +97,7 @@ struct Taken {
 
 // The same of all users, by rule; the number of rules stands for "no rule".
 struct Decided {
-  std::map<std::size_t, std::vector<Piece>> by_rule;
+  std::map<std::size_t, std::vector<RulePiece>> by_rule;
   std::map<std::pair<std::size_t, bool>, Taken> whole;  // by user and kind
 };
 
@@ -165,7 +165,7 @@ class PolicyWalk {
     if (!left.empty()) add(out.by_rule[rules.size()], user, paths, left.boxes());
   }
 
-  static void add(std::vector<Piece>& pieces, std::size_t user, bool paths, std::vector<Box> boxes) {
+  static void add(std::vector<RulePiece>& pieces, std::size_t user, bool paths, std::vector<Box> boxes) {
     if (pieces.empty() || pieces.back().user != user || pieces.back().paths != paths)
       pieces.push_back({user, paths, {}});
     auto& to = pieces.back().boxes;
@@ -194,20 +194,21 @@ class PolicyWalk {
     return out;
   }
 
-  bool holds_watches(const std::vector<Piece>& pieces) const {
+  bool holds_watches(const std::vector<RulePiece>& pieces) const {
     const auto at = std::find(space_.verbs().begin(), space_.verbs().end(), "watch");
     const auto watch = static_cast<std::size_t>(at - space_.verbs().begin());
-    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+    return std::any_of(pieces.begin(), pieces.end(), [&](const RulePiece& piece) {
       return !piece.paths &&
              std::any_of(piece.boxes.begin(), piece.boxes.end(), [&](const Box& box) { return box[0].test(watch); });
     });
   }
 
   // Users of whom the rule decides the same are described together.
-  std::vector<RequestSet> sets_of(std::size_t rule, const std::vector<Piece>& pieces, const Decided& decided) const {
+  std::vector<RequestSet> sets_of(std::size_t rule, const std::vector<RulePiece>& pieces,
+                                  const Decided& decided) const {
     std::vector<RequestSet> out;
     std::vector<std::vector<std::size_t>> users;  // by set
-    for (const Piece& piece : pieces) {
+    for (const RulePiece& piece : pieces) {
       for (RequestSet& set : sets_of(piece, decided.whole.at({piece.user, piece.paths}))) {
         if (rule < policy_.rules.size()) set.rule = rule;
         const auto at = std::find(out.begin(), out.end(), set);
@@ -236,7 +237,7 @@ class PolicyWalk {
     return but.names.empty() || (others && all_others && shorter) ? but : in;
   }
 
-  std::vector<RequestSet> sets_of(const Piece& piece, const Taken& taken) const {
+  std::vector<RequestSet> sets_of(const RulePiece& piece, const Taken& taken) const {
     const Box& whole = taken.bounds;
     const Box bounds = bounds_of(piece.boxes);
     double sum = 0, all = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/dialect.h"
 #include "lint/preset_objects.h"
 
 namespace apf {
@@ -144,6 +145,7 @@ Config preset_objects(const Preset& preset) {
 }
 
 Config with_objects(Config config, const Config& added) {
+  if (!dialect_of(config).is_served()) return config;  // no server has both
   const auto add = [](auto& to, const auto& from) {
     for (const auto& object : from) {
       const bool known =

@@ -20,6 +20,10 @@ std::string full_name(std::string_view key) {
   return (is_short ? "requests." : "") + std::string(key);
 }
 
+std::string place_of_quota(const ResourceQuota& quota) {
+  return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns;
+}
+
 bool is_valid_key(std::string_view key) {
   if (!label_key_faults(key, kNewestKubeVersion).empty()) return false;
   return key.find('/') != key.npos || is_standard_quota_resource(key);

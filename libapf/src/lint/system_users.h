@@ -19,4 +19,8 @@ User system_user(const char* name, const char* group);
 bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& taker,
                     const FlowSchema& built_in);
 
+// The command that explains a request of the user for a built-in resource of this rule, which the FlowSchema gets;
+// empty if none was found. `schema`: Reach::index_of() of it.
+std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule);
+
 }  // namespace apf

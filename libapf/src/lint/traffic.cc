@@ -25,9 +25,9 @@ namespace {
 constexpr std::size_t kMostUsers = 4096;
 
 // What is left of a field path: take_name(".resources") and take_index() eat from its front.
-class FieldPath {
+class PathRest {
  public:
-  explicit FieldPath(std::string_view path) : rest_(path) {}
+  explicit PathRest(std::string_view path) : rest_(path) {}
   bool take_name(std::string_view name) {
     if (!rest_.starts_with(name)) return false;
     const std::string_view after = rest_.substr(name.size());
@@ -51,7 +51,7 @@ class FieldPath {
 
 // Cuts a list down to the element that the path names; true if it names one.
 template <class Element>
-bool keep_named(FieldPath& path, std::string_view list_name, std::vector<Element>& list) {
+bool keep_named(PathRest& path, std::string_view list_name, std::vector<Element>& list) {
   if (!path.take_name(list_name)) return false;
   const std::optional<std::size_t> index = path.take_index(list.size());
   if (!index) return false;
@@ -60,12 +60,12 @@ bool keep_named(FieldPath& path, std::string_view list_name, std::vector<Element
 }
 
 // "*" means any text only if it is alone in its list; otherwise it is a text like any other.
-void keep_entry(FieldPath& path, std::string_view list_name, std::vector<std::string>& list) {
+void keep_entry(PathRest& path, std::string_view list_name, std::vector<std::string>& list) {
   const bool is_literal = list.size() > 1;
   if (keep_named(path, list_name, list) && is_literal && list.front() == "*") list.emplace_back("*");
 }
 
-void narrow(PolicyRule& rule, FieldPath path) {
+void narrow(PolicyRule& rule, PathRest path) {
   if (keep_named(path, ".subjects", rule.subjects)) return;
   if (keep_named(path, ".nonResourceRules", rule.non_resource_rules)) {
     NonResourceRule& part = rule.non_resource_rules.front();
@@ -88,7 +88,7 @@ void narrow(PolicyRule& rule, FieldPath path) {
 }
 
 FlowSchema narrowed(FlowSchema schema, std::string_view field) {
-  FieldPath path(field);
+  PathRest path(field);
   if (path.take_name("spec") && keep_named(path, ".rules", schema.rules)) narrow(schema.rules.front(), path);
   schema.meta = {};
   return schema;
@@ -153,7 +153,7 @@ TrafficCounter::TrafficCounter(const LoadedConfig& loaded, std::span<const Diagn
     for (std::size_t i = 0; i < impl_->policies.size(); ++i) {
       const AuditPolicy& policy = impl_->policies[i];
       if (policy.meta.source.file != finding.span.file || policy.meta.source.document != finding.document) continue;
-      FieldPath path(finding.field);
+      PathRest path(finding.field);
       if (!path.take_name("rules")) return std::nullopt;
       return std::pair(i, path.take_index(policy.rules.size()).value_or(policy.rules.size()));
     }

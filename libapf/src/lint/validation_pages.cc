@@ -46,7 +46,7 @@ kind: FlowSchema
         .summary = "a cluster-scoped object has a namespace",
         .what = "metadata.namespace is set, but FlowSchemas and PriorityLevelConfigurations belong to the cluster.",
         .why = R"(Validation forbids it, but the server clears the field in what kubectl sends before it validates. So
-the object works, but the line misleads its readers. lint reports it with severity info.)",
+the object works, but the line misleads its readers.)",
         .example = R"(metadata:
   name: ci
   namespace: ci

@@ -102,6 +102,34 @@ std::string indented(std::string_view text, std::size_t first, const TextStyle& 
   return std::string(first, ' ') + wrapped(text, width, first + 4) + "\n";
 }
 
+std::string listed_names(const std::vector<std::string>& names) { return printable(joined(names, ", ")); }
+
+// What a ResourceQuota would need to cover the object.
+std::string cure(const QuotaDenial& d) {
+  const std::string& ns = d.manifest.ns;
+  std::string out;
+  if (!d.uncovered_resources.empty())
+    out = fmt::format("namespace {} needs a ResourceQuota that limits {}", printable(ns),
+                      listed_names(d.uncovered_resources));
+  for (const ScopeRequirement& scope : d.uncovered_scopes) {
+    out += out.empty() ? fmt::format("namespace {} needs a ResourceQuota ", printable(ns)) : ", and one ";
+    if (scope.op == "In")
+      out += fmt::format("whose scopeSelector has scopeName {} with {} (or Exists)", scope.scope_name,
+                         listed_names(scope.values));
+    else if (scope.op == "DoesNotExist")
+      out += fmt::format("whose scopeSelector has scopeName {} with the operator DoesNotExist", scope.scope_name);
+    else out += fmt::format("with the scope {}", printable(scope.scope_name));
+  }
+  return out;
+}
+
+std::string in_any_order(const QuotaDenial& d) {
+  if (d.other_quotas.empty()) return {};
+  return fmt::format(
+      "{} quotas of namespace {} refuse it; the server asks them in no certain order and may name \"{}\"",
+      d.other_quotas.size() + 1, printable(d.manifest.ns), printable(joined(d.other_quotas, "\", \"")));
+}
+
 std::string in_brackets(const std::string& hint) { return hint.empty() ? "" : " (" + hint + ")"; }
 
 std::string denials(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
@@ -118,6 +146,39 @@ std::string denials(const QuotaReport& report, const TextStyle& style, const Quo
     ++shown;
     out += indented(place(d.manifest) + ": " + denied_what(d), 2, style);
     out += indented(printable(d.message), 4, style);
+    for (const std::string& more : {in_any_order(d), cure(d)})
+      if (!more.empty()) out += indented(more, 4, style);
+  }
+  return out;
+}
+
+std::string update_words(const RollingUpdate& update) {
+  std::string needs;
+  for (const RollingUpdate::Need& need : update.needs)
+    needs += fmt::format("{}{} {} of {}", needs.empty() ? "" : ", ", printable(need.resource),
+                         exact_text(need.needed, need.hard), need.hard.str());
+  const std::string what = fmt::format("{}: a rolling update first creates {} more {}{}", object_name(update.manifest),
+                                       grouped(update.more), update.created, update.more == 1 ? "" : "s");
+  if (update.created != "Pod")
+    return fmt::format("{}, which does not fit: {}: every later rollout stalls", what, needs);
+  const std::string limits =
+      fmt::format("maxSurge {}, maxUnavailable {}", grouped(update.max_surge), grouped(update.max_unavailable));
+  if (update.stalls)
+    return fmt::format("{} ({}), which does not fit: {}: every later rollout stalls", what, limits, needs);
+  const char* const without =
+      update.max_unavailable > 0 ? "it goes on with fewer Pods" : "it goes on with fewer new Pods at a time";
+  return fmt::format("{} ({}), which do not all fit: {}: {}", what, limits, needs, without);
+}
+
+std::string updates(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
+  if (report.updates.empty()) return {};
+  std::string out = "Without room for a rolling update:\n";
+  for (std::size_t i = 0; i < report.updates.size(); ++i) {
+    if (!options.all && i == kFewOfMany) {
+      out += fmt::format("  and {} more{}\n", grouped(report.updates.size() - i), in_brackets(options.all_hint));
+      break;
+    }
+    out += indented(place(report.updates[i].manifest) + ": " + update_words(report.updates[i]), 2, style);
   }
   return out;
 }
@@ -201,14 +262,19 @@ std::string expansions(const QuotaReport& report, const TextStyle& style, const 
   return out;
 }
 
-std::string last_line(const QuotaReport& report, const TextStyle& style) {
+std::string verdict(const QuotaReport& report, const TextStyle& style) {
+  if (report.objects == 0) return "0 objects: nothing to check\n";
   std::string out = counted(report.objects, "object", "objects");
   if (report.created > 0) out += fmt::format(" and {} that controllers create", grouped(report.created));
   out += ": ";
-  if (report.denied == 0) {
-    return out + toned(report.objects + report.created == 1 ? "it fits" : "all fit", Tone::good, style) + "\n";
-  }
-  return out + toned(fmt::format("{} denied", grouped(report.denied)), Tone::bad, style) + "\n";
+  if (report.denied > 0) return out + toned(fmt::format("{} denied", grouped(report.denied)), Tone::bad, style) + "\n";
+  const char* const fits = report.objects + report.created == 1 ? "it fits" : "all fit";
+  const auto stalled = static_cast<std::size_t>(std::count_if(
+      report.updates.begin(), report.updates.end(), [](const RollingUpdate& update) { return update.stalls; }));
+  if (stalled == 0) return out + toned(fits, Tone::good, style) + "\n";
+  const std::string stall =
+      stalled == 1 ? "a rolling update stalls" : fmt::format("{} rolling updates stall", grouped(stalled));
+  return out + toned(fmt::format("{}, but {}", fits, stall), Tone::bad, style) + "\n";
 }
 
 void append_part(std::string& out, const std::string& part) {
@@ -219,17 +285,17 @@ void append_part(std::string& out, const std::string& part) {
 
 std::string render_text(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
   const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
-  std::string out;
-  for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
+  std::string out = verdict(report, style);
   append_part(out, denials(report, style, options));
   append_part(out, shortage(report, style));
+  append_part(out, updates(report, style, options));
+  for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
   append_part(out, together(report, style));
   append_part(out, expansions(report, style, options));
   append_part(out, uncounted(report, style, options));
   std::string notes;
   for (const Remark& note : report.notes) notes += wrapped(printable("Note: " + render_text(note)), width, 2) + "\n";
   append_part(out, notes);
-  append_part(out, last_line(report, style));
   return out;
 }
 
@@ -288,6 +354,27 @@ void write_denial(JsonWriter& json, const QuotaDenial& d) {
     json.begin_object().field("resource", e.resource).field("requested", e.requested.str());
     json.field("used", e.used.str()).field("hard", e.hard.str()).end_object();
   }
+  json.end_array();
+  write_texts(json, "otherQuotas", d.other_quotas);
+  write_texts(json, "uncoveredResources", d.uncovered_resources);
+  json.key("uncoveredScopes").begin_array();
+  for (const ScopeRequirement& scope : d.uncovered_scopes) {
+    json.begin_object().field("scopeName", scope.scope_name).field("operator", scope.op);
+    write_texts(json, "values", scope.values);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_update(JsonWriter& json, const RollingUpdate& update) {
+  json.begin_object();
+  write_manifest(json, update.manifest);
+  json.field("created", update.created).field("more", update.more).field("maxSurge", update.max_surge);
+  json.field("maxUnavailable", update.max_unavailable).field("stalls", update.stalls).key("needs").begin_array();
+  for (const RollingUpdate::Need& need : update.needs) {
+    json.begin_object().field("resource", need.resource).field("needed", need.needed.str());
+    json.field("hard", need.hard.str()).end_object();
+  }
   json.end_array().end_object();
 }
 
@@ -315,6 +402,8 @@ std::string render_json(const QuotaReport& report) {
     write_manifest(json, w.manifest);
     json.field("created", w.created).end_object();
   }
+  json.end_array().key("rollingUpdates").begin_array();
+  for (const RollingUpdate& update : report.updates) write_update(json, update);
   json.end_array().key("notCounted").begin_array();
   for (const UncountedObject& u : report.uncounted) {
     json.begin_object();

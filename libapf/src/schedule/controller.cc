@@ -183,6 +183,12 @@ struct Controller::Impl {
     }
   }
 
+  // After a digest.
+  void conclude_digest() {
+    if (levels.restarts_period() && now > options.start) next_adjustment = listener.next_adjustment(now);
+    conclude(true, true);
+  }
+
   // Reports the round and puts its limits in force.
   void conclude(bool config, bool report) {
     if (report) listener.on_round(levels.round(now, config));
@@ -251,7 +257,7 @@ struct Controller::Impl {
     if (redigest == next) {
       redigest = kNever;
       levels.digest_again(now);
-      conclude(true, true);
+      conclude_digest();
     } else if (next_adjustment == next) {
       next_adjustment = listener.next_adjustment(next);
       assert(next_adjustment > next);
@@ -292,7 +298,7 @@ void Controller::digest(Nanos now, const Config& config) {
   impl_->now = now;
   impl_->redigest = kNever;
   impl_->levels.digest(now, well_formed_levels(config), imagines_mandatory_levels(config));
-  impl_->conclude(true, true);
+  impl_->conclude_digest();
 }
 
 void Controller::digest_again(Nanos now) {
@@ -301,7 +307,7 @@ void Controller::digest_again(Nanos now) {
   impl_->now = now;
   impl_->redigest = kNever;
   impl_->levels.digest_again(now);
-  impl_->conclude(true, true);
+  impl_->conclude_digest();
 }
 
 Nanos Controller::now() const { return impl_->now; }

@@ -88,14 +88,16 @@ void ControllerLevels::digest(Nanos now, std::vector<LevelSpec> wanted, bool ima
   }
   std::sort(next.begin(), next.end(),
             [&](LevelId a, LevelId b) { return levels_[a]->spec.name < levels_[b]->spec.name; });
+  bool changed = present_ != next;
   present_ = std::move(next);
-  divide();
-  observe(now);
-  step();
+  changed = divide() || changed;
+  const bool by_kep = rule_ == BorrowRule::kep || rule_ == BorrowRule::kep_limited_only;
+  restarts_period_ = by_kep && changed;
+  if (!by_kep || changed) adjust(now);
   for (const LevelId id : present_) levels_[id]->limits.initial_cl = levels_[id]->borrow.current_cl;
 }
 
-void ControllerLevels::divide() {
+bool ControllerLevels::divide() {
   std::vector<LevelSpec> specs;
   std::vector<LevelLimits> limits;
   for (const LevelId id : present_) {
@@ -103,12 +105,17 @@ void ControllerLevels::divide() {
     limits.push_back(levels_[id]->limits);
   }
   nominal_sum_ = divide_concurrency(specs, options_.server_concurrency_limit, options_.version, limits).nominal_sum;
+  bool changed = false;
   for (std::size_t i = 0; i < present_.size(); ++i) {
     ControllerLevel& level = *levels_[present_[i]];
+    const BorrowState before = level.borrow;
     level.limits = limits[i];
     take_limits(level.limits, level.borrow);
+    changed = changed || before.nominal_cl != level.borrow.nominal_cl || before.min_cl != level.borrow.min_cl ||
+              before.max_cl != level.borrow.max_cl;
     if (!level.queues) level.borrow.current_cl = initial_current_cl(level.limits);
   }
+  return changed;
 }
 
 void ControllerLevels::adjust(Nanos now) {

@@ -53,6 +53,9 @@ class ControllerLevels {
   void apply(Nanos now, LevelId id);
 
   bool borrows() const { return rule_ != BorrowRule::none; }
+  // Whether the last digest was an adjustment that ended its period early, so that the next one is a whole period
+  // later. KEP-1040 has that; the server's clock runs on.
+  bool restarts_period() const { return restarts_period_; }
   // Deviations of demand that were no numbers (a variance that rounding made negative).
   std::uint64_t odd_deviations() const { return odd_deviations_; }
   // Did the last step move anything that a later step could build on?
@@ -68,7 +71,8 @@ class ControllerLevels {
  private:
   LevelId introduce(const LevelSpec& spec);
   void choose_present(std::vector<LevelId>& next);
-  void divide();
+  // False: all levels are there as before, with the limits of before.
+  bool divide();
   void observe(Nanos now);
   void step();
   bool is_settled(const BorrowState& state) const;
@@ -83,6 +87,7 @@ class ControllerLevels {
   std::int64_t nominal_sum_ = 0;
   double fair_frac_ = -1;
   bool settled_ = false;
+  bool restarts_period_ = false;
   std::uint64_t odd_deviations_ = 0;
   std::vector<BorrowState> states_;  // scratch of step()
   std::vector<LevelRound> rounds_;

@@ -379,3 +379,133 @@ TEST_CASE("subresources of Services and claims use no quota", "[admission][quota
     }
   }
 }
+
+namespace {
+
+std::string update_text(const std::vector<ResourceQuota>& quotas, const std::string& text) {
+  QuotaCheckOptions options;
+  options.nodes = 3;
+  std::string out;
+  for (const RollingUpdate& update : check(quotas, text, options).updates) {
+    out += std::to_string(update.more) + " " + update.created + (update.stalls ? " stalls" : " goes on");
+    for (const RollingUpdate::Need& need : update.needs)
+      out += ", " + need.resource + " " + need.needed.str() + " of " + need.hard.str();
+  }
+  return out;
+}
+
+std::string deployment(int replicas, const std::string& strategy) {
+  return workload("Deployment", "apps/v1", "replicas: " + std::to_string(replicas) + "\n  " + strategy);
+}
+
+}  // namespace
+
+TEST_CASE("what a rolling update needs beyond what is there", "[admission][quota]") {
+  const std::string none = "strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}";
+  const std::vector<ResourceQuota> six{quota({{"requests.cpu", "3"}, {"pods", "7"}})};
+  CHECK(update_text(six, deployment(6, none)) == "1 Pod stalls, requests.cpu 3500m of 3");
+  CHECK(update_text(six, deployment(5, none)).empty());
+  // 25 % each: 2 more for 6, and 1 may be away.
+  CHECK(update_text(six, deployment(6, "paused: false")) == "2 Pod goes on, pods 8 of 7, requests.cpu 4 of 3");
+  CHECK(update_text(six, deployment(5, "paused: false")) == "2 Pod goes on, requests.cpu 3500m of 3");
+  CHECK(update_text(six, deployment(6, "strategy: {type: Recreate}")).empty());
+  CHECK(update_text(six, deployment(6, "strategy: {rollingUpdate: {maxSurge: 0}}")).empty());
+  CHECK(update_text(six, deployment(6, "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}")).empty());
+  // One of the two that it may create fits: slower, but it goes on.
+  const std::string two = "strategy: {rollingUpdate: {maxSurge: 34%, maxUnavailable: 0}}";
+  CHECK(update_text(six, deployment(5, two)) == "2 Pod goes on, requests.cpu 3500m of 3");
+  CHECK(update_text(six, deployment(6, two)) == "1 Pod stalls, requests.cpu 3500m of 3");
+  // What does not fit at first has no update.
+  CHECK(update_text(six, deployment(7, none)).empty());
+  CHECK(update_text({quota({{"count/replicasets.apps", "1"}})}, deployment(2, "paused: false")) ==
+        "1 ReplicaSet stalls, count/replicasets.apps 2 of 1");
+  // The tightest of several quotas; what a later document needs counts, too.
+  CHECK(update_text({quota({{"pods", "9"}}, "a"), quota({{"pods", "7"}}, "b")},
+                    deployment(6, none) +
+                        "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: "
+                        "c}]}\n") == "1 Pod stalls, pods 8 of 7");
+  CHECK(update_text({quota({{"pods", "3"}})}, workload("DaemonSet", "apps/v1", "minReadySeconds: 1")).empty());
+  CHECK(update_text(
+            {quota({{"pods", "3"}})},
+            workload("DaemonSet", "apps/v1", "updateStrategy: {rollingUpdate: {maxSurge: 50%, maxUnavailable: 0}}")) ==
+        "1 Pod stalls, pods 4 of 3");
+  CHECK(update_text({quota({{"pods", "3"}})}, workload("StatefulSet", "apps/v1", "replicas: 3")).empty());
+}
+
+TEST_CASE("quotas that would refuse the same object are named with the first", "[admission][quota]") {
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, resources: {requests: {cpu: "
+      "2}}}]}\n";
+  const auto others = [&](const std::vector<ResourceQuota>& quotas) {
+    const QuotaReport report = check(quotas, pod);
+    REQUIRE(report.denials.size() == 1);
+    return report.denials[0].other_quotas;
+  };
+  const ResourceQuota cpu = quota({{"requests.cpu", "1"}}, "cpu"), pods = quota({{"pods", "0"}}, "pods"),
+                      room = quota({{"pods", "5"}}, "room"), memory = quota({{"requests.memory", "1Gi"}}, "memory");
+  CHECK(others({cpu, room, pods}) == std::vector<std::string>{"pods"});
+  CHECK(others({cpu, room}).empty());
+  // What must be specified is refused before anything is counted.
+  CHECK(others({cpu, memory}).empty());
+  CHECK(others({memory, quota({{"limits.cpu", "1"}}, "limits"), cpu}) == std::vector<std::string>{"limits"});
+}
+
+TEST_CASE("what the plugin limits is denied for want of a quota, which is described", "[admission][quota]") {
+  ResourceQuotaConfiguration configuration;
+  configuration.limited_resources.push_back({"", "pods", {}, {{"PriorityClass", "In", {"high", "low"}, true}}});
+  configuration.limited_resources.push_back({"", "persistentvolumeclaims", {"requests.storage"}, {}});
+  const std::vector<ConfigText> texts{
+      {"all.yaml",
+       "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {priorityClassName: high, containers: "
+       "[{name: "
+       "c}]}\n---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c, namespace: b}\nspec: {resources: "
+       "{requests: {storage: 1Gi}}}\n"}};
+  const QuotaReport report = check_quota({}, &configuration, texts, {});
+  REQUIRE(report.denials.size() == 2);
+  CHECK(report.denials[0].reason == "scope-not-covered");
+  REQUIRE(report.denials[0].uncovered_scopes.size() == 1);
+  CHECK(report.denials[0].uncovered_scopes[0].values == std::vector<std::string>{"high"});
+  CHECK(report.denials[1].uncovered_resources == std::vector<std::string>{"requests.storage"});
+  const std::string text = render_text(report, TextStyle{}, {});
+  CHECK(text.starts_with("2 objects: 2 denied\n"));
+  CHECK(text.find("namespace a needs a ResourceQuota whose scopeSelector has scopeName") != text.npos);
+  CHECK(text.find("namespace b needs a ResourceQuota that limits requests.storage") != text.npos);
+}
+
+TEST_CASE("a LimitRange that the server refuses does not apply", "[admission][quota]") {
+  const auto faults = [](const std::string& items) {
+    std::string out;
+    const QuotaReport report =
+        check({quota({{"pods", "5"}})},
+              "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec: {limits: [" + items + "]}\n");
+    for (const Diagnostic& d : report.diagnostics) out += d.message + "\n";
+    return out;
+  };
+  CHECK(faults("{type: Container, min: {cpu: 100m}, max: {cpu: 1}, defaultRequest: {cpu: 200m}}").empty());
+  CHECK(faults("{type: Container, min: {cpu: 2}, max: {cpu: 1}}")
+            .find("spec.limits[0].min[cpu]: Invalid value: \"2\": min value 2 is greater than max value 1\n") !=
+        std::string::npos);
+  // The default request that is left out is the default limit.
+  CHECK(
+      faults("{type: Container, default: {cpu: 2}, max: {cpu: 1}}") ==
+      "spec.limits[0].defaultRequest[cpu]: Invalid value: \"2\": default request value 2 is greater than max value 1\n"
+      "spec.limits[0].default[cpu]: Invalid value: \"1\": default value 2 is greater than max value 1\n");
+  CHECK(faults("{type: Pod, default: {cpu: 2}}") ==
+        "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'\n");
+  CHECK(faults("{type: Pods}") ==
+        "spec.limits[0].type: Invalid value: \"Pods\": must be a standard limit type or fully qualified\n");
+  CHECK(faults("{type: Pod, max: {cpu: 1}}, {type: Pod, max: {cpu: 2}}") ==
+        "spec.limits[1].type: Duplicate value: \"Pod\"\n");
+  CHECK(faults("{type: PersistentVolumeClaim}") ==
+        "spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was "
+        "provided\n");
+  CHECK(faults("{type: Container, maxLimitRequestRatio: {cpu: 500m}}") ==
+        "spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: \"500m\": ratio 500m is less than 1\n");
+  CHECK(faults("{type: Pod, min: {cpu: 1}, max: {cpu: 3}, maxLimitRequestRatio: {cpu: 4}}") ==
+        "spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: \"4\": ratio 4 is greater than max/min = 3.000000\n");
+  CHECK(faults("{type: Container, default: {nvidia.com/gpu: 2}, defaultRequest: {nvidia.com/gpu: 1}}") ==
+        "spec.limits[0].defaultRequest[nvidia.com/gpu]: Invalid value: \"1\": default value 2 must equal to "
+        "defaultRequest value 1 in nvidia.com/gpu\n");
+  CHECK(faults("{type: Container, max: {pods: 1}}").find("must be a standard resource for containers") !=
+        std::string::npos);
+}

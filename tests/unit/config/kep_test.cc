@@ -1,5 +1,7 @@
 // The KEP's dialect as text: objects one after another with sentences in between, patterns and where they are wrong.
+#include <apf/classify.h>
 #include <apf/config.h>
+#include <apf/hand.h>
 
 #include <algorithm>
 
@@ -83,4 +85,80 @@ TEST_CASE("kep: where a pattern is wrong", "[config][kep]") {
   CHECK(fault("[z-a]") == "z-a");
   CHECK(fault("a{2,1}") == "{2,1}");
   CHECK(fault("\\q") == "\\q");
+}
+
+TEST_CASE("kep: without an exempt priority those of the KEP are created, but for names in use", "[config][kep]") {
+  const std::string mine =
+      "kind: RequestPriority\nmeta: {name: mine}\nspec: {catchAll: true, assuredConcurrencyShares: 10, queues: 1, "
+      "queueLengthLimit: 5}\n";
+  const std::string low =
+      "---\nkind: RequestPriority\nmeta: {name: system-low}\nspec: {assuredConcurrencyShares: 7, queues: 1, "
+      "queueLengthLimit: 5}\n";
+  const auto effective = [](const std::string& text) {
+    return with_builtins(load_kep(text).config, kNewestKubeVersion, Builtins::all);
+  };
+  const auto shares = [](const Config& config) {
+    std::string out;
+    for (const PriorityLevel& level : config.priority_levels)
+      out += level.meta.name + (level.limited ? " " + std::to_string(*level.limited->nominal_concurrency_shares) : "") +
+             "; ";
+    return out;
+  };
+  const auto schemas = [](const Config& config) {
+    std::string out;
+    for (const FlowSchema& schema : config.flow_schemas)
+      out += schema.meta.name + " " + std::to_string(schema.matching_precedence) + " " + schema.priority_level + "; ";
+    return out;
+  };
+  const std::string created =
+      "system-top 1000 system-top; system-high 1000 system-high; system-low 900 system-low; workload-high 1000 "
+      "workload-high; workload-low 9999 workload-high; ";
+  const Config config = effective(mine + low);
+  CHECK(shares(config) == "mine 10; system-low 7; system-top; system-high 100; workload-high 30; workload-low 100; ");
+  CHECK(schemas(config) == created + "system-top-backstop 10000 system-top; non-top-backstop 10000 mine; ");
+  // Again, nothing is added.
+  const Config again = with_builtins(config, kNewestKubeVersion, Builtins::all);
+  CHECK(again.priority_levels.size() == config.priority_levels.size());
+  CHECK(again.flow_schemas.size() == config.flow_schemas.size());
+  // With an exempt one nothing is created but FlowSchemas whose priorities are there.
+  const std::string top = std::string("---\n") + kTop;
+  CHECK(shares(effective(mine + low + top)) == "mine 10; system-low 7; top; ");
+  CHECK(schemas(effective(mine + low + top)) ==
+        "system-low 900 system-low; system-top 10000 top; non-top-backstop 10000 mine; ");
+  const std::string to_top =
+      "---\nkind: FlowSchema\nmeta: {name: workload-low}\nspec: {requestPriority: {name: top}, match: []}\n";
+  CHECK(schemas(effective(mine + low + top + to_top)) ==
+        "workload-low 1000 top; system-top 10000 top; non-top-backstop 10000 mine; ");
+}
+
+TEST_CASE("kep: hands are bounded by their number, not by an estimate of its bits", "[config][kep]") {
+  const auto errors = [](int queues, int hand) {
+    const LoadedConfig loaded = load_kep(
+        "kind: RequestPriority\nmeta: {name: a}\nspec: {catchAll: true, assuredConcurrencyShares: 1, queueLengthLimit: "
+        "5, queues: " +
+        std::to_string(queues) + ", handSize: " + std::to_string(hand) + "}\n");
+    std::string out;
+    for (const Diagnostic& d : validate(loaded, kNewestKubeVersion)) out += d.code + " " + d.message + "\n";
+    return out;
+  };
+  CHECK(errors(182, 8).empty());  // ff(182, 8) = 1.03e18
+  CHECK(errors(184, 8).empty());  // 1.13e18
+  CHECK(errors(185, 8).find("APF808 spec.handSize: 8 doesn't suit 185 queues: ff(185, 8) must be less than 2^60") == 0);
+  CHECK(errors(19, 19).empty());  // 19! = 1.22e17
+  CHECK(errors(20, 17).empty());  // 20!/3! = 4.05e17
+  CHECK_FALSE(errors(20, 18).empty());
+  CHECK_FALSE(errors(4, 5).empty());
+  CHECK_FALSE(errors(4, 0).empty());
+  // Such a level is used as any other.
+  PriorityLevel level;
+  level.meta.name = "a";
+  level.type = "Limited";
+  level.limited = LimitedLevel{1, 0, {}, "Queue", Queuing{19, 19, 5}};
+  CHECK_FALSE(malformed_reason(level).empty());
+  level.kep = load_kep(std::string(kLow)).config.priority_levels.front().kep;
+  CHECK(malformed_reason(level).empty());
+  std::vector<std::uint32_t> hand = deal_hand(0x0123456789abcdefull, 19, 19);
+  std::sort(hand.begin(), hand.end());
+  CHECK(std::unique(hand.begin(), hand.end()) == hand.end());
+  CHECK(hand.back() == 18);
 }

@@ -233,6 +233,24 @@ TEST_CASE("adjustments come every ten seconds from the start, whatever is digest
   CHECK(listener.configs == std::vector<bool>{true, false, true, true, false, false});
 }
 
+TEST_CASE("by KEP-1040, a change of levels or limits ends the period, and nothing else does",
+          "[schedule][controller]") {
+  WritingListener listener;
+  Controller controller(seats(100, apf::Borrowing::kep), listener);
+  controller.digest(0, one_queue());
+  controller.digest(4 * kSecond, one_queue(20));  // neither a level nor a limit changes
+  controller.run_until(11 * kSecond);
+  controller.digest(13 * kSecond, config_of({queue_level("a", 10, {1, 1, 20}), queue_level("b", 5, {1, 1, 20}),
+                                             reject_level("catch-all", 0)}));
+  controller.run_until(24 * kSecond);
+  controller.digest(25 * kSecond, config_of({queue_level("a", 20, {1, 1, 20}), queue_level("b", 5, {1, 1, 20}),
+                                             reject_level("catch-all", 0)}));
+  controller.run_until(36 * kSecond);
+  CHECK(listener.rounds ==
+        std::vector<Nanos>{0, 0, 4 * kSecond, 10 * kSecond, 13 * kSecond, 23 * kSecond, 25 * kSecond, 35 * kSecond});
+  CHECK(listener.configs == std::vector<bool>{true, false, true, false, true, false, true, false});
+}
+
 TEST_CASE("a long idle time decays demand round by round", "[schedule][controller]") {
   const bool skips = GENERATE(false, true);
   WritingListener listener;

@@ -61,8 +61,7 @@ Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to, std::op
   if (!out.losses.empty()) return out;
   KepTranslation translation = translate_kep(loaded);
   out.losses = std::move(translation.refusals);
-  if (!out.losses.empty()) return out;
-  out.losses = std::move(translation.losses);
+  for (Diagnostic& loss : translation.losses) out.losses.push_back(std::move(loss));
   ConfigText text{"translation.yaml", {}};
   for (const PriorityLevel& level : translation.config.priority_levels) text.text += "---\n" + render_yaml(level);
   for (const FlowSchema& schema : translation.config.flow_schemas) text.text += "---\n" + render_yaml(schema);

@@ -7,8 +7,9 @@
 
 namespace apf {
 
-// The v1 objects, the implied priorities and backstops among them. `refusals` (errors) say what v1 has no words for;
-// if there is one, the configuration is empty. `losses` (warnings) are differences that don't concern classification.
+// The v1 objects, the created and implied ones and the backstops among them. `refusals` (errors) say what v1 has no
+// words for: with any, the configuration lacks these parts, and requests go elsewhere. `losses` (warnings) are
+// differences that don't concern classification.
 struct KepTranslation {
   Config config;
   std::vector<Diagnostic> refusals, losses;

@@ -1,4 +1,4 @@
-// What a configuration of the KEP's dialect implies: the backstops of KEP-1040, "Default Behavior".
+// What a configuration of the KEP's dialect implies: KEP-1040, "Default Behavior".
 #include "config/kep/kep.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <apf/config.h>
 
 #include "base/go_quote.h"
+#include "config/kep/created.h"
 #include "config/kep/decode.h"
 
 namespace apf {
@@ -19,16 +20,6 @@ constexpr const char* kBackstop = "non-top-backstop";
 // "(doesn't really matter)": a backstop comes after all others.
 constexpr std::int32_t kBackstopPrecedence = 10000;
 
-PriorityLevel implied_level(const char* name, bool exempt) {
-  PriorityLevel level;
-  level.meta.name = name;
-  level.type = exempt ? "Exempt" : "Limited";
-  if (exempt) level.exempt = ExemptLevel{0, 0};
-  else level.limited = LimitedLevel{100, 0, {}, "Queue", Queuing{128, 6, 100}};
-  level.kep = std::make_shared<const KepPriority>(KepPriority{!exempt, true});
-  return level;
-}
-
 const PriorityLevel* find_level(const Config& config, std::string_view name) {
   const auto at = std::find_if(config.priority_levels.begin(), config.priority_levels.end(),
                                [&](const PriorityLevel& level) { return level.meta.name == name; });
@@ -38,7 +29,7 @@ const PriorityLevel* find_level(const Config& config, std::string_view name) {
 void imply_level(Config& config, const char* name, bool exempt) {
   const bool there = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
                                  [&](const PriorityLevel& level) { return (level.type == "Exempt") == exempt; });
-  if (!there && !find_level(config, name)) config.priority_levels.push_back(implied_level(name, exempt));
+  if (!there && !find_level(config, name)) config.priority_levels.push_back(default_priority(name));
 }
 
 // The level that best serves: `preferred` says how well, and of equals the first by name.
@@ -79,6 +70,7 @@ bool is_kep(const Config& config) {
 
 Config with_backstops(Config config) {
   if (!is_kep(config)) return config;
+  create_default_objects(config);
   imply_level(config, kSystemTop, true);
   imply_level(config, kWorkloadLow, false);
   const auto is_backstop = [](const FlowSchema& schema) { return schema.kep && schema.kep->backstop; };
@@ -96,12 +88,14 @@ Config with_backstops(Config config) {
                             return level.type != "Exempt" ? 0 : level.meta.name == kSystemTop ? 2 : 1;
                           }),
                {masters}, nullptr);
-  // Without a catchAll among those given, validation says so; what is classified all the same must go somewhere.
+  // A given catchAll comes before a created one. Without any, validation says so; what is classified all the same must
+  // go somewhere.
   add_backstop(config, kBackstop,
                best_level(config,
                           [](const PriorityLevel& level) {
                             const bool exempt = level.type == "Exempt";
-                            return level.kep->catch_all ? (exempt ? 3 : 4) : exempt ? 1 : 2;
+                            if (!level.kep->catch_all) return exempt ? 1 : 2;
+                            return exempt ? 3 : level.kep->implied ? 4 : 5;
                           }),
                {}, "ByUser");
   return config;

@@ -52,16 +52,17 @@ struct KepMatch {
   // first submatch of a complete match, or nothing.
   std::shared_ptr<const KepPattern> transformation;
   bool backstop = false;  // not given: imagined while nothing else matches
+  bool created = false;   // not given: created while no FlowSchema leads to an exempt priority
 };
 
 // What a RequestPriority says beside what PriorityLevel holds.
 struct KepPriority {
   bool catch_all = false;
-  bool implied = false;  // not given: imagined while there is no exempt one, or no other
+  bool implied = false;  // not given: created while there is no exempt one, or imagined while there is no other
 };
 
-// The configuration with the backstops of "Default Behavior" that it lacks; one that is not in the dialect stays as it
-// is. Doing it again adds nothing.
+// The configuration with the created objects and the backstops of "Default Behavior" that it lacks; one that is not in
+// the dialect stays as it is. Doing it again adds nothing.
 Config with_backstops(Config config);
 
 // "superSet", "notEquals"; "apiGroup".

@@ -129,7 +129,6 @@ class Translator {
     order();
     check_masters();
     for (const FlowSchema* schema : ordered_) take_schema(*schema);
-    if (!out_.refusals.empty()) out_.config = {};
     if (!out_.config.priority_levels.empty()) tell_shares();
     return std::move(out_);
   }
@@ -149,23 +148,27 @@ class Translator {
   void refuse(const FlowSchema& schema, std::string field, const std::string& why) {
     const std::string message = fmt::format("{}: {}", field, why);
     out_.refusals.push_back(make(schema.meta, "FlowSchema", Severity::error, std::move(field), message));
+    if (schema.kep->created)
+      out_.refusals.back().notes.push_back(
+          {"it is one of those that KEP-1040 creates where no FlowSchema leads to an exempt priority", {}});
   }
   void refuse(const PriorityLevel& level, std::string field, const std::string& why) {
     const std::string message = fmt::format("{}: {}", field, why);
     out_.refusals.push_back(make(level.meta, kKepPriorityKind, Severity::error, std::move(field), message));
   }
 
-  // What v1's own validation has to say, as a refusal at the object.
+  // False: what v1's own validation has to say becomes a refusal at the object.
   template <class Object>
-  void check(const Object& translated, const Object& original) {
+  bool check(const Object& translated, const Object& original) {
     std::vector<Diagnostic> errors;
     validate_object(translated, Operation::create, kNewestKubeVersion, nullptr, errors);
-    if (errors.empty()) return;
+    if (errors.empty()) return true;
     const std::string& field = errors.front().field;
     const char* const cause = field.starts_with("metadata")     ? "meta.name"
                               : field.starts_with("spec.rules") ? "spec.match"
                                                                 : "spec";
     refuse(original, cause, fmt::format("v1 does not accept what it would become: {}", errors.front().message));
+    return false;
   }
 
   void take_level(const PriorityLevel& level) {
@@ -197,8 +200,11 @@ class Translator {
     out.meta = {};
     out.meta.api_version = kApiVersion;
     out.meta.name = name;
-    check(out, level);
-    out_.config.priority_levels.push_back(std::move(out));
+    if (check(out, level)) out_.config.priority_levels.push_back(std::move(out));
+  }
+
+  bool is_refused(const FlowSchema& schema) const {
+    return !out_.refusals.empty() && out_.refusals.back().object_name == schema.meta.name;
   }
 
   bool is_exempt(const FlowSchema& schema) const {
@@ -262,12 +268,12 @@ class Translator {
       refuse(schema, kep_precedence_field(schema),
              fmt::format("v1 leaves the precedences {} to {} to FlowSchemas like this one{}", kFirst, last,
                          covered_ ? "" : ", as the backstop needs one of its own"));
+      out.matching_precedence = std::clamp(out.matching_precedence, kFirst, last);
     }
     take_distinguisher(schema, out);
     for (std::size_t list = 0; list < schema.kep->any_of.size(); ++list) take_list(schema, list, out);
-    if (!out_.refusals.empty() && out_.refusals.back().object_name == schema.meta.name) return;
-    check(out, schema);
-    out_.config.flow_schemas.push_back(std::move(out));
+    if (out.rules.empty() && !schema.kep->any_of.empty() && is_refused(schema)) return;
+    if (check(out, schema)) out_.config.flow_schemas.push_back(std::move(out));
   }
 
   void take_distinguisher(const FlowSchema& schema, FlowSchema& out) {

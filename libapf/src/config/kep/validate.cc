@@ -1,11 +1,9 @@
 #include "config/kep/validate.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 
 #include <fmt/core.h>
-
-#include <apf/hand.h>
 
 #include "config/closest.h"
 #include "config/codes.h"
@@ -15,6 +13,9 @@
 namespace apf {
 
 namespace {
+
+constexpr int kMostKepQueues = 1 << 26;
+constexpr std::uint64_t kMostHands = std::uint64_t{1} << 60;
 
 class KepValidation {
  public:
@@ -33,7 +34,7 @@ class KepValidation {
     if (queuing.queues < 1) {
       add(level, "spec.queues", kKepWrongValue,
           fmt::format("spec.queues: {} isn't positive: there must be a queue", queuing.queues));
-    } else if (const std::string error = dealer_error(queuing.queues, queuing.hand_size); !error.empty()) {
+    } else if (const std::string error = kep_hand_error(queuing.queues, queuing.hand_size); !error.empty()) {
       add(level, "spec.handSize", kKepUndealableHand,
           fmt::format("spec.handSize: {} doesn't suit {} queues: {}", queuing.hand_size, queuing.queues, error));
     }
@@ -65,13 +66,13 @@ class KepValidation {
         first = &level;
       }
     }
-    if (first || !limited || has_broken_priority()) return;
+    const auto is_catch_all = [](const PriorityLevel& level) { return level.kep->catch_all; };
+    const auto& levels = effective_.priority_levels;  // also those that are created
+    if (!limited || has_broken_priority() || std::any_of(levels.begin(), levels.end(), is_catch_all)) return;
     if (std::any_of(config_.flow_schemas.begin(), config_.flow_schemas.end(), accepts_everything)) return;
     add(*limited, "meta.name", kKepNoCatchAll,
         "no RequestPriority has catchAll: true, and no FlowSchema matches everything: there is no priority for "
-        "requests "
-        "requests "
-        "that none accepts");
+        "requests that none accepts");
   }
 
   // The priorities that are implied while none of their sort is given have names that must be free.
@@ -124,6 +125,21 @@ class KepValidation {
 };
 
 }  // namespace
+
+std::string kep_hand_error(int queues, int hand_size) {
+  if (hand_size < 1) return fmt::format("a hand of {} has no queue", hand_size);
+  if (hand_size > queues) return fmt::format("a hand of {} needs as many queues", hand_size);
+  if (queues > kMostKepQueues) return fmt::format("more than {} queues are impractical", kMostKepQueues);
+  std::uint64_t hands = 1;  // ff(queues, hand_size)
+  for (int i = 0; i < hand_size; ++i) {
+    const auto left = static_cast<std::uint64_t>(queues - i);
+    if (hands > (kMostHands - 1) / left)
+      return fmt::format("ff({}, {}) must be less than 2^60 for a hash of 64 bits to choose them evenly", queues,
+                         hand_size);
+    hands *= left;
+  }
+  return {};
+}
 
 bool accepts_everything(const FlowSchema& schema) {
   return schema.kep && std::any_of(schema.kep->any_of.begin(), schema.kep->any_of.end(),

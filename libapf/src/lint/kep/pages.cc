@@ -129,7 +129,7 @@ metadata: {name: ci}
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "a FlowSchema of the KEP's dialect names a priority that does not exist",
-        .what = "No RequestPriority, given or implied, has the name in spec.requestPriority.name.",
+        .what = "No RequestPriority, given, created or implied, has the name in spec.requestPriority.name.",
         .why = "The FlowSchema matches no requests as long as its priority doesn't exist.",
         .example = R"(kind: FlowSchema
 meta: {name: kubectl}
@@ -168,8 +168,9 @@ spec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, queueLengthLimit:
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "handSize doesn't suit the number of queues",
-        .what = R"(handSize is less than 1 or more than queues, or so large that a 64-bit hash can't choose the queues
-evenly.)",
+        .what =
+            R"(handSize is less than 1 or more than queues, or there are 2^60 hands or more: then a 64-bit hash can't
+choose the queues evenly.)",
         .why = "The priority can't choose a queue.",
         .example = R"(queues: 4
 handSize: 8
@@ -185,8 +186,8 @@ handSize: 6
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "the name of an implied priority is already used",
-        .what = R"(Without an exempt RequestPriority, one named system-top is implied; without any other, one named
-workload-low. A given priority of the other kind has that name.)",
+        .what = R"(Without an exempt RequestPriority, one named system-top is created; without any other, one named
+workload-low is implied. A given priority of the other kind has that name.)",
         .why = "The implied priority can't exist beside the given one, and its requests would be treated wrongly.",
         .example = R"(kind: RequestPriority
 meta: {name: system-top}
@@ -204,9 +205,14 @@ spec: {exempt: true}
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "there is no priority for requests that no FlowSchema matches",
-        .what = "There are RequestPriority objects, but none has catchAll: true, and no FlowSchema matches everything.",
+        .what = R"(There are RequestPriority objects, but none, given or created, has catchAll: true, and no FlowSchema
+matches everything. Without an exempt one, workload-low is created and has it.)",
         .why = "The backstop for the remaining requests has no priority to use.",
         .example = R"(kind: RequestPriority
+meta: {name: top}
+spec: {exempt: true}
+---
+kind: RequestPriority
 meta: {name: ci}
 spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
 )",

@@ -5,32 +5,11 @@
 #include <fmt/core.h>
 
 #include "lint/reach/reach.h"
-#include "lint/reach/witness.h"
 #include "lint/system_traffic.h"
 
 namespace apf {
 
 namespace {
-
-constexpr std::size_t kTriedParts = 8;  // of a rule
-
-// A request of the component for a built-in resource of this rule, which the FlowSchema gets.
-std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
-  const Reach& reach = context.reach();
-  const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
-  for (std::uint32_t part = begin; part < std::min<std::uint32_t>(end, begin + kTriedParts); ++part) {
-    std::size_t tries = kTriesPerPart;
-    for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
-      if (tries-- == 0) break;
-      const std::string_view group = request.api_group;
-      const ApiResource* known = request.is_resource_request ? find_api_resource(request.resource, &group) : nullptr;
-      if (!known || known->name != request.resource || reach.first_match(user, request) != schema) continue;
-      const std::string command = explain_command(user, request, context.reach().command_flags());
-      if (!command.empty()) return command;
-    }
-  }
-  return {};
-}
 
 struct Caught {
   std::vector<std::string_view> components;

@@ -7,12 +7,11 @@ namespace apf {
 namespace {
 
 void check_kep_no_fallback(const LintContext& context, Findings& findings) {
-  const FlowSchema* last = nullptr;
-  for (const FlowSchema* schema : kep_schemas(context)) {
-    if (accepts_everything(*schema)) return;
-    last = schema;
-  }
-  if (!last) return;
+  for (const FlowSchema& schema : context.effective.flow_schemas)
+    if (!schema.kep->backstop && accepts_everything(schema)) return;
+  const std::vector<const FlowSchema*> given = kep_schemas(context);
+  if (given.empty()) return;
+  const FlowSchema* const last = given.back();
   Diagnostic& d = findings.add(*last, "meta.name",
                                "neither this FlowSchema, the last, nor one before it matches every request: the "
                                "rest goes to the backstops");
@@ -31,7 +30,7 @@ extern const Rule rule_kep_no_fallback = {
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
     .summary = "no FlowSchema matches every request",
-    .what = "No FlowSchema has an empty list of tests. KEP-1040 calls that a configuration error.",
+    .what = "No FlowSchema, given or created, has an empty list of tests. KEP-1040 calls that a configuration error.",
     .why = R"(Requests that no FlowSchema matches aren't lost: those of system:masters become exempt, all others go to
 the priority with catchAll: true. But nothing in the configuration says that they should.)",
     .example = R"(kind: FlowSchema

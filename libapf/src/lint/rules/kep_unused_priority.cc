@@ -27,7 +27,7 @@ extern const Rule rule_kep_unused_priority = {
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
     .summary = "no FlowSchema uses a priority",
-    .what = "No FlowSchema, given or a backstop, names this RequestPriority.",
+    .what = "No FlowSchema, given, created or a backstop, names this RequestPriority.",
     .why = R"(The shares of an idle priority still count: every other one gets fewer seats. Often a FlowSchema is
 missing, or names another priority.)",
     .example = R"(kind: RequestPriority

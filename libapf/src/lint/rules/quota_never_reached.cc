@@ -18,9 +18,6 @@ struct Entry {
   std::set<std::string> terms;
 };
 
-// Quotas without a namespace are for one namespace, most likely, if they are in one file.
-std::string place_of(const ResourceQuota& quota) { return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns; }
-
 // Whether `tight` is reached whenever `loose` would be: it counts at least the same objects, and has less room.
 bool is_reached_first(const Entry& tight, const Entry& loose) {
   return *tight.amount <= *loose.amount &&
@@ -40,8 +37,8 @@ void check_quota_never_reached(const LintContext& context, Findings& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<Entry>> by_resource;
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
-      if (!is_valid_key(key)) continue;
-      by_resource[{place_of(quota), full_name(key)}].push_back({&quota, key, &amount, scope_terms(quota)});
+      if (!is_valid_key(key) || counts_nothing(key, context.options.version)) continue;
+      by_resource[{place_of_quota(quota), full_name(key)}].push_back({&quota, key, &amount, scope_terms(quota)});
     }
   }
   for (const auto& [place, entries] : by_resource) {

@@ -7,30 +7,11 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kStorageClass = ".storageclass.storage.k8s.io/",
-                           kDeviceClass = ".deviceclass.resource.k8s.io/";
-
-// The name under which it would be counted; empty where it is, or where another plugin may count it.
-std::string counted_name(std::string_view key) {
-  if (key.find('/') == key.npos || is_object_count(key) || key.starts_with("requests.") ||
-      key.find("openshift.io/") != key.npos)
-    return {};
-  const std::string_view last = key.substr(key.find('/') + 1);
-  const std::string prefix(key.substr(0, key.find('/') + 1));
-  if (key.find(kStorageClass) != key.npos) {
-    if (last == "persistentvolumeclaims" || last == "requests.storage") return {};
-    return prefix + (last.find("storage") != last.npos ? "requests.storage" : "persistentvolumeclaims");
-  }
-  if (key.find(kDeviceClass) != key.npos) return last == "devices" ? std::string() : prefix + "devices";
-  const std::string_view name = key.starts_with("limits.") ? key.substr(7) : key;
-  return is_extended_resource(name) ? "requests." + std::string(name) : std::string();
-}
-
 void check_uncounted_quota_resource(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
       if (!is_valid_key(key)) continue;
-      const std::string counted = counted_name(key);
+      const std::string counted = counted_quota_name(key);
       if (!counted.empty())
         add_at_key(
             findings, quota, key,

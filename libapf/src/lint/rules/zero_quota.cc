@@ -11,7 +11,7 @@ void check_zero_quota(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     if (!scope_terms(quota).empty()) continue;  // the way to forbid what the scopes select
     for (const auto& [key, amount] : quota.spec.hard) {
-      if (!amount.is_zero() || !is_valid_key(key)) continue;
+      if (!amount.is_zero() || !is_valid_key(key) || counts_nothing(key, context.options.version)) continue;
       findings.add(quota, hard_field(key),
                    fmt::format("0 forbids all {}: nothing that needs any can be created in this namespace", key));
     }

@@ -92,7 +92,6 @@ std::string shared_queues(const ReplayReport& report) {
   std::string out;
   for (const LevelReport& level : report.levels) {
     if (level.exempt || level.queues <= 0 || level.hand_size <= 0) continue;
-    if (!dealer_error(level.queues, level.hand_size).empty()) continue;
     const std::vector<Hand> hands = hands_of(report, level);
     if (!hands.empty()) hand_table(out, level, hands);
   }

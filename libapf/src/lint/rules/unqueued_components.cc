@@ -1,0 +1,114 @@
+// APF231: a FlowSchema for components of the cluster whose level rejects what does not fit.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "lint/given_levels.h"
+#include "lint/reach/reach.h"
+#include "lint/system_users.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kComponentUsers[] = {"system:cloud-controller-manager", "system:kube-controller-manager",
+                                                "system:kube-proxy", "system:kube-scheduler"};
+constexpr std::string_view kProxyGroup = "system:node-proxier",
+                           kNodePrefix = "system:node:", kKubeSystem = "kube-system",
+                           kAccountPrefix = "system:serviceaccount:kube-system:",
+                           kAccountsGroup = "system:serviceaccounts:kube-system";
+
+// A user of the component that a subject names; nothing if it names none.
+std::optional<User> component_of(const Subject& subject) {
+  if (subject.kind == "ServiceAccount" && subject.service_account && subject.service_account->ns == kKubeSystem) {
+    const std::string& name = subject.service_account->name;
+    return system_user((std::string(kAccountPrefix) + (name == "*" ? "any" : name)).c_str(), nullptr);
+  }
+  if (subject.kind == "User" && subject.user) {
+    const std::string& name = *subject.user;
+    if (name.starts_with(kNodePrefix)) return system_user(name.c_str(), kNodesGroup);
+    const bool known = std::binary_search(std::begin(kComponentUsers), std::end(kComponentUsers), name);
+    if (known || name.starts_with(kAccountPrefix)) return system_user(name.c_str(), nullptr);
+  }
+  if (subject.kind != "Group" || !subject.group) return std::nullopt;
+  if (*subject.group == kNodesGroup) return system_user(kAnyNode, kNodesGroup);
+  if (*subject.group == kProxyGroup) return system_user("system:kube-proxy", kProxyGroup.data());
+  if (*subject.group == kAccountsGroup) return system_user(kKubeSystemAccount, nullptr);
+  return std::nullopt;
+}
+
+struct Rejected {
+  std::string names, field, witness;  // field: of the first
+};
+
+Rejected rejected_by(const LintContext& context, const FlowSchema& schema, std::uint32_t index, std::size_t rule) {
+  Rejected out;
+  const std::vector<Subject>& subjects = schema.rules[rule].subjects;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const std::optional<User> user = component_of(subjects[i]);
+    if (!user) continue;
+    std::string witness = taken_request(context, *user, index, rule);
+    if (witness.empty()) continue;
+    out.names += (out.names.empty() ? "" : ", ") + to_words(subjects[i]);
+    if (out.field.empty()) out.field = subject_field(rule, i);
+    if (out.witness.empty()) out.witness = std::move(witness);
+  }
+  return out;
+}
+
+void check_unqueued_components(const LintContext& context, Findings& findings) {
+  const EffectiveLevels levels(context);
+  for (const FlowSchema* schema : own_schemas(context)) {
+    const LevelUse* level = levels.find(schema->priority_level);
+    const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);
+    if (!level || !level->rejects || !index) continue;
+    const auto limits = std::find_if(context.limits.levels.begin(), context.limits.levels.end(),
+                                     [&](const LevelLimits& l) { return l.name == schema->priority_level; });
+    for (std::size_t i = 0; i < schema->rules.size(); ++i) {
+      Rejected rejected = rejected_by(context, *schema, *index, i);
+      if (rejected.names.empty()) continue;
+      Diagnostic& d = findings.add(
+          *schema, rejected.field,
+          fmt::format("{}: these requests go to the level \"{}\", which rejects what does not fit into its {}",
+                      rejected.names, schema->priority_level,
+                      limits == context.limits.levels.end() ? "seats" : count_of(limits->nominal_cl, "seat")));
+      d.witness = std::move(rejected.witness);
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_unqueued_components = {
+    .code = "APF231",
+    .name = "unqueued-components",
+    .severity = Severity::warning,
+    .group = RuleGroup::precedence,
+    .summary = "requests of the cluster's own components go to a level that rejects instead of queuing",
+    .what = R"(A FlowSchema names kube-proxy, nodes, kube-controller-manager, kube-scheduler, the cloud controller
+manager or service accounts of kube-system, gets requests of theirs, and its level has the limitResponse Reject.)",
+    .why = R"(Such a level answers 429 as soon as its seats are in use, however short the burst. A rejected kube-proxy
+keeps stale rules and breaks running workloads, rejected heartbeats make nodes look dead, rejected controllers stop,
+and a rejected lease costs a component its leadership.)",
+    .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: {name: proxies}
+spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 5
+    limitResponse: {type: Reject}
+)",
+    .instead = R"(spec:
+  type: Limited
+  limited:
+    nominalConcurrencyShares: 5
+    limitResponse:
+      type: Queue
+      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
+)",
+    .check = check_unqueued_components,
+};
+
+}  // namespace apf
