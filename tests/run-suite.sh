@@ -25,7 +25,7 @@ packages="static deb"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="together build-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build together growth build-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -48,6 +48,7 @@ run_suite() {
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
+    growth) python3 tests/growth/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh bash ;;
@@ -77,7 +78,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | merge | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

@@ -142,32 +142,28 @@ std::vector<User> all_compared_users() {
   out.push_back({"system:anonymous", {}});
   out.push_back({"system:node:a", {"system:nodes"}});
   out.push_back({"system:kube-scheduler", {}});
-  out.push_back({"system:kube-scheduler", {"system:nodes"}});
-  out.push_back({"nobody", {"system:nodes"}});
+  out.push_back({"system:node:b", {"system:nodes"}});
   for (User& user : out) add_implied_groups(user);
   return out;
 }
 
+// By methods and URIs, as servers get them.
 std::vector<RequestInfo> all_compared_requests() {
   std::vector<RequestInfo> out;
-  for (const std::string& verb : kComparedVerbs) {
-    for (const std::string& group : kComparedGroups) {
-      for (const std::string& resource : kComparedResources) {
-        for (const std::string ns : {"", "ns1", "ns2", "unnamed"}) {
-          RequestInfo& info = out.emplace_back();
-          info.is_resource_request = true;
-          info.verb = verb;
-          info.api_group = group;
-          info.resource = resource.substr(0, resource.find('/'));
-          if (resource.find('/') != resource.npos) info.subresource = resource.substr(resource.find('/') + 1);
-          info.ns = ns;
+  ParsedRequest parsed;
+  const auto add = [&](const char* method, const std::string& uri) {
+    parse_request(method, uri, parsed);
+    out.push_back(parsed.info);
+  };
+  for (const char* method : {"GET", "PUT", "POST", "OPTIONS"}) {
+    for (const std::string& path : kComparedPaths) add(method, path);
+    for (const char* group : {"/api/v1", "/apis/apps/v1", "/apis/unnamed.example.com/v1"}) {
+      for (const char* ns : {"", "/namespaces/ns1", "/namespaces/ns2", "/namespaces/unnamed"}) {
+        for (const char* resource : {"/pods", "/deployments", "/unnamed"}) {
+          for (const char* object : {"", "?watch=1", "/x", "/x/log"})
+            add(method, std::string(group) + ns + resource + object);
         }
       }
-    }
-    for (const std::string& path : kComparedPaths) {
-      RequestInfo& info = out.emplace_back();
-      info.verb = verb;
-      info.path = path;
     }
   }
   return out;

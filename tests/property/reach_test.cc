@@ -41,7 +41,6 @@ const Names kReachedPaths = {"/healthz",
                              "/unnamed",
                              "/",
                              "/*"};
-const Names kUserGroups = {"g1", "g2", "system:serviceaccounts:ns1"};
 
 class RegionSource {
  public:
@@ -65,7 +64,7 @@ class RegionSource {
         return {"Group",
                 {},
                 pick({"g1", "g2", "*", "system:authenticated", "system:unauthenticated", "system:serviceaccounts",
-                      "system:serviceaccounts:ns1", "system:masters", "system:authenticated"}),
+                      "system:serviceaccounts:ns1", "system:masters", "system:nodes"}),
                 {}};
       default:
         return {"ServiceAccount", {}, {}, Subject::ServiceAccount{pick({"ns1", "ns2"}), pick({"sa", "*"})}};
@@ -103,42 +102,32 @@ class RegionSource {
 std::vector<User> all_tried_users() {
   std::vector<User> out;
   for (const char* name : {"u1", "u2", "nobody"}) {
-    for (unsigned groups = 0; groups < 8; ++groups) {
-      User& user = out.emplace_back();
-      user.name = name;
-      for (unsigned i = 0; i < kUserGroups.size(); ++i) {
-        if (groups >> i & 1) user.groups.push_back(kUserGroups[i]);
-      }
-    }
+    for (const Names& groups : {Names{}, Names{"g1"}, Names{"g2"}, Names{"g1", "g2"}}) out.push_back({name, groups});
   }
   for (const char* name : {"ns1:sa", "ns1:unnamed", "ns2:sa", "ns2:unnamed", "unnamed:unnamed"})
     out.push_back({std::string("system:serviceaccount:") + name, {}});
   out.push_back({"nobody", {"system:masters"}});
+  out.push_back({"system:node:unnamed", {"system:nodes"}});
   out.push_back({"system:anonymous", {}});
-  out.push_back({"nobody", {"system:unauthenticated"}});
   for (User& user : out) add_implied_groups(user);
   return out;
 }
 
+// By methods and URIs, as servers get them.
 std::vector<RequestInfo> all_tried_requests() {
   std::vector<RequestInfo> out;
-  for (const std::string& verb : kReachedVerbs) {
-    for (const std::string& path : kReachedPaths) {
-      RequestInfo& info = out.emplace_back();
-      info.verb = verb;
-      info.path = path;
-    }
-    for (const std::string& group : kReachedGroups) {
-      for (const std::string& resource : kReachedResources) {
-        for (const std::string& ns : {std::string(), kReachedNamespaces[0], kReachedNamespaces[1],
-                                      kReachedNamespaces[2], kReachedNamespaces[3]}) {
-          RequestInfo& info = out.emplace_back();
-          info.is_resource_request = true;
-          info.verb = verb;
-          info.api_group = group;
-          info.resource = resource.substr(0, resource.find('/'));
-          if (resource.find('/') != std::string::npos) info.subresource = resource.substr(resource.find('/') + 1);
-          info.ns = ns;
+  ParsedRequest parsed;
+  const auto add = [&](const char* method, const std::string& uri) {
+    parse_request(method, uri, parsed);
+    out.push_back(parsed.info);
+  };
+  for (const char* method : {"GET", "PUT", "POST", "FROBNICATE", "DELETE"}) {
+    for (const std::string& path : kReachedPaths) add(method, path);
+    for (const char* group : {"/api/v1", "/apis/apps/v1", "/apis/unnamed.example.com/v1"}) {
+      for (const char* ns : {"", "/namespaces/ns1", "/namespaces/ns2", "/namespaces/unnamed"}) {
+        for (const char* resource : {"/pods", "/deployments", "/unnamed"}) {
+          for (const char* object : {"", "?watch=1", "/x", "/x/log", "/x/status"})
+            add(method, std::string(group) + ns + resource + object);
         }
       }
     }

@@ -70,10 +70,12 @@ class TestSource {
     add_implied_groups(out);
     return out;
   }
+  // As a server can get it: paths by method, subresources of one object.
   RequestInfo request() {
     RequestInfo out;
     out.verb = pick(kTestedVerbs);
     if (below(4) == 0) {
+      out.verb = "get";
       out.path = pick(kTestedPaths);
       return out;
     }
@@ -82,6 +84,7 @@ class TestSource {
     const std::string resource = pick(kTestedResources);
     out.resource = resource.substr(0, resource.find('/'));
     if (resource.find('/') != std::string::npos) out.subresource = "log";
+    if (!out.subresource.empty() && out.verb == "list") out.verb = "get";
     if (below(3) > 0) out.ns = pick(kTestedNamespaces);
     return out;
   }

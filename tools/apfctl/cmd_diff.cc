@@ -1,6 +1,7 @@
 // apfctl diff: which requests, seats, queues and hands a change of the configuration changes, without a log.
 
 #include <apf/change.h>
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -73,6 +74,9 @@ int cmd_diff(CommandLine& line) {
   const bool fails = fail_on == FailOn::moved    ? diff.moves()
                      : fail_on == FailOn::limits ? !diff.limits.empty()
                                                  : !diff.equal();
+  if (!fails && !diff.complete && fail_on != FailOn::limits)
+    throw apf::Error(
+        "whether requests move is not decided: there is too much to look at; compare fewer objects at once");
   return fails ? kNotOk : 0;
 }
 

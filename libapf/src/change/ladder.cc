@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "change/place_names.h"
 #include "lint/reach/box_text.h"
 #include "lint/reach/cover.h"
 #include "lint/reach/decision_list.h"
+#include "lint/reach/reach.h"
 
 namespace apf {
 
@@ -46,6 +48,16 @@ std::optional<LadderGap> between(std::int32_t after, std::int32_t before) {
   return LadderGap{first, last};
 }
 
+// Whoever is in a group of the new FlowSchema and in one of another may be taken from that.
+void look_at_pairs(const FlowSchema& schema, const std::vector<const FlowSchema*>& others, RequestSpace& space) {
+  if (!space.users().one_group_each()) return;
+  const std::set<std::string> groups = own_groups(schema);
+  for (const FlowSchema* other : others) {
+    for (const std::string& theirs : own_groups(*other))
+      for (const std::string& group : groups) space.look_at_both(group, theirs);
+  }
+}
+
 Config without(const Config& config, const std::string& name) {
   Config out = config;
   std::erase_if(out.flow_schemas, [&](const FlowSchema& schema) { return schema.meta.name == name; });
@@ -58,7 +70,7 @@ Ladder make_ladder(const Config& config) {
   const ConsultedSchemas schemas(config);
   const std::vector<const FlowSchema*> objects = schemas.objects();
   const RequestSpace space(objects);
-  const DecisionList list(space, objects);
+  const Reach reach(objects);
   Ladder out;
   for (std::uint32_t i = 0; i < schemas.size(); ++i) {
     LadderStep& step = out.steps.emplace_back();
@@ -66,9 +78,8 @@ Ladder make_ladder(const Config& config) {
     step.flow_schema = schemas.name(i);
     step.priority_level = schemas.level_name(i);
     step.tied = i > 0 && objects[i - 1]->matching_precedence == step.matching_precedence;
-    step.reached = list.takes_any(i);
-    const std::span<const RequestBox> boxes = list.boxes_of(i);
-    step.who = who_is_named(space, {boxes.begin(), boxes.end()});
+    step.reached = reach.of(i).reached;
+    step.who = who_is_named(space, space.boxes_of(*objects[i]));
   }
   return out;
 }
@@ -77,8 +88,9 @@ LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, cons
   const ConsultedSchemas schemas(without(config, schema.meta.name));
   std::vector<const FlowSchema*> objects = schemas.objects();
   objects.push_back(&schema);
-  const RequestSpace space(objects);
+  RequestSpace space(objects);
   objects.pop_back();
+  look_at_pairs(schema, objects, space);
   const DecisionList list(space, objects);
   std::vector<std::vector<RequestBox>> taken(schemas.size());
   for (const RequestBox& box : space.boxes_of(schema)) {

@@ -1,7 +1,11 @@
 #include "change/moves.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace apf {
@@ -18,16 +22,86 @@ std::string text_of(const FlowSchema& schema) {
   return render_json(plain);
 }
 
+// How many pairs of groups are looked at.
+constexpr std::size_t kMaxPairs = 4096;
+
+// The groups of one's own that a FlowSchema names.
+struct GroupsOfSchema {
+  std::uint32_t schema;
+  std::string name, rules;
+  std::vector<std::string> groups;
+  std::vector<RequestBox> requests;      // by anyone
+  std::optional<std::uint32_t> again{};  // with the same rules on the other side
+};
+
+std::vector<GroupsOfSchema> groups_of(const ConsultedSchemas& side, const RequestSpace& space) {
+  std::vector<GroupsOfSchema> out;
+  for (std::uint32_t i = 0; i < side.size(); ++i) {
+    const std::set<std::string> groups = own_groups(side.object(i));
+    if (groups.empty()) continue;
+    FlowSchema rules;
+    rules.rules = side.object(i).rules;
+    std::vector<RequestBox> requests;
+    for (RequestBox& box : space.boxes_of(side.object(i))) {
+      box.users = space.users().everyone();
+      box.in.clear();
+      if (requests.empty() || requests.back() != box) requests.push_back(std::move(box));
+    }
+    out.push_back({i, side.name(i), render_json(rules), {groups.begin(), groups.end()}, std::move(requests)});
+  }
+  return out;
+}
+
+bool meet(const RequestSpace& space, const std::vector<RequestBox>& a, const std::vector<RequestBox>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const RequestBox& one) {
+    return std::any_of(b.begin(), b.end(), [&](const RequestBox& other) { return space.meet(one, other); });
+  });
+}
+
+void find_again(std::vector<GroupsOfSchema>& of, const std::vector<GroupsOfSchema>& other_side) {
+  std::map<std::string_view, const GroupsOfSchema*> by_name;
+  for (const GroupsOfSchema& other : other_side) by_name.emplace(other.name, &other);
+  for (GroupsOfSchema& one : of) {
+    const auto at = by_name.find(one.name);
+    if (at != by_name.end() && at->second->rules == one.rules) one.again = at->second->schema;
+  }
+}
+
 }  // namespace
 
 Moves::Moves(const ConsultedSchemas& old_side, const ConsultedSchemas& new_side) : old_(old_side), new_(new_side) {
   std::vector<const FlowSchema*> all = old_.objects();
   for (const FlowSchema* schema : new_.objects()) all.push_back(schema);
   space_ = std::make_unique<RequestSpace>(all);
+  find_touched();
+  if (space_->users().one_group_each()) look_at_pairs();
   old_list_ = std::make_unique<DecisionList>(*space_, old_.objects());
   new_list_ = std::make_unique<DecisionList>(*space_, new_.objects());
-  find_touched();
   compute();
+}
+
+// Whoever moves from one FlowSchema to another moves as well if he is in no more than the two groups by which they
+// match him: fewer groups leave fewer others that match. So pairs of groups are enough, and of these only those whose
+// FlowSchemas do not come in the same order on both sides.
+void Moves::look_at_pairs() {
+  std::vector<GroupsOfSchema> befores = groups_of(old_, *space_), afters = groups_of(new_, *space_);
+  find_again(befores, afters);
+  find_again(afters, befores);
+  std::size_t pairs = 0;
+  for (const GroupsOfSchema& before : befores) {
+    for (const GroupsOfSchema& after : afters) {
+      if (!old_touched_[before.schema] && !new_touched_[after.schema]) continue;
+      // The one that takes a request comes first: so they change places, unless there is none on the other side.
+      if (before.again && *before.again <= after.schema) continue;
+      if (after.again && *after.again <= before.schema) continue;
+      if (!meet(*space_, before.requests, after.requests)) continue;
+      pairs += before.groups.size() * after.groups.size();
+      pairs_complete_ = pairs <= kMaxPairs;
+      if (!pairs_complete_) return;
+      for (const std::string& group : before.groups)
+        for (const std::string& other : after.groups) space_->look_at_both(group, other);
+    }
+  }
 }
 
 void Moves::find_touched() {

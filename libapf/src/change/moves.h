@@ -30,10 +30,12 @@ class Moves {
   bool is_touched(std::uint32_t before) const { return old_touched_[before]; }
   // Does a request that `before` takes go to `after`?
   bool keeps_requests(std::uint32_t before, std::uint32_t after) const;
-  bool complete() const { return old_list_->complete() && new_list_->complete(); }
+  // False: too much to look at, and some requests were passed over.
+  bool complete() const { return pairs_complete_ && old_list_->complete() && new_list_->complete(); }
 
  private:
   void find_touched();
+  void look_at_pairs();
   void compute();
   bool same_place(std::uint32_t before, std::uint32_t after) const;
   // What takes the requests of no FlowSchema is catch-all.
@@ -44,6 +46,7 @@ class Moves {
   std::unique_ptr<RequestSpace> space_;
   std::unique_ptr<DecisionList> old_list_, new_list_;
   std::vector<bool> old_touched_, new_touched_;
+  bool pairs_complete_ = true;
   std::vector<Move> moves_;
 };
 

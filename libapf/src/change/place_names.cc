@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "lint/reach/request_users.h"
+
 namespace apf {
 
 int protection_of(std::string_view level) {
@@ -11,6 +13,17 @@ int protection_of(std::string_view level) {
   const auto at = std::find(std::begin(kProtected), std::end(kProtected), level);
   if (at != std::end(kProtected)) return static_cast<int>(at - std::begin(kProtected));
   return level == "catch-all" ? kUnprotected + 1 : kUnprotected;
+}
+
+std::set<std::string> own_groups(const FlowSchema& schema) {
+  std::set<std::string> out;
+  for (const PolicyRule& rule : schema.rules) {
+    for (const Subject& subject : rule.subjects) {
+      if (subject.kind != "Group" || !subject.group || *subject.group == "*") continue;
+      if (RequestUsers::is_own_group(*subject.group)) out.insert(*subject.group);
+    }
+  }
+  return out;
 }
 
 ConsultedSchemas::ConsultedSchemas(const Config& config) : classifier_(config) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,9 @@ namespace apf {
 // How much depends on a level: 0 is the most. Levels of one's own are kUnprotected.
 inline constexpr int kUnprotected = 5;
 int protection_of(std::string_view level);
+
+// The groups that the rules name, but for those called system:… and "*": a user may be in any of these.
+std::set<std::string> own_groups(const FlowSchema& schema);
 
 class ConsultedSchemas {
  public:

@@ -3,9 +3,15 @@
 #include <apf/server.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
+#include <unordered_map>
 
+#include "classify/flow_schema.h"
 #include "lint/reach/record_space.h"
 
 namespace apf {
@@ -21,6 +27,21 @@ void fill(Bits& bits, std::size_t size, Accepts accepts) {
   bits.assign(size, false);
   for (std::size_t i = 0; i < size; ++i)
     if (accepts(i)) bits.set(i);
+}
+
+bool is_subresource(const RecordSpace::Resource& resource) {
+  return !resource.subresource.empty() && resource.subresource != "*";
+}
+
+// Calls `visit` for each member, the smallest first.
+template <class Visit>
+void for_each_member(const Bits& bits, Visit visit) {
+  std::vector<std::uint64_t> words;
+  bits.words(words);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    for (; words[w] != 0; words[w] &= words[w] - 1)
+      visit(w * 64 + static_cast<std::size_t>(std::countr_zero(words[w])));
+  }
 }
 
 double points(const Box& box) {
@@ -105,8 +126,15 @@ class PolicyWalk {
  public:
   PolicyWalk(const Classifier& classifier, const AuditPolicy& policy)
       : classifier_(classifier), policy_(policy), space_(classifier, policy), decided_(classifier.schemas().size()) {
-    for (std::size_t user = 0; user < space_.users().size(); ++user)
-      for (const bool paths : {false, true}) walk(user, paths);
+    for (const auto& schema : classifier_.schemas()) {
+      for (const PolicyRule& rule : schema.object.rules)
+        schema_rules_.push_back({space_.boxes_of(rule, false), space_.boxes_of(rule, true)});
+    }
+    file_rules();
+    for (std::size_t user = 0; user < space_.users().size(); ++user) {
+      const std::vector<std::size_t> rules = rules_of(space_.users()[user].user);
+      for (const bool paths : {false, true}) walk(user, paths, rules);
+    }
   }
 
   PolicyCoverage result() const {
@@ -127,33 +155,70 @@ class PolicyWalk {
     return is_written(rule) && !policy_.rules[rule].omit_stages.has(stage);
   }
 
+  // Rules that name users by these, others by their groups.
+  void file_rules() {
+    for (std::size_t i = 0; i < policy_.rules.size(); ++i) {
+      const AuditRule& rule = policy_.rules[i];
+      policy_rules_.push_back({space_.boxes_of(rule, false), space_.boxes_of(rule, true)});
+      for (const std::string& user : rule.users) by_user_[user].push_back(i);
+      if (!rule.users.empty()) continue;
+      for (const std::string& group : rule.user_groups) by_group_[group].push_back(i);
+      if (rule.user_groups.empty()) for_all_.push_back(i);
+    }
+  }
+
+  // Those of the policy that match the user, in their order.
+  std::vector<std::size_t> rules_of(const User& user) const {
+    std::vector<std::size_t> out = for_all_;
+    const auto add = [&](const auto& filed, const std::string& name) {
+      if (const auto at = filed.find(name); at != filed.end())
+        out.insert(out.end(), at->second.begin(), at->second.end());
+    };
+    add(by_user_, user.name);
+    for (const std::string& group : user.groups) add(by_group_, group);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    std::erase_if(out, [&](std::size_t i) {
+      const std::vector<std::string>& wanted = policy_.rules[i].user_groups;
+      return !wanted.empty() && std::none_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
+        return std::find(wanted.begin(), wanted.end(), group) != wanted.end();
+      });
+    });
+    return out;
+  }
+
   // Sends all requests of a user through the FlowSchemas, and those of each through the policy.
-  void walk(std::size_t number, bool paths) {
+  void walk(std::size_t number, bool paths, const std::vector<std::size_t>& rules) {
     const User& user = space_.users()[number].user;
-    std::vector<std::vector<Box>> rules;
-    for (const AuditRule& rule : policy_.rules) rules.push_back(space_.boxes_of(rule, user, paths));
     std::vector<Box> taken;
+    std::size_t place = 0;  // in schema_rules_
     for (std::size_t schema = 0; schema < decided_.size(); ++schema) {
-      for (const Box& box : space_.boxes_of(classifier_.schemas()[schema].object, user, paths)) {
-        Region left(box);
-        for (const Box& earlier : taken) {
-          left.take(earlier);
-          if (left.empty() || left.boxes().size() > kMostBoxes) break;
+      for (const PolicyRule& rule : classifier_.schemas()[schema].object.rules) {
+        const std::vector<Box>& boxes = schema_rules_[place++][paths];
+        if (std::none_of(rule.subjects.begin(), rule.subjects.end(),
+                         [&](const Subject& subject) { return subject_matches(subject, user); }))
+          continue;
+        for (const Box& box : boxes) {
+          Region left(box);
+          for (const Box& earlier : taken) {
+            left.take(earlier);
+            if (left.empty() || left.boxes().size() > kMostBoxes) break;
+          }
+          taken.push_back(box);
+          if (!left.empty()) decide(schema, number, paths, std::move(left), rules);
         }
-        taken.push_back(box);
-        if (!left.empty()) decide(schema, number, paths, std::move(left), rules);
       }
     }
   }
 
-  void decide(std::size_t schema, std::size_t user, bool paths, Region left,
-              const std::vector<std::vector<Box>>& rules) {
+  void decide(std::size_t schema, std::size_t user, bool paths, Region left, const std::vector<std::size_t>& rules) {
     Decided& out = decided_[schema];
     Taken& whole = out.whole[{user, paths}];
     whole.boxes.insert(whole.boxes.end(), left.boxes().begin(), left.boxes().end());
     whole.bounds = bounds_of(whole.boxes);
-    for (std::size_t rule = 0; rule < rules.size() && !left.empty(); ++rule) {
-      for (const Box& box : rules[rule]) {
+    for (const std::size_t rule : rules) {
+      if (left.empty()) return;
+      for (const Box& box : policy_rules_[rule][paths]) {
         std::vector<Box> pieces = common(left, box);
         if (pieces.empty()) continue;
         left.take(box);
@@ -162,7 +227,7 @@ class PolicyWalk {
         if (left.empty()) break;
       }
     }
-    if (!left.empty()) add(out.by_rule[rules.size()], user, paths, left.boxes());
+    if (!left.empty()) add(out.by_rule[policy_.rules.size()], user, paths, left.boxes());
   }
 
   static void add(std::vector<RulePiece>& pieces, std::size_t user, bool paths, std::vector<Box> boxes) {
@@ -208,33 +273,58 @@ class PolicyWalk {
                                   const Decided& decided) const {
     std::vector<RequestSet> out;
     std::vector<std::vector<std::size_t>> users;  // by set
+    std::unordered_map<std::string, std::size_t> places;
     for (const RulePiece& piece : pieces) {
       for (RequestSet& set : sets_of(piece, decided.whole.at({piece.user, piece.paths}))) {
         if (rule < policy_.rules.size()) set.rule = rule;
-        const auto at = std::find(out.begin(), out.end(), set);
-        if (at == out.end()) users.emplace_back();
-        auto& of = at == out.end() ? users.back() : users[static_cast<std::size_t>(at - out.begin())];
-        if (at == out.end()) out.push_back(std::move(set));
+        const auto [at, is_new] = places.try_emplace(key_of(set), out.size());
+        if (is_new) {
+          users.emplace_back();
+          out.push_back(std::move(set));
+        }
+        std::vector<std::size_t>& of = users[at->second];
         if (of.empty() || of.back() != piece.user) of.push_back(piece.user);
       }
     }
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].users = users_in_words(users[i], out[i].is_path, decided);
+    const std::array<std::vector<std::size_t>, 2> all = {users_of(decided, false), users_of(decided, true)};
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].users = users_in_words(users[i], all[out[i].is_path]);
     return out;
   }
 
-  TextSet users_in_words(const std::vector<std::size_t>& some, bool paths, const Decided& decided) const {
-    TextSet in{false, {}}, but{true, {}};
-    bool others = false, all_others = true;
-    for (const auto& [key, box] : decided.whole) {
-      if (key.second != paths) continue;
-      const SpaceUser& user = space_.users()[key.first];
-      const bool is_in = std::find(some.begin(), some.end(), key.first) != some.end();
-      (is_in ? in : but).names.push_back(user.label);
-      others = others || (is_in && user.other);
-      all_others = all_others && (is_in || !user.other);
+  // Of sets of one rule: equal ones have equal keys.
+  static std::string key_of(const RequestSet& set) {
+    std::string out = {set.is_path ? 'p' : 'r', set.some ? 's' : 'a'};
+    for (const TextSet* texts : {&set.verbs, &set.groups, &set.namespaces, &set.resources, &set.paths}) {
+      out += texts->others ? '\1' : '\2';
+      for (const std::string& name : texts->names) (out += name) += '\0';
     }
-    const bool shorter = but.names.size() < in.names.size();
-    return but.names.empty() || (others && all_others && shorter) ? but : in;
+    return out;
+  }
+
+  // Those of whom the FlowSchema takes something.
+  static std::vector<std::size_t> users_of(const Decided& decided, bool paths) {
+    std::vector<std::size_t> out;
+    for (const auto& [key, taken] : decided.whole) {
+      if (key.second == paths) out.push_back(key.first);
+    }
+    return out;
+  }
+
+  // Both sorted, `some` out of `all`.
+  TextSet users_in_words(const std::vector<std::size_t>& some, const std::vector<std::size_t>& all) const {
+    const auto others_in = [&](const std::vector<std::size_t>& users) {
+      return std::count_if(users.begin(), users.end(), [&](std::size_t user) { return space_.users()[user].other; });
+    };
+    const std::size_t rest = all.size() - some.size();
+    const bool shorter = rest < some.size();
+    TextSet out{rest == 0 || (shorter && others_in(some) > 0 && others_in(some) == others_in(all)), {}};
+    std::vector<std::size_t> named = some;
+    if (out.others) {
+      named.clear();
+      std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(named));
+    }
+    for (const std::size_t user : named) out.names.push_back(space_.users()[user].label);
+    return out;
   }
 
   std::vector<RequestSet> sets_of(const RulePiece& piece, const Taken& taken) const {
@@ -282,11 +372,20 @@ class PolicyWalk {
     });
   }
 
+  // Those of `of` that are in `some`, or those that are not.
+  static Bits named_in(const Bits& some, const Bits& of, bool others) {
+    Bits out = of;
+    if (others) out -= some;
+    else out &= some;
+    return out;
+  }
+
   static TextSet texts_of(const std::vector<std::string>& texts, const Bits& some, const Bits& of) {
     if (some == of) return {};
     TextSet out{some.test(0), {}};
-    for (std::size_t i = 1; i < texts.size(); ++i)
-      if (of.test(i) && some.test(i) != out.others) out.names.push_back(texts[i]);
+    for_each_member(named_in(some, of, out.others), [&](std::size_t i) {
+      if (i > 0) out.names.push_back(texts[i]);
+    });
     return out;
   }
 
@@ -295,32 +394,32 @@ class PolicyWalk {
   TextSet resources_of(const Bits& some, const Bits& of) const {
     if (some == of) return {};
     const auto& resources = space_.resources();
-    bool others = false;
-    for (std::size_t i = 0; i < resources.size(); ++i)
-      others = others || (some.test(i) && resources[i].resource.empty() && resources[i].subresource.empty() &&
-                          resources[i].name.empty());
-    TextSet out{others, {}};
-    Bits named;
-    fill(named, resources.size(), [&](std::size_t i) { return of.test(i) && some.test(i) != others; });
+    TextSet out{some.test(0), {}};
+    const Bits named = named_in(some, of, out.others);
     Bits left = named;
     take_whole_subresources(left, of, out.names);
-    for (std::size_t i = 0; i < resources.size();) {
-      std::size_t end = i;  // the points of one resource stand together
-      while (end < resources.size() && resources[end].resource == resources[i].resource) ++end;
-      add_resource(i, end, named, left, of, out.names);
-      i = end;
-    }
+    std::size_t next = 0;
+    for_each_member(left, [&](std::size_t i) {
+      if (i < next) return;
+      std::size_t begin = i;  // the points of one resource stand together
+      while (begin > 0 && resources[begin - 1].resource == resources[i].resource) --begin;
+      next = i;
+      while (next < resources.size() && resources[next].resource == resources[i].resource) ++next;
+      add_resource(begin, next, named, left, of, out.names);
+    });
     return out;
   }
 
   // "*/status" where that subresource of every resource is meant; what it covers needs no name of its own.
   void take_whole_subresources(Bits& left, const Bits& of, std::vector<std::string>& out) const {
     const auto& resources = space_.resources();
+    bool some = false;
+    for_each_member(left, [&](std::size_t i) { some = some || is_subresource(resources[i]); });
+    if (!some) return;
     std::map<std::string, bool> whole;  // by subresource
     for (std::size_t i = 0; i < resources.size(); ++i) {
-      const std::string& subresource = resources[i].subresource;
-      if (subresource.empty() || subresource == "*" || !of.test(i)) continue;
-      bool& is_whole = whole.try_emplace(subresource, true).first->second;
+      if (!is_subresource(resources[i]) || !of.test(i)) continue;
+      bool& is_whole = whole.try_emplace(resources[i].subresource, true).first->second;
       is_whole = is_whole && left.test(i);
     }
     for (const auto& [subresource, is_whole] : whole) {
@@ -377,6 +476,10 @@ class PolicyWalk {
   const Classifier& classifier_;
   const AuditPolicy& policy_;
   const RecordSpace space_;
+  // What their rules match, of resources and of paths: those of all FlowSchemas one after the other.
+  std::vector<std::array<std::vector<Box>, 2>> schema_rules_, policy_rules_;
+  std::vector<std::size_t> for_all_;  // rules of the policy that name neither users nor groups
+  std::unordered_map<std::string, std::vector<std::size_t>> by_user_, by_group_;
   std::vector<Decided> decided_;  // by FlowSchema
   bool without_objects_ = false;
 };

@@ -13,6 +13,11 @@ void write_place(JsonWriter& json, const char* key, const RequestPlace& place) {
   json.field("flowSchema", place.flow_schema).field("priorityLevel", place.priority_level).end_object();
 }
 
+bool is_same(const RequestInfo& a, const RequestInfo& b) {
+  return a.verb == b.verb && a.api_group == b.api_group && a.resource == b.resource && a.subresource == b.subresource &&
+         a.ns == b.ns;
+}
+
 // A trace line without its time.
 void write_request(JsonWriter& json, const User& user, const RequestInfo& request) {
   json.begin_object().field("user", user.name).key("groups").begin_array();
@@ -35,7 +40,8 @@ void write_request(JsonWriter& json, const User& user, const RequestInfo& reques
       const std::string resource =
           request.resource + "." + request.api_group + (request.subresource.empty() ? "" : "/" + request.subresource);
       const NamedRequest named = name_request(request.verb, resource, request.name, request.ns);
-      json.field("method", named.method).field("uri", named.uri);
+      if (is_same(named.request.info, request)) json.field("method", named.method).field("uri", named.uri);
+      else by_info();
     } catch (const Error&) {
       by_info();
     }
@@ -118,7 +124,9 @@ void write_side(JsonWriter& json, const char* key, const DiffSide& side, const L
 
 std::string render_json(const ConfigDiff& diff) {
   JsonWriter json;
-  json.begin_object().field("equal", diff.equal());
+  json.begin_object();
+  if (diff.equal() && !diff.complete) json.key("equal").null();
+  else json.field("equal", diff.equal());
   write_regions(json, diff);
   write_limits(json, diff);
   write_objects(json, diff);

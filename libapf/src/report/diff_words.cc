@@ -96,6 +96,7 @@ std::string listed(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string diff_verdict(const ConfigDiff& diff) {
+  if (diff.equal() && !diff.complete) return "Not decided: nothing that was looked at changes.";
   if (diff.equal()) {
     return diff.schemas.empty()
                ? "Nothing changes."
@@ -134,9 +135,10 @@ std::vector<std::string> diff_alarms(const ConfigDiff& diff) {
     if (after < before) shrunk.push_back(fmt::format("{} {} → {} seats", change.priority_level, before, after));
   }
   if (!shrunk.empty()) out.push_back("Levels that protect the cluster shrink: " + listed(shrunk) + ".");
-  if (diff.one_group_each) out.emplace_back("With so many groups, users who are in two of them are not looked at.");
+  if (diff.one_group_each && !diff.regions.empty())
+    out.emplace_back("With so many groups, a region may have users of further groups who go elsewhere.");
   if (!diff.complete)
-    out.emplace_back("The configurations cut some region into too many pieces to look at all: regions may be missing.");
+    out.emplace_back("There are too many groups or pieces of regions to look at all: regions may be missing.");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include <apf/error.h>
 #include <apf/request_words.h>
@@ -78,9 +79,10 @@ std::optional<EntryReader::NamedUser> EntryReader::read_user(const ConfigNode* a
     return std::nullopt;
   }
   if (groups) {
+    std::vector<std::string>& all = out.user.groups;
+    std::set<std::string> known(all.begin(), all.end());
     for (const std::string& group : texts_of(faults_, "groups", *groups, "a group")) {
-      std::vector<std::string>& all = out.user.groups;
-      if (std::find(all.begin(), all.end(), group) == all.end()) all.push_back(group);
+      if (known.insert(group).second) all.push_back(group);
       out.text += (out.text == *text ? " in " : ", ") + group;
     }
   }

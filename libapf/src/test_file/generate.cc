@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/core.h>
@@ -15,8 +16,7 @@
 
 #include "base/joined.h"
 #include "classify/flow_schema.h"
-#include "lint/reach/box_text.h"
-#include "lint/reach/decision_list.h"
+#include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
 #include "test_file/coverage.h"
 
@@ -83,21 +83,20 @@ std::vector<std::string> user_fields(const User& user) {
       return std::nullopt;
     }
   };
-  const auto has = [](const std::vector<std::string>& all, const std::string& group) {
-    return std::find(all.begin(), all.end(), group) != all.end();
-  };
+  const std::set<std::string_view> given(user.groups.begin(), user.groups.end());
   std::optional<User> known = groups_of(as);
   const auto fits = [&] {
     return known && known->name == name &&
            std::all_of(known->groups.begin(), known->groups.end(),
-                       [&](const std::string& g) { return has(user.groups, g); });
+                       [&](const std::string& group) { return given.contains(group); });
   };
   if (!fits()) known = groups_of(as = name);
   if (!fits()) known = groups_of(as = "user:" + name);
   if (!fits()) return {};
   std::string groups;
   for (const std::string& group : user.groups) {
-    if (!has(known->groups, group)) groups += (groups.empty() ? "" : ", ") + scalar(group);
+    if (std::find(known->groups.begin(), known->groups.end(), group) == known->groups.end())
+      groups += (groups.empty() ? "" : ", ") + scalar(group);
   }
   std::vector<std::string> out = {"as: " + scalar(as)};
   if (!groups.empty()) out.push_back("groups: [" + groups + "]");
@@ -280,68 +279,38 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
 
 class RuleWitnesses {
  public:
-  explicit RuleWitnesses(const Classifier& classifier)
-      : classifier_(classifier), objects_(objects_of(classifier)), space_(objects_), list_(space_, objects_) {}
+  explicit RuleWitnesses(const Classifier& classifier) : classifier_(classifier), reach_(consulted_by(classifier)) {}
 
-  // A test of a request that reaches the rule; nothing: none does, or none can be written.
+  // A test of a request that reaches the rule, if there is one that no rule before it matches; nothing: none does, or
+  // none can be written.
   struct Found {
     bool reached = false;
     std::optional<std::string> line;
   };
-  Found find(std::uint32_t schema, std::size_t rule) const {
+  Found find(std::uint32_t schema, std::uint32_t rule) const {
     Found out;
-    std::vector<RequestBox> left;
-    for (const RequestBox& box : boxes_of(schema, rule)) {
-      for (RequestBox& piece : list_.left_before(box, schema)) left.push_back(std::move(piece));
-    }
-    out.reached = !left.empty();
-    std::vector<RequestBox> own = left;  // what no rule before takes, too
-    for (std::size_t before = 0; before < rule && !own.empty(); ++before) {
-      for (const RequestBox& taken : boxes_of(schema, before)) {
-        std::vector<RequestBox> next;
-        for (const RequestBox& piece : own) {
-          if (space_.meet(piece, taken)) space_.subtract(piece, taken, next);
-          else next.push_back(piece);
-        }
-        own = std::move(next);
-        if (own.size() > kMostPieces) own.resize(kMostPieces);
-      }
-    }
-    for (const std::vector<RequestBox>* pieces : {&own, &left}) {
-      std::size_t tried = 0;
-      for (const RequestBox& piece : *pieces) {
-        if (++tried > kMostTries) break;
-        const std::optional<Witness> witness = witness_in(space_, piece, "");
-        if (!witness) continue;
-        User user = witness->user;
-        add_implied_groups(user);
-        if (classifier_.match(witness->request, user).schema != schema) continue;
-        out.line = test_line(classifier_, schema, user, witness->request);
-        if (out.line) return out;
-      }
-    }
+    out.reached = reach_.of(schema).rules[rule].reached;
+    if (!out.reached) return out;
+    std::size_t tried = 0;
+    reach_.examples(schema, rule, [&](const Witness& witness) {
+      if (classifier_.match(witness.request, witness.user).schema == schema)
+        out.line = test_line(classifier_, schema, witness.user, witness.request);
+      return out.line || ++tried >= kMostTries;
+    });
     return out;
   }
 
  private:
-  static constexpr std::size_t kMostPieces = 4096, kMostTries = 64;
+  static constexpr std::size_t kMostTries = 64;
 
-  static std::vector<const FlowSchema*> objects_of(const Classifier& classifier) {
+  static std::vector<const FlowSchema*> consulted_by(const Classifier& classifier) {
     std::vector<const FlowSchema*> out;
     for (const Classifier::Schema& schema : classifier.schemas()) out.push_back(&schema.object);
     return out;
   }
-  std::vector<RequestBox> boxes_of(std::uint32_t schema, std::size_t rule) const {
-    FlowSchema one;
-    one.meta.name = objects_[schema]->meta.name;
-    one.rules = {objects_[schema]->rules[rule]};
-    return space_.boxes_of(one);
-  }
 
   const Classifier& classifier_;
-  std::vector<const FlowSchema*> objects_;
-  RequestSpace space_;
-  DecisionList list_;
+  Reach reach_;
 };
 
 GeneratedTests of_rules(const Classifier& classifier) {
@@ -349,7 +318,7 @@ GeneratedTests of_rules(const Classifier& classifier) {
   const RuleWitnesses witnesses(classifier);
   for (std::uint32_t i = 0; i < classifier.schemas().size(); ++i) {
     const Classifier::Schema& schema = classifier.schemas()[i];
-    for (std::size_t rule = 0; rule < schema.object.rules.size(); ++rule) {
+    for (std::uint32_t rule = 0; rule < schema.object.rules.size(); ++rule) {
       const RuleWitnesses::Found found = witnesses.find(i, rule);
       out.text += one_line(fmt::format("# {} rules[{}]", schema.name, rule));
       if (found.line) {

@@ -1,12 +1,14 @@
 #include "lint/reach/box_text.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "lint/reach/identity.h"
 #include "lint/reach/index.h"
 
 namespace apf {
@@ -119,15 +121,18 @@ std::string paths_words(const RequestSpace& space, const RequestBox& box) {
 
 // Users of a set, by kind.
 struct Who {
-  bool anonymous = false;
-  Names users, accounts, account_exceptions;
+  bool anonymous = false, nodes = false;
+  Names users, accounts, account_exceptions, node_exceptions;
 
-  bool empty() const { return !anonymous && users.empty() && accounts.empty(); }
+  bool empty() const { return !anonymous && !nodes && users.empty() && accounts.empty(); }
   std::string words() const {
     Names parts;
     if (!accounts.empty()) {
       parts.push_back((accounts.size() == 1 ? "ServiceAccount " : "ServiceAccounts ") + joined_names(accounts) +
                       (account_exceptions.empty() ? "" : " but " + joined_names(account_exceptions)));
+    }
+    if (nodes) {
+      parts.push_back("group system:nodes" + (node_exceptions.empty() ? "" : " but " + joined_names(node_exceptions)));
     }
     if (!users.empty()) parts.push_back((users.size() == 1 ? "user " : "users ") + joined_names(users));
     if (anonymous) parts.emplace_back("anonymous users");
@@ -143,82 +148,97 @@ template <class Wanted>
 Who listed(const RequestSpace& space, Wanted wanted) {
   Who out;
   const std::vector<UserAtom>& atoms = space.users().atoms();
-  const auto whole_namespace = [&](const std::string& ns) {
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-      if (atoms[i].kind == UserKind::accounts_of && atoms[i].ns == ns) return wanted(i);
-    }
-    return false;
-  };
+  std::set<std::string_view> whole_namespaces;
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    if (atoms[i].kind == UserKind::accounts_of && wanted(i)) whole_namespaces.insert(atoms[i].ns);
+  }
+  const bool all_nodes = out.nodes = wanted(RequestUsers::kOtherNode);
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     const UserAtom& atom = atoms[i];
-    const bool want = wanted(i);
+    const bool want = wanted(i), of_nodes = all_nodes && is_node_name(atom.name);
     if (atom.kind == UserKind::anonymous && want) out.anonymous = true;
-    if (atom.kind == UserKind::user && want) out.users.push_back(atom.name);
+    if (atom.kind == UserKind::user && of_nodes && !want) out.node_exceptions.push_back(atom.name);
+    if (atom.kind == UserKind::user && !of_nodes && want) out.users.push_back(atom.name);
     if (atom.kind == UserKind::accounts_of && want) out.accounts.push_back(atom.ns + "/*");
     if (atom.kind != UserKind::account) continue;
-    const bool all = whole_namespace(atom.ns);
+    const bool all = whole_namespaces.contains(atom.ns);
     if (want && !all) out.accounts.push_back(atom.ns + "/" + atom.name);
     if (!want && all) out.account_exceptions.push_back(atom.ns + "/" + atom.name);
   }
-  for (Names* names : {&out.users, &out.accounts, &out.account_exceptions}) std::sort(names->begin(), names->end());
+  for (Names* names : {&out.users, &out.accounts, &out.account_exceptions, &out.node_exceptions})
+    std::sort(names->begin(), names->end());
   return out;
 }
 
-std::string users_words(const RequestSpace& space, const RequestBox& box, bool& everybody) {
+struct UsersWords {
+  std::string text;
+  bool everybody = false;      // with a name
+  bool without_nodes = false;  // all users, but for those of system:nodes
+};
+
+UsersWords users_words(const RequestSpace& space, const RequestBox& box) {
   const std::vector<UserAtom>& atoms = space.users().atoms();
-  bool anonymous = false, users = false, accounts = false;
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    if (!box.users.test(i)) continue;
-    anonymous = anonymous || atoms[i].kind == UserKind::anonymous;
-    users = users || atoms[i].kind == UserKind::other_user;
-    accounts = accounts || atoms[i].kind == UserKind::other_account;
-  }
-  const auto is_account = [&](std::size_t i) {
-    return atoms[i].kind == UserKind::account || atoms[i].kind == UserKind::accounts_of;
-  };
+  const bool users = box.users.test(RequestUsers::kOtherUser), accounts = box.users.test(RequestUsers::kOtherAccount);
+  // Where no node can be, it does not matter whether the box has them.
+  const bool any_nodes = users && !space.can_be(RequestUsers::kOtherNode, box);
+  const auto has = [&](std::size_t i) { return box.users.test(i) || (any_nodes && is_node_name(atoms[i].name)); };
+  const bool nodes = has(RequestUsers::kOtherNode);
+  bool anonymous = false;
+  for (std::size_t i = 0; i < atoms.size(); ++i)
+    anonymous = anonymous || (box.users.test(i) && atoms[i].kind == UserKind::anonymous);
   const auto is_in_rest = [&](std::size_t i) {  // part of what the generic words hold
-    if (atoms[i].kind == UserKind::anonymous) return anonymous;
-    return is_account(i) ? accounts : users;
+    const UserKind kind = atoms[i].kind;
+    if (kind == UserKind::anonymous) return anonymous;
+    if (kind == UserKind::account || kind == UserKind::accounts_of) return accounts;
+    return users && (nodes || !is_node_name(atoms[i].name));
   };
-  const Who more = listed(space, [&](std::size_t i) { return box.users.test(i) && !is_in_rest(i); });
-  const Who less = listed(space, [&](std::size_t i) { return !box.users.test(i) && is_in_rest(i); });
-  everybody = users && accounts && less.empty();
-  std::string out;
-  if (users && accounts) out = anonymous ? "anyone" : "any authenticated user";
-  else if (users) out = "any user but ServiceAccounts";
-  else if (accounts) out = "any ServiceAccount";
+  const Who more = listed(space, [&](std::size_t i) { return has(i) && !is_in_rest(i); });
+  const Who less = listed(space, [&](std::size_t i) { return !has(i) && is_in_rest(i); });
+  UsersWords out{{}, users && accounts && less.empty(), users && !nodes};
   if (users && accounts) {
-    if (!less.empty()) out += " but " + less.words();
+    out.text = anonymous ? "anyone" : "any authenticated user";
+    if (!less.empty()) out.text += " but " + less.words();
+    if (!more.empty()) out.text += ", and " + more.words();
     return out;
   }
+  if (users) out.text = "any user but ServiceAccounts";
+  else if (accounts) out.text = "any ServiceAccount";
   // Anonymous users are said apart where not all are meant.
   Who rest = more;
   rest.anonymous = anonymous;
-  if (!less.empty()) out += (users ? ", " : " but ") + less.words();
-  if (!rest.empty()) out += (out.empty() ? "" : ", and ") + rest.words();
+  if (!less.empty()) out.text += (users ? ", " : " but ") + less.words();
+  if (!rest.empty()) out.text += (out.text.empty() ? "" : ", and ") + rest.words();
   return out;
 }
 
-std::string groups_words(const RequestSpace& space, const std::vector<std::uint32_t>& groups, const char* last) {
+Names group_names(const RequestSpace& space, const GroupSet& groups) {
+  Names out;
+  for (const std::uint32_t group : groups) out.push_back(space.users().groups()[group]);
+  return out;
+}
+
+std::string listed_groups(const Names& groups, const char* last) {
   std::string out;
   for (std::size_t i = 0; i < groups.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == groups.size() ? last : ", ") + space.users().groups()[groups[i]];
+    out += (i == 0 ? "" : i + 1 == groups.size() ? last : ", ") + groups[i];
   return out;
 }
 
 }  // namespace
 
 std::string who_of(const RequestSpace& space, const RequestBox& box) {
-  bool everybody = false;
-  std::string out = users_words(space, box, everybody);
+  const UsersWords users = users_words(space, box);
+  std::string out = users.text;
   if (!box.in.empty()) {
-    const std::string in = (box.in.size() == 1 ? "group " : "groups ") + groups_words(space, box.in, " and ");
-    if (everybody && box.in.size() == 1) out = in;
-    else out += " in " + (box.in.size() == 1 ? in : "all of " + in);
+    const Names names = group_names(space, box.in);
+    const std::string in = (names.size() == 1 ? "group " : "groups ") + listed_groups(names, " and ");
+    if (users.everybody && names.size() == 1) out = in;
+    else out += " in " + (names.size() == 1 ? in : "all of " + in);
   }
-  if (!box.not_in.empty()) {
-    out += (box.not_in.size() == 1 ? " not in group " : " in none of groups ") + groups_words(space, box.not_in, ", ");
-  }
+  Names without = group_names(space, box.not_in);
+  if (users.without_nodes) without.emplace_back("system:nodes");
+  if (!without.empty())
+    out += (without.size() == 1 ? " not in group " : " in none of groups ") + listed_groups(without, ", ");
   return out;
 }
 
@@ -237,11 +257,13 @@ bool is_system_traffic(const RequestSpace& space, const RequestBox& box) {
   for (const std::uint32_t group : box.in) {
     if (space.users().groups()[group].starts_with("system:")) return true;
   }
-  if (!box.in.empty() || box.users.test(1) || box.users.test(2)) return false;
+  if (!box.in.empty() || box.users.test(RequestUsers::kOtherUser) || box.users.test(RequestUsers::kOtherAccount))
+    return false;
   for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
     if (!box.users.test(i)) continue;
     const UserAtom& atom = space.users().atoms()[i];
-    if (atom.ns == "kube-system" || (atom.kind == UserKind::user && atom.name.starts_with("system:"))) return true;
+    const bool has_name = atom.kind == UserKind::user || atom.kind == UserKind::other_node;
+    if (atom.ns == "kube-system" || (has_name && atom.name.starts_with("system:"))) return true;
   }
   return false;
 }

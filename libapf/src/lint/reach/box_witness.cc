@@ -1,8 +1,10 @@
 // Requests in a box that show what is said of it.
 #include <algorithm>
+#include <iterator>
 
 #include "lint/reach/box_text.h"
 #include "lint/reach/index.h"
+#include "lint/reach/seen_requests.h"
 #include "lint/reach/witness.h"
 
 namespace apf {
@@ -14,8 +16,8 @@ constexpr std::size_t kMaxUsers = 6;  // tried for one witness
 // Somebody who stands for many before somebody with a name.
 std::vector<std::size_t> user_choices(const RequestSpace& space, const RequestBox& box) {
   std::vector<std::size_t> out;
-  for (const UserKind kind : {UserKind::other_user, UserKind::accounts_of, UserKind::account, UserKind::user,
-                              UserKind::other_account, UserKind::anonymous}) {
+  for (const UserKind kind : {UserKind::other_user, UserKind::other_node, UserKind::accounts_of, UserKind::account,
+                              UserKind::user, UserKind::other_account, UserKind::anonymous}) {
     for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
       if (box.users.test(i) && space.users().atoms()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
     }
@@ -51,29 +53,32 @@ ReachTarget target_of(const RequestSpace& space, const RequestBox& box) {
   return out;
 }
 
-// One request for each verb of the box, of the first of all else, whether or not a real one is like this.
+// One request for each sort of those in the box, whether or not a real one is like this.
 std::vector<RequestInfo> plain_requests(const RequestSpace& space, const RequestBox& box) {
+  static const std::vector<std::string> url_verbs = {"get",   "post", "put",     "delete",
+                                                     "patch", "head", "options", "trace"};
+  static const std::vector<std::string> resource_verbs(std::begin(kSeenVerbs), std::end(kSeenVerbs));
   std::vector<RequestInfo> out;
-  const auto first = [&](std::size_t side) { return space.parts().atoms(box.is_url, side)[box.sides[side].first()]; };
-  for (const char* verb : {"list", "get", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy",
-                           "post", "put", "head", "options", ""}) {
-    RequestInfo& info = out.emplace_back();
-    info.verb = verb;
-    info.is_resource_request = !box.is_url;
-    if (box.is_url) {
-      const std::size_t path = box.sides[kPathSide].first();
-      info.path = first(kPathSide) + (space.parts().is_below(path) ? space.unnamed() : "");
-      continue;
+  for (const Box& corner : space.parts().corners(box.is_url, box.sides)) {
+    const auto text = [&](std::size_t side) { return space.parts().atoms(box.is_url, side)[corner[side].first()]; };
+    std::vector<std::string> verbs = {text(kVerbSide)};
+    if (verbs[0] == space.unnamed()) verbs = box.is_url ? url_verbs : resource_verbs;
+    for (std::string& verb : verbs) {
+      RequestInfo& info = out.emplace_back();
+      info.verb = std::move(verb);
+      info.is_resource_request = !box.is_url;
+      if (box.is_url) {
+        info.path = text(kPathSide) + (space.parts().is_below(corner[kPathSide].first()) ? space.unnamed() : "");
+        continue;
+      }
+      info.api_group = text(kGroupSide);
+      const std::string ns = text(kNamespaceSide), resource = text(kResourceSide);
+      info.ns = ns;
+      const std::size_t slash = resource.find('/');
+      info.resource = resource.substr(0, slash);
+      if (slash != std::string::npos) info.subresource = resource.substr(slash + 1);
+      if (!is_verb_of_collections(info.verb) && (info.verb != "create" || !info.subresource.empty())) info.name = "any";
     }
-    info.api_group = first(kGroupSide);
-    info.ns = first(kNamespaceSide);
-    const std::string resource = first(kResourceSide);
-    const std::size_t slash = resource.find('/');
-    info.resource = resource.substr(0, slash);
-    if (slash != std::string::npos) info.subresource = resource.substr(slash + 1);
-    const bool of_collection =
-        info.verb == "list" || info.verb == "create" || info.verb == "watch" || info.verb == "deletecollection";
-    if (!of_collection || !info.subresource.empty()) info.name = "any";
   }
   return out;
 }

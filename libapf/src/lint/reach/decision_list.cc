@@ -29,7 +29,7 @@ std::span<const RequestBox> DecisionList::boxes_of(std::uint32_t schema) const {
   return std::span(boxes_).subspan(begins_[schema], begins_[schema + 1] - begins_[schema]);
 }
 
-DecisionList::Signature DecisionList::signature_of(const RequestBox& box) const {
+DecisionList::Signature DecisionList::signature_of(const RequestBox& box) {
   Signature out{};
   out[0] = box.users.signature();
   for (std::size_t side = 0; side < RequestParts::sides(box.is_url); ++side)
@@ -37,69 +37,60 @@ DecisionList::Signature DecisionList::signature_of(const RequestBox& box) const 
   return out;
 }
 
-bool DecisionList::may_meet(const Entry& entry, const RequestBox& box, const Signature& signature) const {
-  if (entry.box.is_url != box.is_url) return false;
-  for (std::size_t i = 0; i <= RequestParts::sides(box.is_url); ++i) {
-    if ((entry.signature[i] & signature[i]) == 0) return false;
+DecisionList::Piece DecisionList::piece_of(RequestBox box) const {
+  const Signature signature = signature_of(box);
+  return {std::move(box), signature};
+}
+
+bool DecisionList::meets(const Entry& entry, const Piece& piece) const {
+  if (entry.box.is_url != piece.box.is_url) return false;
+  for (std::size_t i = 0; i <= RequestParts::sides(piece.box.is_url); ++i) {
+    if ((entry.signature[i] & piece.signature[i]) == 0) return false;
   }
-  return space_.meet(entry.box, box);
+  return space_.meet(entry.box, piece.box);
+}
+
+template <class Visit>
+void DecisionList::divide(std::vector<Piece>& pieces, const Entry& entry, Visit visit) const {
+  std::vector<RequestBox> left;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (!meets(entry, pieces[i])) continue;
+    const RequestBox box = std::move(pieces[i].box);
+    space_.subtract(box, entry.box, left);
+    visit(box);
+    // Most pieces are not met and stay where they are; the last one takes the place.
+    if (i + 1 < pieces.size()) pieces[i] = std::move(pieces.back());
+    pieces.pop_back();
+    --i;
+  }
+  for (RequestBox& box : left) pieces.push_back(piece_of(std::move(box)));
+  if (pieces.size() <= kMaxPieces) return;
+  complete_ = false;
+  pieces.resize(kMaxPieces);
 }
 
 std::vector<RequestBox> DecisionList::left_before(const RequestBox& box, std::uint32_t end) const {
-  std::vector<RequestBox> left, next;
-  if (space_.is_possible(box)) left.push_back(box);
-  const Signature signature = signature_of(box);
+  std::vector<Piece> left;
+  const Piece whole = piece_of(box);
+  if (space_.is_possible(box)) left.push_back(whole);
   for (const Entry& entry : entries_) {
     if (entry.schema >= end || left.empty()) break;
-    if (!may_meet(entry, box, signature)) continue;
-    next.clear();
-    for (RequestBox& piece : left) {
-      if (space_.meet(piece, entry.box)) space_.subtract(piece, entry.box, next);
-      else next.push_back(std::move(piece));
-    }
-    left.swap(next);
-    if (left.size() <= kMaxPieces) continue;
-    complete_ = false;
-    left.resize(kMaxPieces);
+    if (meets(entry, whole)) divide(left, entry, [](const RequestBox&) {});
   }
-  return left;
-}
-
-std::vector<RequestBox> DecisionList::taken_by(std::uint32_t schema) const {
   std::vector<RequestBox> out;
-  for (const RequestBox& box : boxes_of(schema)) {
-    for (RequestBox& piece : left_before(box, schema)) out.push_back(std::move(piece));
-  }
+  for (Piece& piece : left) out.push_back(std::move(piece.box));
   return out;
-}
-
-bool DecisionList::takes_any(std::uint32_t schema) const {
-  for (const RequestBox& box : boxes_of(schema)) {
-    if (!left_before(box, schema).empty()) return true;
-  }
-  return false;
 }
 
 void DecisionList::distribute(std::vector<RequestBox> boxes, const RequestBox& within,
                               const std::function<void(std::uint32_t schema, RequestBox taken)>& visit) const {
-  std::vector<RequestBox> next;
-  const Signature signature = signature_of(within);
+  std::vector<Piece> pieces;
+  for (RequestBox& box : boxes) pieces.push_back(piece_of(std::move(box)));
+  const Piece whole = piece_of(within);
   for (const Entry& entry : entries_) {
-    if (boxes.empty()) return;
-    if (!may_meet(entry, within, signature)) continue;
-    next.clear();
-    for (RequestBox& piece : boxes) {
-      if (!space_.meet(piece, entry.box)) {
-        next.push_back(std::move(piece));
-        continue;
-      }
-      space_.subtract(piece, entry.box, next);
-      visit(entry.schema, space_.common(piece, entry.box));
-    }
-    boxes.swap(next);
-    if (boxes.size() <= kMaxPieces) continue;
-    complete_ = false;
-    boxes.resize(kMaxPieces);
+    if (pieces.empty()) return;
+    if (!meets(entry, whole)) continue;
+    divide(pieces, entry, [&](const RequestBox& piece) { visit(entry.schema, space_.common(piece, entry.box)); });
   }
 }
 

@@ -24,9 +24,6 @@ class DecisionList {
 
   // What of the box no schema before `end` takes, as disjoint boxes.
   std::vector<RequestBox> left_before(const RequestBox& box, std::uint32_t end) const;
-  // The requests that a schema takes, as boxes that may overlap.
-  std::vector<RequestBox> taken_by(std::uint32_t schema) const;
-  bool takes_any(std::uint32_t schema) const;
   // Says for every request of the boxes, which must lie in `within`, which schema takes it.
   void distribute(std::vector<RequestBox> boxes, const RequestBox& within,
                   const std::function<void(std::uint32_t schema, RequestBox taken)>& visit) const;
@@ -41,8 +38,16 @@ class DecisionList {
     RequestBox box;
     Signature signature;
   };
-  Signature signature_of(const RequestBox& box) const;
-  bool may_meet(const Entry& entry, const RequestBox& box, const Signature& signature) const;
+  struct Piece {
+    RequestBox box;
+    Signature signature;
+  };
+  static Signature signature_of(const RequestBox& box);
+  Piece piece_of(RequestBox box) const;
+  bool meets(const Entry& entry, const Piece& piece) const;
+  // Divides the pieces by an entry; `visit` gets what it takes.
+  template <class Visit>
+  void divide(std::vector<Piece>& pieces, const Entry& entry, Visit visit) const;
 
   const RequestSpace& space_;
   std::vector<Entry> entries_;

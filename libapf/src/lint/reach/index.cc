@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "classify/flow_schema.h"
+#include "lint/reach/identity.h"
 
 namespace apf {
 
@@ -107,32 +108,34 @@ void ReachIndex::choose_unnamed(std::span<const FlowSchema* const> schemas) {
 }
 
 std::vector<ReachUser> ReachIndex::least_users(const Subject& subject) const {
-  const auto implied = [&](std::string name, std::vector<std::string> groups) {
+  const auto user_in = [&](std::string name, std::vector<std::string> groups) {
     User user{std::move(name), std::move(groups)};
-    add_implied_groups(user);
+    add_authenticated_groups(user);
     return subjects_.file_user(std::move(user));
   };
-  // Anonymous requests are the only ones without authentication; where no FlowSchema names their user, it represents
-  // all.
-  const auto anonymous = [&] {
-    const bool is_named = subjects_.names_user("system:anonymous");
-    return implied(is_named ? unnamed_ : "system:anonymous", {"system:unauthenticated"});
+  const auto account = [&](const std::string& ns, const std::string& name) {
+    return user_in(std::string(kServiceAccountPrefix) + ns + ':' + name, {});
   };
   const bool is_user = subject.kind == "User" && subject.user, is_group = subject.kind == "Group" && subject.group;
   if ((is_user && *subject.user == "*") || (is_group && *subject.group == "*"))
-    return {implied(unnamed_, {}), anonymous()};
-  if (is_user) return {implied(*subject.user, {})};
+    return {user_in(unnamed_, {}), user_in("system:anonymous", {})};
+  if (is_user) return {user_in(*subject.user, {})};
   if (is_group) {
-    if (*subject.group == "system:unauthenticated") return {anonymous()};
+    const std::string_view group = *subject.group;
+    if (group == "system:unauthenticated") return {user_in("system:anonymous", {})};
+    if (group == "system:nodes") return {user_in("system:node:" + unnamed_, {})};
     // All service accounts: one of a namespace that is not named has no further group that is.
-    if (*subject.group == "system:serviceaccounts") {
-      return {implied(std::string(kServiceAccountPrefix) + unnamed_ + ':' + unnamed_, {})};
+    if (group == "system:serviceaccounts") return {account(unnamed_, unnamed_)};
+    if (is_group_of_kind(group) && group != "system:authenticated") {
+      const std::string ns(group.substr(std::string_view("system:serviceaccounts:").size()));
+      if (ns.empty() || ns.find(':') != ns.npos) return {};
+      return {account(ns, unnamed_)};
     }
-    return {implied(unnamed_, {*subject.group})};
+    return {user_in(unnamed_, {*subject.group})};
   }
   if (subject.kind == "ServiceAccount" && subject.service_account) {
     const auto& [ns, name] = *subject.service_account;
-    return {implied(std::string(kServiceAccountPrefix) + ns + ':' + (name == "*" ? unnamed_ : name), {})};
+    return {account(ns, name == "*" ? unnamed_ : name)};
   }
   return {};
 }

@@ -39,10 +39,13 @@ class ReachIndex {
   std::uint32_t find(std::string_view text) const { return strings_.find(text); }
 
   ReachUser file_user(User user) const { return subjects_.file_user(std::move(user)); }
-  // The least users that satisfy a subject, by the groups that authentication implies.
+  // The least users that satisfy a subject, with the groups that authenticators give them.
   std::vector<ReachUser> least_users(const Subject& subject) const;
 
+  // Without values that no request has.
   ReachTarget target_of(const ReachPart& part) const;
+  // Those combinations of its values that no server sees: see seen_requests.h.
+  std::vector<Box> unseen(const ReachTarget& target) const;
   // What both match, in representatives; not the whole of it where either says "*". An empty side: nothing.
   ReachTarget common_target(const ReachPart& a, const ReachPart& b) const;
   ReachTarget target_of(const RequestInfo& request) const;
@@ -74,7 +77,7 @@ class ReachIndex {
 
 class ReachIndex::Walk {
  public:
-  // Over parts of schemas before `end`. All must outlive the walk.
+  // Over parts before the one with number `end`. All must outlive the walk.
   Walk(const ReachIndex& index, const ReachUser& user, const ReachTarget& target, std::uint32_t end);
 
   // The next part; nothing at the end, or when there were too many.

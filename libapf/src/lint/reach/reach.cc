@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include <apf/classify.h>
 
@@ -35,21 +36,31 @@ std::int64_t texts_in(const FlowSchema& schema) {
   return static_cast<std::int64_t>(out);
 }
 
-}  // namespace
-
-Reach::Reach(const Config& effective, KubeVersion version, const std::set<std::string, std::less<>>& further_levels)
-    : command_flags_(apf::command_flags(effective, version)) {
+std::vector<const FlowSchema*> consulted_in(const Config& effective,
+                                            const std::set<std::string, std::less<>>& further_levels) {
+  std::vector<const FlowSchema*> out;
   std::unordered_set<std::string_view> levels(further_levels.begin(), further_levels.end());
   for (const PriorityLevel& level : effective.priority_levels) {
     if (malformed_reason(level).empty()) levels.insert(level.meta.name);
   }
   for (const FlowSchema& schema : effective.flow_schemas) {
-    if (levels.contains(schema.priority_level)) consulted_.push_back(&schema);
+    if (levels.contains(schema.priority_level)) out.push_back(&schema);
   }
-  sort_stably(consulted_, [](const FlowSchema* a, const FlowSchema* b) {
+  sort_stably(out, [](const FlowSchema* a, const FlowSchema* b) {
     return a->matching_precedence != b->matching_precedence ? a->matching_precedence < b->matching_precedence
                                                             : a->meta.name < b->meta.name;
   });
+  return out;
+}
+
+}  // namespace
+
+Reach::Reach(const Config& effective, KubeVersion version, const std::set<std::string, std::less<>>& further_levels)
+    : Reach(consulted_in(effective, further_levels)) {
+  command_flags_ = apf::command_flags(effective, version);
+}
+
+Reach::Reach(std::vector<const FlowSchema*> consulted) : consulted_(std::move(consulted)) {
   budget_ = kLeastSteps;
   for (std::uint32_t i = 0; i < consulted_.size(); ++i) {
     by_name_.emplace(consulted_[i]->meta.name, i);
@@ -66,14 +77,15 @@ std::optional<std::uint32_t> Reach::index_of(std::string_view name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema,
-                            Effort effort) const {
+Reach::Rest Reach::subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort,
+                            std::optional<std::uint32_t> end) const {
   Rest rest{Region(target.sizes()), schema, true, {}};
+  for (const Box& box : reach_index_->unseen(target)) rest.region.take(box);
   if (rest.region.empty()) return rest;
   const auto sizes = target.sizes();
   const std::size_t of_paths = target.is_url ? sizes[kPathSide] : 0;
   const auto step = static_cast<std::int64_t>(1 + (sizes[0] + sizes[1] + sizes[2] + sizes[3]) / 16 + of_paths);
-  ReachIndex::Walk walk(*reach_index_, user, target, schema);
+  ReachIndex::Walk walk(*reach_index_, user, target, end.value_or(reach_index_->parts_of(schema, 0).first));
   Box box;
   for (budget_ -= step; effort == Effort::whatever_it_takes || budget_ > 0;) {
     const std::optional<std::uint32_t> number = walk.next();
@@ -186,9 +198,10 @@ SchemaReach Reach::compute(std::uint32_t schema) const {
     for (std::uint32_t number = begin; number < end; ++number) {
       const ReachPart& part = reach_index_->parts()[number];
       targets.push_back(reach_index_->target_of(part));
-      const auto sizes = targets.back().sizes();
       PartReach& reach = rule.parts.emplace_back(blank(rules[r], part));
-      reach.matches_something = std::find(sizes.begin(), sizes.end(), 0) == sizes.end();
+      Region seen(targets.back().sizes());
+      for (const Box& box : reach_index_->unseen(targets.back())) seen.take(box);
+      reach.matches_something = !seen.empty();
     }
     std::vector<bool> all_marked(targets.size());
     for (const Subject& subject : rules[r].subjects) {
@@ -304,24 +317,34 @@ std::optional<std::uint32_t> Reach::first_match(const User& user, const RequestI
   return found == UINT32_MAX ? std::nullopt : std::optional(found);
 }
 
-std::optional<Witness> Reach::example(std::uint32_t schema) const {
-  const std::vector<PolicyRule>& rules = consulted_[schema]->rules;
-  std::optional<Witness> best;
-  for (std::uint32_t r = 0; r < rules.size(); ++r) {
-    const auto [begin, end] = reach_index_->parts_of(schema, r);
-    for (const Subject& subject : rules[r].subjects) {
+void Reach::examples(std::uint32_t schema, std::uint32_t rule, const std::function<bool(Witness&)>& visit) const {
+  const auto [begin, end] = reach_index_->parts_of(schema, rule);
+  const std::uint32_t first = reach_index_->parts_of(schema, 0).first;
+  for (std::uint32_t before = begin;; before = first) {
+    for (const Subject& subject : consulted_[schema]->rules[rule].subjects) {
       for (const ReachUser& user : reach_index_->least_users(subject)) {
         for (std::uint32_t number = begin; number < end; ++number) {
           const ReachTarget target = reach_index_->target_of(reach_index_->parts()[number]);
-          const Rest rest = subtract(user, target, schema, Effort::whatever_it_takes);
+          const Rest rest = subtract(user, target, schema, Effort::whatever_it_takes, before);
           for (std::size_t i = 0; i < std::min(rest.region.boxes().size(), kMaxTriedBoxes); ++i) {
             std::optional<Witness> found = witness_of(user, within(target, rest.region.boxes()[i]), schema);
-            if (found && (!best || best->command.empty())) best = std::move(found);
-            if (best && !best->command.empty()) return best;
+            if (found && visit(*found)) return;
           }
         }
       }
     }
+    if (before == first) return;
+  }
+}
+
+std::optional<Witness> Reach::example(std::uint32_t schema) const {
+  std::optional<Witness> best;
+  const auto is_real = [&] { return best && !best->command.empty(); };
+  for (std::uint32_t rule = 0; rule < consulted_[schema]->rules.size() && !is_real(); ++rule) {
+    examples(schema, rule, [&](Witness& found) {
+      if (!best || !found.command.empty()) best = std::move(found);
+      return is_real();
+    });
   }
   return best;
 }

@@ -1,10 +1,10 @@
 // Which requests reach which FlowSchema, decided over the matching language itself.
 //
 // Matching only grows with a user's groups, so for each subject the least users that satisfy it decide, with the groups
-// that authentication implies. For such a user what a part of a rule matches is a box over verb, group, resource and
-// namespace, or over verb and path; what earlier FlowSchemas take is subtracted from it. Where a part says "*" one text
-// that nobody names represents all: what takes that one says "*" too. Nobody is taken to call himself a service account
-// without a namespace and a name, or to be unauthenticated and yet in other groups.
+// that their authenticator gives them (identity.h). For such a user what a part of a rule matches is a box over verb,
+// group, resource and namespace, or over verb and path; what no server sees (seen_requests.h) and what earlier
+// FlowSchemas take is subtracted from it. Where a part says "*" one text that nobody names represents all: what takes
+// that one says "*" too. Nobody is taken to call himself a service account without a namespace and a name.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ struct Witness {
 struct PartReach {
   bool is_url = false;
   std::uint32_t index = 0;
-  bool matches_something = false;  // false: one of its lists is empty
+  bool matches_something = false;  // false: no request is like this, as where a list is empty
   bool reached = false;
   // By entry of each list as written. For namespaces: without clusterScope.
   std::vector<bool> verbs, api_groups, resources, namespaces, urls;
@@ -80,6 +80,8 @@ class Reach {
   // `effective` must outlive it. `further_levels`: levels that exist, though nothing is known of them.
   explicit Reach(const Config& effective, KubeVersion version = {},
                  const std::set<std::string, std::less<>>& further_levels = {});
+  // The FlowSchemas of a server in the order in which it consults them; they must outlive it.
+  explicit Reach(std::vector<const FlowSchema*> consulted);
   ~Reach();
 
   // In the order in which the server consults them; those without a well-formed level are left out.
@@ -101,6 +103,10 @@ class Reach {
   // A request that the FlowSchema takes, as real as can be found.
   std::optional<Witness> example(std::uint32_t schema) const;
 
+  // Requests that the FlowSchema takes by one of its rules: first those that none of its earlier rules matches. `visit`
+  // returns true if it needs no more.
+  void examples(std::uint32_t schema, std::uint32_t rule, const std::function<bool(Witness&)>& visit) const;
+
   // FlowSchemas of equal precedence that both match some request which neither loses to an earlier one. Only least
   // users are asked: that somebody may be in both of two groups is no overlap.
   std::vector<Overlap> equal_precedence_overlaps() const;
@@ -121,7 +127,9 @@ class Reach {
     std::vector<std::uint32_t> takers;  // in consulted order
   };
   enum class Effort { within_budget, whatever_it_takes };
-  Rest subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort) const;
+  // After all parts before the one with number `end`: of the schema, if not given, its first.
+  Rest subtract(const ReachUser& user, const ReachTarget& target, std::uint32_t schema, Effort effort,
+                std::optional<std::uint32_t> end = std::nullopt) const;
   static ReachTarget within(const ReachTarget& target, const Box& box);
   SchemaReach compute(std::uint32_t schema) const;
   ReachTarget narrowed(const ReachPart& part, const ReachSelection& selection) const;

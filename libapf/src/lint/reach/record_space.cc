@@ -6,19 +6,13 @@
 
 #include "classify/flow_schema.h"
 #include "lint/given_schemas.h"
+#include "lint/reach/identity.h"
 
 namespace apf {
 
 namespace {
 
-// Users of the control plane and the groups that they are in besides those that follow from the name.
-constexpr const char* kApiserver = "system:apiserver";
-constexpr const char* kMasters = "system:masters";
 constexpr std::string_view kNode = "system:node:";
-
-void add(std::vector<std::string>& list, const std::string& text) {
-  if (!holds(list, text)) list.push_back(text);
-}
 
 // "pods", "pods/log", "*", "*/log", "pods/*".
 bool matches_entry(std::string_view entry, const RecordSpace::Resource& at) {
@@ -62,12 +56,12 @@ RecordSpace::RecordSpace(const Classifier& classifier, const AuditPolicy& policy
     for (const AuditResources& entry : rule.resources) measure(entry.resources), measure(entry.resource_names);
   }
   unnamed_ = "x" + std::string(longest, '-') + "x";
-  verbs_ = groups_ = namespaces_ = {unnamed_};
-  add(namespaces_, "");
-  add(groups_, "");
+  for (TextList* list : {&verbs_, &groups_, &namespaces_}) list->add(unnamed_);
+  namespaces_.add("");
+  groups_.add("");
   for (const char* verb : {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"})
-    add(verbs_, verb);
-  paths_ = {"/" + unnamed_};
+    verbs_.add(verb);
+  paths_.add("/" + unnamed_);
   add_rules(classifier, policy);
   add_users(classifier, policy);
 }
@@ -86,27 +80,27 @@ void RecordSpace::add_rules(const Classifier& classifier, const AuditPolicy& pol
     for (const PolicyRule& rule : schema.object.rules) {
       for (const ResourceRule& part : rule.resource_rules) {
         if (!is_any(part.verbs))
-          for (const std::string& verb : part.verbs) add(verbs_, verb);
+          for (const std::string& verb : part.verbs) verbs_.add(verb);
         if (!is_any(part.api_groups))
-          for (const std::string& group : part.api_groups) add(groups_, group);
+          for (const std::string& group : part.api_groups) groups_.add(group);
         if (!is_any(part.namespaces))
-          for (const std::string& ns : part.namespaces) add(namespaces_, ns);
+          for (const std::string& ns : part.namespaces) namespaces_.add(ns);
         if (!is_any(part.resources))
           for (const std::string& entry : part.resources) add_entry(entry);
       }
       for (const NonResourceRule& part : rule.non_resource_rules) {
         if (!is_any(part.verbs))
-          for (const std::string& verb : part.verbs) add(verbs_, verb);
+          for (const std::string& verb : part.verbs) verbs_.add(verb);
         for (const std::string& url : part.urls) add_path(url, false);
       }
     }
   }
   for (const AuditRule& rule : policy.rules) {
-    for (const std::string& verb : rule.verbs) add(verbs_, verb);
-    for (const std::string& ns : rule.namespaces) add(namespaces_, ns);
+    for (const std::string& verb : rule.verbs) verbs_.add(verb);
+    for (const std::string& ns : rule.namespaces) namespaces_.add(ns);
     for (const std::string& url : rule.non_resource_urls) add_path(url, true);
     for (const AuditResources& entry : rule.resources) {
-      if (entry.group != "*") add(groups_, entry.group);
+      if (entry.group != "*") groups_.add(entry.group);
       for (const std::string& pattern : entry.resources) {
         const std::string resource = add_entry(pattern);
         names[resource].insert(entry.resource_names.begin(), entry.resource_names.end());
@@ -115,12 +109,14 @@ void RecordSpace::add_rules(const Classifier& classifier, const AuditPolicy& pol
   }
   resources.insert("");
   for (const std::string& resource : resources) {
+    resource_ranges_[resource].first = resources_.size();
     for (const std::string& subresource : subresources) {
       std::set<std::string> of = names[""];
       of.insert(names[resource].begin(), names[resource].end());
       of.insert("");
       for (const std::string& name : of) resources_.push_back({resource, subresource, name});
     }
+    resource_ranges_[resource].second = resources_.size();
   }
 }
 
@@ -129,22 +125,20 @@ void RecordSpace::add_path(const std::string& entry, bool of_policy) {
   std::string prefix = entry;
   if (of_policy) {
     while (prefix.ends_with('*')) prefix.pop_back();
-    if (prefix.size() == entry.size()) return add(paths_, entry);
+    if (prefix.size() == entry.size()) return paths_.add(entry);
   } else {
     prefix = entry == "*" ? "/" : url_prefix(entry);
-    if (entry != "*" && !entry.ends_with('*')) add(paths_, entry);
+    if (entry != "*" && !entry.ends_with('*')) paths_.add(entry);
   }
   if (prefix.empty()) prefix = "/";
-  add(paths_, prefix);
-  add(paths_, prefix + unnamed_);
+  paths_.add(prefix);
+  paths_.add(prefix + unnamed_);
 }
 
 void RecordSpace::add_user(std::string name, std::vector<std::string> groups, std::string label, bool other) {
-  if (std::any_of(users_.begin(), users_.end(), [&](const SpaceUser& u) { return u.label == label; })) return;
+  if (!user_ids_.try_emplace(label, users_.size()).second) return;
   SpaceUser out{{std::move(name), std::move(groups)}, std::move(label), other};
-  if (out.user.name == kApiserver) out.user.groups.emplace_back(kMasters);
-  if (out.user.name.starts_with(kNode)) add(out.user.groups, "system:nodes");
-  add_implied_groups(out.user);
+  add_authenticated_groups(out.user);
   users_.push_back(std::move(out));
 }
 
@@ -184,9 +178,7 @@ void RecordSpace::add_users(const Classifier& classifier, const AuditPolicy& pol
     for (const std::string& user : rule.users) {
       const std::string label = "User " + user;
       add_user(user, {}, label, false);
-      const auto plain =
-          std::find_if(users_.begin(), users_.end(), [&](const SpaceUser& u) { return u.label == label; });
-      const std::vector<std::string> implied = plain->user.groups;
+      const std::vector<std::string> implied = users_[user_ids_.at(label)].user.groups;
       // A rule that names both asks for a user in the group: nothing else says whether this one is.
       for (const std::string& group : rule.user_groups)
         if (!holds(implied, group)) add_user(user, {group}, label + " in group " + group, false);
@@ -196,104 +188,124 @@ void RecordSpace::add_users(const Classifier& classifier, const AuditPolicy& pol
 
 Box RecordSpace::whole(bool paths) const {
   Box box;
-  box[0].assign(verbs_.size(), true);
-  box[1].assign(paths ? paths_.size() : groups_.size(), true);
+  box[0].assign(verbs().size(), true);
+  box[1].assign(paths ? this->paths().size() : groups().size(), true);
   box[2].assign(paths ? 1 : resources_.size(), true);
-  box[3].assign(paths ? 1 : namespaces_.size(), true);
+  box[3].assign(paths ? 1 : namespaces().size(), true);
   return box;
 }
 
-std::vector<Box> RecordSpace::boxes_of(const FlowSchema& schema, const User& user, bool paths) const {
-  std::vector<Box> out;
-  const auto lists = [](const std::vector<std::string>& list, const std::vector<std::string>& texts) {
-    return [&list, &texts](std::size_t i) { return is_any(list) || (i > 0 && holds(list, texts[i])); };
+bool TextList::find(const std::vector<std::string>& wanted, Bits& out) const {
+  out.assign(texts_.size(), false);
+  bool some = false;
+  for (const std::string& text : wanted) {
+    const auto at = ids_.find(text);
+    if (at == ids_.end() || at->second == 0) continue;
+    out.set(at->second);
+    some = true;
+  }
+  return some;
+}
+
+std::optional<Box> RecordSpace::box_of(const NonResourceRule& part) const {
+  Box box = whole(true);
+  if (!is_any(part.verbs) && !verbs_.find(part.verbs, box[0])) return std::nullopt;
+  RequestInfo info;
+  const bool some = fill(box[1], paths().size(), [&](std::size_t i) {
+    info.path = paths()[i];
+    return match_fields(part, info).url;
+  });
+  return some ? std::optional(std::move(box)) : std::nullopt;
+}
+
+std::optional<Box> RecordSpace::box_of(const ResourceRule& part) const {
+  Box box = whole(false);
+  if (!is_any(part.verbs) && !verbs_.find(part.verbs, box[0])) return std::nullopt;
+  if (!is_any(part.api_groups) && !groups_.find(part.api_groups, box[1])) return std::nullopt;
+  const auto has_resource = [&](std::size_t i) {
+    const Resource& at = resources_[i];
+    return !at.resource.empty() && at.subresource != "*" &&
+           holds(part.resources, at.subresource.empty() ? at.resource : at.resource + '/' + at.subresource);
   };
-  for (const PolicyRule& rule : schema.rules) {
-    if (std::none_of(rule.subjects.begin(), rule.subjects.end(),
-                     [&](const Subject& subject) { return subject_matches(subject, user); }))
-      continue;
-    if (paths) {
-      for (const NonResourceRule& part : rule.non_resource_rules) {
-        Box box = whole(true);
-        RequestInfo info;
-        const bool some =
-            fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) && fill(box[1], paths_.size(), [&](std::size_t i) {
-              info.path = paths_[i];
-              return match_fields(part, info).url;
-            });
-        if (some) out.push_back(std::move(box));
-      }
-      continue;
-    }
-    for (const ResourceRule& part : rule.resource_rules) {
-      Box box = whole(false);
-      const bool any_resource = is_any(part.resources);
-      const bool some = fill(box[0], verbs_.size(), lists(part.verbs, verbs_)) &&
-                        fill(box[1], groups_.size(), lists(part.api_groups, groups_)) &&
-                        fill(box[2], resources_.size(),
-                             [&](std::size_t i) {
-                               const Resource& at = resources_[i];
-                               return any_resource || (!at.resource.empty() && at.subresource != "*" &&
-                                                       holds(part.resources, at.subresource.empty()
-                                                                                 ? at.resource
-                                                                                 : at.resource + '/' + at.subresource));
-                             }) &&
-                        fill(box[3], namespaces_.size(), [&](std::size_t i) {
-                          if (i == 1) return part.cluster_scope;
-                          return is_any(part.namespaces) || (i > 0 && holds(part.namespaces, namespaces_[i]));
-                        });
-      if (some) out.push_back(std::move(box));
-    }
+  if (!is_any(part.resources) && !fill(box[2], resources_.size(), has_resource)) return std::nullopt;
+  Bits named;
+  if (!is_any(part.namespaces)) {
+    namespaces_.find(part.namespaces, named);
+    box[3] = std::move(named);
+  }
+  Bits cluster;
+  cluster.assign(namespaces().size(), false);
+  cluster.set(1);
+  box[3] -= cluster;
+  if (part.cluster_scope) box[3] |= cluster;
+  return box[3].none() ? std::nullopt : std::optional(std::move(box));
+}
+
+std::vector<Box> RecordSpace::boxes_of(const PolicyRule& rule, bool paths) const {
+  std::vector<Box> out;
+  const auto add = [&](std::optional<Box> box) {
+    if (box) out.push_back(std::move(*box));
+  };
+  if (paths) {
+    for (const NonResourceRule& part : rule.non_resource_rules) add(box_of(part));
+  } else {
+    for (const ResourceRule& part : rule.resource_rules) add(box_of(part));
   }
   return out;
 }
 
-std::vector<Box> RecordSpace::boxes_of(const AuditRule& rule, const User& user, bool paths) const {
+bool RecordSpace::find_resources(const AuditResources& entry, Bits& out) const {
+  out.assign(resources_.size(), entry.resources.empty());
+  if (entry.resources.empty()) return true;
+  bool some = false;
+  for (const std::string& pattern : entry.resources) {
+    const std::string resource = pattern.substr(0, pattern.find('/'));
+    std::pair<std::size_t, std::size_t> range = {0, resources_.size()};
+    if (resource != "*") {
+      const auto at = resource_ranges_.find(resource);
+      if (at == resource_ranges_.end()) continue;
+      range = at->second;
+    }
+    for (std::size_t i = range.first; i < range.second; ++i) {
+      const Resource& at = resources_[i];
+      if (!entry.resource_names.empty() && (at.name.empty() || !holds(entry.resource_names, at.name))) continue;
+      if (!matches_entry(pattern, at)) continue;
+      out.set(i);
+      some = true;
+    }
+  }
+  return some;
+}
+
+std::vector<Box> RecordSpace::boxes_of(const AuditRule& rule, bool paths) const {
   std::vector<Box> out;
-  if (!rule.users.empty() && !holds(rule.users, user.name)) return out;
-  if (!rule.user_groups.empty() && std::none_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
-        return holds(rule.user_groups, group);
-      }))
-    return out;
   Box box = whole(paths);
-  if (!rule.verbs.empty() &&
-      !fill(box[0], verbs_.size(), [&](std::size_t i) { return i > 0 && holds(rule.verbs, verbs_[i]); }))
-    return out;
+  if (!rule.verbs.empty() && !verbs_.find(rule.verbs, box[0])) return out;
   const bool of_resources = !rule.namespaces.empty() || !rule.resources.empty();
   if (paths) {
     if (of_resources) return out;
     const auto matches = [&](std::size_t i) {
+      const std::string& path = this->paths()[i];
       return std::any_of(rule.non_resource_urls.begin(), rule.non_resource_urls.end(), [&](std::string_view pattern) {
-        if (pattern == paths_[i] || pattern == "*") return true;
+        if (pattern == path || pattern == "*") return true;
         if (!pattern.ends_with('*')) return false;
         while (pattern.ends_with('*')) pattern.remove_suffix(1);
-        return std::string_view(paths_[i]).starts_with(pattern);
+        return path.starts_with(pattern);
       });
     };
-    if (rule.non_resource_urls.empty() || fill(box[1], paths_.size(), matches)) out.push_back(std::move(box));
+    if (rule.non_resource_urls.empty() || fill(box[1], this->paths().size(), matches)) out.push_back(std::move(box));
     return out;
   }
   if (!of_resources) {
     if (rule.non_resource_urls.empty()) out.push_back(std::move(box));
     return out;
   }
-  if (!rule.namespaces.empty() &&
-      !fill(box[3], namespaces_.size(), [&](std::size_t i) { return i > 0 && holds(rule.namespaces, namespaces_[i]); }))
-    return out;
+  if (!rule.namespaces.empty() && !namespaces_.find(rule.namespaces, box[3])) return out;
   if (rule.resources.empty()) out.push_back(box);
   for (const AuditResources& entry : rule.resources) {
     Box of_entry = box;
-    if (entry.group != "*" &&
-        !fill(of_entry[1], groups_.size(), [&](std::size_t i) { return i > 0 && groups_[i] == entry.group; }))
-      continue;
-    const bool some = fill(of_entry[2], resources_.size(), [&](std::size_t i) {
-      const Resource& at = resources_[i];
-      if (entry.resources.empty()) return true;
-      if (!entry.resource_names.empty() && (at.name.empty() || !holds(entry.resource_names, at.name))) return false;
-      return std::any_of(entry.resources.begin(), entry.resources.end(),
-                         [&](const std::string& pattern) { return matches_entry(pattern, at); });
-    });
-    if (some) out.push_back(std::move(of_entry));
+    if (entry.group != "*" && !groups_.find({entry.group}, of_entry[1])) continue;
+    if (find_resources(entry, of_entry[2])) out.push_back(std::move(of_entry));
   }
   return out;
 }

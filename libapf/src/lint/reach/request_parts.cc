@@ -6,18 +6,11 @@
 
 #include "classify/flow_schema.h"
 #include "lint/reach/index.h"
+#include "lint/reach/seen_requests.h"
 
 namespace apf {
 
 namespace {
-
-constexpr std::string_view kVerbs[] = {
-    "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy", ""};
-
-bool is_verb(const std::string& text, bool is_url) {
-  if (is_url) return std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  return std::find(std::begin(kVerbs), std::end(kVerbs), text) != std::end(kVerbs);
-}
 
 bool is_resource_path(const std::string& path) {
   ParsedRequest parsed;
@@ -41,12 +34,13 @@ RequestParts::RequestParts(std::span<const FlowSchema* const> schemas, std::stri
       for (const NonResourceRule& part : rule.non_resource_rules) add_list(true, kVerbSide, part.verbs);
     }
   }
-  if (atoms_[false][kVerbSide].size() < std::size(kVerbs)) add_other(false, kVerbSide);
+  if (atoms_[false][kVerbSide].size() < std::size(kSeenVerbs)) add_other(false, kVerbSide);
   add_other(false, kGroupSide);
   add_other(false, kResourceSide);
   add_other(false, kNamespaceSide);
   add_other(true, kVerbSide);
   add_paths(schemas);
+  file_atoms();
 }
 
 void RequestParts::add_atom(bool is_url, std::size_t side, const std::string& text) {
@@ -57,7 +51,7 @@ void RequestParts::add_atom(bool is_url, std::size_t side, const std::string& te
 void RequestParts::add_list(bool is_url, std::size_t side, const std::vector<std::string>& list) {
   if (is_any(list)) return;
   for (const std::string& text : list) {
-    if (side != kVerbSide || is_verb(text, is_url)) add_atom(is_url, side, text);
+    if (can_be_seen(is_url, side, text)) add_atom(is_url, side, text);
   }
 }
 
@@ -90,6 +84,32 @@ void RequestParts::add_paths(std::span<const FlowSchema* const> schemas) {
     add_atom(true, kPathSide, prefix);
     path_is_below_.push_back(true);
   }
+}
+
+void RequestParts::file_atoms() {
+  const std::vector<std::string>&verbs = atoms_[false][kVerbSide], &resources = atoms_[false][kResourceSide];
+  of_collections_.assign(verbs.size(), false);
+  of_names_.assign(verbs.size(), false);
+  subresources_.assign(resources.size(), false);
+  namespaces_.assign(resources.size(), false);
+  // Those that are not named are one atom: it is of a sort if all of them are.
+  const bool has_other_verb = has_other_[false][kVerbSide];
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    const auto all_are = [&](bool (*is)(std::string_view)) {
+      if (!has_other_verb || i + 1 < verbs.size()) return is(verbs[i]);
+      return std::all_of(std::begin(kSeenVerbs), std::end(kSeenVerbs), [&](std::string_view verb) {
+        return atom_ids_[false][kVerbSide].contains(std::string(verb)) || is(verb);
+      });
+    };
+    if (all_are(is_verb_of_collections)) of_collections_.set(i);
+    if (all_are(is_verb_of_names)) of_names_.set(i);
+  }
+  for (std::size_t i = 0; i + 1 < resources.size(); ++i) {
+    const std::size_t slash = resources[i].find('/');
+    if (slash != std::string::npos) subresources_.set(i);
+    if (resources[i].substr(0, slash) == "namespaces") namespaces_.set(i);
+  }
+  all_combine_ = subresources_.none() && namespaces_.none();
 }
 
 std::size_t RequestParts::find_path(std::string_view path) const {
@@ -155,9 +175,78 @@ Box RequestParts::sides_of(const NonResourceRule& rule) const {
   return {list_bits(true, kVerbSide, rule.verbs), path_bits(rule), {}, {}};
 }
 
+bool RequestParts::any_seen(bool is_url, const Box& sides) const {
+  if (is_url || all_combine_) return true;
+  Bits special = sides[kResourceSide], plain = special;
+  special &= subresources_;
+  plain -= subresources_;
+  Bits of_namespaces = plain;
+  plain -= namespaces_;
+  if (!plain.none()) return true;
+  const Bits &verbs = sides[kVerbSide], &namespaces = sides[kNamespaceSide];
+  const bool in_some = !namespaces.test(kNoNamespace) || namespaces.count() > 1;
+  of_namespaces &= namespaces_;
+  if (!of_namespaces.none() && (in_some || !verbs.within(of_names_))) return true;
+  if (special.none() || verbs.within(of_collections_)) return false;
+  return in_some || !special.within(namespaces_);
+}
+
+namespace {
+
+Bits single(const Bits& of, std::size_t atom) {
+  Bits out = of;
+  out -= of;
+  out.set(atom);
+  return out;
+}
+
+// The set inside and outside of `by`; only what is not empty.
+std::vector<Bits> divided(const std::vector<Bits>& sets, const Bits& by) {
+  std::vector<Bits> out;
+  for (const Bits& set : sets) {
+    Bits inside = set, outside = set;
+    inside &= by;
+    outside -= by;
+    if (!outside.none()) out.push_back(std::move(outside));
+    if (!inside.none()) out.push_back(std::move(inside));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Bits> RequestParts::sorts_of(bool is_url, std::size_t side, const Bits& set) const {
+  if (side == kVerbSide) {
+    std::vector<Bits> out;
+    for (std::size_t i = 0; i < atoms_[is_url][side].size(); ++i) {
+      if (set.test(i)) out.push_back(single(set, i));
+    }
+    return out;
+  }
+  if (is_url || side == kGroupSide) return {set};
+  if (side == kNamespaceSide) return divided({set}, single(set, kNoNamespace));
+  return divided(divided({set}, subresources_), namespaces_);
+}
+
+std::vector<Box> RequestParts::corners(bool is_url, const Box& sides) const {
+  std::vector<Box> out = {sides};
+  for (std::size_t side = 0; side < RequestParts::sides(is_url); ++side) {
+    std::vector<Box> next;
+    for (const Bits& sort : sorts_of(is_url, side, sides[side])) {
+      for (const Box& box : out) {
+        next.push_back(box);
+        next.back()[side] = single(sort, sort.first());
+      }
+    }
+    out = std::move(next);
+  }
+  std::erase_if(out, [&](const Box& box) { return !any_seen(is_url, box); });
+  return out;
+}
+
 bool RequestParts::locate(const RequestInfo& request, std::array<std::size_t, kSides>& out) const {
   const bool is_url = !request.is_resource_request;
-  if (!is_verb(request.verb, is_url)) return false;
+  if (!can_be_seen(request)) return false;
   out[kVerbSide] = find_atom(is_url, kVerbSide, request.verb);
   if (is_url) {
     out[kPathSide] = find_path(request.path);

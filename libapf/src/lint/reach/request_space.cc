@@ -117,7 +117,7 @@ bool RequestSpace::is_possible(const RequestBox& box) const {
   for (std::size_t side = 0; side < RequestParts::sides(box.is_url); ++side) {
     if (box.sides[side].none()) return false;
   }
-  return !share_one(box.in, box.not_in);
+  return !share_one(box.in, box.not_in) && parts_.any_seen(box.is_url, box.sides);
 }
 
 bool RequestSpace::meet(const RequestBox& a, const RequestBox& b) const {
@@ -126,6 +126,11 @@ bool RequestSpace::meet(const RequestBox& a, const RequestBox& b) const {
     if (!a.sides[side].meets(b.sides[side])) return false;
   }
   if (share_one(a.in, b.not_in) || share_one(a.not_in, b.in)) return false;
+  if (!parts_.all_combine(a.is_url)) {
+    Box sides = a.sides;
+    for (std::size_t side = 0; side < RequestParts::sides(a.is_url); ++side) sides[side] &= b.sides[side];
+    if (!parts_.any_seen(a.is_url, sides)) return false;
+  }
   if (a.in.empty() && b.in.empty() && a.not_in.empty() && b.not_in.empty()) return true;
   Bits users = a.users;
   users &= b.users;
@@ -141,6 +146,7 @@ RequestBox RequestSpace::common(const RequestBox& a, const RequestBox& b) const 
   for (std::size_t side = 0; side < RequestParts::sides(a.is_url); ++side) out.sides[side] &= b.sides[side];
   for (const std::uint32_t group : b.in) insert(out.in, group);
   for (const std::uint32_t group : b.not_in) insert(out.not_in, group);
+  users_.prune(out.in, out.not_in);
   return out;
 }
 

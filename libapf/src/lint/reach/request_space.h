@@ -35,6 +35,8 @@ class RequestSpace {
 
   const RequestUsers& users() const { return users_; }
   const RequestParts& parts() const { return parts_; }
+  // Before the first question: see RequestUsers.
+  void look_at_both(const std::string& group, const std::string& other) { users_.look_at_both(group, other); }
   const std::string& unnamed() const { return unnamed_; }  // occurs in no text
 
   // What the rules match, as boxes that may overlap.

@@ -1,16 +1,18 @@
 #include "lint/reach/request_users.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "classify/flow_schema.h"
+#include "lint/reach/identity.h"
 
 namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccountsGroup = "system:serviceaccounts";
+constexpr std::string_view kAccountsGroup = "system:serviceaccounts", kNodePrefix = "system:node:";
 // With more groups of one's own than this, users in two of them are not looked at: there are too many pairs.
-constexpr std::ptrdiff_t kMaxFreeGroups = 16;
+constexpr std::size_t kMaxFreeGroups = 16;
 
 template <class Visit>
 void for_subjects(std::span<const FlowSchema* const> schemas, Visit visit) {
@@ -36,6 +38,7 @@ RequestUsers::RequestUsers(std::span<const FlowSchema* const> schemas, std::stri
   add_atom({UserKind::anonymous, {}, "system:anonymous"}, "system:anonymous");
   add_atom({UserKind::other_user, {}, unnamed_}, unnamed_);
   add_atom({UserKind::other_account, unnamed_, unnamed_}, prefix + unnamed_ + ':' + unnamed_);
+  add_atom({UserKind::other_node, {}, std::string(kNodePrefix) + unnamed_}, std::string(kNodePrefix) + unnamed_);
   for_subjects(schemas, [&](const Subject& subject) {
     if (subject.kind == "User" && subject.user && *subject.user != "*" && !subject.user->empty())
       add_named(*subject.user);
@@ -80,16 +83,15 @@ void RequestUsers::file_atoms() {
   everyone_.assign(atoms_.size(), true);
   Bits none;
   none.assign(atoms_.size(), false);
-  for (const char* group : {"system:authenticated", "system:unauthenticated", "system:serviceaccounts"})
-    implied_[group] = none;
-  groupless_ = components_ = nodes_ = none;
+  groupless_ = components_ = none;
   for (std::size_t i = 0; i < atoms_.size(); ++i) {
-    if (atoms_[i].kind != UserKind::user && atoms_[i].kind != UserKind::other_user) groupless_.set(i);
-    if (atoms_[i].kind == UserKind::user && atoms_[i].name.starts_with("system:")) components_.set(i);
-    if (atoms_[i].kind == UserKind::user && atoms_[i].name.starts_with("system:node:")) nodes_.set(i);
+    const UserKind kind = atoms_[i].kind;
+    const bool is_other = kind == UserKind::user || kind == UserKind::other_user || kind == UserKind::other_node;
+    if (!is_other) groupless_.set(i);
+    if (is_other && atoms_[i].name.starts_with("system:")) components_.set(i);
     const User user = user_of(i, {});
     for (const std::string& group : user.groups) {
-      if (group != "system:nodes") implied_.try_emplace(group, none).first->second.set(i);  // others may be in it, too
+      if (is_group_of_kind(group)) implied_.try_emplace(group, none).first->second.set(i);
     }
     if (!user.name.starts_with(kServiceAccountPrefix)) continue;
     // The namespace may be any part before a colon: names are compared as texts.
@@ -104,15 +106,38 @@ void RequestUsers::file_atoms() {
 void RequestUsers::add_groups(std::span<const FlowSchema* const> schemas) {
   for_subjects(schemas, [&](const Subject& subject) {
     if (subject.kind != "Group" || !subject.group || *subject.group == "*" || subject.group->empty()) return;
-    if (implied_.contains(*subject.group) || subject.group->starts_with("system:serviceaccounts:")) return;
+    if (is_group_of_kind(*subject.group)) return;
     if (group_ids_.try_emplace(*subject.group, static_cast<std::uint32_t>(groups_.size())).second)
       groups_.push_back(*subject.group);
   });
-  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
-    is_own_group_.push_back(!groups_[i].starts_with("system:"));
-    if (groups_[i] == "system:nodes") nodes_group_ = i;
+  std::size_t own = 0;
+  for (const std::string& group : groups_) {
+    GroupTraits& traits = traits_.emplace_back();
+    traits.is_own = is_own_group(group);
+    own += traits.is_own;
+    User member{unnamed_, {group}};
+    add_authenticated_groups(member);
+    for (const std::string& other : member.groups) {
+      if (const auto at = group_ids_.find(other); other != group && at != group_ids_.end())
+        insert(traits.with_others, at->second);
+    }
   }
-  one_group_each_ = std::count(is_own_group_.begin(), is_own_group_.end(), true) > kMaxFreeGroups;
+  for (std::size_t i = 0; i < atoms_.size() && !groups_.empty(); ++i) {
+    for (const std::string& group : user_of(i, {}).groups) {
+      const auto at = group_ids_.find(group);
+      if (at == group_ids_.end()) continue;
+      GroupTraits& traits = traits_[at->second];
+      if (!traits.has_members) traits.members.assign(atoms_.size(), false);
+      traits.has_members = true;
+      traits.members.set(i);
+    }
+  }
+  one_group_each_ = own > kMaxFreeGroups;
+}
+
+void RequestUsers::look_at_both(const std::string& group, const std::string& other) {
+  const auto a = group_ids_.find(group), b = group_ids_.find(other);
+  if (a != group_ids_.end() && b != group_ids_.end() && a != b) pairs_.insert(std::minmax(a->second, b->second));
 }
 
 void RequestUsers::add_subject(const Subject& subject, Bits& named, GroupSet& in_groups) const {
@@ -136,9 +161,10 @@ void RequestUsers::add_subject(const Subject& subject, Bits& named, GroupSet& in
 
 std::size_t RequestUsers::find(const User& user) const {
   if (const auto at = ids_.find(user.name); at != ids_.end()) return at->second;
-  if (std::find(user.groups.begin(), user.groups.end(), kAccountsGroup) == user.groups.end()) return 1;
+  if (is_node_name(user.name)) return kOtherNode;
+  if (std::find(user.groups.begin(), user.groups.end(), kAccountsGroup) == user.groups.end()) return kOtherUser;
   const auto at = ids_.find(user.name.substr(0, user.name.rfind(':') + 1) + unnamed_);
-  return at != ids_.end() ? at->second : 2;
+  return at != ids_.end() ? at->second : kOtherAccount;
 }
 
 bool RequestUsers::has_groups(const User& user, const GroupSet& in, const GroupSet& not_in) const {
@@ -157,18 +183,39 @@ User RequestUsers::user_of(std::size_t atom, const GroupSet& in) const {
   User out;
   out.name = who.ns.empty() ? who.name : std::string(kServiceAccountPrefix) + who.ns + ':' + who.name;
   for (const std::uint32_t group : in) out.groups.push_back(groups_[group]);
-  if (who.kind == UserKind::user && who.name.starts_with("system:node:") && !holds(in, nodes_group_))
-    out.groups.emplace_back("system:nodes");
-  add_implied_groups(out);
+  add_authenticated_groups(out);
   return out;
 }
 
 Bits RequestUsers::able(Bits users, const GroupSet& in, const GroupSet& not_in) const {
+  if (in.empty() && not_in.empty()) return users;
   if (!in.empty()) users -= groupless_;
-  if (holds(not_in, nodes_group_)) users -= nodes_;
-  const auto own = std::count_if(in.begin(), in.end(), [&](std::uint32_t group) { return is_own_group_[group]; });
-  if (own > 0) users -= holds(in, nodes_group_) || (one_group_each_ && own > 1) ? everyone_ : components_;
+  std::uint32_t own = 0, first = 0, last = 0;
+  for (const std::uint32_t group : in) {
+    for (const std::uint32_t other : traits_[group].with_others) {
+      if (holds(not_in, other)) users -= everyone_;
+    }
+    if (!traits_[group].is_own) continue;
+    if (own++ == 0) first = group;
+    last = group;
+  }
+  for (const std::uint32_t group : not_in) {
+    if (traits_[group].has_members) users -= traits_[group].members;
+  }
+  const bool looked_at = own < 2 || !one_group_each_ || (own == 2 && is_pair(first, last));
+  if (own > 0) users -= looked_at ? components_ : everyone_;
   return users;
+}
+
+void RequestUsers::prune(const GroupSet& in, GroupSet& not_in) const {
+  if (!one_group_each_ || not_in.empty()) return;
+  GroupSet own;
+  std::copy_if(in.begin(), in.end(), std::back_inserter(own),
+               [&](std::uint32_t group) { return traits_[group].is_own; });
+  if (own.empty()) return;
+  std::erase_if(not_in, [&](std::uint32_t group) {
+    return traits_[group].is_own && (own.size() > 1 || !is_pair(own[0], group));
+  });
 }
 
 }  // namespace apf

@@ -3,6 +3,7 @@
 
 #include "classify/flow_schema.h"
 #include "lint/reach/index.h"
+#include "lint/reach/seen_requests.h"
 
 namespace apf {
 
@@ -65,6 +66,7 @@ ReachTarget ReachIndex::target_of(const ReachPart& part) const {
   out.is_url = part.is_url;
   for (std::size_t side = 0; side < kSides; ++side) {
     out.values[side] = part.sides[side].ids;
+    std::erase_if(out.values[side], [&](std::uint32_t id) { return !can_be_seen(part.is_url, side, text(id)); });
     if (part.sides[side].any) out.values[side].push_back(kUnnamed);
   }
   if (!part.is_url) return out;
@@ -76,6 +78,39 @@ ReachTarget ReachIndex::target_of(const ReachPart& part) const {
   out.values[kPathSide].clear();
   for (std::uint32_t i = 0; i < out.paths.size(); ++i) out.values[kPathSide].push_back(i);
   out.values[2] = out.values[3] = {kUnnamed};
+  return out;
+}
+
+std::vector<Box> ReachIndex::unseen(const ReachTarget& target) const {
+  std::vector<Box> out;
+  if (target.is_url) return out;
+  const auto bits_where = [&](std::size_t side, auto wanted) {
+    Bits bits;
+    bits.assign(target.values[side].size(), false);
+    for (std::size_t i = 0; i < target.values[side].size(); ++i) {
+      const std::uint32_t id = target.values[side][i];
+      if (id != kUnnamed && wanted(text(id))) bits.set(i);
+    }
+    return bits;
+  };
+  const auto all = [&](std::size_t side) {
+    Bits bits;
+    bits.assign(target.values[side].size(), true);
+    return bits;
+  };
+  const auto is_sub = [](std::string_view resource) { return resource.find('/') != resource.npos; };
+  const auto add = [&](Bits verbs, Bits resources, Bits namespaces) {
+    Box box = {std::move(verbs), all(kGroupSide), std::move(resources), std::move(namespaces)};
+    if (std::none_of(box.begin(), box.end(), [](const Bits& bits) { return bits.none(); }))
+      out.push_back(std::move(box));
+  };
+  const Bits nowhere = bits_where(kNamespaceSide, [](std::string_view ns) { return ns.empty(); });
+  add(bits_where(kVerbSide, is_verb_of_collections), bits_where(kResourceSide, is_sub), all(kNamespaceSide));
+  add(bits_where(kVerbSide, is_verb_of_names),
+      bits_where(kResourceSide, [](std::string_view resource) { return resource == "namespaces"; }), nowhere);
+  add(all(kVerbSide),
+      bits_where(kResourceSide, [](std::string_view resource) { return resource.starts_with("namespaces/"); }),
+      nowhere);
   return out;
 }
 
@@ -151,7 +186,7 @@ ReachIndex::Walk::Walk(const ReachIndex& index, const ReachUser& user, const Rea
   for (const std::uint32_t subject : user.subjects) {
     index.subjects_.visit(subject, target,
                           [&](std::span<const std::uint32_t> list, std::size_t side, std::size_t value) {
-                            if (list.empty() || index.parts_[list.front()].schema >= end) return;
+                            if (list.empty() || list.front() >= end) return;
                             sources_.push_back({list.data(), list.data() + list.size(), side, value});
                           });
   }
@@ -165,7 +200,7 @@ std::optional<std::uint32_t> ReachIndex::Walk::next() {
   looked_at_ += 1 + sources_.size() / 8;
   std::uint32_t least = UINT32_MAX;
   for (const Source& source : sources_) least = std::min(least, *source.at);
-  if (least == UINT32_MAX || index_.parts_[least].schema >= end_) return std::nullopt;
+  if (least >= end_) return std::nullopt;
   // A part may be in several lists.
   for (Source& source : sources_) source.at += *source.at == least;
   std::erase_if(sources_, [](const Source& source) { return source.at == source.end; });

@@ -4,27 +4,24 @@
 
 #include <fmt/core.h>
 
-#include "base/text.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
+#include "lint/reach/seen_requests.h"
 
 namespace apf {
 
 namespace {
 
-// The verb of a non-resource request is its method in lower case.
-constexpr std::string_view kNotOfUrls[] = {"list", "watch", "create", "update", "deletecollection", "proxy"};
 // Only paths under /api/v1/proxy gave it, which no release since 1.10 serves.
-constexpr std::string_view kNotOfResources[] = {"proxy"};
+bool is_proxy(std::string_view verb) { return verb == "proxy"; }
 
 // `url`: a path of the rule; empty of a resourceRule.
-template <class Names>
+template <class Impossible>
 void check_verbs(const LintContext& context, const FlowSchema& schema, std::size_t number, const std::string& url,
-                 const std::vector<std::string>& verbs, const Names& impossible, const std::string& field,
+                 const std::vector<std::string>& verbs, Impossible can_never_be, const std::string& field,
                  Findings& findings) {
   const bool urls = !url.empty();
-  const auto can_never_be = [&](const std::string& verb) { return is_one_of(impossible, verb); };
   const bool whole = std::all_of(verbs.begin(), verbs.end(), can_never_be);
   for (std::size_t i = 0; i < verbs.size(); ++i) {
     if (!can_never_be(verbs[i])) continue;
@@ -49,14 +46,28 @@ void check_verbs(const LintContext& context, const FlowSchema& schema, std::size
   }
 }
 
+// Subresources are asked for one object at a time.
+void check_collections_of_subresources(const ResourceRuleEntry& of, Findings& findings) {
+  const ResourceRule& part = of.part;
+  if (part.verbs.empty() || part.resources.empty()) return;
+  if (!std::all_of(part.verbs.begin(), part.verbs.end(), is_verb_of_collections)) return;
+  const auto is_subresource = [](const std::string& entry) { return entry.find('/') != entry.npos; };
+  if (!std::all_of(part.resources.begin(), part.resources.end(), is_subresource)) return;
+  findings.add(of.schema, of.field + ".verbs",
+               fmt::format("this rule matches no request: list, watch and deletecollection are of whole collections, "
+                           "and \"{}\" is of one object",
+                           part.resources[0]));
+}
+
 void check_impossible_verb(const LintContext& context, Findings& findings) {
   for_each_resource_rule(context, [&](const ResourceRuleEntry& of) {
-    check_verbs(context, of.schema, of.rule, "", of.part.verbs, kNotOfResources, of.field + ".verbs", findings);
+    check_verbs(context, of.schema, of.rule, "", of.part.verbs, is_proxy, of.field + ".verbs", findings);
+    check_collections_of_subresources(of, findings);
   });
   for_each_url_rule(context, [&](const UrlRuleEntry& of) {
     const std::vector<std::string>& urls = of.part.urls;
     const std::string url = urls.empty() || urls[0] == "*" ? "/version" : urls[0];
-    check_verbs(context, of.schema, of.rule, url, of.part.verbs, kNotOfUrls, of.field + ".verbs", findings);
+    check_verbs(context, of.schema, of.rule, url, of.part.verbs, is_verb_of_resources, of.field + ".verbs", findings);
   });
 }
 
@@ -69,9 +80,11 @@ extern const Rule rule_impossible_verb = {
     .group = RuleGroup::precedence,
     .summary = "a rule lists a verb that its requests never have",
     .what = R"(A non-resource rule lists list, watch, create, update, deletecollection or proxy, or a resource rule
-lists proxy. The severity is info if other verbs of the list do match.)",
+lists proxy. The severity is info if other verbs of the list do match. Or a resource rule has only list, watch and
+deletecollection, and only subresources such as pods/status.)",
     .why = R"(The verb of a non-resource request is its HTTP method: get, post, put, delete, patch, head, options. The
-verb proxy came from paths that are no longer served.)",
+verb proxy came from paths that are no longer served. A subresource is asked for one object at a time: its verbs are
+get, create, update, patch and delete.)",
     .example = R"(nonResourceRules:
 - verbs: [list]
   nonResourceURLs: ["/metrics"]
