@@ -54,7 +54,7 @@ HOT_release := -O3
 COLD_release := -Og
 COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report sweep test_file) $(addsuffix .cc,\
   admission/limit_range admission/limit_range_validation base/collisions base/libraries change/ladder change/moves \
-  $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files render \
+  $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files maintenance render \
     resource_quota resource_quota_configuration validate_event_rate_limit validate_resource_quota) \
   $(addprefix lint/,autoupdate baseline convert_texts fix fix_edits given_levels given_schemas platform policy_coverage presets \
     project related_files rules settings suppression traffic) \

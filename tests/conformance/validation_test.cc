@@ -20,6 +20,8 @@ namespace {
 
 using Element = simdjson::dom::element;
 
+constexpr KubeVersion kVectorsRelease{36};
+
 std::string type_text(const std::string& name) {
   static const std::map<std::string, std::string> kTypes = {
       {"FieldValueRequired", "Required value"},        {"FieldValueInvalid", "Invalid value"},
@@ -48,14 +50,13 @@ std::string without_body(const std::string& text) {
 }
 
 std::vector<Diagnostic> field_errors(const LoadedConfig& loaded, const LoadedConfig& old, const std::string& op) {
-  if (op == "create") return validate(loaded, kNewestKubeVersion);
-  if (op == "update") return validate(loaded, kNewestKubeVersion, &old);
+  if (op == "create") return validate(loaded, kVectorsRelease);
+  if (op == "update") return validate(loaded, kVectorsRelease, &old);
   std::vector<Diagnostic> out;
   const Operation operation = op == "object" ? Operation::object : Operation::status_update;
-  for (const FlowSchema& o : loaded.config.flow_schemas)
-    validate_object(o, operation, kNewestKubeVersion, nullptr, out);
+  for (const FlowSchema& o : loaded.config.flow_schemas) validate_object(o, operation, kVectorsRelease, nullptr, out);
   for (const PriorityLevel& o : loaded.config.priority_levels)
-    validate_object(o, operation, kNewestKubeVersion, nullptr, out);
+    validate_object(o, operation, kVectorsRelease, nullptr, out);
   return out;
 }
 

@@ -229,7 +229,7 @@ check_widths(in_flight)
 check_dom(in_flight, 2, ["that client-limiter delayed most", "that max-in-flight refused most", HOSTILE,
                          "<img src=x onerror=alert(1)>"])
 # Both sides of a comparison over each other, the level that burns first; how much more load is borne.
-compared = page("compared.html", "builtins@1.36", inputs / "ci.yaml", "--log", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--spread", "0",
+compared = page("compared.html", "builtins@1.37", inputs / "ci.yaml", "--log", inputs / "hostile.jsonl", inputs / "amok.jsonl", "--spread", "0",
                 command="compare")
 check_dom(compared, 4, ["What changes on this traffic", HOSTILE])
 check_widths(compared)

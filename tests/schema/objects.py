@@ -177,7 +177,7 @@ def check_settings(schemas, verdict):
     bad = [
         {"kubernetes-version": "1.19"},
         {"kubernetes-version": 2},
-        {"kubernetes-version": "1.31-eks"},
+        {"kubernetes-version": "1.31x"},
         {"max-requests-inflight": -1},
         {"max-requests-inflight": "400"},
         {"max-requests-inflight": 400, "server-concurrency": 600},

@@ -64,6 +64,7 @@ int cmd_bootstrap(CommandLine& line) {
   release.check();
   if (!settings.read(console)) return kUsageOrInput;
   settings.fill(release);
+  release.warn_if_newer(console);
   release.note_patch(console);
   const apf::Config config = apf::bootstrap_config(release.version, release.builtins);
   output.write(console, [&](const std::string& format, const apf::TextStyle&) {

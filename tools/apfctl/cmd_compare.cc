@@ -68,7 +68,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
             "Let --expect hold of nothing, or of a part: without requests in the report, with more than 10 % of the "
             "lines unusable, or with a log whose compressed data is damaged. Otherwise that exits 2.");
   flags.replay.declare_traffic(line);
-  flags.sides.declare(line);
+  flags.sides.declare(line, apf::kOldestReplayed);
   line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
   line.list("--new-config-at", flags.config_at[1], "TIME=PATH", "As --config-at, for NEW alone. Repeatable.");
   flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});

@@ -74,6 +74,7 @@ int cmd_convert(CommandLine& line) {
   flags.converts = true;
   flags.check_flags();
   release.check();
+  release.warn_if_newer(flags.console);
   const FlowControlVersion version = target_version(to, release);
   std::optional<apf::KubeVersion> reader;
   if (release.given) reader = release.version;

@@ -56,6 +56,7 @@ int cmd_default(CommandLine& line) {
   return rewrite_files(flags, paths, "defaulted",
                        [&](const apf::LoadedConfig& loaded, std::span<const apf::ConfigText> texts) {
                          flags.settings.fill(release);
+                         release.warn_if_newer(flags.console);
                          std::optional<apf::KubeVersion> reader;
                          if (release.version_given()) reader = release.version;
                          apf::Rewritten out = apf::default_objects(loaded, texts, reader);

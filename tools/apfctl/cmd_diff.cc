@@ -44,7 +44,7 @@ void declare(CommandLine& line, DiffFlags& flags) {
 }
 
 apf::DiffSide side_of(const SideFlags::Side& side) {
-  return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags};
+  return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags, side.maintained};
 }
 
 }  // namespace
@@ -61,9 +61,13 @@ int cmd_diff(CommandLine& line) {
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
   const FailOn fail_on = kFailOn.parse("--fail-on", flags.fail_on);
   if (paths[0] == "-" && paths[1] == "-") throw UsageError("only one of OLD and NEW can be standard input");
-  const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console),
-                                       new_side = flags.sides.load(1, paths[1], flags.console);
+  const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console);
+  std::optional<SideFlags::Side> new_side = flags.sides.load(1, paths[1], flags.console);
   if (!old_side || !new_side) return kUsageOrInput;
+  flags.sides.note_maintained(*old_side, flags.console);
+  // An upgrade: the new server finds the objects of the old one, and begins with its own.
+  if (old_side->version != new_side->version) flags.sides.maintain(*new_side);
+  else flags.sides.note_maintained(*new_side, flags.console);
   const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(diff) + "\n";

@@ -332,6 +332,7 @@ int cmd_explain(CommandLine& line) {
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
+  for (apf::Remark& remark : remarks_about(*config, flags.release)) asked.notes.push_back(std::move(remark));
   if (!flags.uids.empty()) return explain_uids(flags.uids, *config, flags.output, flags.console);
   apf::ObjectCounts objects;
   if (!flags.objects.empty())

@@ -53,7 +53,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   line.option("--most", flags.most, "X", "The largest multiple to try (default 10).");
   line.option("--least", flags.least, "X", "The smallest multiple to try (default 0.1).");
   replay.scale.declare(line);
-  replay.release.declare(line);
+  replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
   replay.settings.declare(line);
   replay.declare_server(line);

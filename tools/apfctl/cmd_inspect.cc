@@ -120,6 +120,7 @@ int cmd_inspect(CommandLine& line) {
   const std::vector<std::string> faults = read_inputs(flags, dumps, input);
   if (input.after && !flags.release.version_given())
     if (const auto version = apf::KubeVersion::parse(input.after->version)) flags.release.version = *version;
+  flags.release.warn_if_newer(flags.console);
   input.version = flags.release.version;
   if (!flags.config.filenames.empty() || flags.config.cluster.wanted) {
     input.config = flags.config.load(flags.console, flags.release);

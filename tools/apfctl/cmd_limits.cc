@@ -59,7 +59,7 @@ int cmd_limits(CommandLine& line) {
   const apf::LimitsTable table =
       apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(table) + "\n";
+    if (format == "json") return apf::render_json(table, remarks_about(*config, flags.release)) + "\n";
     const auto row = [&](const char* label, const std::string& text) {
       return label + wrap(text, text_width_of(style) - 15, 15) + "\n";
     };

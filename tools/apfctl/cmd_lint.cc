@@ -279,7 +279,10 @@ int cmd_lint(CommandLine& line) {
   if (here && reads_a_pipe())
     flags.console.note("this folder is linted, not standard input; to lint standard input, write -");
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  const apf::ProjectFindings found = apf::lint_project(lint_project(flags, paths));
+  const apf::LintProject project = lint_project(flags, paths);
+  flags.settings.fill(flags.release);
+  flags.release.warn_if_newer(flags.console);
+  const apf::ProjectFindings found = apf::lint_project(project);
   if (print_faults(found.project, flags.console)) return kUsageOrInput;
   for (const apf::ConfigText& text : found.texts)
     claim_input(text.name == flags.stdin_filename.value_or(kStdinName) ? "-" : text.name);

@@ -75,6 +75,7 @@ apf::QuotaCheckOptions check(QuotaFlags& flags) {
   flags.output.check();
   flags.release.check();
   flags.settings.fill(flags.release);
+  flags.release.warn_if_newer(flags.console);
   apf::QuotaCheckOptions options;
   options.ns = flags.ns;
   options.start = kQuotaStarts.parse("--used", flags.used);

@@ -63,7 +63,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.config.declare(line);
   replay.declare_reading(line);
   replay.scale.declare(line);
-  replay.release.declare(line);
+  replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
   replay.settings.declare(line);
   replay.declare_server(line, false);

@@ -164,6 +164,7 @@ std::string head_of(const TestFlags& flags, const ConfigFlags& config) {
   if (flags.server.release.given) out += "kubernetes-version: \"" + flags.server.release.version.str() + "\"\n";
   if (flags.server.release.builtins == apf::Builtins::mandatory) out += "builtins: mandatory\n";
   if (flags.server.release.builtins == apf::Builtins::none) out += "builtins: none\n";
+  if (flags.server.release.builtins == apf::Builtins::enforced) out += "builtins: enforced\n";
   if (flags.server.settings.preset_given()) out += "preset: " + flags.server.settings.preset()->name + "\n";
   return out;
 }

@@ -95,6 +95,7 @@ void check(TraceFlags& flags) {
 int write_stat(TraceFlags& flags, const apf::LogOptions& options) {
   std::optional<CoverageFlags::Found> found;
   flags.settings.fill(flags.release);
+  flags.release.warn_if_newer(flags.console);
   if (flags.coverage.any()) {
     flags.settings.fill(flags.config);
     const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);

@@ -149,6 +149,7 @@ int cmd_validate(CommandLine& line) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   const apf::ProjectSettings& project = flags.settings.project();
   flags.settings.fill(flags.release);
+  flags.release.warn_if_newer(flags.console);
   std::optional<apf::LoadedConfig> old;
   if (!flags.old.empty()) {
     old = load_old(flags);
@@ -166,7 +167,8 @@ int cmd_validate(CommandLine& line) {
   for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
     findings.push_back(std::move(d));
   sort_by_document(findings, texts);
-  const apf::FindingsSummary summary{texts.size(), loaded.object_count(), loaded.skipped.size(), 0};
+  const apf::FindingsSummary summary{texts.size(), loaded.object_count(), loaded.skipped.size(), 0,
+                                     apf::release_remarks(flags.release.version)};
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format != "text") return render_findings(format, findings, summary, texts, style);
     std::string text = apf::render_text(with_server_words(findings), texts, style);

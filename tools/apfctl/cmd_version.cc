@@ -40,7 +40,8 @@ std::string render_json() {
   json.key("kubernetes")
       .begin_object()
       .field("oldest", apf::kOldestKubeVersion.str())
-      .field("newest", apf::kNewestKubeVersion.str());
+      .field("newest", apf::kNewestKubeVersion.str())
+      .field("next", apf::kNextKubeVersion.str());
   json.end_object().key("libraries").begin_object();
   for (const apf::LibraryVersion& library : libraries()) json.field(library.name, library.version);
   json.end_object().key("build").begin_object();
@@ -51,9 +52,9 @@ std::string render_json() {
 
 std::string render_text() {
   const std::string_view commit = kBuildInfo.commit;
-  std::string out =
-      fmt::format("apfctl {}{}{}\nKubernetes {} to {}\n", apf_version(), commit.empty() ? "" : ", commit ", commit,
-                  apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str());
+  std::string out = fmt::format("apfctl {}{}{}\nKubernetes {} to {}, and {}, which is not out yet\n", apf_version(),
+                                commit.empty() ? "" : ", commit ", commit, apf::kOldestKubeVersion.str(),
+                                apf::kNewestKubeVersion.str(), apf::kNextKubeVersion.str());
   for (const apf::LibraryVersion& library : libraries()) out += fmt::format("{} {}\n", library.name, library.version);
   out += fmt::format("Built by {} with {}\n", compiler(), kBuildInfo.flags);
   return out;

@@ -13,7 +13,7 @@ std::string render_findings(const std::string& format, const std::vector<apf::Di
                             const apf::TextStyle& style, const apf::FindingsTraffic& traffic) {
   if (format == "concise") return apf::render_concise(findings);
   if (format == "json") return apf::render_json(findings, summary, traffic) + "\n";
-  if (format == "sarif") return apf::render_sarif(findings, texts) + "\n";
+  if (format == "sarif") return apf::render_sarif(findings, texts, summary.remarks) + "\n";
   if (format == "junit") return apf::render_junit(findings, texts);
   if (format == "github") return apf::render_github(findings);
   if (format == "checkstyle") return apf::render_checkstyle(findings);

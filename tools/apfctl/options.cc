@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include <apf/classify.h>
 #include <apf/error.h>
@@ -15,6 +16,7 @@
 #include "input.h"
 #include "output.h"
 #include "project.h"
+#include "remark_hints.h"
 #include "sources.h"
 #include "suggest.h"
 #include "yaml_of_json.h"
@@ -24,8 +26,10 @@ namespace apfctl {
 namespace {
 
 const Choices<Color> kColors = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
-const Choices<apf::Builtins> kBuiltins = {
-    {"all", apf::Builtins::all}, {"mandatory", apf::Builtins::mandatory}, {"none", apf::Builtins::none}};
+const Choices<apf::Builtins> kBuiltins = {{"all", apf::Builtins::all},
+                                          {"mandatory", apf::Builtins::mandatory},
+                                          {"none", apf::Builtins::none},
+                                          {"enforced", apf::Builtins::enforced}};
 
 // Warns of objects that the server stores but ignores.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
@@ -42,6 +46,13 @@ void warn_of_ignored(const apf::Config& config, const Console& console) {
 }
 
 }  // namespace
+
+std::vector<std::string> releases_since(apf::KubeVersion oldest) {
+  std::vector<std::string> out;
+  for (const apf::KubeVersion release : apf::kube_versions())
+    if (release >= oldest) out.push_back(release.str());
+  return out;
+}
 
 void Console::declare(CommandLine& line) {
   line.heading("Messages");
@@ -114,33 +125,29 @@ void OutputFlags::write(
   }
 }
 
-void ReleaseFlags::declare_version(CommandLine& line) {
+void ReleaseFlags::declare_version(CommandLine& line, apf::KubeVersion oldest) {
   line.heading("Server");
   line.option(
       "--kubernetes-version", given, "VERSION",
       fmt::format(
-          "kube-apiserver release: {} to {} (default {}), with or without a patch, such as 1.27.4. Without one, "
-          "the newest patch is meant.",
-          apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str(), apf::kNewestKubeVersion.str()));
-  std::vector<std::string> releases;
-  for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
-  line.choices("--kubernetes-version", releases);
+          "kube-apiserver release: {} or newer (default {}), with or without a patch, such as 1.27.4. Without one, the "
+          "newest patch is meant.",
+          oldest.str(), apf::kNewestKubeVersion.str()));
+  line.choices("--kubernetes-version", releases_since(oldest));
 }
 
-void ReleaseFlags::declare(CommandLine& line) {
-  declare_version(line);
+void ReleaseFlags::declare(CommandLine& line, apf::KubeVersion oldest) {
+  declare_version(line, oldest);
   line.option("--builtins", builtins_text, "WHICH",
-              "Built-in objects that the server adds: all (default), mandatory or none. Your object replaces the "
-              "built-in object with the same name.");
+              "Built-in objects that the server adds: all (default), mandatory, none or enforced. Your object replaces "
+              "the built-in object with the same name. enforced: all, and objects of yours that the server restores or "
+              "deletes before long are as it leaves them.");
   line.choices("--builtins", kBuiltins.words());
 }
 
 void ReleaseFlags::check(const char* flag) {
   const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
-  if (!parsed) {
-    throw UsageError(fmt::format("{}: unsupported version {} (supported: {} to {})", flag, apf::printable(*given),
-                                 apf::kOldestKubeVersion.str(), apf::kNewestKubeVersion.str()));
-  }
+  if (!parsed) throw UsageError(fmt::format("{}: {}", flag, apf::unsupported_release(apf::printable(*given))));
   version = *parsed;
   builtins = kBuiltins.parse("--builtins", builtins_text);
 }
@@ -150,6 +157,12 @@ void ReleaseFlags::note_patch(const Console& console) const {
   if (!differ.empty())
     console.note(
         fmt::format("{} means its newest patch; not all of its patches behave alike: {}", version.str(), differ));
+}
+
+void ReleaseFlags::warn_if_newer(const Console& console) const {
+  static std::set<std::string> said;  // a command may load several configurations
+  for (const apf::Remark& remark : apf::release_remarks(version))
+    if (said.insert(remark.name).second) console.warn(apf::render_text(remark));
 }
 
 void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
@@ -295,6 +308,26 @@ void ConfigFlags::declare(CommandLine& line) {
             "Continue if the configuration has errors, with the objects that can be decoded.");
 }
 
+namespace {
+
+std::vector<apf::Remark> maintenance_of(const apf::Config& config, const ReleaseFlags& release) {
+  if (release.builtins == apf::Builtins::enforced) return {};
+  return with_hints(apf::maintenance_remarks(apf::maintained_objects(config, release.version)));
+}
+
+}  // namespace
+
+std::vector<apf::Remark> remarks_about(const apf::Config& config, const ReleaseFlags& release) {
+  std::vector<apf::Remark> out = apf::release_remarks(release.version);
+  for (apf::Remark& remark : maintenance_of(config, release)) out.push_back(std::move(remark));
+  return out;
+}
+
+void note_maintained(const apf::Config& config, const ReleaseFlags& release, const Console& console) {
+  for (const apf::Remark& remark : maintenance_of(config, release))
+    console.note(apf::printable(apf::render_text(remark)));
+}
+
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
                            const Console& console) {
   const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
@@ -334,10 +367,15 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
 std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>& texts,
                                              const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
+  release.warn_if_newer(console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
+  std::set<std::string> not_served;
   if (!no_validate) {
-    for (apf::Diagnostic& d : validate_for(loaded, release)) found.push_back(std::move(d));
+    for (apf::Diagnostic& d : validate_for(loaded, release)) {
+      if (d.name == kNotServed) not_served.insert(d.api_version);
+      else found.push_back(std::move(d));
+    }
   }
   const std::size_t errors = print_findings(std::move(found), texts, console);
   if (errors > 0 && !no_validate) {
@@ -348,10 +386,14 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
   }
   refuse_nothing(texts, loaded);
   note_skipped(loaded, console);
+  for (const std::string& version : not_served)
+    console.note(fmt::format("Kubernetes {} does not serve {}; objects in it are read as the server reads stored ones",
+                             release.version.str(), version));
   if (!paths.empty()) warn_if_empty(loaded, paths, console);
   apf::apply_defaults(loaded.config);
+  if (notes_maintained) note_maintained(loaded.config, release, console);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);
-  if (preset && release.builtins == apf::Builtins::all) {
+  if (preset && release.has_all_builtins()) {
     note_preset_of_kep(config, *preset, console);
     config = apf::with_objects(std::move(config), apf::preset_objects(*preset));
   }
@@ -361,13 +403,11 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
 
 std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& release) const {
   if (apf::is_kep(loaded)) return join(filenames) + ", in the dialect of KEP-1040 with its backstops";
-  std::string builtin =
-      release.builtins == apf::Builtins::none
-          ? ""
-          : fmt::format("the {} objects of Kubernetes {}",
-                        release.builtins == apf::Builtins::all ? "built-in" : "mandatory", release.version.str());
-  if (preset && !preset->objects.empty() && release.builtins == apf::Builtins::all)
-    builtin += " and of preset " + preset->name;
+  std::string builtin = release.builtins == apf::Builtins::none
+                            ? ""
+                            : fmt::format("the {} objects of Kubernetes {}",
+                                          release.has_all_builtins() ? "built-in" : "mandatory", release.version.str());
+  if (preset && !preset->objects.empty() && release.has_all_builtins()) builtin += " and of preset " + preset->name;
   if (cluster.wanted) return "the cluster's" + (builtin.empty() ? "" : " and " + builtin);
   if (filenames.empty()) return builtin.empty() ? "no objects except the server's own fallbacks" : builtin;
   return join(filenames) + (builtin.empty() ? "" : " and " + builtin);

@@ -68,6 +68,9 @@ struct LogFlags {
   void check();
 };
 
+// The known releases from `oldest` on, to choose from.
+std::vector<std::string> releases_since(apf::KubeVersion oldest);
+
 // --kubernetes-version, --builtins
 struct ReleaseFlags {
   std::optional<std::string> given;  // --kubernetes-version
@@ -75,13 +78,17 @@ struct ReleaseFlags {
   apf::KubeVersion version = apf::kNewestKubeVersion;
   apf::Builtins builtins = apf::Builtins::all;
 
-  void declare(CommandLine& line);
-  void declare_version(CommandLine& line);                    // --kubernetes-version alone
+  // `oldest`: of the releases that the command can answer about.
+  void declare(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);
+  void declare_version(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);  // without --builtins
   void check(const char* flag = "--kubernetes-version");      // `flag` gave the release
   void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
   // Says that a release without a patch means its newest one, where its patches differ.
   void note_patch(const Console& console) const;
+  // Says, once for each release, that it is newer than what apfctl knows.
+  void warn_if_newer(const Console& console) const;
   bool version_given() const { return given || from_settings_; }
+  bool has_all_builtins() const { return builtins == apf::Builtins::all || builtins == apf::Builtins::enforced; }
 
  private:
   bool from_settings_ = false;
@@ -106,6 +113,11 @@ void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::Loaded
 
 // Throws if the configuration is in the KEP's dialect: for commands that do not read it.
 void refuse_kep(const apf::Config& config);
+
+// About the release, and about given objects that its server changes by itself; with hints.
+std::vector<apf::Remark> remarks_about(const apf::Config& config, const ReleaseFlags& release);
+// The latter on standard error.
+void note_maintained(const apf::Config& config, const ReleaseFlags& release, const Console& console);
 
 // Prints findings on standard error, with --quiet only the errors. Returns the number of errors.
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
@@ -162,6 +174,7 @@ struct ConfigFlags {
   // Set by SettingsFlags: what the settings exclude, and objects of the provider.
   const apf::ProjectSettings* project = nullptr;
   const apf::Preset* preset = nullptr;
+  bool notes_maintained = true;  // false: the command's own report has what the server changes by itself
 
   void declare(CommandLine& line);
   // Reads the files, prints findings on standard error, fills in defaults and adds the built-in objects.
@@ -173,7 +186,7 @@ struct ConfigFlags {
                                   const ReleaseFlags& release, std::vector<apf::ConfigText>* read = nullptr) const;
   std::optional<apf::Config> load(const std::vector<apf::ConfigText>& texts, const std::vector<std::string>& paths,
                                   const Console& console, const ReleaseFlags& release) const;
-  // Where `loaded` comes from: "built-in objects of Kubernetes 1.36", "a.yaml, …".
+  // Where `loaded` comes from: "built-in objects of Kubernetes 1.37", "a.yaml, …".
   std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };
 

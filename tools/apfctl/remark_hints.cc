@@ -23,6 +23,8 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::watch_init_missing, "use --watch-init in a replay"},
     {Kind::watches_ended, "use --min-request-timeout to set it"},
     {Kind::newest_patch_meant, "use --kubernetes-version with the patch"},
+    {Kind::objects_restored, "use --builtins enforced to count with it"},
+    {Kind::objects_deleted, "use --builtins enforced to leave them out"},
     {Kind::object_counts_missing, "use --objects"},
     {Kind::object_count_unknown, "use --objects"},
     {Kind::seats_missing, "use --objects for better estimates"},
@@ -62,6 +64,11 @@ void add_hint(apf::Remark& remark) {
 
 void add_hints(std::vector<apf::Remark>& remarks) {
   for (apf::Remark& remark : remarks) add_hint(remark);
+}
+
+std::vector<apf::Remark> with_hints(std::vector<apf::Remark> remarks) {
+  add_hints(remarks);
+  return remarks;
 }
 
 void add_hints(apf::SweepReport& report) {

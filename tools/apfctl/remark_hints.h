@@ -12,6 +12,7 @@ namespace apfctl {
 
 // Fills Remark::hint where there is a flag that helps.
 void add_hints(std::vector<apf::Remark>& remarks);
+std::vector<apf::Remark> with_hints(std::vector<apf::Remark> remarks);
 void add_hints(apf::LogReport& report);
 void add_hints(apf::ReplayReport& report);
 void add_hints(apf::SweepReport& report);

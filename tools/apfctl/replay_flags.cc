@@ -166,7 +166,7 @@ void ReplayFlags::declare(CommandLine& line) {
       "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
   config.declare(line);
   declare_log_flags(line, *this);
-  release.declare(line);
+  release.declare(line, apf::kOldestReplayed);
   inflight.declare(line);
   settings.declare(line);
   declare_server(line);

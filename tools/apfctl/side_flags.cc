@@ -12,8 +12,8 @@ constexpr const char* kSides[] = {"old", "new"};
 
 }  // namespace
 
-void SideFlags::declare(CommandLine& line) {
-  release_.declare(line);
+void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest) {
+  release_.declare(line, oldest);
   inflight_.declare(line);
   static const std::string names[2][4] = {{"--old-kubernetes-version", "--old-max-requests-inflight",
                                            "--old-max-mutating-requests-inflight", "--old-server-concurrency"},
@@ -22,9 +22,7 @@ void SideFlags::declare(CommandLine& line) {
   for (int i = 0; i < 2; ++i) {
     const std::string side = i == 0 ? "OLD" : "NEW";
     line.option(names[i][0].c_str(), own_[i].version, "VERSION", "Release of the server of " + side + ".");
-    std::vector<std::string> releases;
-    for (const apf::KubeVersion release : apf::kube_versions()) releases.push_back(release.str());
-    line.choices(names[i][0], releases);
+    line.choices(names[i][0], releases_since(oldest));
     line.option(names[i][1].c_str(), own_[i].readonly, "N", "--max-requests-inflight of the server of " + side + ".");
     line.option(names[i][2].c_str(), own_[i].mutating, "N",
                 "--max-mutating-requests-inflight of the server of " + side + ".");
@@ -52,6 +50,20 @@ bool SideFlags::check(const Console& console) {
   return true;
 }
 
+void SideFlags::maintain(Side& side) const {
+  if (release_.builtins != apf::Builtins::all) return;
+  side.maintained = apf::maintained_objects(side.config, side.version);
+  if (side.maintained.empty()) return;
+  side.config = apf::with_builtins(std::move(side.config), side.version, apf::Builtins::enforced);
+  side.flags += " --builtins enforced";
+}
+
+void SideFlags::note_maintained(const Side& side, const Console& console) const {
+  ReleaseFlags release = release_;
+  release.version = side.version;
+  apfctl::note_maintained(side.config, release, console);
+}
+
 std::vector<std::string> SideFlags::sides(const std::vector<std::string>& given) const {
   std::vector<std::string> out = given;
   if (cluster_.wanted) out.insert(out.begin(), cluster_.name());
@@ -74,6 +86,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   }
   ConfigFlags flags;
   settings_.fill(flags);
+  flags.notes_maintained = false;
   flags.no_validate = no_validate_;
   flags.filenames.clear();
   if (of_cluster) flags.cluster = cluster_;

@@ -17,7 +17,7 @@ namespace apfctl {
 class SideFlags {
  public:
   // --kubernetes-version … for both sides, and --old-… and --new-… for one.
-  void declare(CommandLine& line);
+  void declare(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);
   // After the flags are parsed. False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check(const Console& console);
 
@@ -28,11 +28,16 @@ class SideFlags {
     InflightFlags inflight;
     std::string name;   // as given
     std::string flags;  // of a command that asks about this side
+    std::vector<apf::Maintained> maintained;
   };
   // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed. `version`: of another
   // release than that side's.
   std::optional<Side> load(int side, const std::string& path, const Console& console,
                            const std::optional<std::string>& version = std::nullopt) const;
+  // Lets the server of a side restore and delete objects, as it does before long; Side::maintained says which.
+  void maintain(Side& side) const;
+  // Or says only which it would change.
+  void note_maintained(const Side& side, const Console& console) const;
   // OLD and every NEW: with --from-cluster, a name for the cluster comes before what is given.
   std::vector<std::string> sides(const std::vector<std::string>& given) const;
   // Those that .apfctl.yaml names, if there are none.

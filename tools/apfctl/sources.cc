@@ -41,10 +41,8 @@ std::optional<apf::KubeVersion> builtins_release(const std::string& path) {
   if (!path.starts_with(kBuiltinsPrefix)) return std::nullopt;
   const std::string text = path.substr(kBuiltinsPrefix.size());
   const std::optional<apf::KubeVersion> version = apf::KubeVersion::parse(text);
-  if (!version) {
-    throw UsageError("builtins@" + apf::printable(text) + ": unsupported version (supported: " +
-                     apf::kOldestKubeVersion.str() + " to " + apf::kNewestKubeVersion.str() + ")");
-  }
+  if (!version)
+    throw UsageError("builtins@" + apf::printable(text) + ": " + apf::unsupported_release(apf::printable(text)));
   return version;
 }
 

@@ -26,6 +26,7 @@ std::string config_words(const ConfigFlags& config, const ReleaseFlags& release)
   if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
   if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";
   if (release.builtins == apf::Builtins::none) out += " --builtins none";
+  if (release.builtins == apf::Builtins::enforced) out += " --builtins enforced";
   if (config.preset) out += " --preset " + config.preset->name;
   return out;
 }

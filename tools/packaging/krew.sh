@@ -21,7 +21,7 @@ spec:
     a cluster: what is wrong with FlowSchemas and PriorityLevelConfigurations,
     which of them gets a request and why, and what would have happened to a
     recorded audit log under another configuration. It decides and schedules as
-    kube-apiserver does, for releases 1.20 to 1.36.
+    kube-apiserver does, for releases 1.20 to 1.37; it replays 1.23 and newer.
   platforms:
     - selector:
         matchLabels:

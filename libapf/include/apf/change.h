@@ -34,9 +34,10 @@ namespace apf {
 struct DiffSide {
   const Config* config = nullptr;
   KubeVersion version = kNewestKubeVersion;
-  int server_concurrency_limit = 600;  // seats: --max-requests-inflight + --max-mutating-requests-inflight
-  std::string name{};                  // in texts: "flowcontrol/", "git:main"
-  std::string flags{};                 // what a command ends with that asks about this side: " -f flowcontrol/"
+  int server_concurrency_limit = 600;    // seats: --max-requests-inflight + --max-mutating-requests-inflight
+  std::string name{};                    // in texts: "flowcontrol/", "git:main"
+  std::string flags{};                   // what a command ends with that asks about this side: " -f flowcontrol/"
+  std::vector<Maintained> maintained{};  // what its server has changed by itself in the configuration
 };
 
 struct RequestPlace {

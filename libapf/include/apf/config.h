@@ -400,6 +400,7 @@ enum class Builtins {
   all,        // mandatory and suggested
   mandatory,  // exempt and catch-all, both kinds
   none,
+  enforced,  // all, in place of given objects that the server restores; without those that it deletes
 };
 
 // The objects of a release, in the order of the server's own lists: mandatory, then suggested;
@@ -409,6 +410,19 @@ APF_API Config bootstrap_config(KubeVersion version, Builtins builtins = Builtin
 // What a server holds that is given `config`: the built-ins, replaced by objects of the same kind and name. A
 // configuration in the KEP's dialect gets its own backstops instead.
 APF_API Config with_builtins(Config config, KubeVersion version, Builtins builtins);
+
+// A given object that a server of the release changes by itself before long: it restores its own spec of objects that
+// it built in, unless their annotation apf.kubernetes.io/autoupdate-spec forbids that, and deletes objects that have
+// this annotation and are no longer built in.
+struct Maintained {
+  enum class What : std::uint8_t { restored, deleted } what = What::restored;
+  std::string kind, name;
+  std::string changes{};              // of its spec: "200 → 100 shares"; empty: more than one can say so
+  std::vector<std::string> managers;  // who else wrote its spec, by metadata.managedFields
+};
+// `config`: defaulted; what has no source is the server's own.
+APF_API std::vector<Maintained> maintained_objects(const Config& config, KubeVersion release);
+APF_API std::vector<Remark> maintenance_remarks(const std::vector<Maintained>& objects);
 
 // Objects as the server would store and serve them, and between the versions of flowcontrol.apiserver.k8s.io.
 

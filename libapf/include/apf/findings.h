@@ -192,6 +192,11 @@ enum class RemarkKind : std::uint8_t {
   pods_depend_on_nodes,    // [name]
   workload_suspended,      // [name]
   cron_job_as_one_job,     // [name]
+  // Of the release, and of given objects that it maintains itself.
+  release_newer,     // [name, detail]: newer than all known releases; the one that it is taken for
+  release_not_out,   // [name]: known before it was released
+  objects_restored,  // [count, name]: whose spec the server replaces by its own
+  objects_deleted,   // [count, name]: by the server
   kCount
 };
 
@@ -207,5 +212,8 @@ struct Remark {
   std::string hint = {};    // set by the program that shows the remark: "use --start to set another time"
   bool operator==(const Remark&) const = default;
 };
+
+// What there is to say of a release that is newer than the newest one that is out.
+APF_API std::vector<Remark> release_remarks(KubeVersion release);
 
 }  // namespace apf

@@ -210,8 +210,9 @@ using FindingsTraffic = std::vector<std::optional<Traffic>>;
 // What was looked at. How many findings there are of each severity is counted from the findings themselves.
 struct FindingsSummary {
   std::size_t files = 0, objects = 0;
-  std::size_t skipped = 0;     // objects of other kinds
-  std::size_t suppressed = 0;  // findings that comments, settings or a baseline silence
+  std::size_t skipped = 0;      // objects of other kinds
+  std::size_t suppressed = 0;   // findings that comments, settings or a baseline silence
+  std::vector<Remark> remarks;  // about all of them: that the release is newer than all known ones
 };
 
 enum class FixKind : std::uint8_t {

@@ -148,7 +148,8 @@ class APF_API SweepPieces {
   bool begun_ = false;
 };
 APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
-APF_API std::string render_json(const LimitsTable& table);
+// `warnings`: about the release, and about objects that the server changes by itself.
+APF_API std::string render_json(const LimitsTable& table, const std::vector<Remark>& warnings = {});
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.
 APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool commands = true);
 APF_API std::string render_json(const ConfigDiff& diff);      // one line
@@ -220,7 +221,7 @@ APF_API std::string nearest_name(std::string_view word, std::span<const std::str
 APF_API std::string render_text(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
                                 const TextStyle& style, const FindingsTraffic& traffic = {});
 
-// One line: {"findings":[…],"summary":{…}}.
+// One line: {"findings":[…],"summary":{…},"remarks":[…]}.
 APF_API std::string render_json(const std::vector<Diagnostic>& findings, const FindingsSummary& summary,
                                 const FindingsTraffic& traffic = {});
 
@@ -230,8 +231,10 @@ APF_API std::string render_json(const std::vector<Diagnostic>& findings, const F
 
 // One line each: FILE:LINE:COLUMN: severity: CODE KIND/NAME: message.
 APF_API std::string render_concise(const std::vector<Diagnostic>& findings);
-// SARIF 2.1.0, one line: the rules with their pages, fingerprints that survive moved lines, fixes.
-APF_API std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
+// SARIF 2.1.0, one line: the rules with their pages, fingerprints that survive moved lines, fixes. `remarks` are
+// notifications of the tool.
+APF_API std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                                 const std::vector<Remark>& remarks = {});
 // JUnit XML: a suite for each file, a failed case for each finding; files without one have a case that passes.
 APF_API std::string render_junit(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
 // Workflow commands of GitHub Actions: annotations on the changed files.

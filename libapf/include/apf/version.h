@@ -6,8 +6,9 @@
 //     std::printf("%s %s\n", library.name.c_str(), library.version.c_str());
 //
 // APF_VERSION_* is the version of these headers; the Makefile reads it from here, and it is written nowhere else.
-// Releases are those of kube-apiserver, 1.20 to 1.36. All functions may be called from several threads at once and
-// throw nothing but std::bad_alloc. How the API may change from version to version: libapf/README.md.
+// Releases are those of kube-apiserver, 1.20 to 1.37, and 1.38 as far as it is decided. All functions may be called
+// from several threads at once and throw nothing but std::bad_alloc. How the API may change from version to version:
+// libapf/README.md.
 #pragma once
 
 #include <compare>
@@ -33,10 +34,11 @@ namespace apf {
 struct APF_API KubeVersion {
   static constexpr int kNewestPatch = std::numeric_limits<int>::max();
 
-  int minor = 36;            // of major 1
+  int minor = 37;            // of major 1
   int patch = kNewestPatch;  // behave as this patch release; by default as the newest one
 
-  // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599"; nothing if the release is not supported.
+  // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599", "1.38.0-alpha.2"; nothing if it is no release since 1.20. One
+  // that is newer than kNextKubeVersion behaves as that one.
   static std::optional<KubeVersion> parse(std::string_view text);
   // "1.36"
   std::string str() const;
@@ -47,9 +49,14 @@ struct APF_API KubeVersion {
 };
 
 inline constexpr KubeVersion kOldestKubeVersion{20};
-inline constexpr KubeVersion kNewestKubeVersion{36};
+inline constexpr KubeVersion kNewestKubeVersion{37};  // the newest that is out, and the default
+inline constexpr KubeVersion kNextKubeVersion{38};    // known, but not out yet
+inline constexpr KubeVersion kOldestReplayed{23};     // before, requests were queued by other rules
 
-// All supported releases, oldest first.
+// What is wrong with a text that parse() does not read: "unsupported version 1.19 (supported: 1.20 and newer)".
+APF_API std::string unsupported_release(std::string_view text);
+
+// All known releases, oldest first; the last one is kNextKubeVersion.
 APF_API std::vector<KubeVersion> kube_versions();
 
 // Of a release without a patch, which means its newest one: what not all of its patches do, as

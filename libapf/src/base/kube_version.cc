@@ -1,4 +1,4 @@
-// Kubernetes releases 1.20 to 1.36 and what changed in flow control between them.
+// The names of Kubernetes releases. What changed in flow control between them: releases.cc.
 #include <apf/version.h>
 
 #include <charconv>
@@ -12,24 +12,31 @@ std::optional<KubeVersion> KubeVersion::parse(std::string_view text) {
   const char* const end = text.data() + text.size();
   int minor = 0;
   const auto read = std::from_chars(text.data(), end, minor);
-  if (read.ec != std::errc() || minor < kOldestKubeVersion.minor || minor > kNewestKubeVersion.minor)
-    return std::nullopt;
+  if (read.ec != std::errc() || minor < kOldestKubeVersion.minor) return std::nullopt;
   KubeVersion version{minor};
-  if (read.ptr != end) {
-    // ".3", and what distributors append to it: "1.31.2-eks-a737599", "1.31.2+k3s1".
-    int patch = 0;
-    if (*read.ptr != '.') return std::nullopt;
-    const auto rest = std::from_chars(read.ptr + 1, end, patch);
-    if (rest.ec != std::errc() || patch < 0 || (rest.ptr != end && *rest.ptr != '-' && *rest.ptr != '+'))
-      return std::nullopt;
-    version.patch = patch;
+  const char* rest = read.ptr;
+  if (rest != end && *rest == '.') {
+    const auto patch = std::from_chars(rest + 1, end, version.patch);
+    if (patch.ec != std::errc() || version.patch < 0) return std::nullopt;
+    rest = patch.ptr;
   }
+  // What distributors append: "1.31.2-eks-a737599", "1.31.2+k3s1", "1.31+".
+  if (rest != end && *rest != '-' && *rest != '+' && *rest != '_') return std::nullopt;
   return version;
+}
+
+std::string unsupported_release(std::string_view text) {
+  std::string out =
+      "unsupported version " + std::string(text) + " (supported: " + kOldestKubeVersion.str() + " and newer";
+  // No release since 1.20 is written so, but a number is that lost its zero.
+  if (text == "1.2" || text == "1.3")
+    out += "; if it is " + std::string(text) + "0, quote it: as a number it loses its 0";
+  return out + ")";
 }
 
 std::vector<KubeVersion> kube_versions() {
   std::vector<KubeVersion> all;
-  for (int minor = kOldestKubeVersion.minor; minor <= kNewestKubeVersion.minor; ++minor)
+  for (int minor = kOldestKubeVersion.minor; minor <= kNextKubeVersion.minor; ++minor)
     all.push_back(KubeVersion{minor});
   return all;
 }

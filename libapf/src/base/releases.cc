@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include <apf/findings.h>
+
 namespace apf {
 
 namespace {
@@ -121,6 +123,8 @@ constexpr ReleaseDifference kDifferences[] = {
         "the quota scope VolumeAttributesClass", since(34)),
     row(Feature::request_selectors, "request-selectors",
         "RequestInfo has the selectors of a list, which authorization looks at", since(32)),
+    row(Feature::required_level_types, "required-level-types",
+        "a level without a type is refused as incomplete; before, its type was called unsupported", since(37)),
 };
 
 constexpr bool in_order() {
@@ -161,6 +165,13 @@ std::string patch_differences(KubeVersion release) {
     }
   }
   return out;
+}
+
+std::vector<Remark> release_remarks(KubeVersion release) {
+  if (release > kNextKubeVersion)
+    return {{.kind = RemarkKind::release_newer, .name = release.str(), .detail = kNextKubeVersion.str()}};
+  if (release > kNewestKubeVersion) return {{.kind = RemarkKind::release_not_out, .name = release.str()}};
+  return {};
 }
 
 std::span<const ApiLifecycle> api_lifecycles() { return kLifecycles; }

@@ -75,6 +75,8 @@ enum class Feature : std::uint8_t {
   volume_attributes_class_quota_scope,
   // authorization
   request_selectors,
+  // texts of validation
+  required_level_types,
 };
 
 // A range of releases of Kubernetes 1.x, both ends included. A version without a patch is the newest patch of its minor

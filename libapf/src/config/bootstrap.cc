@@ -1,4 +1,4 @@
-// The built-in objects of kube-apiserver (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, v1.20 to v1.36).
+// The built-in objects of kube-apiserver (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go, v1.20 to v1.37).
 #include <apf/config.h>
 
 #include <unordered_map>
@@ -6,6 +6,7 @@
 #include "base/releases.h"
 #include "config/api_dialect.h"
 #include "config/dialect.h"
+#include "config/maintenance.h"
 
 namespace apf {
 
@@ -182,6 +183,7 @@ Config with_builtins(Config config, KubeVersion version, Builtins builtins) {
 }
 
 Config over_builtins(Config config, KubeVersion version, Builtins builtins) {
+  if (builtins == Builtins::enforced) remove_maintained(config, version);
   Config all = bootstrap_config(version, builtins);
   apply_defaults(all);
   replace_by_name(all.flow_schemas, config.flow_schemas);

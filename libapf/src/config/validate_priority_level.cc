@@ -48,6 +48,13 @@ void check_queuing(const Queuing& queuing, const FieldPath& path, FieldErrors& e
   check_hand_size(queuing, path.child("handSize"), errors);
 }
 
+// A type that is none of the known ones.
+void check_type_word(const ConfigCode& code, const FieldPath& path, const std::string& word,
+                     std::initializer_list<std::string_view> known, FieldErrors& errors) {
+  if (word.empty() && has(errors.version(), Feature::required_level_types)) errors.required(code, path);
+  else errors.not_supported(code, path, go_json(word), known);
+}
+
 void check_limit_response(const LimitedLevel& limited, const FieldPath& path, FieldErrors& errors) {
   const FieldPath queuing = path.child("queuing");
   if (limited.limit_response == "Reject") {
@@ -58,8 +65,7 @@ void check_limit_response(const LimitedLevel& limited, const FieldPath& path, Fi
     if (limited.queuing) check_queuing(*limited.queuing, queuing, errors);
     else errors.required(kMismatchedQueuing, queuing, "must not be empty if limited.limitResponse.type is Limited");
   } else {
-    errors.not_supported(kInvalidLimitResponse, path.child("type"), go_json(limited.limit_response),
-                         {"Queue", "Reject"});
+    check_type_word(kInvalidLimitResponse, path.child("type"), limited.limit_response, {"Queue", "Reject"}, errors);
   }
 }
 
@@ -113,7 +119,7 @@ void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, F
     if (level.limited) check_limited(level, *level.limited, zero_shares_allowed, limited, errors);
     else errors.required(kMismatchedStanza, limited, "must not be empty when type is Limited");
   } else {
-    errors.not_supported(kInvalidLevelType, type, go_json(level.type), {"Exempt", "Limited"});
+    check_type_word(kInvalidLevelType, type, level.type, {"Exempt", "Limited"}, errors);
   }
 }
 

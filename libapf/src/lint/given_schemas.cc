@@ -17,12 +17,6 @@ const Object* find_by_name(const std::vector<Object>& objects, std::string_view 
   return found == objects.end() ? nullptr : &*found;
 }
 
-template <class Object>
-std::string spec_text(Object object) {
-  object.meta = {};
-  return render_json(object);
-}
-
 }  // namespace
 
 const FlowSchema* find_schema(const Config& config, std::string_view name) {
@@ -31,8 +25,6 @@ const FlowSchema* find_schema(const Config& config, std::string_view name) {
 const PriorityLevel* find_level(const Config& config, std::string_view name) {
   return find_by_name(config.priority_levels, name);
 }
-bool equal_specs(const FlowSchema& a, const FlowSchema& b) { return spec_text(a) == spec_text(b); }
-bool equal_specs(const PriorityLevel& a, const PriorityLevel& b) { return spec_text(a) == spec_text(b); }
 
 std::vector<const FlowSchema*> own_schemas(const LintContext& context) {
   std::vector<const FlowSchema*> out;

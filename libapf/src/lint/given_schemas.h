@@ -13,6 +13,7 @@
 
 #include "base/api_resources.h"
 #include "classify/flow_schema.h"
+#include "config/maintenance.h"
 #include "lint/rule.h"
 
 namespace apf {
@@ -22,9 +23,6 @@ std::vector<const FlowSchema*> own_schemas(const LintContext& context);
 
 const FlowSchema* find_schema(const Config& config, std::string_view name);
 const PriorityLevel* find_level(const Config& config, std::string_view name);
-// The same spec, with any metadata.
-bool equal_specs(const FlowSchema& a, const FlowSchema& b);
-bool equal_specs(const PriorityLevel& a, const PriorityLevel& b);
 
 // What a level does with flows.
 struct LevelUse {

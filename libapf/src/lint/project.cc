@@ -186,7 +186,8 @@ void run_pass(const LintOptions& options, const Baseline& baseline, std::span<co
   found.loaded = load_config(texts);
   LintResult result = lint(found.loaded, texts, options);
   found.findings = std::move(result.findings);
-  found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), result.suppressed.size()};
+  found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), result.suppressed.size(),
+                   release_remarks(options.version)};
   apply_settings(found);
   apply_baseline(baseline, texts, found);
 }

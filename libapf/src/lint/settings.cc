@@ -103,10 +103,8 @@ void check_rule(Reader& reader, const ConfigNode& at) {
 void read_version(Reader& reader, std::string_view key, const ConfigNode& node) {
   if (!is_value(reader, key, node, "a release such as 1.34")) return;
   reader.settings.kubernetes_version = KubeVersion::parse(node.text());
-  if (!reader.settings.kubernetes_version) {
-    reader.fault(node, fmt::format("{}: unsupported version \"{}\" (supported: {} to {})", key, node.text(),
-                                   kOldestKubeVersion.str(), kNewestKubeVersion.str()));
-  }
+  if (!reader.settings.kubernetes_version)
+    reader.fault(node, fmt::format("{}: {}", key, unsupported_release(node.text())));
 }
 
 template <std::optional<int> Settings::*Member>

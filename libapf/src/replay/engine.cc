@@ -170,6 +170,10 @@ void Engine::fill(ReplayReport& report) {
   ReplayFacts facts = server_.facts(start_);
   facts.limits_clients = clients_.has_limiter();
   report.assumptions = assumptions_of(facts);
+  const ReplayOptions& options = context_.options;
+  if (options.in_flight) return;
+  for (Remark& remark : maintenance_remarks(maintained_objects(options.config, options.version)))
+    report.assumptions.push_back(std::move(remark));
 }
 
 }  // namespace apf

@@ -97,7 +97,10 @@ std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
   add_count(Kind::flows_from_http_log, facts.fixed_flows, out);
   add_count(Kind::flow_schemas_unknown, facts.missing_schemas, out);
   add_count(Kind::object_counts_missing, facts.service.lists_without_counts, out);
-  for (const KubeVersion version : facts.versions) add_newest_patch(version, out);
+  for (const KubeVersion version : facts.versions) {
+    add_newest_patch(version, out);
+    for (Remark& remark : release_remarks(version)) out.push_back(std::move(remark));
+  }
   return out;
 }
 

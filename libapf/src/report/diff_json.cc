@@ -114,6 +114,18 @@ void write_objects(JsonWriter& json, const ConfigDiff& diff) {
   json.end_array();
 }
 
+void write_maintained(JsonWriter& json, const std::vector<Maintained>& objects) {
+  json.key("maintained").begin_array();
+  for (const Maintained& object : objects) {
+    json.begin_object().field("kind", object.kind).field("name", object.name);
+    json.field("action", object.what == Maintained::What::deleted ? "deleted" : "restored");
+    json.field("changes", object.changes).key("managers").begin_array();
+    for (const std::string& manager : object.managers) json.value(manager);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 void write_side(JsonWriter& json, const char* key, const DiffSide& side, const LimitsTable& table) {
   json.key(key).begin_object().field("name", side.name).field("kubernetesVersion", side.version.str());
   json.field("serverConcurrencyLimit", table.server_concurrency_limit).field("shareSum", table.share_sum);
@@ -130,9 +142,15 @@ std::string render_json(const ConfigDiff& diff) {
   write_regions(json, diff);
   write_limits(json, diff);
   write_objects(json, diff);
+  write_maintained(json, diff.new_side.maintained);
   write_side(json, "old", diff.old_side, diff.old_limits);
   write_side(json, "new", diff.new_side, diff.new_limits);
-  json.field("oneGroupEach", diff.one_group_each).field("complete", diff.complete).end_object();
+  json.field("oneGroupEach", diff.one_group_each).field("complete", diff.complete);
+  std::vector<Remark> warnings = release_remarks(diff.old_side.version);
+  for (Remark& remark : release_remarks(diff.new_side.version))
+    if (warnings.empty() || warnings.front() != remark) warnings.push_back(std::move(remark));
+  if (!warnings.empty()) write_remarks(json, "warnings", warnings);
+  json.end_object();
   return json.take();
 }
 

@@ -21,6 +21,13 @@ std::string shell_block(const std::string& text) {
   return fence + "sh\n" + text + fence + "\n";
 }
 
+// Sentences that stand without the heading of the text.
+std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
+  std::vector<std::string> out = maintenance_sentences(diff);
+  for (std::string& sentence : out) sentence.replace(0, 2, "Kubernetes " + diff.new_side.version.str());
+  return out;
+}
+
 }  // namespace
 
 std::string render_markdown(const ConfigDiff& diff) {
@@ -41,6 +48,7 @@ std::string render_markdown(const ConfigDiff& diff) {
     for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
   };
   list(regions.renamed);
+  list(maintenance_by_name(diff));
   list(schema_sentences(diff));
   list(flow_sentences(diff));
   list(limits_reasons(diff));
@@ -65,7 +73,8 @@ std::string render_github(const ConfigDiff& diff) {
     say(region->system ? "warning" : "notice", "requests move",
         region->requests + ": " + places_words(region->from, region->to));
   }
-  for (const auto& sentences : {regions.renamed, schema_sentences(diff), flow_sentences(diff), limits_reasons(diff)}) {
+  for (const auto& sentences : {maintenance_by_name(diff), regions.renamed, schema_sentences(diff),
+                                flow_sentences(diff), limits_reasons(diff)}) {
     for (const std::string& sentence : sentences) say("notice", "apfctl diff", sentence);
   }
   for (const LimitsChange& change : diff.limits) {

@@ -24,6 +24,10 @@ std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool com
   };
   for (const std::string& alarm : diff_alarms(diff))
     out += toned(wrapped(printable(alarm), width, 2), Tone::bad, style) + "\n";
+  const std::vector<std::string> maintenance = maintenance_sentences(diff);
+  if (!maintenance.empty())
+    out += heading(("What Kubernetes " + diff.new_side.version.str() + " does by itself").c_str(), style);
+  for (const std::string& sentence : maintenance) say(sentence);
   const SaidRegions regions = said_regions(diff);
   if (!regions.moved.empty()) out += heading("Requests that move", style);
   for (const MovedRegion* region : regions.moved) {

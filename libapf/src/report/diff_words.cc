@@ -7,6 +7,7 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
+#include "base/joined.h"
 #include "report/limits_report.h"
 #include "report/units.h"
 #include "schedule/level_state.h"
@@ -183,6 +184,19 @@ std::vector<std::string> schema_sentences(const ConfigDiff& diff) {
                                                                     : "is written otherwise";
     if (change.moves && change.what == SchemaChange::What::changed) continue;
     out.push_back(fmt::format("{} {}{}{}", change.name, what, change.moves ? "" : ": ", change.moves ? "" : moves));
+  }
+  return out;
+}
+
+std::vector<std::string> maintenance_sentences(const ConfigDiff& diff) {
+  std::vector<std::string> out;
+  for (const Maintained& object : diff.new_side.maintained) {
+    const bool deleted = object.what == Maintained::What::deleted;
+    std::string sentence = fmt::format("{} {} {}", deleted ? "it deletes" : "it restores", object.kind, object.name);
+    if (deleted) sentence += ", which it does not build in";
+    if (!object.changes.empty()) sentence += " (" + object.changes + ")";
+    if (!object.managers.empty()) sentence += fmt::format("; {} wrote its spec", joined(object.managers, " and "));
+    out.push_back(std::move(sentence));
   }
   return out;
 }

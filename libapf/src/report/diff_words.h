@@ -26,6 +26,9 @@ struct SaidRegions {
 };
 SaidRegions said_regions(const ConfigDiff& diff);
 
+// What the server of NEW has restored and deleted by itself.
+std::vector<std::string> maintenance_sentences(const ConfigDiff& diff);
+
 std::vector<std::string> limits_reasons(const ConfigDiff& diff);  // why seats change
 Table limits_table(const ConfigDiff& diff);
 

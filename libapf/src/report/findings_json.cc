@@ -104,7 +104,9 @@ std::string render_json(const std::vector<Diagnostic>& findings, const FindingsS
       .field("objects", static_cast<std::uint64_t>(summary.objects));
   json.field("skipped", static_cast<std::uint64_t>(summary.skipped)).field("errors", count(Severity::error));
   json.field("warnings", count(Severity::warning)).field("infos", count(Severity::info));
-  json.field("suppressed", static_cast<std::uint64_t>(summary.suppressed)).end_object().end_object();
+  json.field("suppressed", static_cast<std::uint64_t>(summary.suppressed)).end_object();
+  if (!summary.remarks.empty()) write_remarks(json, "remarks", summary.remarks);
+  json.end_object();
   return json.take();
 }
 

@@ -90,13 +90,16 @@ class SarifWriter {
     for (const ConfigText& text : texts) positions_.emplace(text.name, Positions(text.text));
   }
 
-  std::string write(const std::vector<Diagnostic>& findings, const std::vector<std::string>& prints) {
+  std::string write(const std::vector<Diagnostic>& findings, const std::vector<std::string>& prints,
+                    const std::vector<Remark>& remarks) {
     json_.begin_object().field("$schema", "https://json.schemastore.org/sarif-2.1.0.json").field("version", "2.1.0");
     json_.key("runs").begin_array().begin_object();
     write_tool();
     json_.field("columnKind", "unicodeCodePoints").key("results").begin_array();
     for (std::size_t i = 0; i < findings.size(); ++i) write_result(findings[i], prints[i]);
-    json_.end_array().end_object().end_array().end_object();
+    json_.end_array();
+    write_remarks(remarks);
+    json_.end_object().end_array().end_object();
     return json_.take();
   }
 
@@ -160,6 +163,20 @@ class SarifWriter {
                    ends ? at->second.of(span.end_line, span.end_column) : at->second.of(span.line, span.column));
     }
     json_.end_object();
+  }
+
+  // What is no finding in a file.
+  void write_remarks(const std::vector<Remark>& remarks) {
+    if (remarks.empty()) return;
+    json_.key("invocations").begin_array().begin_object().field("executionSuccessful", true);
+    json_.key("toolConfigurationNotifications").begin_array();
+    for (const Remark& remark : remarks) {
+      json_.begin_object().key("descriptor").begin_object().field("id", to_string(remark.kind)).end_object();
+      json_.field("level", level_of(Severity::warning));
+      write_text("message", printable(render_text(remark)));
+      json_.end_object();
+    }
+    json_.end_array().end_object().end_array();
   }
 
   void write_result(const Diagnostic& d, const std::string& print) {
@@ -235,8 +252,9 @@ class SarifWriter {
 
 }  // namespace
 
-std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts) {
-  return SarifWriter(texts).write(findings, fingerprints(findings, texts));
+std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                         const std::vector<Remark>& remarks) {
+  return SarifWriter(texts).write(findings, fingerprints(findings, texts), remarks);
 }
 
 }  // namespace apf

@@ -113,7 +113,7 @@ void write_level(JsonWriter& json, const LevelLimits& level) {
   json.end_object();
 }
 
-std::string render_json(const LimitsTable& table) {
+std::string render_json(const LimitsTable& table, const std::vector<Remark>& warnings) {
   JsonWriter json;
   json.begin_object();
   json.field("serverConcurrencyLimit", table.server_concurrency_limit)
@@ -123,7 +123,9 @@ std::string render_json(const LimitsTable& table) {
   for (const LevelLimits& level : table.levels) {
     write_level(json, level);
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!warnings.empty()) write_remarks(json, "warnings", warnings);
+  json.end_object();
   return json.take();
 }
 

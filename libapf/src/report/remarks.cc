@@ -552,6 +552,28 @@ constexpr Words kWords[] = {
        return r.name +
               ": counted as one Job that is running; older Jobs that are kept use no compute, but count as objects";
      }},
+    {Kind::release_newer, "release-newer",
+     [](R r) {
+       return fmt::format("Kubernetes {} is newer than the releases that apfctl knows. It is taken for {}.", r.name,
+                          r.detail);
+     }},
+    {Kind::release_not_out, "release-not-out",
+     [](R r) {
+       return fmt::format("Kubernetes {} was not out when this apfctl was built: what it does may still change.",
+                          r.name);
+     }},
+    {Kind::objects_restored, "objects-restored",
+     [](R r) {
+       return fmt::format("Before long the server restores its own spec of {}: {}.", count_of(r, "object", "objects"),
+                          r.name);
+     }},
+    {Kind::objects_deleted, "objects-deleted",
+     [](R r) {
+       return fmt::format(
+           "Before long the server deletes {} that it no longer builds in, by the annotation "
+           "apf.kubernetes.io/autoupdate-spec: {}.",
+           count_of(r, "object", "objects"), r.name);
+     }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
 static_assert([] {

@@ -14,15 +14,16 @@ std::optional<KubeVersion> version_in(Faults& faults, const Fields& fields) {
   if (!node) return std::nullopt;
   const std::string text = text_of(faults, "kubernetes-version", *node, "a release such as 1.34").value_or("");
   const std::optional<KubeVersion> version = KubeVersion::parse(text);
-  if (!version && !text.empty())
-    faults.add(*node, fmt::format("kubernetes-version: unsupported version \"{}\" (supported: {} to {})", text,
-                                  kOldestKubeVersion.str(), kNewestKubeVersion.str()));
+  if (!version && !text.empty()) faults.add(*node, "kubernetes-version: " + unsupported_release(text));
   return version;
 }
 
 std::optional<Builtins> builtins_in(Faults& faults, const Fields& fields) {
   return word_of<Builtins>(faults, fields, "builtins",
-                           {{"all", Builtins::all}, {"mandatory", Builtins::mandatory}, {"none", Builtins::none}});
+                           {{"all", Builtins::all},
+                            {"mandatory", Builtins::mandatory},
+                            {"none", Builtins::none},
+                            {"enforced", Builtins::enforced}});
 }
 
 InflightKeys inflight_in(Faults& faults, const Fields& fields, const ConfigNode& node) {

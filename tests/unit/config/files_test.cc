@@ -106,15 +106,20 @@ TEST_CASE("files: what cannot be read says why and what to do", "[config]") {
   }
 }
 
-TEST_CASE("KubeVersion: releases 1.20 to 1.36 in the ways people write them", "[config]") {
+TEST_CASE("KubeVersion: releases since 1.20 in the ways people write them", "[config]") {
   const auto minor = [](std::string_view text) { return KubeVersion::parse(text).value_or(KubeVersion{0}).minor; };
   CHECK(minor("1.36") == 36);
   CHECK(minor("v1.20") == 20);
   CHECK(minor("1.31.4") == 31);
   CHECK(minor("v1.31.2-eks-a737599") == 31);
   CHECK(minor("1.30.1+k3s1") == 30);
-  for (const char* text : {"", "1", "1.", "1.19", "1.37", "2.30", "1.x", "1.30.", "1.30.x", "1.30x", "1.30.1.2",
-                           "1.-30", "1.30.-1", "v", "1.300000000000"}) {
+  CHECK(minor("v1.37.2-eks-1a2b3c") == 37);
+  CHECK(minor("v1.36.4+rke2r1") == 36);
+  CHECK(minor("1.31.2_1535") == 31);
+  CHECK(minor("1.36+") == 36);
+  CHECK(minor("1.38.0-alpha.2") == 38);
+  for (const char* text : {"", "1", "1.", "1.19", "1.3", "2.30", "1.x", "1.30.", "1.30.x", "1.30x", "1.30.1.2", "1.-30",
+                           "1.30.-1", "v", "1.300000000000"}) {
     INFO(text);
     CHECK(minor(text) == 0);
   }
@@ -122,5 +127,27 @@ TEST_CASE("KubeVersion: releases 1.20 to 1.36 in the ways people write them", "[
   CHECK(KubeVersion{29} < KubeVersion{30});
   CHECK(KubeVersion::parse("1.31.4")->patch == 4);
   CHECK(KubeVersion::parse("1.31")->patch == KubeVersion::kNewestPatch);
-  CHECK(kube_versions().size() == 17);
+  CHECK(kube_versions().size() == 19);
+}
+
+TEST_CASE("KubeVersion: a release that is newer than all known ones is taken for the newest of them", "[config]") {
+  for (const char* text : {"1.39", "v1.39", "1.39-gke.1", "1.39+"}) {
+    INFO(text);
+    const std::optional<KubeVersion> release = KubeVersion::parse(text);
+    REQUIRE(release);
+    CHECK(release->str() == "1.39");
+    CHECK(release_remarks(*release) ==
+          std::vector<Remark>{{.kind = RemarkKind::release_newer, .name = "1.39", .detail = "1.38"}});
+  }
+  CHECK(KubeVersion::parse("v1.39.2-eks-1a2b3c")->str() == "1.39.2");
+  CHECK(release_remarks(kNextKubeVersion) ==
+        std::vector<Remark>{{.kind = RemarkKind::release_not_out, .name = "1.38"}});
+  CHECK(release_remarks(kNewestKubeVersion).empty());
+  CHECK(release_remarks(kOldestKubeVersion).empty());
+}
+
+TEST_CASE("KubeVersion: a number that lost its zero is named", "[config]") {
+  CHECK(unsupported_release("1.19") == "unsupported version 1.19 (supported: 1.20 and newer)");
+  CHECK(unsupported_release("1.3") ==
+        "unsupported version 1.3 (supported: 1.20 and newer; if it is 1.30, quote it: as a number it loses its 0)");
 }

@@ -74,8 +74,8 @@ TEST_CASE("what is wrong with settings is said with its place", "[lint][settings
   CHECK(faults_of("rules:\n  dangling-levle: off\n") ==
         "2:3 there is no rule \"dangling-levle\", did you mean \"dangling-level\"?\n");
   CHECK(faults_of("rules: [APF101]\n") == "1:8 rules: expected a mapping, found a list\n");
-  CHECK(faults_of("kubernetes-version: 1.99\n") ==
-        "1:21 kubernetes-version: unsupported version \"1.99\" (supported: 1.20 to 1.36)\n");
+  CHECK(faults_of("kubernetes-version: 1.9\n") ==
+        "1:21 kubernetes-version: unsupported version 1.9 (supported: 1.20 and newer)\n");
   CHECK(faults_of("max-requests-inflight: many\n") ==
         "1:24 max-requests-inflight: expected a whole number from 0 to 10000000\n");
   CHECK(faults_of("max-requests-inflight: -1\n") ==

@@ -67,6 +67,22 @@ TEST_CASE("A line of the HTTP log with all its fields", "[logs]") {
   CHECK(sink.other_lines == 0);
 }
 
+TEST_CASE("Since 1.37 a line of the HTTP log has the content type before the audit ID", "[logs]") {
+  std::string line = kLine;
+  line.insert(line.find("audit-ID="), "contentType=\"application/vnd.kubernetes.protobuf\" ");
+  const KeepingSink sink = parse_klog(line + "\n"), before = parse_klog(kLine + "\n");
+  REQUIRE(sink.events.size() == 1);
+  const KeptEvent &e = sink.events[0], &other = before.events[0];
+  CHECK(e.id == other.id);
+  CHECK(e.source_ip == other.source_ip);
+  CHECK(e.priority_level == other.priority_level);
+  CHECK(e.flow_schema == other.flow_schema);
+  CHECK(e.event.queue_wait == other.event.queue_wait);
+  CHECK(e.event.execution == other.event.execution);
+  CHECK(e.event.seats.initial_seats == 3);
+  CHECK(e.event.code == 200);
+}
+
 TEST_CASE("Refusals, watches and hijacked connections of the HTTP log", "[logs]") {
   const std::string head = std::string(kHead) + R"("HTTP" verb="WATCH" URI="/api/v1/pods?watch=1" latency="1m0.5s" )";
   KeepingSink sink = parse_klog(head + R"(audit-ID="" srcIP="[::1]:39696" apf_fs="a" apf_init_latency="320.89µs" )"

@@ -94,25 +94,25 @@ TEST_CASE("names of metrics by release", "[replay][metrics][releases]") {
     int first, last;
   };
   const Row rows[] = {
-      {"dispatched_requests_total", 23, 36},
-      {"current_r", 23, 36},
-      {"work_estimated_seats", 24, 36},
-      {"priority_level_seat_utilization", 25, 36},
+      {"dispatched_requests_total", 23, 38},
+      {"current_r", 23, 38},
+      {"work_estimated_seats", 24, 38},
+      {"priority_level_seat_utilization", 25, 38},
       {"priority_level_request_count_samples", 23, 24},
       {"priority_level_request_count_watermarks", 23, 24},
       {"priority_level_seat_count_samples", 23, 24},
       {"priority_level_seat_count_watermarks", 23, 24},
       {"read_vs_write_request_count_samples", 23, 24},
       {"read_vs_write_request_count_watermarks", 23, 24},
-      {"read_vs_write_current_requests", 25, 36},
-      {"nominal_limit_seats", 26, 36},
-      {"demand_seats", 26, 36},
-      {"seat_fair_frac", 26, 36},
-      {"current_executing_seats", 28, 36},
+      {"read_vs_write_current_requests", 25, 38},
+      {"nominal_limit_seats", 26, 38},
+      {"demand_seats", 26, 38},
+      {"seat_fair_frac", 26, 38},
+      {"current_executing_seats", 28, 38},
       {"request_concurrency_limit", 23, 30},
       {"request_concurrency_in_use", 23, 31},
   };
-  for (int minor = 23; minor <= 36; ++minor) {
+  for (int minor = kOldestReplayed.minor; minor <= kNextKubeVersion.minor; ++minor) {
     const ReplayReport report = crowd(("1." + std::to_string(minor)).c_str());
     for (const Row& row : rows) {
       INFO(row.name << " in 1." << minor);

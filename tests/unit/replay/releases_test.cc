@@ -224,4 +224,5 @@ TEST_CASE("the report says that the newest patch is meant", "[replay][releases]"
   CHECK(said("1.27").find("; a level with queues") != std::string::npos);
   CHECK(said("1.27.5").empty());
   CHECK(said("1.36").empty());
+  CHECK(said("1.37").empty());
 }

@@ -160,11 +160,12 @@ bool HttpFields::take_pairs(std::string_view message, JsonScratch& scratch) {
     number(pairs.raw(), out);
     return true;
   };
-  // In the order in which the server writes them, v1.24 to v1.36; what is missing or elsewhere is found below.
+  // In the order in which the server writes them, since v1.24; what is missing or elsewhere is found below.
   text("verb=", e.method);
   text("URI=", e.uri);
   time("latency=", latency_);
   text("userAgent=", e.user_agent);
+  if (next != Next::cut_off) next = pairs.next_if("contentType=");  // since v1.37
   text("audit-ID=", e.id);
   text("srcIP=", e.source_ip);
   text("apf_pl=", e.recorded_priority_level);

@@ -1,0 +1,27 @@
+// Objects that the server maintains: which of its own objects it may change, by their annotation, and what it makes of
+// them (pkg/registry/flowcontrol/ensurer of kube-apiserver).
+#pragma once
+
+#include <optional>
+
+#include <apf/config.h>
+
+namespace apf {
+
+inline constexpr const char* kAutoupdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
+
+bool has_autoupdate(const ObjectMeta& meta);
+// What it says; nothing if it is absent or no boolean.
+std::optional<bool> autoupdate(const ObjectMeta& meta);
+
+// Whether the server would restore its own spec of one of its suggested objects.
+bool is_restored(const ObjectMeta& meta);
+
+// The same spec, with any metadata.
+bool equal_specs(const FlowSchema& a, const FlowSchema& b);
+bool equal_specs(const PriorityLevel& a, const PriorityLevel& b);
+
+// Removes the given objects that the server restores or deletes; the exempt level keeps what the server leaves to it.
+void remove_maintained(Config& config, KubeVersion release);
+
+}  // namespace apf
