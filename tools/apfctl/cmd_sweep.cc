@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "input.h"
+#include "log_gate.h"
 #include "memory_flag.h"
 #include "output.h"
 #include "sources.h"
@@ -30,7 +31,7 @@ struct SweepCommandFlags {
   SweepTaskFlags task;
   MemoryFlag memory;
   std::string threads = "0";
-  bool allow_empty = false;
+  SweepGate gate;
 };
 
 void declare(CommandLine& line, SweepCommandFlags& flags) {
@@ -47,7 +48,8 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   line.heading("Replays");
   line.flag("--no-validate", flags.config.no_validate,
             "Continue if a configuration has errors, with the objects that can be decoded.");
-  line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
+  line.flag("--allow-empty", flags.gate.allow_empty, kAllowEmptyHelp);
+  declare_allow_disagreement(line, flags.gate.allow_disagreement);
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
@@ -169,7 +171,7 @@ int cmd_sweep(CommandLine& line) {
   apf::SweepReport report = apf::sweep(*options, output.rows());
   end_watch();
   progress.clear();
-  return finish_sweep(output, report, flags.allow_empty);
+  return finish_sweep(output, report, flags.gate);
 }
 
 }  // namespace apfctl

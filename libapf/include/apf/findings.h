@@ -192,6 +192,16 @@ enum class RemarkKind : std::uint8_t {
   pods_depend_on_nodes,    // [name]
   workload_suspended,      // [name]
   cron_job_as_one_job,     // [name]
+  // What speaks against a replay.
+  // [count, other, total, name, detail]: requests that the log refused, that the replay refuses, of how many; at which
+  // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
+  log_contradicts_replay,
+  seats_while_refusing,  // [count, name]: most seats in use in the log while a level refused requests; the level
+  // What says that a log is a selection, from which nothing follows for its server.
+  no_request_ends,  // [count]: requests, none of which has an end
+  only_refusals,    // [count]: requests, all of which were refused
+  one_user,         // [count, name]: requests, all of one user
+  one_verb,         // [count, name]: requests, all of one verb
   kCount
 };
 
