@@ -12,7 +12,7 @@ namespace apf {
 namespace {
 
 // Fewer requests of one user or verb may be all there were.
-constexpr std::uint64_t kLeastAlike = 10, kLeastRefused = 2;
+constexpr std::uint64_t kLeastAlike = 20, kLeastRefused = 2;
 constexpr std::size_t kMostNumbers = 256;  // of one user, by user agents
 
 constexpr std::array<const char*, 9> kVerbNames = {

@@ -74,6 +74,17 @@ std::string levels_of(const RecordedReport& recorded) {
   return in_a_row(out);
 }
 
+// "10 at once and 7 after a wait"
+std::string refusals_of(const RecordedReport& recorded) {
+  std::uint64_t at_once = 0, late = 0;
+  for (int here = 0; here < 3; ++here) {
+    at_once += recorded.outcomes[static_cast<int>(Fared::refused_at_once)][here];
+    late += recorded.outcomes[static_cast<int>(Fared::refused_after_wait)][here];
+  }
+  if (at_once == 0 || late == 0) return late > 0 ? "after a wait" : "at once";
+  return with_thousands(at_once) + " at once and " + with_thousands(late) + " after a wait";
+}
+
 // "14 of system:serviceaccount:db-ops:pg-operator and 3 of alice"
 std::string users_of(const RecordedReport& recorded) {
   std::vector<std::string> out;
@@ -94,7 +105,7 @@ Remark contradiction_of(const RecordedReport& recorded) {
     out.duration = nanos(recorded.mean_wait_log);
     out.time = nanos(recorded.mean_wait_replay);
   }
-  out.name = levels_of(recorded);
+  if (recorded.refused_in_log > 0) out.name = refusals_of(recorded) + ", " + levels_of(recorded);
   out.detail = users_of(recorded);
   return out;
 }
@@ -109,7 +120,8 @@ void warn_of_contradiction(ReplayReport& report, std::span<const ReplayReport> m
   if (!contradicts_log(report) || !all(report.others) || !all(more)) return;
   std::vector<Remark> remarks = {contradiction_of(report.recorded)};
   for (const RecordedReport::Level& level : report.recorded.levels)
-    if (level.seats_while_refusing && level.refused_log > level.refused_replay && remarks.size() <= kNamed)
+    if (level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
+        remarks.size() <= kNamed)
       remarks.push_back({.kind = RemarkKind::seats_while_refusing,
                          .count = static_cast<std::uint64_t>(*level.seats_while_refusing),
                          .name = level.name});

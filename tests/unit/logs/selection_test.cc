@@ -57,8 +57,8 @@ TEST_CASE("Each selection is named, with its size", "[selection]") {
 }
 
 TEST_CASE("A few requests of one user or verb may be all there were", "[selection]") {
-  CHECK(Log{.requests = 9, .users = 1}.remarks().empty());
-  CHECK(Log{.requests = 9, .verbs = {"update"}}.remarks().empty());
+  CHECK(Log{.requests = 19, .users = 1}.remarks().empty());
+  CHECK(Log{.requests = 19, .verbs = {"update"}}.remarks().empty());
   CHECK(kinds_of(Log{.requests = 2, .served = false}.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(kinds_of(Log{.requests = 1, .ends = false}.remarks()) == Kinds{RemarkKind::no_request_ends});
 }
