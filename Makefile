@@ -60,7 +60,7 @@ COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report sweep test_file
     project related_files rules settings suppression traffic) \
   $(addprefix lint/reach/,box_text record_space request_users text) \
   $(addprefix logs/,coverage fill_plan incomplete server_dump server_dump_json server_scrape) \
-  $(addprefix replay/,compare config_schedule configurations dump_book metrics_families metrics_scrapes \
+  $(addprefix replay/,compare config_schedule configurations contradiction dump_book metrics_families metrics_scrapes \
     more_passes one_reading other_replays quota_rounds replay run_options servers sides spread totals values))
 WARM_release := -O1
 WARM := $(addsuffix /%,change config lint) $(addsuffix .cc,$(addprefix admission/,manifests quota_check workloads) base/diagnostic)

@@ -72,7 +72,7 @@ TEST_CASE("one reading comes to what a replay for each side does", "[property][r
     REQUIRE(comparison.new_reports.size() == options.new_sides.size());
 
     ReplayOptions alone = old_side;
-    alone.unknown_waits = UnknownWaits::recorded_ends;
+    alone.recorded = recorded_by(old_side);
     CHECK(tables_of(comparison.old_report) == tables_of(replay(alone)));
     for (std::size_t i = 0; i < options.new_sides.size(); ++i) {
       INFO("NEW " << i);

@@ -64,9 +64,12 @@ void declare(CommandLine& line, CompareFlags& flags) {
   line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
               "under OLD (or --recorded-config) as in the log.");
-  line.flag("--allow-empty", flags.replay.allow_empty,
-            "Let --expect hold of nothing, or of a part: without requests in the report, with more than 10 % of the "
-            "lines unusable, or with a log whose compressed data is damaged. Otherwise that exits 2.");
+  line.flag(
+      "--allow-empty", flags.replay.allow_empty,
+      "Let --expect and --tolerance hold of nothing, or of a part: without requests in the report, with more than "
+      "10 % of the lines unusable, with a log whose compressed data is damaged, or with one that is a selection "
+      "(without ends, of refusals alone, of one user, of one verb, without reads). Otherwise that exits 2.");
+  declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed);
   line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
@@ -217,12 +220,20 @@ void write(const CompareFlags& flags, const apf::CompareReport& comparison, cons
   });
 }
 
-void refuse_part(const CompareFlags& flags, const apf::ReplayReport& report) {
-  const std::string flag = !flags.expect.empty()                    ? "--expect"
-                           : !flags.replay.expect_agreement.empty() ? "--expect-agreement"
-                           : !flags.tolerance.empty()               ? "--tolerance"
-                                                                    : "";
-  if (!flag.empty() && !flags.replay.allow_empty) refuse_damaged_logs(flag, report.warnings, kAllowEmpty);
+std::string gate_flag(const CompareFlags& flags) {
+  return !flags.expect.empty()                    ? "--expect"
+         : !flags.replay.expect_agreement.empty() ? "--expect-agreement"
+         : !flags.tolerance.empty()               ? "--tolerance"
+                                                  : "";
+}
+
+// OLD is what the server ran, unless it is said otherwise.
+LogGate gate_of(const CompareFlags& flags, const apf::CompareOptions& options, bool seats_by_metrics) {
+  LogGate out = flags.replay.gate();
+  out.seats = out.seats || !options.old_side.seats_by_log || seats_by_metrics;
+  out.config = !out.same;
+  out.of_config = "--recorded-config";
+  return out;
 }
 
 }  // namespace
@@ -269,7 +280,10 @@ int cmd_compare(CommandLine& line) {
   apf::CompareReport comparison = run(options, words.servers);
   end_watch();
   progress.clear();
+  const LogGate gate = gate_of(flags, options, found && found->seats);
+  gate.refuse_without_ends(comparison.old_report);
   add_remarks(found, comparison);
+  gate.add_hint(comparison.old_report);
   apf::CompareFrame frame;
   frame.old_name = words.paths.front();
   frame.new_names.assign(words.paths.begin() + 1, words.paths.end());
@@ -279,6 +293,7 @@ int cmd_compare(CommandLine& line) {
   if (found && found->coverage.metrics)
     if (auto result = flags.replay.coverage.expectation(*found->coverage.metrics))
       frame.expectations.push_back(std::move(*result));
+  gate.mark_undecided(comparison.old_report, frame.expectations);
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
@@ -287,7 +302,7 @@ int cmd_compare(CommandLine& line) {
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
   const int unmet = print_unmet("compare", frame.expectations, flags.console);
   const int beyond = tolerance.check(comparison, frame.new_names);
-  refuse_part(flags, comparison.old_report);
+  gate.refuse_undecided(gate_flag(flags), comparison.old_report);
   return unmet != 0 ? unmet : beyond;
 }
 

@@ -40,7 +40,7 @@ struct ExplainFlags {
   AuditPolicyFlag audit_policy;
   std::optional<std::string> user;
   std::vector<std::string> groups, uids;
-  bool no_implied_groups = false, all = false, nearest = false, all_namespaces = false;
+  bool no_implied_groups = false, allow_empty = false, all = false, nearest = false, all_namespaces = false;
   std::optional<std::string> method, uri;
   std::string ns, subresource, requests, expect, objects;
 };
@@ -86,6 +86,9 @@ void declare(CommandLine& line, ExplainFlags& flags) {
             "For each FlowSchema, show the field with the smallest change that would make it match.");
   line.option("--expect", flags.expect, "FS[/LEVEL]",
               "Exit 1 unless this FlowSchema (and priority level) gets the request.");
+  line.flag("--allow-empty", flags.allow_empty,
+            "With --requests, let --expect hold of a part: with more than 10 % of the requests unusable, or with a log "
+            "whose compressed data is damaged. Otherwise that exits 2.");
   line.option("--objects", flags.objects, "FILE",
               "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
               "of the server's /metrics.");
@@ -293,7 +296,15 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
                                    apf::printable(flags.requests)));
   if (bad == requests) return kUsageOrInput;
-  if (different == 0) return damaged ? kUsageOrInput : 0;
+  if (different == 0) {
+    if (flags.expect.empty()) return damaged ? kUsageOrInput : 0;
+    if (flags.allow_empty) return 0;
+    if (apf::are_too_many(bad, requests))
+      throw apf::Error(fmt::format("--expect is not decided: {} of {} requests cannot be classified, more than 10 %{}",
+                                   grouped(bad), grouped(requests), kAllowEmpty));
+    refuse_damaged_logs("--expect", damage, kAllowEmpty);
+    return 0;
+  }
   write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),
                            grouped(requests), first_difference, hint(flags.expect, explainer)));
   return kNotOk;

@@ -63,8 +63,12 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
             "Repeatable.");
-  line.flag("--allow-empty", replay.allow_empty,
-            "Let --expect hold of a part: with a log whose compressed data is damaged. Otherwise that exits 2.");
+  line.flag(
+      "--allow-empty", replay.allow_empty,
+      "Let --expect hold of a part: with more than 10 % of the lines unusable, with a log whose compressed data is "
+      "damaged, or with one that is a selection (without ends, of refusals alone, of one user, of one verb, "
+      "without reads). Otherwise that exits 2.");
+  declare_allow_disagreement(line, replay.allow_disagreement);
   line.option(
       "--spread", replay.spread, "N",
       "For the ranges, replay each multiple N more times, with arrivals and ends shifted by up to 1 ms and other "
@@ -113,7 +117,6 @@ int cmd_headroom(CommandLine& line) {
   options.replay.logs = logs;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
-  flags.replay.tries_others = true;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
 
   ProgressLine progress(!console.quiet);
@@ -124,12 +127,16 @@ int cmd_headroom(CommandLine& line) {
   apf::HeadroomReport report = apf::find_headroom(options);
   end_watch();
   progress.clear();
+  const LogGate gate = flags.replay.gate();
+  gate.refuse_without_ends(report.log);
   add_hints(report.log);
+  gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   apf::ReportFrame frame;
   frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release);
   for (const HeadroomExpectation& expectation : expectations)
     frame.expectations.push_back(check_expectation(expectation, report));
+  gate.mark_undecided(report.log, frame.expectations);
   flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return apf::render_json(report) + "\n";
     return format == "html" ? apf::render_html(report, frame) : apf::render_text(report, style);
@@ -143,8 +150,7 @@ int cmd_headroom(CommandLine& line) {
     code = kNotOk;
     write_stderr("apfctl headroom: expectation not met: " + apf::printable(result.message) + "\n");
   }
-  if (!expectations.empty() && !flags.replay.allow_empty)
-    refuse_damaged_logs("--expect", report.log.warnings, kAllowEmpty);
+  gate.refuse_undecided(expectations.empty() ? "" : "--expect", report.log);
   return code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "log_gate.h"
 #include "output.h"
 #include "sweep_output.h"
 
@@ -19,7 +20,8 @@ namespace {
 struct MergeFlags {
   Console console;
   OutputFlags output;
-  bool allow_missing = false, allow_empty = false;
+  bool allow_missing = false;
+  SweepGate gate;
 };
 
 void declare(CommandLine& line, MergeFlags& flags) {
@@ -31,7 +33,8 @@ void declare(CommandLine& line, MergeFlags& flags) {
   line.example("what is there, although some tasks failed", "apfctl merge results/ --allow-missing");
   line.flag("--allow-missing", flags.allow_missing,
             "Merge what is there if partial results are missing or broken. The report says which; the exit code is 1.");
-  line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
+  line.flag("--allow-empty", flags.gate.allow_empty, kAllowEmptyHelp);
+  declare_allow_disagreement(line, flags.gate.allow_disagreement);
   SweepOutput::declare(line, flags.output);
   flags.console.declare(line);
 }
@@ -79,7 +82,7 @@ int cmd_merge(CommandLine& line) {
   SweepOutput output(flags.output, flags.console);
   apf::SweepReport report = apf::merge_sweep(files, options, output.rows());
   end_watch();
-  return finish_sweep(output, report, flags.allow_empty);
+  return finish_sweep(output, report, flags.gate);
 }
 
 }  // namespace apfctl

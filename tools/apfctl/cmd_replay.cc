@@ -124,13 +124,20 @@ int cmd_replay(CommandLine& line) {
   if (flags.coverage.any()) {
     if (found = find_coverage(flags, options, servers); !found) return kUsageOrInput;
   }
+  LogGate gate = flags.gate();
+  if (found && found->seats) gate.seats = true;
   ReplayOutcome outcome = run(flags, options, servers);
   end_watch();
   for (apf::ReplayReport& report : outcome.reports) {
     if (found) add_coverage(*found, report);
+    gate.refuse_without_ends(report);
     add_hints(report);
+    gate.add_hint(report);
   }
-  if (outcome.total) add_hints(*outcome.total);
+  if (outcome.total) {
+    add_hints(*outcome.total);
+    gate.add_hint(*outcome.total);
+  }
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
   apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +
@@ -140,6 +147,7 @@ int cmd_replay(CommandLine& line) {
                          expectations.results(outcome)};
   if (found && found->coverage.metrics)
     if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
+  for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   flags.metrics_series.write(outcome);
   flags.dumps.write(outcome);
@@ -148,7 +156,7 @@ int cmd_replay(CommandLine& line) {
   check_requests(outcome, flags.console);
   if (!flags.allow_empty) expectations.refuse_nothing(outcome);
   const int code = print_unmet("replay", frame.expectations, flags.console);
-  if (!flags.allow_empty) expectations.refuse_part(outcome);
+  expectations.refuse_undecided(gate, outcome);
   return code;
 }
 

@@ -74,6 +74,12 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.option(
       "--spread", replay.spread, "N",
       "The goals are to be met in N more replays, too, with arrivals and ends shifted by up to 1 ms (default 2).");
+  line.flag(
+      "--allow-empty", replay.allow_empty,
+      "Let the goals be met on a part: with more than 10 % of the lines unusable, with a log whose compressed data "
+      "is damaged, or with one that is a selection (without ends, of refusals alone, of one user, of one verb, "
+      "without reads). Otherwise that exits 2.");
+  declare_allow_disagreement(line, replay.allow_disagreement);
   replay.memory.declare(line);
   line.option("--threads", replay.threads, "N",
               "Number of threads (default: one per processor). The result is the same.");
@@ -171,7 +177,6 @@ int cmd_suggest(CommandLine& line) {
   options.replay.logs = logs;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
-  flags.replay.tries_others = true;
   if (!flags.replay.load_configs(options.replay, &options.texts)) return kUsageOrInput;
   refuse_kep(options.replay.config);
   for (const apf::ConfigText& text : options.texts)
@@ -186,7 +191,10 @@ int cmd_suggest(CommandLine& line) {
   apf::SuggestReport report = apf::suggest(options);
   end_watch();
   progress.clear();
+  const LogGate gate = flags.replay.gate();
+  gate.refuse_without_ends(report.log);
   add_hints(report.log);
+  gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   flags.replay.output.whole_when_interrupted = report.met;
   std::vector<apf::ConfigText> patched = options.texts;
@@ -207,7 +215,7 @@ int cmd_suggest(CommandLine& line) {
                     report.seats_after, report.seats_before));
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
-  if (report.met) refuse_damaged_logs(flag_of(flags), report.log.warnings, "");
+  gate.refuse_undecided(flag_of(flags), report.log);
   return report.met ? 0 : kNotOk;
 }
 

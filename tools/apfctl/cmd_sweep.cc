@@ -13,6 +13,7 @@
 #include "exit_code.h"
 #include "git_objects.h"
 #include "input.h"
+#include "log_gate.h"
 #include "memory_flag.h"
 #include "output.h"
 #include "sources.h"
@@ -31,7 +32,8 @@ struct SweepCommandFlags {
   SweepTaskFlags task;
   MemoryFlag memory;
   std::string threads = "0";
-  bool allow_empty = false, allow_git = false;
+  SweepGate gate;
+  bool allow_git = false;
 };
 
 void declare(CommandLine& line, SweepCommandFlags& flags) {
@@ -48,7 +50,8 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
   line.heading("Replays");
   line.flag("--no-validate", flags.config.no_validate,
             "Continue if a configuration has errors, with the objects that can be decoded.");
-  line.flag("--allow-empty", flags.allow_empty, kAllowEmptyHelp);
+  line.flag("--allow-empty", flags.gate.allow_empty, kAllowEmptyHelp);
+  declare_allow_disagreement(line, flags.gate.allow_disagreement);
   line.flag("--allow-git", flags.allow_git,
             "Let the plan name configurations in git (git:REV[:PATH]), which starts git.");
   flags.memory.declare(line);
@@ -174,7 +177,7 @@ int cmd_sweep(CommandLine& line) {
   apf::SweepReport report = apf::sweep(*options, output.rows());
   end_watch();
   progress.clear();
-  return finish_sweep(output, report, flags.allow_empty);
+  return finish_sweep(output, report, flags.gate);
 }
 
 }  // namespace apfctl

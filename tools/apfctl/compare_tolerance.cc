@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include <apf/report.h>
 
 #include "command_line.h"
@@ -21,7 +23,7 @@ double worsening(const apf::ComparedChange& change) {
   const double before = change.old_figure.value, after = change.new_figure.value;
   if (change.metric == apf::ComparedChange::Metric::rejected)
     return share(change.new_figure) - share(change.old_figure);
-  return before <= 0 ? 100 : 100 * (after - before) / before;
+  return before <= 0 ? HUGE_VAL : 100 * (after - before) / before;  // a wait where there was none is beyond any
 }
 
 std::string value_of(const apf::ComparedChange& change, const apf::ComparedFigure& figure) {

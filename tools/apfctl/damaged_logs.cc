@@ -18,10 +18,15 @@ bool is_of_damaged_log(const apf::Remark& remark) { return remark.kind == apf::R
 
 }  // namespace
 
-void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure) {
+std::string why_damaged(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure) {
   for (const apf::Remark& remark : warnings)
     if (is_of_damaged_log(remark))
-      throw apf::Error(flag + " is not decided: " + remark.name + " " + remark.detail + "; give the whole log" + cure);
+      return flag + " is not decided: " + remark.name + " " + remark.detail + "; give the whole log" + cure;
+  return {};
+}
+
+void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure) {
+  if (const std::string why = why_damaged(flag, warnings, cure); !why.empty()) throw apf::Error(why);
 }
 
 bool report_damaged_logs(const std::vector<apf::Remark>& warnings) {
@@ -41,7 +46,7 @@ std::string no_requests(const std::vector<apf::Remark>& warnings) {
   return out;
 }
 
-void refuse_doubtful_logs(const apf::SweepReport& report) {
+void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate) {
   const auto names = [&](const auto& is_meant) {
     std::string out;
     std::size_t count = 0;
@@ -50,12 +55,24 @@ void refuse_doubtful_logs(const apf::SweepReport& report) {
     if (count > 3) out += fmt::format(" and {} more", apf::grouped(count - 3));
     return out;
   };
+  const auto has = [](const auto& is_meant) {
+    return [&is_meant](const apf::SweepReport::DoubtfulLog& log) {
+      return std::any_of(log.warnings.begin(), log.warnings.end(), is_meant);
+    };
+  };
+  const bool compares = report.combinations.size() > 1;
+  const auto contradicts = [](const apf::Remark& r) { return r.kind == apf::RemarkKind::log_contradicts_replay; };
+  if (const std::string logs = names(has(contradicts)); !logs.empty() && compares && !gate.allow_disagreement)
+    throw apf::Error("what fares best is not decided: the log " + logs +
+                     " contradicts its replays; give what the server ran as `recorded` of the plan, or use "
+                     "--allow-disagreement to accept that");
+  if (gate.allow_empty) return;
   if (const std::string empty = names([](const auto& log) { return log.requests == 0; }); !empty.empty())
     throw apf::Error("no requests found in the log " + empty + "; use --allow-empty to accept that");
-  const auto is_damaged = [](const auto& log) {
-    return std::any_of(log.warnings.begin(), log.warnings.end(), is_of_damaged_log);
-  };
-  if (const std::string damaged = names(is_damaged); !damaged.empty() && report.combinations.size() > 1)
+  if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty() && compares)
+    throw apf::Error("what fares best is not decided: the log " + selected +
+                     " is a selection, not the traffic of a server" + kAllowEmpty);
+  if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty() && compares)
     throw apf::Error("what fares best is not decided: not all of the log " + damaged +
                      " can be read; give the whole log" + kAllowEmpty);
 }

@@ -13,6 +13,8 @@ struct Console;
 
 // Throws apf::Error for the first of them: whether something holds for the whole log is not known. `flag` asks for it.
 void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
+// What it would say; empty: nothing.
+std::string why_damaged(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
 inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
 
 // Of commands whose results do not say so: prints which logs are damaged, with -q as well. True: one is, so the exit
@@ -24,6 +26,10 @@ std::string no_requests(const std::vector<apf::Remark>& warnings);
 
 // Of a sweep, whose report is written: which logs are not whole is in it. Throws apf::Error: a log without requests; or
 // one that is not whole, where configurations are compared.
-void refuse_doubtful_logs(const apf::SweepReport& report);
+// And one that contradicts its replays, or is a selection.
+struct SweepGate {
+  bool allow_empty = false, allow_disagreement = false;
+};
+void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate);
 
 }  // namespace apfctl

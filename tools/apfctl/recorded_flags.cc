@@ -59,9 +59,9 @@ std::optional<int> RecordedFlags::seats() const {
 }
 
 bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
-                        const Console& console, bool tries_others) const {
+                        const Console& console) const {
   if (given()) options.unknown_waits = apf::UnknownWaits::recorded_ends;
-  if ((!given() || (same() && !tries_others)) && !says_more()) return true;
+  if (!given()) return true;
   apf::RecordedConfig recorded;
   ReleaseFlags recorded_release = release;
   if (version_text) {

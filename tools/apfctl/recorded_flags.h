@@ -20,11 +20,10 @@ struct RecordedFlags {
   void check(const std::vector<std::string>& replayed = {}) const;
   // Those of the flags; nothing: they say none. Throws UsageError.
   std::optional<int> seats() const;
-  // Sets options.recorded when it is not what is replayed, or with `tries_others`: other configurations and loads are
-  // replayed, too. options.config is loaded; `builtins`, `inflight`: of the replayed server. False: the configuration
-  // has errors, which were printed.
+  // Sets options.recorded where it is given. options.config is loaded. False: the configuration has errors, which were
+  // printed.
   bool set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
-           const Console& console, bool tries_others = false) const;
+           const Console& console) const;
 
   bool given() const { return !configs.empty(); }
   bool same() const { return given() && configs.front() == "same"; }

@@ -9,7 +9,6 @@
 #include <apf/report.h>
 
 #include "command_line.h"
-#include "damaged_logs.h"
 #include "exit_code.h"
 #include "output.h"
 #include "suggest.h"
@@ -31,9 +30,6 @@ std::optional<double> parse_share(const char* flag, const std::string& text) {
 }
 
 namespace {
-
-// More unusable lines, and the rest says little about the log.
-constexpr double kMostUnusable = 0.1;
 
 apf::ExpectationResult agreement_of(const apf::ReplayReport& report, double wanted) {
   const apf::RecordedReport& recorded = report.recorded;
@@ -96,24 +92,16 @@ std::vector<apf::ExpectationResult> Expectations::results(const ReplayOutcome& o
 
 void Expectations::refuse_nothing(const ReplayOutcome& outcome) const {
   if (entries_.empty() && !agreement_) return;
-  constexpr const char* kCure = "; use --allow-empty to accept that";
-  std::uint64_t requests = 0, lines = 0, unusable = 0;
-  for (const apf::ReplayReport& report : outcome.reports) {
-    requests += report.total.requests;
-    lines += report.lines;
-    for (const auto& [reason, count] : report.unusable) unusable += count;
-  }
-  if (requests == 0)
-    throw apf::Error(std::string("--expect: no request is in the report (see --from, --to and the log)") + kCure);
-  if (static_cast<double>(unusable) > kMostUnusable * static_cast<double>(lines))
-    throw apf::Error(fmt::format("--expect: {} of {} lines are unusable, more than {:.0f} %{}", grouped(unusable),
-                                 grouped(lines), kMostUnusable * 100, kCure));
+  const bool any = std::any_of(outcome.reports.begin(), outcome.reports.end(),
+                               [](const apf::ReplayReport& report) { return report.total.requests > 0; });
+  if (!any)
+    throw apf::Error(
+        "--expect: no request is in the report (see --from, --to and the log); use --allow-empty to accept that");
 }
 
-void Expectations::refuse_part(const ReplayOutcome& outcome) const {
-  if (entries_.empty() && !agreement_) return;
-  for (const apf::ReplayReport& report : outcome.reports)
-    refuse_damaged_logs(entries_.empty() ? "--expect-agreement" : "--expect", report.warnings, kAllowEmpty);
+void Expectations::refuse_undecided(const LogGate& gate, const ReplayOutcome& outcome) const {
+  const char* flag = !entries_.empty() ? "--expect" : agreement_ ? "--expect-agreement" : "";
+  for (const apf::ReplayReport& report : outcome.reports) gate.refuse_undecided(flag, report);
 }
 
 void Expectations::add_agreement(const ReplayOutcome& outcome, std::vector<apf::ExpectationResult>& out) const {

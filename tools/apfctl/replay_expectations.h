@@ -8,6 +8,7 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
+#include "log_gate.h"
 #include "replay_output.h"
 
 namespace apfctl {
@@ -28,11 +29,10 @@ class Expectations {
   void check_subjects(const apf::ReplayOptions& options) const;
   // An expectation without a server must hold for every server; the agreement must also hold for the total.
   std::vector<apf::ExpectationResult> results(const ReplayOutcome& outcome) const;
-  // Throws apf::Error if there are expectations, but too little that they are about: no request in the report, or many
-  // unusable lines.
+  // Throws apf::Error if there are expectations, but no request in the report that they are about.
   void refuse_nothing(const ReplayOutcome& outcome) const;
-  // Throws apf::Error if there are expectations, and a log is known to be cut off.
-  void refuse_part(const ReplayOutcome& outcome) const;
+  // Throws apf::Error if a log is not good enough to decide them.
+  void refuse_undecided(const LogGate& gate, const ReplayOutcome& outcome) const;
 
  private:
   struct Entry {

@@ -53,8 +53,10 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
               "in the log.");
   line.flag("--allow-empty", flags.allow_empty,
             "Let --expect and --expect-agreement hold of nothing, or of a part: without requests in the report, with "
-            "more than 10 % of the lines unusable, or with a log whose compressed data is damaged. Otherwise that "
-            "exits 2.");
+            "more than 10 % of the lines unusable, with a log whose compressed data is damaged, or with one that is a "
+            "selection: without ends, of refusals alone, of one user, of one verb, without reads. Otherwise that exits "
+            "2.");
+  declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
               "With --recorded-config, at least N more times, and N times with the clock in other phases.");
@@ -150,6 +152,15 @@ void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
     line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
   line.choices("--borrowing", kBorrowing.words());
   line.choices("--consistent-list-from-cache", kAutoOnOff.words());
+}
+
+LogGate ReplayFlags::gate() const {
+  LogGate out;
+  out.allow_empty = allow_empty;
+  out.allow_disagreement = allow_disagreement;
+  out.execution = !refused_execution.empty();
+  out.note(recorded, inflight.given(), !objects.empty());
+  return out;
 }
 
 void ReplayFlags::declare(CommandLine& line) {
@@ -303,23 +314,18 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
-  if (!recorded.set(options, config, release, console, tries_others)) return false;
-  if (options.clients_need_first_replay() && !options.recorded) {
-    if (!recorded.same())
-      throw UsageError(
-          "--client-model: how clients wait for their answers is found by replaying the log under the configuration "
-          "that "
-          "the server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
-    options.recorded.emplace().config = options.config;
-    options.recorded->version = options.version;
-    if (!options.seats_by_log) options.recorded->server_concurrency_limit = options.server_concurrency_limit;
-  }
+  if (!recorded.set(options, config, release, console)) return false;
+  if (options.clients_need_first_replay() && !options.recorded)
+    throw UsageError(
+        "--client-model: how clients wait for their answers is found by replaying the log under the configuration that "
+        "the server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
   for (const std::string& text : config_at) {
     const auto [time, path] = parse_change("--config-at", text);
     loaded = config.load({path}, console, release);
     if (!loaded) return false;
     options.config_changes.emplace_back(time, std::move(*loaded));
   }
+  if (recorded.same()) options.recorded->config_changes = options.config_changes;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "client_flags.h"
 #include "coverage_flags.h"
 #include "dump_flags.h"
+#include "log_gate.h"
 #include "memory_flag.h"
 #include "metrics_flags.h"
 #include "options.h"
@@ -40,8 +41,7 @@ struct ReplayFlags {
   std::string decisions_fields;
   std::string decisions, timeline, metrics, expect_agreement;
   MetricsSeriesFlags metrics_series;
-  bool allow_empty = false;
-  bool tries_others = false;  // the command replays other configurations and loads, too
+  bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects, servers;
@@ -56,6 +56,8 @@ struct ReplayFlags {
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;
+  // Whether its log can decide what is expected of it. After check().
+  LogGate gate() const;
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;
   // Loads the configurations. False if one has errors. `read`: gets the texts of the replayed one.

@@ -46,12 +46,12 @@ void SweepOutput::finish(const apf::SweepReport& report) {
   });
 }
 
-int finish_sweep(SweepOutput& output, apf::SweepReport& report, bool allow_empty) {
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate) {
   add_hints(report);
-  const bool refuses = !allow_empty && !report.interrupted;
-  if (refuses && report.requests == 0) refuse_doubtful_logs(report);
+  const bool refuses = !report.interrupted;
+  if (refuses && report.requests == 0) refuse_doubtful_logs(report, gate);
   output.finish(report);
-  if (refuses) refuse_doubtful_logs(report);
+  if (refuses) refuse_doubtful_logs(report, gate);
   return report.missing.empty() ? 0 : kNotOk;
 }
 

@@ -6,6 +6,7 @@
 #include <apf/report.h>
 #include <apf/sweep.h>
 
+#include "damaged_logs.h"
 #include "options.h"
 
 namespace apfctl {
@@ -30,10 +31,10 @@ class SweepOutput {
 };
 
 inline constexpr const char* kAllowEmptyHelp =
-    "Accept logs without requests, and compare configurations although compressed data of a log is damaged. Otherwise "
-    "that exits 2.";
+    "Accept logs without requests, and compare configurations although compressed data of a log is damaged or a log is "
+    "a selection (without ends, of refusals alone, of one user, of one verb, without reads). Otherwise that exits 2.";
 
 // Writes the report. Returns the exit code; throws apf::Error for logs that decide nothing.
-int finish_sweep(SweepOutput& output, apf::SweepReport& report, bool allow_empty);
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate);
 
 }  // namespace apfctl

@@ -115,7 +115,8 @@ apf::LintProject TestJobs::lint_of(const Server& server) const {
 TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetup& setup, const Server& server) const {
   Replay out;
   out.expect = setup.expect;
-  out.allow_empty = setup.allow_empty;
+  out.gate.allow_empty = setup.allow_empty;
+  out.gate.allow_disagreement = setup.allow_disagreement;
   apf::ReplayOptions& options = out.options;
   options.config = *loaded.config;
   options.version = server.release.version;
@@ -132,6 +133,7 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
     expectations.check_subjects(options);
     RecordedFlags recorded;
     if (!setup.recorded_config.empty()) recorded.configs = {setup.recorded_config};
+    out.gate.note(recorded, server.inflight.given(), !objects.empty());
     if (!recorded.set(options, server.config, server.release, console_))
       out.error = apf::printable(setup.recorded_config) + " has errors";
   } catch (const apf::Error& error) {
@@ -199,10 +201,8 @@ bool TestJobs::add(const std::string& path) {
     ReplayOutcome outcome;
     outcome.reports.push_back(apf::replay(replay.options));
     const Expectations expectations(replay.expect, "", {});
-    if (!replay.allow_empty) {
-      expectations.refuse_nothing(outcome);
-      expectations.refuse_part(outcome);
-    }
+    if (!replay.gate.allow_empty) expectations.refuse_nothing(outcome);
+    expectations.refuse_undecided(replay.gate, outcome);
     std::vector<apf::TestServer::Answer> out;
     for (const apf::ExpectationResult& result : expectations.results(outcome))
       out.push_back({result.met, got_of(result.message)});

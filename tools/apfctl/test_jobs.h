@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 #include <apf/test_file.h>
 
+#include "log_gate.h"
 #include "options.h"
 #include "settings_flags.h"
 
@@ -38,7 +39,7 @@ class TestJobs {
   struct Replay {
     apf::ReplayOptions options;
     std::vector<std::string> expect;
-    bool allow_empty = false;
+    LogGate gate;
     std::string error;  // not empty: it cannot be run
   };
   // A test file with what it is about. Jobs point into it.

@@ -89,6 +89,7 @@ struct CompareReport {
   std::vector<std::vector<ReplayReport>> by_server;
   int spread = 0;
   int top = 10;                         // rows of lists for people, as ReplayOptions::top of OLD
+  std::vector<std::uint64_t> flows;     // by NEW: with a distinguisher, and with requests on both sides
   std::vector<ComparedMove> moved;      // the most first
   std::vector<ComparedChange> changes;  // what got worse first, the largest part of the traffic first
   // How many requests of a side's log go elsewhere; of these, those that get another level.

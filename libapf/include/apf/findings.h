@@ -197,6 +197,16 @@ enum class RemarkKind : std::uint8_t {
   release_not_out,   // [name]: known before it was released
   objects_restored,  // [count, name]: whose spec the server replaces by its own
   objects_deleted,   // [count, name]: by the server
+  // What speaks against a replay.
+  // [count, other, total, name, detail]: requests that the log refused, that the replay refuses, of how many; at which
+  // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
+  log_contradicts_replay,
+  seats_while_refusing,  // [count, name]: most seats in use in the log while a level refused requests; the level
+  // What says that a log is a selection, from which nothing follows for its server.
+  no_request_ends,  // [count]: requests, none of which has an end
+  only_refusals,    // [count]: requests, all of which were refused
+  one_user,         // [count, name]: requests, all of one user
+  one_verb,         // [count, name]: requests, all of one verb
   kCount
 };
 

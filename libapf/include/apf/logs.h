@@ -220,4 +220,7 @@ class APF_API Redactor {
   std::unique_ptr<Impl> impl_;
 };
 
+// Whether it says that a log is a selection: of one user or verb, of refusals or beginnings alone, without reads.
+APF_API bool is_of_selection(const Remark& remark);
+
 }  // namespace apf

@@ -409,7 +409,14 @@ struct RecordedReport {
     std::string name;
     DurationDistribution wait_log, wait_replay;  // of requests served in both
     std::uint64_t refused_log = 0, refused_replay = 0;
+    // Most seats that its requests took in the log when it refused one there: about its limit.
+    std::optional<int> seats_while_refusing;
   };
+  struct User {
+    std::string name;  // empty: the log names nobody
+    std::uint64_t requests = 0;
+  };
+  std::vector<User> refused_users;                      // whose requests the log refused, the most first
   std::vector<Level> levels;                            // by name (of the level here); those with something to compare
   std::uint64_t limits_compared = 0, limits_alike = 0;  // "Update CurrentCL" lines
 };

@@ -56,6 +56,7 @@ APF_API Expectation parse_expectation(std::string_view text);
 struct ExpectationResult {
   bool met = false;
   std::string message;  // "workload-low.p99wait < 1s: it is 3.41s"
+  bool decided = true;  // set by the program: the log is good enough for it
 };
 // Throws Error when the report has no such level or FlowSchema.
 APF_API ExpectationResult check_expectation(const Expectation& expectation, const ReplayReport& report);
@@ -73,6 +74,9 @@ struct TextStyle {
 APF_API const char* to_string(RemarkKind kind);         // "clock-guessed"; never changes
 APF_API std::string sentence_of(const Remark& remark);  // without the hint
 APF_API std::string render_text(const Remark& remark);  // with it
+// More than one in ten: the others say little about the whole.
+APF_API bool are_too_many(std::uint64_t unusable, std::uint64_t lines);
+APF_API bool has_too_many_unusable_lines(const LogReport& report);
 APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks);
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);

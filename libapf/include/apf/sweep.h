@@ -193,7 +193,8 @@ struct SweepReport {
     std::string configuration, flags;
     std::string load;  // how its flags scale the load, in words; empty: they do not
   };
-  // Damaged, cut off, empty, of no requests for another reason, or with events that are there twice.
+  // Damaged, cut off, empty, of no requests for another reason, a selection, with events that are there twice, or one
+  // that contradicts all of its replays.
   struct DoubtfulLog {
     std::string name;
     std::uint64_t requests = 0;

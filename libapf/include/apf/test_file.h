@@ -88,8 +88,9 @@ struct ReplaySetup {
   std::vector<std::string> logs;
   std::string objects;  // a file of object counts; empty: TestFile::objects
   std::vector<std::string> expect;
-  std::string recorded_config;  // a path, "same", or empty: see ReplayOptions::recorded
-  bool allow_empty = false;     // expectations may be about no request
+  std::string recorded_config;      // a path, "same", or empty: see ReplayOptions::recorded
+  bool allow_empty = false;         // expectations may be about no request, or about a part of the traffic
+  bool allow_disagreement = false;  // … and about a replay that the log contradicts
 };
 
 // Something to say of a request that a file names: a resource that is not built in.

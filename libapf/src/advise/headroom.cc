@@ -14,6 +14,7 @@
 #include "advise/replayed_log.h"
 #include "advise/variants.h"
 #include "replay/clients/unused_entries.h"
+#include "replay/contradiction.h"
 #include "replay/worst_case.h"
 
 namespace apf {
@@ -207,6 +208,12 @@ void HeadroomSearch::start() {
   for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
     report_.log.warnings.push_back(std::move(remark));
   settle_lists(report_.log, options.top, false);
+  std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
+  if (report_.log.undecided && contradicts_log(report_.log)) {
+    options.unknown_waits = UnknownWaits::recorded_ends;
+    with_recorded_ends.push_back(replayed(log_.replay(options, classes_), 1));
+  }
+  warn_of_contradiction(report_.log, with_recorded_ends);
   variants_ = variants_of(options_.replay, report_.log);
   report_.variants = static_cast<int>(variants_.size());
   for (const LevelReport& level : report_.log.levels) {

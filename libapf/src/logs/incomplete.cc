@@ -86,7 +86,9 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
     if (has_sign(stat.incomplete, RemarkKind::lease_updates_missing)) whole["leader-election"] = false;
   }
   for (const auto& [level, is_whole] : whole) (is_whole ? out.whole : out.incomplete).push_back(level);
-  if (stat.requests == 0 || !is_classified(stat)) out.replayable = LevelCoverage::Replayable::no;
+  const bool selected =
+      has_sign(stat.incomplete, RemarkKind::no_request_ends) || has_sign(stat.incomplete, RemarkKind::only_refusals);
+  if (stat.requests == 0 || !is_classified(stat) || selected) out.replayable = LevelCoverage::Replayable::no;
   else if (!out.incomplete.empty() || !stat.incomplete.empty()) out.replayable = LevelCoverage::Replayable::partly;
   return out;
 }
@@ -94,6 +96,8 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
 // Most effective first.
 std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known) {
   std::vector<Remark> out;
+  if (has_sign(stat.incomplete, RemarkKind::no_request_ends))
+    return {{.kind = RemarkKind::better_policy, .detail = "ResponseComplete"}};
   const bool gaps = known.policy && known.policy->has_gaps();
   const bool lacks =
       (known.metrics && known.metrics->percent() < kWhole) || has_sign(stat.incomplete, RemarkKind::nodes_missing) ||

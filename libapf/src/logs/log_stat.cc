@@ -13,6 +13,7 @@
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
 #include "logs/remarks.h"
+#include "logs/selection.h"
 #include "logs/track_reader.h"
 #include "logs/zone.h"
 
@@ -83,7 +84,10 @@ class Counter {
   void count(const KeptNote& note);
   void count_time(const LogEvent& event, Nanos arrival);
   void count_request(const CountedEvent& counted);
-  std::uint32_t count_user(const CountedEvent& counted);  // the user's number
+  std::uint32_t user_of(const CountedEvent& counted);  // its number; UINT32_MAX: nobody knows
+  void count_who(std::uint32_t user, std::uint64_t agent, std::uint64_t address);
+  void open(const CountedEvent& counted);
+  void count_unfinished();
   bool is_in_other(bool http, std::uint64_t id);
   void finish();
 
@@ -93,14 +97,21 @@ class Counter {
   std::uint32_t file_ = UINT32_MAX;
   Nanos written_ = kNoTime;  // latest time of a line of the file
   bool behind_ = false;
-  std::unordered_map<std::uint64_t, bool> open_;  // begun, not complete; whether it is a watch that has started
+  // Of a request that has begun and is not complete.
+  struct Open {
+    bool started_watch = false;
+    std::uint32_t user = UINT32_MAX, verb = 0;  // numbers
+    std::uint64_t agent = 0, address = 0;
+  };
+  std::unordered_map<std::uint64_t, Open> open_;
   RecentIds complete_;
   RecentIds seen_[2];                                       // of several logs: in audit logs, in the HTTP log
   Nanos zone_ = 0;                                          // what to add to times of the HTTP log
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
-  Interner user_names_;
+  Interner user_names_, verbs_;
   std::vector<std::uint64_t> by_user_;
   Completeness completeness_;
+  Selection selection_;
   std::unordered_set<std::uint64_t> agents_, addresses_;
 };
 
@@ -188,12 +199,21 @@ void Counter::take(const CountedEvent& counted) {
   const bool ends = event.stage != Stage::received && event.stage != Stage::response_started;
   if (ends) return count_request(counted);
   if ((counted.traits & kWatching) != 0) completeness_.note_watch();
-  if (counted.id == 0 || (open_.size() >= kMostOpen && !open_.contains(counted.id))) return;
-  bool& started = open_[counted.id];
-  started = started || (event.stage == Stage::response_started && event.verb == "watch");
+  if (counted.id != 0 && (open_.size() < kMostOpen || open_.contains(counted.id))) open(counted);
 }
 
-std::uint32_t Counter::count_user(const CountedEvent& counted) {
+std::string_view verb_of(const LogEvent& event) { return event.http || event.verb.empty() ? event.method : event.verb; }
+
+void Counter::open(const CountedEvent& counted) {
+  const LogEvent& event = counted.event;
+  const auto [at, is_new] = open_.try_emplace(counted.id);
+  Open& request = at->second;
+  if (is_new) request = {false, user_of(counted), verbs_.id(verb_of(event)), counted.agent, counted.address};
+  if (event.stage == Stage::response_started && event.verb == "watch") request.started_watch = true;
+}
+
+std::uint32_t Counter::user_of(const CountedEvent& counted) {
+  if (counted.event.user_json.empty() || counted.event.http) return UINT32_MAX;
   const auto [it, is_new] = users_.try_emplace(counted.user, 0);
   if (is_new) {
     const std::uint32_t number = user_names_.id(parse_user_json(counted.event.user_json).name);
@@ -201,12 +221,19 @@ std::uint32_t Counter::count_user(const CountedEvent& counted) {
     if (number >= by_user_.size()) by_user_.resize(number + 1);
     if (users_.size() > kMostUserTexts) {  // texts are new with every token; the names stay
       users_.clear();
-      ++by_user_[number];
       return number;
     }
   }
-  ++by_user_[it->second];
   return it->second;
+}
+
+void Counter::count_who(std::uint32_t user, std::uint64_t agent, std::uint64_t address) {
+  if (user != UINT32_MAX) {
+    ++stat_.with_user;
+    ++by_user_[user];
+  }
+  if (agent != 0) agents_.insert(agent);
+  if (address != 0) addresses_.insert(address);
 }
 
 void Counter::count_request(const CountedEvent& counted) {
@@ -215,7 +242,7 @@ void Counter::count_request(const CountedEvent& counted) {
   bool started = false;
   if (id != 0) {
     if (const auto it = open_.find(id); it != open_.end()) {
-      started = it->second;
+      started = it->second.started_watch;
       open_.erase(it);
     }
     if (!event.trace && !complete_.insert(id ^ mix64(static_cast<std::uint64_t>(event.received), 1))) {
@@ -231,7 +258,7 @@ void Counter::count_request(const CountedEvent& counted) {
   } else {
     ++stat_.requests;
     stat_.with_id += id != 0;
-    add_name(stat_.verbs, event.http || event.verb.empty() ? event.method : event.verb);
+    add_name(stat_.verbs, verb_of(event));
     ++stat_.codes[event.code];
     stat_.lists += event.verb == "list" || event.method == "LIST";
     stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
@@ -239,16 +266,14 @@ void Counter::count_request(const CountedEvent& counted) {
   }
   add_name(stat_.flow_schemas, event.recorded_flow_schema);
   add_name(stat_.priority_levels, event.recorded_priority_level);
-  const bool has_user = !event.user_json.empty() && !event.http;
-  std::uint32_t user = UINT32_MAX;
-  if (has_user) {
-    ++stat_.with_user;
-    user = count_user(counted);
-  }
+  const std::uint32_t user = user_of(counted);
+  count_who(user, counted.agent, counted.address);
   if (!again && counted.write) completeness_.note(counted.counters);
   if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
-  if (counted.agent != 0) agents_.insert(counted.agent);
-  if (counted.address != 0) addresses_.insert(counted.address);
+  if (!again && !(event.trace && event.code == 0)) {
+    selection_.add(user, true, event.apf_refusal_text);
+    selection_.note_verbs(verb_bit(verb_of(event)));
+  }
   stat_.with_implied_groups += event.implied_groups;
   stat_.with_flow_schema += !event.recorded_flow_schema.empty();
   // Of a request in both logs the HTTP log has the shorter waits, and the audit log no others than the HTTP log.
@@ -269,19 +294,32 @@ bool Counter::is_in_other(bool http, std::uint64_t id) {
   return seen_[http ? 0 : 1].contains(id);
 }
 
-void Counter::finish() {
+// What is known of a request does not wait for its end.
+void Counter::count_unfinished() {
   stat_.unfinished = open_.size();
   stat_.requests += open_.size();
-  for (const auto& [id, started] : open_) {
-    stat_.watches += started;
-    stat_.watches_started += started;
+  for (const auto& [id, request] : open_) {
+    stat_.watches += request.started_watch;
+    stat_.watches_started += request.started_watch;
+    add_name(stat_.verbs, verbs_.text(request.verb));
+    count_who(request.user, request.agent, request.address);
+    selection_.add(request.user, request.started_watch, false);
+    selection_.note_verbs(verb_bit(verbs_.text(request.verb)));
   }
+}
+
+void Counter::finish() {
+  count_unfinished();
   stat_.user_agents = agents_.size();
   stat_.source_ips = addresses_.size();
   std::vector<std::pair<std::string, std::uint64_t>> users;
   for (std::uint32_t i = 0; i < by_user_.size(); ++i) users.emplace_back(user_names_.text(i), by_user_[i]);
   stat_.users = users.size();
-  stat_.incomplete = completeness_.remarks([this](std::uint32_t user) { return std::string(user_names_.text(user)); });
+  const auto name_of = [this](std::uint32_t user) {
+    return user == UINT32_MAX ? std::string() : std::string(user_names_.text(user));
+  };
+  stat_.incomplete = completeness_.remarks(name_of);
+  selection_.remark(name_of, stat_.incomplete);
   std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });

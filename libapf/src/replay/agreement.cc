@@ -12,7 +12,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostDisagreements = 10;
+constexpr std::size_t kMostCounted = 10;
 constexpr std::size_t kCutNames = 64;  // HTTP lines cut names there
 // A refusal before that was one at once: the server may take its time over the answer.
 constexpr Nanos kAtOnce = 100 * kMillisecond;
@@ -35,9 +35,10 @@ Fared fared_here(Outcome outcome) {
 }
 
 // Those of one frequency stay in their order.
-void keep_most_frequent(std::vector<RecordedReport::Disagreement>& disagreements) {
-  sort_stably(disagreements, [](const auto& a, const auto& b) { return a.requests > b.requests; });
-  if (disagreements.size() > kMostDisagreements) disagreements.resize(kMostDisagreements);
+template <class Counted>
+void keep_most_frequent(std::vector<Counted>& counted) {
+  sort_stably(counted, [](const Counted& a, const Counted& b) { return a.requests > b.requests; });
+  if (counted.size() > kMostCounted) counted.resize(kMostCounted);
 }
 
 // Means are weighed by how many there are.
@@ -49,14 +50,19 @@ double mean_of_both(double a, std::uint64_t of_a, double b, std::uint64_t of_b) 
 }  // namespace
 
 bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
-  return same_name(places_[place].flow_schema, flows_[flow].flow_schema) &&
-         same_name(places_[place].priority_level, flows_[flow].priority_level);
+  return same_name(numbers_.places[place].flow_schema, flows_[flow].flow_schema) &&
+         same_name(numbers_.places[place].priority_level, flows_[flow].priority_level);
+}
+
+Agreement::Level& Agreement::add_level(std::uint32_t flow) {
+  if (level_of_flow_.size() <= flow) level_of_flow_.resize(flows_.size());
+  return *(level_of_flow_[flow] = &levels_[flows_[flow].priority_level]);
 }
 
 void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait,
                             Nanos overhead) {
   const bool has_place = event.recorded != 0 && !event.fixed_flow;
-  const bool by_hand = event.trace && event.code == 0;  // such a line records nothing but what it says it does
+  const bool by_hand = is_by_hand(event);
   if (by_hand && !has_place) return;
   bool agrees = true;
   if (has_place) {
@@ -71,15 +77,17 @@ void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outc
     counts_.agreed += agrees ? 1 : 0;
     return;
   }
-  if (level_of_flow_.size() <= flow) level_of_flow_.resize(flows_.size());
-  if (!level_of_flow_[flow]) level_of_flow_[flow] = &levels_[flows_[flow].priority_level];
-  Level& level = *level_of_flow_[flow];
+  Level& level = level_of(flow);
   const Fared in_log = fared_in_log(event), here = fared_here(outcome);
   ++counts_.outcomes[static_cast<int>(in_log)][static_cast<int>(here)];
   const bool refused_log = in_log != Fared::served, refused_here = here != Fared::served;
   counts_.agreed += agrees && refused_log == refused_here ? 1 : 0;
   counts_.hung_up += event.hung_up ? 1 : 0;
   level.refused_log += refused_log ? 1 : 0;
+  if (refused_log) {
+    if (refused_of_.size() <= event.requester) refused_of_.resize(event.requester + 1);
+    ++refused_of_[event.requester];
+  }
   level.refused_replay += refused_here ? 1 : 0;
   if (keeps_misfit_ && refused_log && event.queue_wait != kNoTime && !event.derived_wait)
     add_misfit(event, level, event.queue_wait, wait);
@@ -155,7 +163,7 @@ void Agreement::fill(RecordedReport& report) const {
   for (const auto& [key, requests] : classified_) {
     const auto place = static_cast<std::uint32_t>(key >> 32), flow = static_cast<std::uint32_t>(key);
     if (alike(place, flow)) continue;
-    disagreements[{places_[place].flow_schema, places_[place].priority_level, flows_[flow].flow_schema,
+    disagreements[{numbers_.places[place].flow_schema, numbers_.places[place].priority_level, flows_[flow].flow_schema,
                    flows_[flow].priority_level}] += requests;
   }
   for (const auto& [names, requests] : disagreements) {
@@ -165,9 +173,20 @@ void Agreement::fill(RecordedReport& report) const {
   keep_most_frequent(report.disagreements);
   for (const auto& [name, level] : levels_) {
     if (level.wait_log.count() == 0 && level.refused_log + level.refused_replay == 0) continue;
-    report.levels.push_back({name, level.wait_log, level.wait_replay, level.refused_log, level.refused_replay});
+    report.levels.push_back({name, level.wait_log, level.wait_replay, level.refused_log, level.refused_replay,
+                             level.seats.most_while_refusing()});
   }
   std::sort(report.levels.begin(), report.levels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  fill_refused_users(report);
+}
+
+// A user may be several requesters, with a user agent each.
+void Agreement::fill_refused_users(RecordedReport& report) const {
+  std::map<std::string, std::uint64_t> refused;
+  for (std::size_t i = 0; i < refused_of_.size() && i < numbers_.requesters.size(); ++i)
+    if (refused_of_[i] > 0) refused[numbers_.requesters[i].user] += refused_of_[i];
+  for (const auto& [name, requests] : refused) report.refused_users.push_back({name, requests});
+  keep_most_frequent(report.refused_users);
 }
 
 void merge(RecordedReport& into, const RecordedReport& report) {
@@ -194,6 +213,13 @@ void merge(RecordedReport& into, const RecordedReport& report) {
     else at->requests += d.requests;
   }
   keep_most_frequent(into.disagreements);
+  for (const auto& user : report.refused_users) {
+    const auto at = std::find_if(into.refused_users.begin(), into.refused_users.end(),
+                                 [&](const auto& known) { return known.name == user.name; });
+    if (at == into.refused_users.end()) into.refused_users.push_back(user);
+    else at->requests += user.requests;
+  }
+  keep_most_frequent(into.refused_users);
   for (const auto& level : report.levels) {
     const auto at = std::lower_bound(into.levels.begin(), into.levels.end(), level.name,
                                      [](const auto& known, const std::string& name) { return known.name < name; });
@@ -205,6 +231,7 @@ void merge(RecordedReport& into, const RecordedReport& report) {
     at->wait_replay.merge(level.wait_replay);
     at->refused_log += level.refused_log;
     at->refused_replay += level.refused_replay;
+    at->seats_while_refusing.reset();  // each server has its own
   }
 }
 

@@ -10,24 +10,28 @@
 #include <apf/replay.h>
 
 #include "replay/prepare/prepared.h"
+#include "replay/prepare/run_numbers.h"
+#include "replay/seats_in_log.h"
 #include "replay/server_clock.h"
 
 namespace apf {
 
 class Agreement {
  public:
-  // `places` grows while the log is read.
-  Agreement(const std::vector<RecordedPlace>& places, const std::vector<FlowReport>& flows)
-      : places_(places), flows_(flows) {}
+  // `numbers` grow while the log is read.
+  Agreement(const NumberTables& numbers, const std::vector<FlowReport>& flows) : numbers_(numbers), flows_(flows) {}
 
   // From now on misfit() is kept, too: its memory grows with the log.
   void keep_misfit() { keeps_misfit_ = true; }
 
+  // A request of the log arrives, in order of time.
+  void arrive(const PreparedEvent& event, std::uint32_t flow) {
+    if (!is_by_hand(event)) level_of(flow).seats.arrive(event);
+  }
   // A request is through. `flow` = index into the flow reports; `overhead` = what a derived wait holds too much.
   void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead) {
-    const bool by_hand = event.trace && event.code == 0;
     if (outcome == Outcome::executed && event.recorded == 0 && event.queue_wait == kNoTime && !event.recorded_refusal &&
-        !event.hung_up && !by_hand)
+        !event.hung_up && !is_by_hand(event))
       ++served_in_both_;
     else compare_any(event, flow, outcome, wait, overhead);
   }
@@ -50,12 +54,18 @@ class Agreement {
   struct Level {
     DurationDistribution wait_log, wait_replay;
     std::uint64_t refused_log = 0, refused_replay = 0;
+    SeatsInLog seats;
   };
+  Level& level_of(std::uint32_t flow) {
+    return flow < level_of_flow_.size() && level_of_flow_[flow] ? *level_of_flow_[flow] : add_level(flow);
+  }
+  Level& add_level(std::uint32_t flow);
+  void fill_refused_users(RecordedReport& report) const;
   void compare_any(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead);
   void add_misfit(const PreparedEvent& event, const Level& level, Nanos recorded, Nanos wait);
   bool alike(std::uint32_t place, std::uint32_t flow) const;
 
-  const std::vector<RecordedPlace>& places_;
+  const NumberTables& numbers_;
   const std::vector<FlowReport>& flows_;
   RecordedReport counts_;
   std::uint64_t served_in_both_ = 0;  // not in counts_ yet: requests of which the log says nothing else
@@ -63,6 +73,7 @@ class Agreement {
   std::unordered_map<std::uint64_t, std::uint64_t> classified_;  // place and flow -> requests
   std::unordered_map<std::string, Level> levels_;
   std::vector<Level*> level_of_flow_;
+  std::vector<std::uint64_t> refused_of_;  // by requester: refusals in the log
   // Per second of arrival and level: sum of the waits here less those in the log.
   std::unordered_map<std::uint64_t, double> fit_;
   bool keeps_misfit_ = false;

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/sort_stably.h"
 #include "replay/clients/unused_entries.h"
+#include "replay/contradiction.h"
 #include "replay/servers.h"
 #include "replay/sides.h"
 #include "replay/tally.h"
@@ -164,6 +165,14 @@ void compare_sides(const SideReplay& old_side, const SideReplay& new_side, std::
   }
 }
 
+std::uint64_t flows_of_both(const Subjects& a, const Subjects& b) {
+  const auto is_in_both = [&](const auto& subject) {
+    const RequestTally* other = find(b, subject.first);
+    return subject.first.first == What::flow && subject.second.requests > 0 && other && other->requests > 0;
+  };
+  return static_cast<std::uint64_t>(std::count_if(a.begin(), a.end(), is_in_both));
+}
+
 void add_moves(const SideReplay& side, std::size_t number, std::vector<ComparedMove>& out) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Key, std::map<std::string, std::uint64_t>> moves;
@@ -191,11 +200,13 @@ CompareReport compared(SidesReplay& sides, int spread, int top) {
   if (!sides.old_side.servers.empty()) out.by_server.push_back(std::move(sides.old_side.servers));
   for (std::size_t i = 0; i < sides.new_sides.size(); ++i) {
     compare_sides(sides.old_side, sides.new_sides[i], i, spread > 0, out.changes);
+    out.flows.push_back(flows_of_both(sides.old_side.runs.front(), sides.new_sides[i].runs.front()));
     add_moves(sides.new_sides[i], i, out.moved);
     out.new_reports.push_back(std::move(sides.new_sides[i].report));
     if (!sides.new_sides[i].servers.empty()) out.by_server.push_back(std::move(sides.new_sides[i].servers));
   }
   out.old_report = std::move(sides.old_side.report);
+  warn_of_contradiction(out.old_report);
   const auto rank = [](const ComparedChange& change) {
     const std::uint64_t requests = std::max(change.old_figure.requests, change.new_figure.requests);
     return std::tuple(change.verdict != Verdict::worse, change.verdict != Verdict::better, change.what,

@@ -14,7 +14,7 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
       timeline_(outputs.timeline ? *outputs.timeline : nowhere_, context.options.server),
       filter_book_(stages_.at(filter_stage_)),
       culprits_(context.options.request_timeout),
-      agreement_(context.numbers.places, context.flows.reports()),
+      agreement_(context.numbers, context.flows.reports()),
       first_pass_(outputs.first_pass),
       traffic_(outputs.traffic),
       reports_(outputs.report),

@@ -58,6 +58,10 @@ class Observers {
   // A client sends; its limiter delays the request, nothing: it has none.
   void on_send(Nanos now, std::uint32_t requester, std::optional<Nanos> delay);
   void on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason);
+  // Of the log or not, and whoever is told.
+  void on_any_arrival(const LiveRequest& request) {
+    if (request.is_of_log() && request.in_report) agreement_.arrive(request.event, request.report);
+  }
   // `id_text`: of an id that is no UUID. `watches`: how many are interested, -1 where nobody asks.
   void on_arrive(Nanos now, LiveRequest& request, std::string&& id_text, std::int64_t watches) {
     tell(&RunObserver::on_text, request, id_text);

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "replay/contradiction.h"
 #include "replay/load_scaler.h"
 #include "replay/one_reading.h"
 #include "replay/other_replays.h"
@@ -60,6 +61,7 @@ ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& option
 ReplayReport replay(const ReplayOptions& options) {
   ReplayReport report = replay_unsettled(options);
   settle_lists(report, options.top, options.all_flows);
+  warn_of_contradiction(report);
   return report;
 }
 

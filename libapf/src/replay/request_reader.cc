@@ -117,6 +117,7 @@ void RequestReader::take(const Events::Run& run) {
     numbers_.extend(*run.batch);
     if (grows) sink_->resume();
     for (const WriteCounters& write : run.batch->writes) completeness_.note(write);
+    selection_.note_verbs(run.batch->verbs);
   }
   EventList<PreparedEvent>& events = run.batch->events;
   if (run.is_new) run.batch->page = joiner_.held().open(events.size());
@@ -143,6 +144,8 @@ bool RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
   if (fill_) add_filled(now);
   if (joined.kind == JoinedEvent::Kind::request) {
     completeness_.add(now, joined.event.traits, joined.event.requester);
+    if (!is_by_hand(joined.event))
+      selection_.add(joined.event.requester, !joined.unfinished, joined.event.recorded_refusal);
     if (joined_) clients_->observe(joined.event);
   }
   if (sink_keeps_) passed_on_.push_back(&joined);
@@ -190,7 +193,9 @@ bool RequestReader::has_requests_alone() const {
 void RequestReader::fill(ReplayReport& report) {
   events_->fill(report);
   report.server = options_.server;
-  report.incomplete = completeness_.remarks([this](std::uint32_t client) { return numbers().requesters[client].user; });
+  const auto name_of = [this](std::uint32_t client) { return numbers().requesters[client].user; };
+  report.incomplete = completeness_.remarks(name_of);
+  selection_.remark(name_of, report.incomplete);
   remark(joiner_.sums(), report);
   remark_zone(context_.zone, report);
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});

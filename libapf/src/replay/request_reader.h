@@ -14,6 +14,7 @@
 #include "logs/completeness.h"
 #include "logs/event_reader.h"
 #include "logs/join.h"
+#include "logs/selection.h"
 #include "replay/fill.h"
 #include "replay/prepare/clients.h"
 #include "replay/prepare/survey.h"
@@ -81,6 +82,7 @@ class RequestReader final : public RequestSource {
   Survey survey_;
   std::optional<Fill> fill_;
   Completeness completeness_;
+  Selection selection_;
   std::size_t next_watch_ = 0;
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;

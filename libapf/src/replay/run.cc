@@ -20,20 +20,20 @@ bool may_run_beside(const ReplayOptions& options, const RequestSource& source) {
 }  // namespace
 
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
-         const OtherSides& sides, TrafficBook* traffic)
+         const OtherSides& sides)
     : Run(options, decisions, timeline, std::make_unique<RequestReader>(options, sides, join_window, sink != nullptr),
-          sink, sides, traffic) {}
+          sink, sides) {}
 
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
-         std::unique_ptr<RequestSource> source, EventSink* sink, const OtherSides& sides, TrafficBook* traffic)
+         std::unique_ptr<RequestSource> source, EventSink* sink, const OtherSides& sides)
     : options_(options),
       sink_(sink),
       decisions_(decisions),
       timeline_(timeline),
-      first_options_(first_options(options, sides)),
+      first_options_(first_options(options)),
       reader_(std::move(source)),
       context_(first_context()),
-      engine_(context_, first_outputs(!first_options_ || sides.recorded, traffic)),
+      engine_(context_, first_outputs()),
       prelude_(context_, engine_) {
   const bool once = !reader_->is_kept() && !can_be_read_again(options);
   if (!sink_ && may_be_undecided(options) && once) spool_.emplace(reader_->attributes());
@@ -48,10 +48,10 @@ RunContext Run::first_context() {
   return context;
 }
 
-RunOutputs Run::first_outputs(bool writes, TrafficBook* traffic) {
+RunOutputs Run::first_outputs() {
   RunOutputs outputs;
-  if (writes) outputs = {&decisions_, &timeline_, true, nullptr, traffic};
-  outputs.report = writes;
+  if (!first_options_) outputs = {&decisions_, &timeline_, true};
+  outputs.report = !first_options_;
   if (first_options_) outputs.first_pass = &passes_.emplace(options_, *reader_).first_pass();
   return outputs;
 }

@@ -22,15 +22,14 @@ namespace apf {
 
 class Run final : private RequestSource::Sink {
  public:
-  // `sides`: for replay_sides(); `decisions` and `timeline` are then those of the recorded server, and `traffic` counts
-  // its requests. `sink`: who takes the events in place of the engine; null: nobody. `join_window`: see
+  // `sides`: for replay_sides(). `sink`: who takes the events in place of the engine; null: nobody. `join_window`: see
   // longer_window().
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window,
-      EventSink* sink = nullptr, const OtherSides& sides = {}, TrafficBook* traffic = nullptr);
+      EventSink* sink = nullptr, const OtherSides& sides = {});
   // Over what was read already.
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
       EventSink* sink = nullptr)
-      : Run(options, decisions, timeline, std::move(source), sink, {}, nullptr) {}
+      : Run(options, decisions, timeline, std::move(source), sink, {}) {}
 
   ReplayReport run();
   // Reads the logs, and with options.recorded replays them under that configuration. False: see longer_window().
@@ -46,7 +45,7 @@ class Run final : private RequestSource::Sink {
 
  private:
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
-      EventSink* sink, const OtherSides& sides, TrafficBook* traffic);
+      EventSink* sink, const OtherSides& sides);
 
   // RequestSource::Sink
   void add_standing_watch(WatchKey key, Nanos end) override;
@@ -70,7 +69,7 @@ class Run final : private RequestSource::Sink {
   void schedule(Nanos now, JoinedEvent& joined, std::string&& id_text);
   void read_logs();
   RunContext first_context();
-  RunOutputs first_outputs(bool writes, TrafficBook* traffic);
+  RunOutputs first_outputs();
   void hand_over(ReplayReport& report);
   ReplayReport replay_with_recorded_ends();
 

@@ -61,7 +61,7 @@ void check_named_once(const ReplayOptions& options) {
       options.scales, [](const LoadScale& e) { return e.user; }, "scales");
 }
 
-std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides) {
+std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   if (!options.recorded) return std::nullopt;
   ReplayOptions first = options;
   first.unknown_waits = UnknownWaits::recorded_ends;
@@ -74,12 +74,6 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options, const O
   first.version = options.recorded->version;
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.dump_at.clear();
-  if (const ReplayOptions* const old_side = sides.recorded) {
-    first.metrics = old_side->metrics;
-    first.metrics_step = old_side->metrics_step;
-    first.series = old_side->series;
-    first.dump_at = old_side->dump_at;
-  }
   first.scales.clear();
   first.client_limits.reset();
   first.client_timeouts.clear();
@@ -117,8 +111,7 @@ bool classifies(const ReplayOptions& options) { return !options.in_flight || opt
 
 PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides) {
   const auto any = [&](const auto& wants) {
-    return wants(options) || std::any_of(sides.others.begin(), sides.others.end(), wants) ||
-           (sides.recorded && wants(*sides.recorded));
+    return wants(options) || std::any_of(sides.others.begin(), sides.others.end(), wants);
   };
   const auto any_system = [&](const auto& wants) {
     return wants(options) || std::any_of(sides.systems.begin(), sides.systems.end(), wants);

@@ -12,9 +12,7 @@ namespace apf {
 
 // The sides of a comparison beside the first NEW.
 struct OtherSides {
-  std::span<const ReplayOptions> others = {};  // the last is OLD, unless it is the recorded server
-  // OLD, if it is the recorded server: the first pass makes what it asks for.
-  const ReplayOptions* recorded = nullptr;
+  std::span<const ReplayOptions> others = {};  // the last is OLD
   // In place of all these: systems that share the options' configurations, and differ in what limits requests. The
   // options are those of one of them.
   std::span<const ReplayOptions> systems = {};
@@ -33,7 +31,7 @@ void check_releases(const ReplayOptions& options);
 void check_named_once(const ReplayOptions& options);
 
 // What is replayed first, when the log was written under another configuration: that one, and nothing but the server.
-std::optional<ReplayOptions> first_options(const ReplayOptions& options, const OtherSides& sides = {});
+std::optional<ReplayOptions> first_options(const ReplayOptions& options);
 
 // Number of the first one of the recorded configurations: see context_of().
 inline std::size_t recorded_configuration(const ReplayOptions& options) { return 1 + options.config_changes.size(); }

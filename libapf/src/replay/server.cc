@@ -109,6 +109,7 @@ void Server::arrive(Nanos now, const JoinedEvent& joined, Sending* sending) {
   const std::uint32_t slot = requests_.emplace(joined.event);
   LiveRequest& arrived = request(slot);
   enter(arrived, now, joined, sending ? *sending : as_logged);
+  observers_.on_any_arrival(arrived);
   if (sending) {
     const bool counts_watches = observers_.observe_queues() && arrived.event.seat_kind == SeatKind::mutating;
     observers_.on_arrive(now, arrived, std::move(sending->id_text),

@@ -13,6 +13,7 @@
 #include "base/sort_stably.h"
 #include "replay/agreement.h"
 #include "replay/clients/unused_entries.h"
+#include "replay/contradiction.h"
 #include "replay/quota_rounds.h"
 #include "replay/replay_into.h"
 #include "replay/servers.h"
@@ -337,6 +338,8 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   keep_entries_unused_by_all(out.servers);
   out.total = sum_of(out.servers, options.front().top);
   settle_lists(out.total, options.front().top, options.front().all_flows);
+  for (ReplayReport& server : out.servers) warn_of_contradiction(server);
+  warn_of_contradiction(out.total);
   if (!options.front().all_flows)
     for (ReplayReport& server : out.servers) server.all_flows.clear();
   return out;

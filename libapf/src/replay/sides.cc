@@ -52,15 +52,6 @@ class Comparison {
   Comparison(const ReplayOptions& options, Run& run, OldConfigurations& old)
       : options_(options), run_(run), passes_(run.second_passes()), old_(old) {}
 
-  // OLD where it is the recorded server: the first pass has replayed it.
-  SideReplay recorded_side(const TrafficBook& traffic) {
-    SideReplay out;
-    run_.engine().fill(out.report);
-    out.runs.push_back(traffic.subjects(run_.context(), out.report));
-    if (options_.all_flows) out.report.all_flows = passes_.flows_of_pass();
-    settle_lists(out.report, options_.top, options_.all_flows);
-    return out;
-  }
   void begin(const ReplayOptions& old_side);
   SideReplay replay(const Side& side);
   void replay_with_jitter(const Side& side, int times, SideReplay& out);
@@ -130,21 +121,21 @@ void Comparison::replay_with_jitter(const Side& side, int times, SideReplay& out
   }
 }
 
-// All that are replayed a second time; OLD comes last, unless it is the recorded server, whose traffic is counted.
+// All are replayed a second time, OLD even where it is the recorded server: then each side comes to what replay() gives
+// for it. OLD comes last.
 SidesReplay run_sides(Run& run, const CompareOptions& comparison, const std::vector<Side>& sides,
-                      OldConfigurations& old, const TrafficBook* recorded_traffic) {
+                      OldConfigurations& old) {
   SidesReplay out;
   if (!run.read()) return out;
   Comparison servers(sides.front().options, run, old);
-  if (recorded_traffic) out.old_side = servers.recorded_side(*recorded_traffic);
   servers.begin(comparison.old_side);
   for (const Side& side : sides) {
     SideReplay replayed = servers.replay(side);
     servers.replay_with_jitter(side, comparison.spread, replayed);
-    if (!recorded_traffic && &side == &sides.back()) out.old_side = std::move(replayed);
+    if (&side == &sides.back()) out.old_side = std::move(replayed);
     else out.new_sides.push_back(std::move(replayed));
   }
-  if (recorded_traffic) servers.replay_with_jitter({comparison.old_side, old.first}, comparison.spread, out.old_side);
+  if (!comparison.old_side.recorded) out.old_side.report.what_if.reset();  // it is the server of the log
   const auto finish = [&](ReplayReport& report) {
     run.reader().fill(report);
     report.interrupted = report.interrupted || servers.is_interrupted();
@@ -161,7 +152,6 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   if (!old_side.scales.empty()) check_can_be_scaled(old_side);
   check_releases(old_side);
   for (const ReplayOptions& side : options.new_sides) check_releases(side);
-  const bool old_is_recorded = !old_side.recorded && nothing_but_the_server_decides(old_side);
   RecordedConfig recorded;
   if (old_side.recorded) {
     recorded = *old_side.recorded;
@@ -173,14 +163,14 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   }
   recorded.seats_unless_logged = old_side.server_concurrency_limit;
   std::vector<ReplayOptions> sides = options.new_sides;
-  if (!old_is_recorded) sides.push_back(old_side);
+  sides.push_back(old_side);
   for (ReplayOptions& side : sides) {
     side.recorded = recorded;
     side.logs = old_side.logs;
     side.fill = old_side.fill;
     side.decision_fields = old_side.decision_fields;  // what is kept of a request is kept for all
   }
-  const OtherSides other_sides{std::span(sides).subspan(1), old_is_recorded ? &old_side : nullptr};
+  const OtherSides other_sides{std::span(sides).subspan(1)};
   std::vector<Side> schedules;
   std::size_t configuration = recorded_configuration(sides.front()) + 1 + recorded.config_changes.size();
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -189,21 +179,13 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
     if (i > 0) configuration += 1 + sides[i].config_changes.size();
   }
   OutputFile nowhere("");
-  OutputFile& decisions = old_is_recorded ? files.decisions(0) : nowhere;
-  OutputFile& timeline = old_is_recorded ? files.timeline(0) : nowhere;
   OldConfigurations old;
-  std::optional<TrafficBook> traffic;  // of the recorded server, where it is OLD
   return run_with_window(
       [&](Nanos window) {
-        old = {old_is_recorded ? recorded_configuration(sides.front()) : schedules.back().configuration, {}};
-        if (old_is_recorded) traffic.emplace(old);
-        return Run(sides.front(), decisions, timeline, window, nullptr, other_sides, traffic ? &*traffic : nullptr);
+        old = {schedules.back().configuration, {}};
+        return Run(sides.front(), nowhere, nowhere, window, nullptr, other_sides);
       },
-      [&](Run& run) { return run_sides(run, options, schedules, old, traffic ? &*traffic : nullptr); },
-      [&] {
-        decisions.begin_again();
-        timeline.begin_again();
-      });
+      [&](Run& run) { return run_sides(run, options, schedules, old); }, [] {});
 }
 
 }  // namespace apf

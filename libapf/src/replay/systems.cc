@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "replay/contradiction.h"
 #include "replay/kept_reading.h"
 #include "replay/one_reading.h"
 #include "replay/prepared_log.h"
@@ -31,6 +32,7 @@ ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
     report = replay(own);
   } while (rounds.again({&report, 1}));
   settle_lists(report, system.top, system.all_flows);
+  if (!system.in_flight) warn_of_contradiction(report);  // else it is no server that the log is said to be of
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/agreement.h"
+#include "report/doubts.h"
 #include "report/ranges.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -188,7 +189,14 @@ bool changes_the_question(const Remark& remark) {
 std::vector<std::string> further_warnings(const LogReport& report) {
   std::vector<std::string> out;
   for (const Remark& remark : report.warnings)
-    if (!changes_the_question(remark)) out.push_back(render_text(remark));
+    if (!changes_the_question(remark) && !is_doubt(remark)) out.push_back(render_text(remark));
+  return out;
+}
+
+std::vector<std::string> log_warnings(const LogReport& report) {
+  std::vector<std::string> out = further_warnings(report);
+  const std::string unusable = unusable_sentence(report);
+  if (!unusable.empty() && !has_too_many_unusable_lines(report)) out.push_back(unusable);
   return out;
 }
 

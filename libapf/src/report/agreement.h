@@ -29,6 +29,8 @@ std::string agreement_sentence(const ReplayReport& report);
 std::vector<std::string> first_sentences(const ReplayReport& report);
 // The warnings that are not among these.
 std::vector<std::string> further_warnings(const LogReport& report);
+// With the lines that cannot be used: of reports without a table of them.
+std::vector<std::string> log_warnings(const LogReport& report);
 
 // The members "whatIf", "recorded", "join", "clients", "retries" and "spread".
 void write_agreement(JsonWriter& json, const ReplayReport& report);

@@ -5,6 +5,7 @@
 
 #include "report/compare_words.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 #include "report/markup.h"
 
 namespace apf {
@@ -29,8 +30,9 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
   if (!frame.expectations.empty()) {
     out += "\n| | Expected |\n|---|---|\n";
     for (const ExpectationResult& result : frame.expectations)
-      out += fmt::format("| {} | {} |\n", result.met ? "✅ met" : "❌ **not met**", prose(result.message));
+      out += fmt::format("| {} | {} |\n", expectation_sign(result), prose(result.message));
   }
+  for (const std::string& doubt : doubts_of(comparison.old_report)) out += "\n⚠️ **" + prose(doubt) + "**\n";
   if (several) out += markdown_table(compare_summary(comparison, frame.new_names));
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
     if (several) out += "\n#### " + code(frame.new_names[side]) + "\n";
@@ -52,6 +54,7 @@ std::string render_github(const CompareReport& comparison, const CompareFrame& f
   const auto say = [&](const char* command, const std::string& title, const std::string& message) {
     out += fmt::format("::{} title={}::{}\n", command, workflow_escaped(title, true), workflow_escaped(message, false));
   };
+  for (const std::string& doubt : doubts_of(comparison.old_report)) say("warning", "apfctl compare", doubt);
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
     const std::string title =
         frame.new_names.size() > 1 ? "apfctl compare: " + frame.new_names[side] : std::string("apfctl compare");

@@ -7,6 +7,7 @@
 
 #include "report/compare_words.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 
 namespace apf {
 
@@ -20,6 +21,7 @@ class CompareText {
   std::string render() {
     const bool several = frame_.new_names.size() > 1;
     if (comparison_.old_report.interrupted) say("Interrupted: this report covers the time until then.", Tone::bad);
+    for (const std::string& doubt : doubts_of(comparison_.old_report)) say(doubt, Tone::caution);
     if (several) {
       say_incomplete();
       say_summary();

@@ -10,6 +10,8 @@
 
 #include "base/sort_stably.h"
 #include "report/agreement.h"
+#include "report/compare_people.h"
+#include "report/doubts.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/units.h"
@@ -62,12 +64,6 @@ bool is_of_refusals(const ComparedSubject& subject) { return deciding(subject)->
 Tone tone_of(const ComparedSubject& subject) {
   if (subject.fate == Fate::better) return Tone::good;
   return is_of_refusals(subject) ? Tone::bad : Tone::caution;
-}
-
-// Service accounts as people name them: shop:order-sync.
-std::string short_name(const std::string& name) {
-  constexpr std::string_view kPrefix = "system:serviceaccount:";
-  return name.starts_with(kPrefix) && name.size() > kPrefix.size() ? name.substr(kPrefix.size()) : name;
 }
 
 std::uint64_t all_requests(const CompareReport& comparison, std::size_t side) {
@@ -171,6 +167,11 @@ const char* to_string(Fate fate) {
   return fate == Fate::new_refusals ? "NEW REFUSALS" : fate == Fate::worse ? "WORSE" : "BETTER";
 }
 
+std::string short_name(const std::string& name) {
+  constexpr std::string_view kPrefix = "system:serviceaccount:";
+  return name.starts_with(kPrefix) && name.size() > kPrefix.size() ? name.substr(kPrefix.size()) : name;
+}
+
 std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, std::size_t side) {
   std::vector<ComparedSubject> out;
   std::map<std::pair<What, std::string>, std::size_t> places;
@@ -246,6 +247,7 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
       });
   if (!comparison.differs(side))
     return out + (comparison.spread > 0 ? "No difference beyond chance." : "No difference.");
+  if (const std::string people = people_words(comparison, side); !people.empty()) out += people + " ";
   const TallyVersions a = versions_of(before).part(&ReplayReport::total),
                       b = versions_of(after).part(&ReplayReport::total);
   const auto refused_before = a.range(refused_of), refused_after = b.range(refused_of);
@@ -263,8 +265,10 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
 }
 
 Tone compare_tone(const CompareReport& comparison, std::size_t side) {
-  Tone out = Tone::good;
-  for (const ComparedSubject& subject : compared_subjects(comparison, side)) {
+  Tone out = doubts_of(comparison.old_report).empty() ? Tone::good : Tone::caution;
+  const std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
+  for (const ComparedSubject& subject : subjects) {
+    if (!counts_as_harm(subject, subjects, comparison)) continue;
     if (tone_of(subject) == Tone::bad) return Tone::bad;
     if (tone_of(subject) == Tone::caution) out = Tone::caution;
   }
@@ -414,7 +418,7 @@ std::vector<std::string> compare_assumptions(const CompareReport& comparison) {
 
 std::vector<std::string> compare_warnings(const CompareReport& comparison) {
   std::vector<std::string> out;
-  add_once(further_warnings(comparison.old_report), out);
+  add_once(log_warnings(comparison.old_report), out);
   for (const ReplayReport& report : comparison.new_reports) add_once(further_warnings(report), out);
   return out;
 }

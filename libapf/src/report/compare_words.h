@@ -34,10 +34,12 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
 // "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same); "": the same on both sides.
 std::string refused_words(const ComparedSubject& subject);
 std::string wait_words(const ComparedSubject& subject);
+// Service accounts as people name them: shop:order-sync.
+std::string short_name(const std::string& name);
 std::string move_words(const ComparedMove& move);  // "service-accounts → order-sync", level and all
 std::string who_moves(const ComparedMove& move);   // "system:serviceaccount:shop:order-sync and 3 more flows"
 
-// Two sentences: how many requests change level, and how many are refused.
+// How many requests change level, for whom it is better and worse, and how many are refused.
 std::string compare_verdict(const CompareReport& comparison, std::size_t side);
 Tone compare_tone(const CompareReport& comparison, std::size_t side);
 // The few lines that say most: who gains and loses, who moves.

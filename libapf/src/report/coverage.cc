@@ -7,6 +7,7 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
+#include "report/doubts.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
@@ -168,9 +169,13 @@ std::string in_words(const RequestSet& set) {
 }
 
 std::vector<std::string> incomplete_sentences(const ReplayReport& report) {
-  if (report.incomplete.empty()) return {};
-  std::vector<std::string> out = {"The log is not the whole traffic:"};
-  for (const std::string& text : texts_of(report.incomplete)) out.push_back("- " + text);
+  std::vector<std::string> out;
+  for (const Remark& remark : report.incomplete) {
+    if (is_doubt(remark)) continue;
+    if (out.empty()) out.push_back("The log is not the whole traffic:");
+    out.push_back("- " + render_text(remark));
+  }
+  if (out.empty()) return out;
   if (report.filled > 0)
     out.push_back(counted(report.filled, "request is", "requests are") + " added to those of the log.");
   return out;

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "report/agreement.h"
+#include "report/doubts.h"
 #include "report/headroom_words.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
@@ -93,6 +94,7 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
   const auto say = [&](const std::string& sentence, Tone tone = Tone::plain) {
     out += toned(wrapped(printable(sentence), width, 0), tone, style) + "\n";
   };
+  for (const std::string& doubt : doubts_of(report.log)) say(doubt, Tone::caution);
   const HeadroomVerdict verdict = verdict_of(report);
   say(verdict.what, verdict.tone == Tone::plain ? Tone::strong : verdict.tone);
   if (report.interrupted) say("Interrupted: what was found until then.", Tone::bad);
@@ -123,7 +125,7 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
     for (const std::string& sentence : sentences) out += "- " + wrapped(printable(sentence), width, 2) + "\n";
   };
   list("Assumptions", texts_of(report.log.assumptions));
-  list("Warnings", further_warnings(report.log));
+  list("Warnings", log_warnings(report.log));
   return out;
 }
 

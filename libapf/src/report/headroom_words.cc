@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/sort_stably.h"
+#include "report/doubts.h"
 #include "report/units.h"
 
 namespace apf {
@@ -202,6 +203,8 @@ HeadroomVerdict verdict_of(const HeadroomReport& report) {
   if (report.interrupted && report.points.empty())
     return {Tone::caution, "No multiple of the load was replayed to its end."};
   if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
+  if (!doubts_of(report.log).empty())
+    return {Tone::caution, fmt::format("How many times {} this configuration bears is not decided by this log.", load)};
   const HeadroomLevel* level = first_of_any(report);
   if (!level)
     return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};

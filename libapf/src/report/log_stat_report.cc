@@ -39,8 +39,10 @@ NamedCounts named(const std::map<int, std::uint64_t>& codes) {
   return out;
 }
 
-std::string verdict_of(const LevelCoverage& levels) {
+std::string verdict_of(const LevelCoverage& levels, const LogStat& stat) {
   using Replayable = LevelCoverage::Replayable;
+  if (levels.replayable == Replayable::no && (stat.with_user > 0 || stat.with_flow_schema > 0))
+    return "This log cannot be replayed:";  // the signs say why
   if (levels.replayable == Replayable::no)
     return "This log cannot be replayed: it has no requests whose user or FlowSchema is known.";
   if (levels.replayable == Replayable::yes) return "This log can be replayed.";
@@ -77,7 +79,8 @@ class LogStatText {
   // Can it be replayed, for which levels, and what would make it better?
   void verdict() {
     const LevelCoverage levels = levels_of(stat_, report_.known);
-    const std::string verdict = wrapped(verdict_of(levels), static_cast<std::size_t>(std::max(style_.width, 40)), 0);
+    const std::string verdict =
+        wrapped(verdict_of(levels, stat_), static_cast<std::size_t>(std::max(style_.width, 40)), 0);
     out_ +=
         toned(verdict, levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution, style_) + "\n";
     if (!levels.whole.empty()) line("Whole: " + printable(joined(levels.whole, ", ")) + ".");

@@ -9,6 +9,7 @@
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 #include "report/markup.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
@@ -55,7 +56,7 @@ void write_expectations(std::string& out, const std::vector<ExpectationResult>& 
   if (results.empty()) return;
   out += "\n| | Expected |\n|---|---|\n";
   for (const ExpectationResult& result : results)
-    out += fmt::format("| {} | {} |\n", result.met ? "✅ met" : "❌ **not met**", prose(result.message));
+    out += fmt::format("| {} | {} |\n", expectation_sign(result), prose(result.message));
 }
 
 // Levels at which requests wait or are refused, or the others.
@@ -185,8 +186,15 @@ std::string heading(const ReplayReport& report) {
 
 void write_verdict(std::string& out, const ReplayReport& report) {
   const Verdict verdict = verdict_of(report);
-  out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
-  out += prose(verdict.what) + "**\n";
+  const std::vector<std::string> doubts = doubts_of(report);
+  for (const std::string& doubt : doubts)
+    out += (&doubt == &doubts.front() ? "⚠️ **" + prose(doubt) + "**\n" : "\n" + prose(doubt) + "\n");
+  if (!doubts.empty()) {
+    out += "\nThe replay: " + prose(verdict.what) + "\n";
+  } else {
+    out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
+    out += prose(verdict.what) + "**\n";
+  }
   for (const std::string& sentence : verdict.sentences) out += "\n- " + prose(sentence);
   out += verdict.sentences.empty() ? "\n" : "\n\n";
 }

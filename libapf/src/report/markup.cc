@@ -71,4 +71,8 @@ std::string markdown_table(const Table& table) {
   return out;
 }
 
+const char* expectation_sign(const ExpectationResult& result) {
+  return !result.decided ? "⚠️ **not decided**" : result.met ? "✅ met" : "❌ **not met**";
+}
+
 }  // namespace apf

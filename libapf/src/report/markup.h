@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <apf/report.h>
+
 #include "report/table.h"
 
 namespace apf {
@@ -23,5 +25,8 @@ void write_folded_list(std::string& out, const char* title, const std::vector<st
 
 // As the runner undoes it: %, and in properties also what separates them. Line ends are made visible before.
 std::string workflow_escaped(std::string_view text, bool property);
+
+// "✅ met"
+const char* expectation_sign(const ExpectationResult& result);
 
 }  // namespace apf

@@ -24,6 +24,24 @@ const char* by_count(R r, const char* one, const char* many) { return r.count ==
 constexpr const char* kFromThenOn =
     "levels have no demand then, and seats move between levels every 10 s from then on.";
 
+// What the log recorded comes first: it is what happened.
+std::string contradiction_in_words(R r) {
+  const std::uint64_t logged = r.count.value_or(0), replayed = r.other.value_or(0), all = r.total.value_or(0);
+  std::string out = "The log contradicts this replay: ";
+  if (r.duration) {
+    out += fmt::format("in it requests waited {} on average, in the replay {}", human_duration(*r.duration),
+                       human_duration(r.time.value_or(0)));
+  } else if (logged == 0) {
+    out += fmt::format("in it none of {} was refused, and the replay refuses {}", counted(all, "request", "requests"),
+                       grouped(replayed));
+  } else {
+    out += fmt::format("in it {} of {} {} refused ({}), {}{}{}; the replay refuses {}", grouped(logged),
+                       counted(all, "request", "requests"), logged == 1 ? "was" : "were", human_percent(logged, all),
+                       r.name, r.detail.empty() ? "" : "; ", r.detail, replayed == 0 ? "none" : grouped(replayed));
+  }
+  return out + ". The server that wrote the log was another one than is replayed.";
+}
+
 struct Words {
   Kind kind;
   const char* name;  // in JSON; never changes
@@ -574,6 +592,39 @@ constexpr Words kWords[] = {
            "apf.kubernetes.io/autoupdate-spec: {}.",
            count_of(r, "object", "objects"), r.name);
      }},
+    {Kind::log_contradicts_replay, "log-contradicts-replay", contradiction_in_words},
+    {Kind::seats_while_refusing, "seats-while-refusing",
+     [](R r) {
+       return fmt::format(
+           "By the log, while {0} refused requests, at most {1} of its seats {2} in use, if each request took one "
+           "where "
+           "the log doesn't say: its limit was about {1}.",
+           r.name, grouped(r.count.value_or(0)), by_count(r, "was", "were"));
+     }},
+    {Kind::no_request_ends, "no-request-ends",
+     [](R r) {
+       return fmt::format(
+           "None of {} has an end in this log: how long requests ran, and whether they were refused, is not known. The "
+           "audit policy omits the stage ResponseComplete, or the log is one stage of it.",
+           count_of(r, "request", "requests"));
+     }},
+    {Kind::only_refusals, "only-refusals",
+     [](R r) {
+       return fmt::format(
+           "All {} of this log were refused and none was served: this is a selection, not the traffic. What was "
+           "served, and held the seats, is not in it. Export all requests of that time.",
+           count_of(r, "request", "requests"));
+     }},
+    {Kind::one_user, "one-user",
+     [](R r) {
+       return fmt::format("All {} of this log are of one user, {}: this is a selection, not the traffic of a server.",
+                          count_of(r, "request", "requests"), r.name);
+     }},
+    {Kind::one_verb, "one-verb",
+     [](R r) {
+       return fmt::format("All {} of this log are of one verb, {}: this is a selection, not the traffic of a server.",
+                          count_of(r, "request", "requests"), r.name);
+     }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
 static_assert([] {
@@ -604,9 +655,24 @@ std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
   return out;
 }
 
+namespace {
+
+// Its numbers have names: no other remark has as many.
+void write_contradiction(JsonWriter& json, const Remark& remark) {
+  json.field("logged", remark.count.value_or(0)).field("replayed", remark.other.value_or(0));
+  json.field("total", remark.total.value_or(0));
+  if (remark.duration)
+    json.field("loggedMeanWaitNs", *remark.duration).field("replayedMeanWaitNs", remark.time.value_or(0));
+  if (!remark.name.empty()) json.field("name", remark.name);
+  if (!remark.detail.empty()) json.field("detail", remark.detail);
+}
+
+}  // namespace
+
 void write_remark_fields(JsonWriter& json, const Remark& remark) {
   json.field("kind", to_string(remark.kind)).field("message", sentence_of(remark));
   if (!remark.hint.empty()) json.field("hint", remark.hint);
+  if (remark.kind == Kind::log_contradicts_replay) return write_contradiction(json, remark);
   if (remark.count) json.field("count", *remark.count);
   if (remark.total) json.field("total", *remark.total);
   if (remark.other) json.field("other", *remark.other);

@@ -9,6 +9,7 @@
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 #include "report/left_out.h"
 #include "report/outcome_columns.h"
 #include "report/ranges.h"
@@ -121,6 +122,8 @@ void ReplayText::header() {
                                                : seats_in_words(report_.server_concurrency_limit) +
                                                      (report_.seats_by_log ? " (by the server's log)" : "");
   line(report_.summed > 0 ? span : fmt::format("{}; Kubernetes {}, {}", span, report_.version.str(), server));
+  for (const std::string& sentence : doubts_of(report_))
+    out_ += toned(wrapped(printable(sentence), width, 0), Tone::caution, style_) + "\n";
   for (const std::string& sentence : first_sentences(report_)) line(printable(sentence));
   for (const std::string& sentence : incomplete_sentences(report_)) line(printable(sentence));
   if (total.requests == 0) return;

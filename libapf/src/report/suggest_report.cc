@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/agreement.h"
+#include "report/doubts.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/suggest_words.h"
@@ -30,6 +31,7 @@ class SuggestText {
       : report_(report), before_(before), style_(style), width_(static_cast<std::size_t>(std::max(style.width, 40))) {}
 
   std::string render() {
+    for (const std::string& doubt : doubts_of(report_.log)) say(doubt, Tone::caution);
     verdict();
     for (const std::string& sentence : first_sentences(report_.log)) say(sentence);
     goals();
@@ -39,7 +41,7 @@ class SuggestText {
     losers();
     rejected();
     list("Assumptions", texts_of(report_.log.assumptions));
-    list("Warnings", further_warnings(report_.log));
+    list("Warnings", log_warnings(report_.log));
     return std::move(out_);
   }
 
@@ -71,7 +73,10 @@ class SuggestText {
 };
 
 void SuggestText::verdict() {
-  say(verdict_of(report_), report_.met_before ? Tone::good : report_.met ? Tone::strong : Tone::bad);
+  say(verdict_of(report_), !report_.met                     ? Tone::bad
+                           : !report_.met_before            ? Tone::strong
+                           : doubts_of(report_.log).empty() ? Tone::good
+                                                            : Tone::caution);
   for (const SuggestChange& change : report_.changes) item(words_of(change));
   if (report_.interrupted && report_.met)
     say("Interrupted: this is the best that was found until then.", Tone::caution);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "report/doubts.h"
 #include "report/units.h"
 
 namespace apf {
@@ -73,6 +74,13 @@ std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
 }
 
 std::string verdict_of(const SuggestReport& report) {
+  const bool doubtful = !doubts_of(report.log).empty();
+  if (report.met_before && doubtful)
+    return "Whether a change is needed is not decided by this log: its replay meets the goals without one.";
+  if (report.met && doubtful)
+    return "What is needed is not decided by this log. In its replay, " +
+           (report.changes.size() == 1 ? "one change meets the goals:"
+                                       : fmt::format("{} changes meet the goals:", report.changes.size()));
   if (report.met_before) return "No change is needed: this configuration meets the goals.";
   if (report.met)
     return report.changes.size() == 1 ? "One change meets the goals:"

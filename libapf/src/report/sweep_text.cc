@@ -14,6 +14,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   const auto say = [&](const std::string& sentence, Tone tone = Tone::plain) {
     if (!sentence.empty()) out += toned(wrapped(printable(sentence), width, 0), tone, style) + "\n";
   };
+  for (const std::string& doubt : doubts_of(report)) say(doubt, Tone::caution);
   const SweepVerdict verdict = verdict_of(report);
   say(verdict.what, verdict.tone == Tone::good ? Tone::strong : verdict.tone);
   if (report.interrupted) say("Interrupted: what was done until then.", Tone::bad);
@@ -42,6 +43,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
 std::string render_markdown(const SweepReport& report) {
   const SweepVerdict verdict = verdict_of(report);
   std::string out = "### API Priority and Fairness: how configurations fare\n";
+  for (const std::string& doubt : doubts_of(report)) out += "\n⚠️ **" + prose(doubt) + "**\n";
   out += std::string("\n") +
          (verdict.tone == Tone::good  ? "✅"
           : verdict.tone == Tone::bad ? "❌"

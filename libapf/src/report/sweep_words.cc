@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/sort_stably.h"
+#include "report/doubts.h"
 #include "report/outcome_columns.h"
 #include "report/stages.h"
 #include "report/units.h"
@@ -179,7 +180,7 @@ SweepVerdict verdict_of(const SweepReport& report) {
   if (report.requests == 0) return {Tone::bad, "No log has a request: nothing can be said."};
   // What refuses less of a smaller load is not better for it.
   const std::vector<std::vector<const SweepResult*>> loads = by_load(report);
-  SweepVerdict out{Tone::good, ""};
+  SweepVerdict out{doubts_of(report).empty() ? Tone::good : Tone::caution, ""};
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const SweepResult& best = *loads[i].front();
     if (rejected_of(best).high > 0) out.tone = Tone::caution;
@@ -199,7 +200,7 @@ bool is_repeated(const Remark& remark) { return remark.kind == RemarkKind::dupli
 std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
   std::string why;
   for (const Remark& remark : log.warnings)
-    if (!is_repeated(remark)) why += " " + render_text(remark);
+    if (!is_repeated(remark) && !is_doubt(remark)) why += " " + render_text(remark);
   const std::string name = "Log " + log.name;
   if (log.requests == 0) return name + " has no requests." + why;
   const bool damaged = std::any_of(log.warnings.begin(), log.warnings.end(),
@@ -208,7 +209,8 @@ std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
 }
 
 bool is_not_whole(const SweepReport::DoubtfulLog& log) {
-  return log.requests == 0 || !std::all_of(log.warnings.begin(), log.warnings.end(), is_repeated);
+  const auto said_elsewhere = [](const Remark& remark) { return is_repeated(remark) || is_doubt(remark); };
+  return log.requests == 0 || !std::all_of(log.warnings.begin(), log.warnings.end(), said_elsewhere);
 }
 
 // Of all logs together: rotated files often overlap. Empty: there are none.
@@ -234,6 +236,21 @@ std::string unused_sentence(const SweepReport::UnusedEntry& entry, const SweepRe
 }
 
 }  // namespace
+
+std::vector<std::string> doubts_of(const SweepReport& report) {
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const SweepReport::DoubtfulLog& log : report.doubtful) {
+    std::string why;
+    for (const Remark& remark : log.warnings)
+      if (is_doubt(remark)) why += " " + render_text(remark);
+    if (why.empty()) continue;
+    if (out.size() < kMostSaid) out.push_back("Log " + log.name + ":" + why);
+    else ++more;
+  }
+  if (more > 0) out.push_back(fmt::format("{} more such logs: -o json has all of them.", grouped(more)));
+  return out;
+}
 
 std::vector<std::string> warnings_of(const SweepReport& report) {
   std::vector<std::string> out;

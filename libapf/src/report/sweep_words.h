@@ -24,6 +24,8 @@ SweepVerdict verdict_of(const SweepReport& report);
 // Logs that are not whole or have no requests, and entries of flags that are about nobody: ten of each at most; and
 // events that are in logs twice.
 std::vector<std::string> warnings_of(const SweepReport& report);
+// What speaks against the figures, before any of them: logs that contradict their replays, or are selections.
+std::vector<std::string> doubts_of(const SweepReport& report);
 // What is missing, in one sentence, and then each task; nothing where all is there.
 std::string missing_sentence(const SweepReport& report);
 std::vector<std::string> missing_tasks(const SweepReport& report);

@@ -23,7 +23,10 @@ constexpr std::uint64_t kSteps = 64;                          // of an octave of
 constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest Nanos
 
 // What a sweep says of a log, and of a set of flags.
-constexpr RemarkKind kLogWarnings[] = {RemarkKind::log_damaged, RemarkKind::log_empty, RemarkKind::duplicate_events};
+constexpr RemarkKind kLogWarnings[] = {
+    RemarkKind::log_damaged,   RemarkKind::log_empty, RemarkKind::duplicate_events, RemarkKind::no_request_ends,
+    RemarkKind::only_refusals, RemarkKind::one_user,  RemarkKind::one_verb,         RemarkKind::reads_missing};
+constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::seats_while_refusing};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
                                          RemarkKind::scale_unused};
 
@@ -210,6 +213,7 @@ CellLog cell_log(const std::string& name, const LogReport& report) {
   for (const Remark& remark : report.warnings)
     if (std::find(std::begin(kLogWarnings), std::end(kLogWarnings), remark.kind) != std::end(kLogWarnings))
       out.warnings.push_back(remark);
+  std::copy_if(report.incomplete.begin(), report.incomplete.end(), std::back_inserter(out.warnings), is_of_selection);
   return out;
 }
 
@@ -236,6 +240,9 @@ void write_sweep_remarks(JsonWriter& json, const char* key, const std::vector<Re
   for (const Remark& remark : remarks) {
     json.begin_object().field("kind", to_string(remark.kind));
     if (remark.count) json.field("count", *remark.count);
+    if (remark.total) json.field("total", *remark.total);
+    if (remark.other) json.field("other", *remark.other);
+    if (remark.time) json.field("timeNs", *remark.time);
     if (!remark.name.empty()) json.field("name", remark.name);
     if (!remark.detail.empty()) json.field("detail", remark.detail);
     if (remark.duration) json.field("durationNs", *remark.duration);
@@ -254,6 +261,9 @@ std::vector<Remark> read_sweep_remarks(const JsonFields& fields, const char* key
     Remark& into = out.emplace_back();
     into.kind = *kind;
     if (remark.has("count")) into.count = remark.number("count", kMostCount);
+    if (remark.has("total")) into.total = remark.number("total", kMostCount);
+    if (remark.has("other")) into.other = remark.number("other", kMostCount);
+    if (remark.has("timeNs")) into.time = static_cast<Nanos>(remark.number("timeNs", INT64_MAX));
     if (remark.has("name")) into.name = remark.text("name");
     if (remark.has("detail")) into.detail = remark.text("detail");
     if (remark.has("durationNs")) into.duration = static_cast<Nanos>(remark.number("durationNs", INT64_MAX));
@@ -287,6 +297,8 @@ std::string write_cell(const SweepCell& cell) {
   }
   json.end_array();
   if (cell.clients_open) json.field("clientsOpen", true);
+  if (cell.agrees) json.field("agreesWithLog", true);
+  write_sweep_remarks(json, "contradiction", cell.contradiction);
   write_sweep_remarks(json, "unused", cell.unused);
   json.end_object();
   return json.take();
@@ -312,6 +324,8 @@ SweepCell read_cell(std::string_view line) {
     replay.stages = read_stages(result);
   }
   if (fields.has("clientsOpen")) cell.clients_open = fields.flag("clientsOpen");
+  if (fields.has("agreesWithLog")) cell.agrees = fields.flag("agreesWithLog");
+  cell.contradiction = read_sweep_remarks(fields, "contradiction", kContradiction);
   cell.unused = read_sweep_remarks(fields, "unused", kUnusedEntries);
   if (cell.replays.empty() || cell.replays.size() > 2) throw Error("\"results\" has neither one result nor two");
   return cell;

@@ -34,7 +34,10 @@ struct SweepCell {
   };
   // Two where the log leaves waits open: the second with recorded ends. Or where it leaves open whether clients wait.
   std::vector<Replay> replays;
-  bool clients_open = false;   // the second one is for that
+  bool clients_open = false;  // the second one is for that
+  // Of the replay without jitter: why the log contradicts it; empty where it does not, or where nothing was compared.
+  std::vector<Remark> contradiction;
+  bool agrees = false;         // something was compared, and the log does not contradict it
   std::vector<Remark> unused;  // entries of the flags that are about nobody in this log
 };
 

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "replay/clients/unused_entries.h"
+#include "replay/contradiction.h"
 #include "replay/kept_reading.h"
 #include "replay/other_replays.h"
 #include "replay/prepared_log.h"
@@ -29,6 +30,13 @@ std::string load_words(const std::vector<LoadScale>& scales) {
                        scale.user.empty() ? "the load" : "that of " + scale.user,
                        scale.clients ? " (as more clients)" : "");
   return out;
+}
+
+// `plain`: without jitter, with what speaks against it.
+void note_agreement(const ReplayReport& plain, SweepCell& cell) {
+  for (const Remark& remark : plain.warnings)
+    if (is_of_contradiction(remark)) cell.contradiction.push_back(remark);
+  cell.agrees = cell.contradiction.empty() && plain.recorded.compared > 0;
 }
 
 // The replays of one log.
@@ -219,7 +227,15 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
     if (plain.digest != log.read().digest && !interrupted()) refuse_change();
   }
   const bool sweeps = clock_is_open(combination.options, plain);
+  std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
+  if (plain.undecided && contradicts_log(plain) && !interrupted()) {
+    ReplayOptions own = combination.options;
+    own.unknown_waits = UnknownWaits::recorded_ends;
+    with_recorded_ends.push_back(log.replay(own, *classes));
+  }
+  warn_of_contradiction(plain, with_recorded_ends);
   for (const std::size_t cell : combination.cells) {
+    note_agreement(plain, cells[cell]);
     const std::size_t seed = seed_of(cells[cell]);
     ReplayOptions own = of_seed(combination, seed, sweeps);
     if (interrupted()) return;
@@ -258,7 +274,10 @@ void LogRun::replay_kept(const KeptReading& reading, const std::vector<Combinati
     classes[i] = reading.classify(own);
     const ReplayReport plain = reading.replay(own, classes[i]);
     const bool sweeps = clock_is_open(own, plain);
+    ReplayReport compared = plain;
+    warn_of_contradiction(compared);
     for (const std::size_t cell : combination.cells) {
+      note_agreement(compared, cells[cell]);
       if (options_.seeds[seed_of(cells[cell])] == 0) fill(cells[cell], plain);
       else found[i].push_back({i, cell, sweeps});
     }

@@ -86,6 +86,10 @@ void SweepSums::finish_log() {
   log.requests = own.requests;
   log.unusable = own.unusable;
   log.warnings = own.warnings;
+  // Of configurations that are tried, the one that the server ran need not be known; but it is one of them.
+  const bool any_agrees = std::any_of(cells_.begin(), cells_.end(), [](const SweepCell& cell) { return cell.agrees; });
+  if (!any_agrees)
+    log.warnings.insert(log.warnings.begin(), cells_.front().contradiction.begin(), cells_.front().contradiction.end());
   const std::vector<SweepReport::UnusedEntry> unused = unused_in_log();
   for (const SweepCell& cell : cells_)
     if (cell.replays.size() > 1) (cell.clients_open ? log.clients_open : log.undecided) = true;

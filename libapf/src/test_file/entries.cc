@@ -356,7 +356,8 @@ void EntryReader::read_lint(const ConfigNode& node, const std::string& name) {
 }
 
 void EntryReader::read_replay(const ConfigNode& node, const std::string& name) {
-  const Fields fields(faults_, "replay", node, {"log", "objects", "recorded-config", "allow-empty", "expect"});
+  const Fields fields(faults_, "replay", node,
+                      {"log", "objects", "recorded-config", "allow-empty", "allow-disagreement", "expect"});
   if (!node.is_mapping()) return;
   ReplaySetup setup;
   if (const ConfigNode* value = fields.get("log")) {
@@ -372,6 +373,8 @@ void EntryReader::read_replay(const ConfigNode& node, const std::string& name) {
   }
   if (const ConfigNode* value = fields.get("allow-empty"))
     setup.allow_empty = boolean_of(faults_, "allow-empty", *value).value_or(false);
+  if (const ConfigNode* value = fields.get("allow-disagreement"))
+    setup.allow_disagreement = boolean_of(faults_, "allow-disagreement", *value).value_or(false);
   for (const char* needed : {"log", "expect"}) {
     if (!fields.has(needed) && !fields.has_unknown())
       faults_.add(node, fmt::format("replay: the key \"{}\" is missing here", needed));

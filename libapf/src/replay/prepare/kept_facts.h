@@ -16,6 +16,7 @@
 #include "base/prefetch.h"
 #include "classify/object_name.h"
 #include "logs/event_view.h"
+#include "logs/selection.h"
 #include "replay/prepare/prepared.h"
 #include "schedule/seats.h"
 
@@ -27,7 +28,8 @@ struct RequestFacts : RequestTraits {
   bool attributes = false;  // are wanted
   bool of_resource = false, of_event = false;
   SeatKind seat_kind = SeatKind::one;
-  std::uint8_t traffic = 0;    // TrafficTraits
+  std::uint8_t traffic = 0;  // TrafficTraits
+  VerbBits verb = 0;
   std::uint32_t one_seat = 0;  // as PreparedEvent's
   Nanos wait_limit = 0, deadline = 0;
   std::uint32_t service_key = 0, endpoint = 0;

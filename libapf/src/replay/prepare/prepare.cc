@@ -118,6 +118,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.new_endpoints.clear();
   batch.texts.clear();
   batch.writes.clear();
+  batch.verbs = 0;
   batch.sender_count = batch.attribute_count = 0;
   batch.worker = worker_;
 }
@@ -186,6 +187,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.request_key =
         static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
+  if (!is_by_hand(out)) batch_->verbs |= facts.verb;
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.one_seat = facts.one_seat;
@@ -309,6 +311,7 @@ void Preparer::find_facts(const KnownUser& user, RequestFacts& out) {
   if (context_.names_endpoints) out.endpoint = endpoint_of(view);
   out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
   out.traffic = traffic_traits(view, user.client);
+  out.verb = verb_bit(f.verb);
   for (std::size_t i = 0; i < context_.rules.size(); ++i) {
     const SeatKind kind = seat_kind(view, context_.rules[i]);
     if (kind == SeatKind::one) out.one_seat |= 1u << i;

@@ -12,6 +12,7 @@
 #include "logs/event_list.h"
 #include "logs/joined.h"
 #include "logs/request_event.h"
+#include "logs/selection.h"
 #include "logs/write_counters.h"
 #include "replay/prepare/attributes.h"
 #include "replay/prepare/requester.h"
@@ -112,6 +113,7 @@ struct PreparedBatch : EventBatch {
   std::size_t sender_count = 0;
   std::vector<AdmissionAttributes> attributes;  // the first `attribute_count` count; the others keep their memory
   std::size_t attribute_count = 0;
+  VerbBits verbs = 0;                 // of requests that a server recorded
   std::vector<WriteCounters> writes;  // that the server made, in the order of the text
   std::uint32_t worker = 0;
 };

@@ -10,6 +10,7 @@
 #include "base/sort_stably.h"
 #include "report/compare_words.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 #include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/plot.h"
@@ -192,6 +193,7 @@ std::string render_html(const CompareReport& comparison, const CompareFrame& fra
   if (comparison.old_report.interrupted)
     out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
   out += html_expectations(frame.expectations);
+  out += html_doubts(doubts_of(comparison.old_report));
   if (frame.new_names.size() > 1) {
     Passage summary("Side by side");
     summary.show(compare_summary(comparison, frame.new_names));

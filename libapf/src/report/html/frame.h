@@ -13,5 +13,7 @@ std::string html_head(const std::string& title);
 std::string html_foot();
 // What was expected, and whether it is so.
 std::string html_expectations(const std::vector<ExpectationResult>& results);
+// What speaks against what follows: see doubts_of().
+std::string html_doubts(const std::vector<std::string>& doubts);
 
 }  // namespace apf

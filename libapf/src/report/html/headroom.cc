@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/agreement.h"
+#include "report/doubts.h"
 #include "report/headroom_words.h"
 #include "report/html/frame.h"
 #include "report/html/markup.h"
@@ -155,6 +156,7 @@ std::string render_html(const HeadroomReport& report, const ReportFrame& frame) 
     out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
   out += "</header>\n<main>\n" + html_expectations(frame.expectations);
   if (report.interrupted) out += "<p class=\"unmet\">Interrupted: what was found until then.</p>\n";
+  out += html_doubts(doubts_of(report.log));
   const HeadroomVerdict verdict = verdict_of(report);
   const char* tone = verdict.tone == Tone::bad       ? " bad"
                      : verdict.tone == Tone::caution ? " caution"
@@ -181,7 +183,7 @@ std::string render_html(const HeadroomReport& report, const ReportFrame& frame) 
   }
   out += list_of("What the numbers are", explanations_of(report));
   out += list_of("Assumptions", texts_of(report.log.assumptions));
-  out += list_of("Warnings", further_warnings(report.log));
+  out += list_of("Warnings", log_warnings(report.log));
   return out + html_foot();
 }
 

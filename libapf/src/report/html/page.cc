@@ -9,6 +9,7 @@
 #include "report/agreement.h"
 #include "report/clients.h"
 #include "report/coverage.h"
+#include "report/doubts.h"
 #include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
@@ -79,7 +80,10 @@ const char* verdict_style(Tone tone) { return tone == Tone::bad ? "bad" : tone =
 
 std::string verdict(const ReplayReport& report) {
   const Verdict v = verdict_of(report);
-  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", verdict_style(v.tone), html_text(v.what));
+  const std::vector<std::string> doubts = doubts_of(report);
+  std::string out = html_doubts(doubts);
+  out += doubts.empty() ? fmt::format("<p class=\"verdict {}\">{}</p>\n", verdict_style(v.tone), html_text(v.what))
+                        : "<p>The replay: " + html_text(v.what) + "</p>\n";
   if (v.sentences.empty()) return out;
   out += "<ul class=\"says\">";
   for (const std::string& sentence : v.sentences) out += "<li>" + html_text(sentence) + "</li>";

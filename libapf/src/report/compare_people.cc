@@ -1,0 +1,87 @@
+#include "report/compare_people.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/sort_stably.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostNamedWorse = 3;
+constexpr double kFloods = 0.3;  // of the refusals of a level, for which its seats account
+
+double refusals_by(const CulpritReport& c) { return c.refusals_others + c.refusals_own; }
+
+// Under OLD it holds more of a level's seats than anybody else while the level refuses requests of others.
+bool floods(const std::string& flow, const ReplayReport& before) {
+  std::map<std::string, const CulpritReport*> first;  // by level
+  for (const CulpritReport& c : before.culprit_flows) {
+    if (!c.is_flow) continue;
+    const CulpritReport*& most = first[c.priority_level];
+    if (!most || refusals_by(c) > refusals_by(*most)) most = &c;
+  }
+  return std::any_of(first.begin(), first.end(), [&](const auto& level) {
+    const CulpritReport& c = *level.second;
+    return c.distinguisher == flow && c.refusals_others > 0 &&
+           refusals_by(c) >= kFloods * static_cast<double>(c.level_refused);
+  });
+}
+
+bool is_worse(const ComparedSubject& subject) { return subject.fate != ComparedSubject::Fate::better; }
+
+bool is_flooding_flow(const ComparedSubject& subject, const CompareReport& comparison) {
+  return subject.what == ComparedChange::What::flow && floods(subject.name, comparison.old_report);
+}
+
+double more_refused(const ComparedSubject& subject) {
+  const ComparedChange* change = subject.of(ComparedChange::Metric::rejected);
+  return change ? change->new_figure.value - change->old_figure.value : 0;
+}
+
+std::string with_figures(const ComparedSubject& subject, bool floods) {
+  std::string out = short_name(subject.name);
+  if (floods) out += ", which floods";
+  const std::string refused = refused_words(subject), wait = wait_words(subject);
+  return out + ": " + (refused.empty() ? wait : "refused " + refused);
+}
+
+}  // namespace
+
+bool counts_as_harm(const ComparedSubject& subject, const std::vector<ComparedSubject>& all,
+                    const CompareReport& comparison) {
+  if (!is_worse(subject) || is_flooding_flow(subject, comparison)) return false;
+  if (subject.what == ComparedChange::What::flow) return true;
+  double by_flood = 0;
+  bool any = false;
+  for (const ComparedSubject& flow : all) {
+    if (!is_worse(flow) || !is_flooding_flow(flow, comparison)) continue;
+    any = true;
+    by_flood += std::max(0.0, more_refused(flow));
+  }
+  return !any || more_refused(subject) > by_flood;
+}
+
+std::string people_words(const CompareReport& comparison, std::size_t side) {
+  std::vector<ComparedSubject> flows = compared_subjects(comparison, side);
+  std::erase_if(flows, [](const ComparedSubject& subject) { return subject.what != ComparedChange::What::flow; });
+  if (flows.empty()) return {};
+  const auto worse = static_cast<std::size_t>(std::count_if(flows.begin(), flows.end(), is_worse));
+  const std::size_t better = flows.size() - worse;
+  std::string out = fmt::format("Better for {}, worse for {}", counted(better, "flow", "flows"), grouped(worse));
+  sort_stably(flows, [](const ComparedSubject& a, const ComparedSubject& b) {
+    return std::pair(!is_worse(a), -std::abs(a.harm)) < std::pair(!is_worse(b), -std::abs(b.harm));
+  });
+  for (std::size_t i = 0; i < worse && i < kMostNamedWorse; ++i)
+    out += (i == 0 ? " (" : "; ") + with_figures(flows[i], is_flooding_flow(flows[i], comparison));
+  if (worse > 0) out += worse > kMostNamedWorse ? fmt::format("; {} more)", grouped(worse - kMostNamedWorse)) : ")";
+  const std::uint64_t all = comparison.flows[side];
+  return out + fmt::format(", same for {}.", grouped(all - std::min<std::uint64_t>(all, flows.size())));
+}
+
+}  // namespace apf

@@ -1,0 +1,110 @@
+#include "log_gate.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <apf/error.h>
+#include <apf/output.h>
+#include <apf/report.h>
+#include <fmt/core.h>
+
+#include "damaged_logs.h"
+
+namespace apfctl {
+
+namespace {
+
+const apf::Remark* find(const std::vector<apf::Remark>& remarks, apf::RemarkKind kind) {
+  const auto at = std::find_if(remarks.begin(), remarks.end(), [&](const apf::Remark& r) { return r.kind == kind; });
+  return at == remarks.end() ? nullptr : &*at;
+}
+
+std::string without_end(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
+}  // namespace
+
+void declare_allow_disagreement(CommandLine& line, bool& allowed) {
+  line.flag("--allow-disagreement", allowed,
+            "Decide by the replay although the log contradicts it: its refusals or waits are far from those of the "
+            "replay under what is assumed of the server that wrote it. Otherwise that exits 2.");
+}
+
+void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool objects_given) {
+  seats = inflight_given || recorded.seats_text || recorded.readonly_text || recorded.mutating_text;
+  objects = objects_given;
+  same = recorded.same();
+  other = recorded.given() && !same;
+  config = other;
+}
+
+// Whoever says all of it has decided. That the log is of what is replayed is nothing but a claim, which the log denies.
+bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
+  return (seats || report.seats_by_log) && objects && config && !same;
+}
+
+void LogGate::add_hint(apf::ReplayReport& report) const {
+  const auto at = std::find_if(report.warnings.begin(), report.warnings.end(),
+                               [](const apf::Remark& r) { return r.kind == apf::RemarkKind::log_contradicts_replay; });
+  if (at == report.warnings.end()) return;
+  const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
+  const std::string flag = other ? "--recorded-server-concurrency" : "--server-concurrency";
+  const bool seats_known = seats || report.seats_by_log;
+  std::vector<std::string> causes;
+  if (!seats_known) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
+  causes.push_back(fmt::format("its objects ({})", other ? "--recorded-config" : of_config));
+  const apf::Remark* lists = find(report.assumptions, apf::RemarkKind::object_counts_missing);
+  if (!objects)
+    causes.push_back(lists ? fmt::format("the widths of its lists ({} of them cost 1 seat: --objects)",
+                                         apf::grouped(lists->count.value_or(0)))
+                           : std::string("the widths of its lists (--objects)"));
+  if (seats_known) causes.push_back(fmt::format("its seats ({} are given: {})", apf::grouped(number), flag));
+  causes.push_back("several servers whose logs are mixed (--server NAME=LOG for each)");
+  at->hint = "What most likely differs, most likely first: ";
+  for (std::size_t i = 0; i < causes.size(); ++i)
+    at->hint += (i == 0 ? "" : i + 1 == causes.size() ? ", or " : ", ") + causes[i];
+}
+
+void LogGate::refuse_without_ends(const apf::ReplayReport& report) const {
+  const apf::Remark* remark = find(report.incomplete, apf::RemarkKind::no_request_ends);
+  if (!remark || execution || allow_empty || report.interrupted) return;
+  throw apf::Error(without_end(apf::sentence_of(*remark)) +
+                   "; give a log with ends, or how long requests run (--refused-execution)" + kAllowEmpty);
+}
+
+std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayReport& report) const {
+  if (report.interrupted) return {};
+  const apf::Remark* remark = find(report.warnings, apf::RemarkKind::log_contradicts_replay);
+  const bool certain = flag.empty() && same;
+  if (remark && !allow_disagreement && !is_vouched_for(report) && (certain || !flag.empty())) {
+    const std::string what =
+        certain ? "--recorded-config same: the log is not of this configuration" : flag + " is not decided";
+    return what + ": " + without_end(apf::sentence_of(*remark)) +
+           "; give what it ran, or use --allow-disagreement to accept that";
+  }
+  if (flag.empty() || allow_empty) return {};
+  if (apf::has_too_many_unusable_lines(report)) {
+    std::uint64_t unusable = 0;
+    for (const auto& [reason, lines] : report.unusable) unusable += lines;
+    return fmt::format("{} is not decided: {} of {} lines are unusable, more than 10 %{}", flag, apf::grouped(unusable),
+                       apf::grouped(report.lines), kAllowEmpty);
+  }
+  const auto selection = std::find_if(report.incomplete.begin(), report.incomplete.end(), apf::is_of_selection);
+  if (selection != report.incomplete.end())
+    return flag + " is not decided: " + without_end(apf::sentence_of(*selection)) + kAllowEmpty;
+  return why_damaged(flag, report.warnings, kAllowEmpty);
+}
+
+void LogGate::refuse_undecided(const std::string& flag, const apf::ReplayReport& report) const {
+  if (const std::string why = why_undecided(flag, report); !why.empty()) throw apf::Error(why);
+}
+
+void LogGate::mark_undecided(const apf::ReplayReport& report, std::vector<apf::ExpectationResult>& results) const {
+  if (why_undecided("--expect", report).empty()) return;
+  for (apf::ExpectationResult& result : results) result.decided = false;
+}
+
+}  // namespace apfctl
