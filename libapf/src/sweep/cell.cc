@@ -15,7 +15,6 @@ namespace apf {
 
 APF_API const char* to_string(RemarkKind kind);
 
-
 namespace {
 
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 53;  // what JSON readers keep
