@@ -10,7 +10,8 @@
 
 namespace apf {
 
-// null, boolean, integer, floating or string. A float without a fraction is an integer, as JSON has it. Timestamps are strings, as in Kubernetes.
+// null, boolean, integer, floating or string. A float without a fraction is an integer, as JSON has it. Timestamps are
+// strings, as in Kubernetes.
 NodeKind resolve_plain(std::string_view text);
 
 // Of a text that resolves to a boolean.
