@@ -13,7 +13,8 @@ UNNAMED = re.compile(r'^(?:inline )?namespace \{\n(.*?)^\}  // namespace$', re.S
 # At the start of a line: what is indented belongs to something else.
 CONSTANT = re.compile(r'^(?:inline |static )?(?:constexpr|const) [^=;({]*?\b(k\w+)\b(?=[^;]*;)', re.M)
 TYPE = re.compile(r'^(?:struct|class|enum class|enum) (?:\[\[\w+\]\] )?(\w+)[^;({]*\{', re.M)
-ALIAS = re.compile(r'^using (\w+) =', re.M)
+# One alias may be there twice, if it means the same.
+ALIAS = re.compile(r'^using (\w+ = [^;]*);', re.M)
 FUNCTION = re.compile(r'^(?!(?:struct|class|enum|using|namespace|template|return|static_assert)\b)[\w:\[][^;={}()]*?(?<!::)\b(\w+)(\([^{};]*?\))(?: noexcept)? \{', re.M)
 
 
@@ -33,7 +34,12 @@ def doubles(sources):
     for path, text in sources:
         for name in sorted(set(definitions(text))):
             places[name].append(path)
-    return [(name, paths) for name, paths in sorted(places.items()) if len(paths) > 1]
+    found = [(name, paths) for name, paths in places.items() if len(paths) > 1 and ' = ' not in name]
+    aliases = defaultdict(list)
+    for name, paths in places.items():
+        if ' = ' in name:
+            aliases[name.split(' = ')[0]].append(paths[0])
+    return sorted(found + [(name, paths) for name, paths in aliases.items() if len(paths) > 1])
 
 
 def check_itself():
@@ -47,7 +53,7 @@ def main():
     check_itself()
     passed = failed = 0
     folders = defaultdict(list)
-    for top in ('libapf', 'tools'):
+    for top in ('libapf', 'tools', 'tests/unit', 'tests/property', 'tests/conformance'):
         for path in sorted((ROOT / top).rglob('*.cc')):
             folders[path.parent].append((path.relative_to(ROOT), path.read_text(encoding='utf-8')))
     for _, sources in sorted(folders.items()):

@@ -79,7 +79,7 @@ User random_user(Dice& dice) {
   return user;
 }
 
-const std::vector<Asked>& requests() {
+const std::vector<Asked>& asked_requests() {
   static const std::vector<Asked> all = [] {
     Dice dice(test::seed() + 7);
     std::vector<Asked> out;
@@ -96,9 +96,9 @@ const std::vector<Asked>& requests() {
 // --- configurations ---
 
 // Objects of all versions, with fields of other versions and other slips.
-class ObjectWriter {
+class ConfigurationWriter {
  public:
-  explicit ObjectWriter(Dice& dice) : dice_(dice) {}
+  explicit ConfigurationWriter(Dice& dice) : dice_(dice) {}
 
   std::string configuration() {
     if (dice_.chance(20)) return list();
@@ -262,7 +262,7 @@ bool check_safe_fixes(const std::vector<ConfigText>& texts, KubeVersion version,
   const Config old = with_builtins(before, version, Builtins::all), now = with_builtins(after, version, Builtins::all);
   CHECK(seats_text(old, version) == seats_text(now, version));
   const Classifier was(old), is(now);
-  const bool same = std::all_of(requests().begin(), requests().end(),
+  const bool same = std::all_of(asked_requests().begin(), asked_requests().end(),
                                 [&](const Asked& asked) { return is_same_flow(was, is, asked); });
   CHECK(same);
   return true;
@@ -290,7 +290,7 @@ std::vector<std::filesystem::path> yaml_files() {
 TEST_CASE("safe fixes change nothing of what a server stores, deals out or classifies", "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
   Dice dice(test::seed());
-  ObjectWriter writer(dice);
+  ConfigurationWriter writer(dice);
   Counts counts;
   int fixed = 0;
   for (int round = 0; round < 200; ++round) {

@@ -9,7 +9,7 @@ using namespace apf;
 
 namespace {
 
-struct Log {
+struct SelectedLog {
   std::uint64_t requests = 40;
   std::uint32_t clients = 8, users = 4;
   bool ends = true, served = true;
@@ -37,35 +37,36 @@ using Kinds = std::vector<RemarkKind>;
 }  // namespace
 
 TEST_CASE("The traffic of a server is no selection", "[selection]") {
-  CHECK(Log().remarks().empty());
-  CHECK(Log{.requests = 0}.remarks().empty());
-  CHECK(Log{.users = 0}.remarks().empty());  // nobody knows whose requests they are
-  CHECK(Log{.verbs = {"update", "watch"}}.remarks().empty());
-  CHECK(Log{.verbs = {"approve"}}.remarks().size() == 1);  // nobody reads; verbs that are unknown may be several
+  CHECK(SelectedLog().remarks().empty());
+  CHECK(SelectedLog{.requests = 0}.remarks().empty());
+  CHECK(SelectedLog{.users = 0}.remarks().empty());  // nobody knows whose requests they are
+  CHECK(SelectedLog{.verbs = {"update", "watch"}}.remarks().empty());
+  CHECK(SelectedLog{.verbs = {"approve"}}.remarks().size() ==
+        1);  // nobody reads; verbs that are unknown may be several
 }
 
 TEST_CASE("Each selection is named, with its size", "[selection]") {
-  const Log no_ends{.ends = false}, refused{.served = false}, user{.users = 1}, verb{.verbs = {"LIST"}};
+  const SelectedLog no_ends{.ends = false}, refused{.served = false}, user{.users = 1}, verb{.verbs = {"LIST"}};
   CHECK(kinds_of(no_ends.remarks()) == Kinds{RemarkKind::no_request_ends});
   CHECK(kinds_of(refused.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(user.remarks().front() == Remark{.kind = RemarkKind::one_user, .count = 40, .name = "user-0"});
   CHECK(verb.remarks().front() == Remark{.kind = RemarkKind::one_verb, .count = 40, .name = "list"});
-  CHECK(kinds_of(Log{.verbs = {"update", "create"}}.remarks()) == Kinds{RemarkKind::reads_missing});
-  for (const Log& log : {no_ends, refused, user, verb})
+  CHECK(kinds_of(SelectedLog{.verbs = {"update", "create"}}.remarks()) == Kinds{RemarkKind::reads_missing});
+  for (const SelectedLog& log : {no_ends, refused, user, verb})
     for (const Remark& remark : log.remarks()) CHECK(is_of_selection(remark));
   CHECK(!is_of_selection({.kind = RemarkKind::nodes_missing}));
 }
 
 TEST_CASE("A few requests of one user or verb may be all there were", "[selection]") {
-  CHECK(Log{.requests = 19, .users = 1}.remarks().empty());
-  CHECK(Log{.requests = 19, .verbs = {"update"}}.remarks().empty());
-  CHECK(kinds_of(Log{.requests = 2, .served = false}.remarks()) == Kinds{RemarkKind::only_refusals});
-  CHECK(kinds_of(Log{.requests = 1, .ends = false}.remarks()) == Kinds{RemarkKind::no_request_ends});
+  CHECK(SelectedLog{.requests = 19, .users = 1}.remarks().empty());
+  CHECK(SelectedLog{.requests = 19, .verbs = {"update"}}.remarks().empty());
+  CHECK(kinds_of(SelectedLog{.requests = 2, .served = false}.remarks()) == Kinds{RemarkKind::only_refusals});
+  CHECK(kinds_of(SelectedLog{.requests = 1, .ends = false}.remarks()) == Kinds{RemarkKind::no_request_ends});
 }
 
 TEST_CASE("A selection comes before what else a log lacks, and is not said twice", "[selection]") {
-  const Log writes{.verbs = {"update", "create"}};
+  const SelectedLog writes{.verbs = {"update", "create"}};
   CHECK(kinds_of(writes.remarks({{.kind = RemarkKind::reads_missing}})) == Kinds{RemarkKind::reads_missing});
-  CHECK(kinds_of(Log{.users = 1}.remarks({{.kind = RemarkKind::nodes_missing}})) ==
+  CHECK(kinds_of(SelectedLog{.users = 1}.remarks({{.kind = RemarkKind::nodes_missing}})) ==
         Kinds{RemarkKind::one_user, RemarkKind::nodes_missing});
 }

@@ -15,7 +15,7 @@ using namespace apf;
 
 namespace {
 
-constexpr WorkEstimate kNarrow{1, 0, 0};
+constexpr WorkEstimate kOneSeat{1, 0, 0};
 constexpr Nanos kLimit = 15 * kSecond;
 
 std::vector<std::uint64_t> driven_out(const QueueSet& set) {
@@ -86,44 +86,44 @@ std::vector<Refusal> refusals_of(const char* version, Nanos third) {
 
 TEST_CASE("before 1.28.5 the next arrival drives out who has waited too long", "[schedule][releases]") {
   QueueSet set = lazy_set();
-  set.arrive(0, kFirst, kNarrow, 1);
-  set.arrive(kSecond, kFirst, kNarrow, 2);
-  set.arrive(2 * kSecond, kFirst, kNarrow, 3);
-  set.arrive(2 * kSecond, kSecondQueue, kNarrow, 4);
+  set.arrive(0, kFirst, kOneSeat, 1);
+  set.arrive(kSecond, kFirst, kOneSeat, 2);
+  set.arrive(2 * kSecond, kFirst, kOneSeat, 3);
+  set.arrive(2 * kSecond, kSecondQueue, kOneSeat, 4);
   // Another queue's arrivals change nothing, and just the limit is not too long.
-  set.arrive(40 * kSecond, kSecondQueue, kNarrow, 5);
+  set.arrive(40 * kSecond, kSecondQueue, kOneSeat, 5);
   CHECK(driven_out(set) == Tags{4});
   CHECK(set.counts().waiting == 3);
   QueueSet exact = lazy_set();
-  exact.arrive(0, kFirst, kNarrow, 1);
-  exact.arrive(kSecond, kFirst, kNarrow, 2);
-  exact.arrive(kSecond + kLimit, kFirst, kNarrow, 3);
+  exact.arrive(0, kFirst, kOneSeat, 1);
+  exact.arrive(kSecond, kFirst, kOneSeat, 2);
+  exact.arrive(kSecond + kLimit, kFirst, kOneSeat, 3);
   CHECK(driven_out(exact).empty());
-  exact.arrive(kSecond + kLimit + 1, kFirst, kNarrow, 4);
+  exact.arrive(kSecond + kLimit + 1, kFirst, kOneSeat, 4);
   CHECK(driven_out(exact) == Tags{2});
   // Oldest first; seats and demand go with them.
-  set.arrive(41 * kSecond, kFirst, kNarrow, 6);
+  set.arrive(41 * kSecond, kFirst, kOneSeat, 6);
   CHECK(driven_out(set) == Tags{2, 3});
   CHECK(set.counts().waiting == 2);
   CHECK(set.counts().seats_waiting == 2);
-  set.arrive(42 * kSecond, kFirst, kNarrow, 7);
+  set.arrive(42 * kSecond, kFirst, kOneSeat, 7);
   CHECK(driven_out(set).empty());
 }
 
 TEST_CASE("room that driving out makes is room for who comes", "[schedule][releases]") {
   QueueSet set({1, 1, 1, 1}, 0, {kLimit, true});
-  set.arrive(0, kFirst, kNarrow, 1);
-  set.arrive(1, kFirst, kNarrow, 2);
-  CHECK(set.arrive(2, kFirst, kNarrow, 3).verdict == QueueSet::Verdict::queue_full);
-  CHECK(set.arrive(20 * kSecond, kFirst, kNarrow, 4).verdict == QueueSet::Verdict::accepted);
+  set.arrive(0, kFirst, kOneSeat, 1);
+  set.arrive(1, kFirst, kOneSeat, 2);
+  CHECK(set.arrive(2, kFirst, kOneSeat, 3).verdict == QueueSet::Verdict::queue_full);
+  CHECK(set.arrive(20 * kSecond, kFirst, kOneSeat, 4).verdict == QueueSet::Verdict::accepted);
   CHECK(driven_out(set) == Tags{2});
 }
 
 TEST_CASE("since 1.28.5 no arrival drives anybody out", "[schedule][releases]") {
   QueueSet set({1, 1, 10, 1});
-  set.arrive(0, kFirst, kNarrow, 1);
-  set.arrive(1, kFirst, kNarrow, 2);
-  set.arrive(1000 * kSecond, kFirst, kNarrow, 3);
+  set.arrive(0, kFirst, kOneSeat, 1);
+  set.arrive(1, kFirst, kOneSeat, 2);
+  set.arrive(1000 * kSecond, kFirst, kOneSeat, 3);
   CHECK(set.driven_out().empty());
   CHECK(set.counts().waiting == 2);
 }
@@ -133,9 +133,9 @@ TEST_CASE("a queue keeps its turn after a removal in early patches", "[schedule]
   for (const bool bounds : {true, false}) {
     INFO(bounds);
     QueueSet set = lazy_set(bounds);
-    const auto running = set.arrive(0, kFirst, kNarrow, 1);
-    const auto waiting = set.arrive(0, kFirst, kNarrow, 2);
-    set.arrive(5 * kSecond, kFirst, kNarrow, 3);
+    const auto running = set.arrive(0, kFirst, kOneSeat, 1);
+    const auto waiting = set.arrive(0, kFirst, kOneSeat, 2);
+    set.arrive(5 * kSecond, kFirst, kOneSeat, 3);
     const SeatSeconds before = set.next_dispatch_r(0);
     set.time_out(6 * kSecond, waiting.handle);
     if (bounds) CHECK(set.next_dispatch_r(0) > before);
