@@ -156,6 +156,7 @@ int cmd_sweep(CommandLine& line) {
   const std::string path = line.arguments(1, 1, "PLAN").front();
   flags.console.check();
   flags.output.check();
+  flags.config.notes_maintained = false;  // each task would say it of each configuration
   const std::optional<SweepTaskFlags::Found> task = flags.task.find();
   if (task && !flags.output.given.empty())
     throw UsageError("--partial writes a partial result: -o belongs to apfctl merge");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/thousands.h"
+#include "config/maintenance.h"
 
 namespace apf {
 
@@ -111,6 +112,20 @@ Remark contradiction_of(const RecordedReport& recorded) {
 }
 
 }  // namespace
+
+bool is_recorded_server(const ReplayOptions& options) {
+  if (!options.recorded) return true;
+  const RecordedConfig& recorded = *options.recorded;
+  const auto same = [](const auto& a, const auto& b) { return a.meta.name == b.meta.name && equal_specs(a, b); };
+  const auto all_same = [&](const auto& a, const auto& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+  };
+  return recorded.version == options.version && recorded.config_changes.size() == options.config_changes.size() &&
+         recorded.server_concurrency_limit.value_or(options.server_concurrency_limit) ==
+             options.server_concurrency_limit &&
+         all_same(recorded.config.flow_schemas, options.config.flow_schemas) &&
+         all_same(recorded.config.priority_levels, options.config.priority_levels);
+}
 
 bool contradicts_log(const ReplayReport& report) { return !report.interrupted && contradicts(report.recorded); }
 

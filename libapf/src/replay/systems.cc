@@ -32,7 +32,7 @@ ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
     report = replay(own);
   } while (rounds.again({&report, 1}));
   settle_lists(report, system.top, system.all_flows);
-  if (!system.in_flight) warn_of_contradiction(report);  // else it is no server that the log is said to be of
+  if (is_recorded_server(system)) warn_of_contradiction(report);
   return report;
 }
 

@@ -40,6 +40,7 @@ std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) 
   std::vector<const InspectedLevel*> out;
   for (const InspectedLevel& level : inspection.levels) {
     const double rejected = level.rejected.value_or(0);
+    if (level.state.value_or(LevelState::calm) >= LevelState::waiting) continue;
     if (rejected > 0 && !inspection.between && rejected >= kWorthAWord * (rejected + level.dispatched.value_or(0)))
       out.push_back(&level);
   }
@@ -64,9 +65,9 @@ std::string headline(const Inspection& inspection) {
       out += fmt::format("{}{} {}: {}. ", levels.size(), all, levels.size() == 1 ? one : several, named(levels));
   };
   say(refusing, "refuses requests", "refuse requests");
-  say(refused, "has refused requests", "have refused requests");
   say(saturated, "is saturated", "are saturated");
   say(waiting, "has requests that wait while seats are free", "have requests that wait while seats are free");
+  say(refused, "has refused requests", "have refused requests");
   if (refusing.empty() && saturated.empty() && waiting.empty()) out += no_level_waits(inspection);
   say(close, "is close to its limit", "are close to their limits");
   out.pop_back();

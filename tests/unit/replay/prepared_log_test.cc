@@ -11,6 +11,7 @@
 #include <random>
 
 #include "catch.h"
+#include "replay/contradiction.h"
 #include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/shaken_events.h"
@@ -251,6 +252,7 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
       if (again.undecided) add_recorded_ends(options, again, nullptr);
       add_spread(options, again, nullptr);
       settle_lists(again, options.top, options.all_flows);
+      warn_of_contradiction(again);
       for (const int threads : {1, 3}) {
         options.threads = threads;
         const ReplayReport once = replay(options);

@@ -447,7 +447,7 @@ TEST_CASE("Events that are in a log twice are said, whatever the division", "[sw
   }
   connect(of);
   const SweepReport report = sweep(of.options, [&](const SweepLogReport& log, const SweepReport&) {
-    REQUIRE(log.warnings.size() == 1);
+    REQUIRE_FALSE(log.warnings.empty());
     CHECK(log.warnings.front().kind == RemarkKind::duplicate_events);
     CHECK(log.warnings.front().count == log.requests);
   });

@@ -11,7 +11,10 @@ constexpr std::string_view kGroupOfNodes = "system:nodes", kBootstrappers = "sys
 
 }  // namespace
 
-bool is_node_name(std::string_view user) { return user.starts_with("system:node:"); }
+// A node's name has no asterisk: who writes one means all nodes, and names nobody.
+bool is_node_name(std::string_view user) {
+  return user.starts_with("system:node:") && user.find('*') == std::string_view::npos;
+}
 
 bool is_group_of_kind(std::string_view group) {
   return group == "system:authenticated" || group == "system:unauthenticated" || group == kGroupOfNodes ||
