@@ -114,6 +114,7 @@ Remark contradiction_of(const RecordedReport& recorded) {
 }  // namespace
 
 bool is_recorded_server(const ReplayOptions& options) {
+  if (options.in_flight) return false;  // another system than that of most servers
   if (!options.recorded) return true;
   const RecordedConfig& recorded = *options.recorded;
   const auto same = [](const auto& a, const auto& b) { return a.meta.name == b.meta.name && equal_specs(a, b); };

@@ -447,9 +447,10 @@ TEST_CASE("Events that are in a log twice are said, whatever the division", "[sw
   }
   connect(of);
   const SweepReport report = sweep(of.options, [&](const SweepLogReport& log, const SweepReport&) {
-    REQUIRE_FALSE(log.warnings.empty());
-    CHECK(log.warnings.front().kind == RemarkKind::duplicate_events);
-    CHECK(log.warnings.front().count == log.requests);
+    const auto twice = std::find_if(log.warnings.begin(), log.warnings.end(),
+                                    [](const Remark& r) { return r.kind == RemarkKind::duplicate_events; });
+    REQUIRE(twice != log.warnings.end());
+    CHECK(twice->count == log.requests);
   });
   CHECK(report.requests == events);
   CHECK(report.doubtful.size() == of.options.logs.size());
