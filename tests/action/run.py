@@ -42,7 +42,7 @@ PATHS = {
     "flowcontrol/contests.yaml": True,
 }
 TESTS = """tests:
-- {as: admin, request: list pods, expect: exempt}
+- {as: root, groups: [system:masters], request: list pods, expect: exempt}
 """
 # Which files are test files?
 TEST_PATHS = {

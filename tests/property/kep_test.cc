@@ -236,8 +236,10 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
   CHECK(matched > 1000);
 }
 
-TEST_CASE("property: fixes of the KEP's dialect leave each request where it went, and what is said to be shadowed is never reached",
-          "[kep]") {
+TEST_CASE(
+    "property: fixes of the KEP's dialect leave each request where it went, and what is said to be shadowed is never "
+    "reached",
+    "[kep]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   KepWriter writer(seed + 2);

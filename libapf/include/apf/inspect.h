@@ -5,7 +5,7 @@
 //   apf::InspectInput input;
 //   input.after = apf::parse_part_of_scrape(text, "metrics.txt");
 //   for (const apf::InspectedLevel& level : apf::inspect(input).levels)
-//     std::printf("%s: %s\n", level.name.c_str(), apf::to_string(level.state));
+//     std::printf("%s: %s\n", level.name.c_str(), level.state ? apf::to_string(*level.state) : "not known");
 //
 // Seats and requests are as the server counts them, durations seconds where a scrape says them. What the input does
 // not say is absent. Results are values; functions may be called from several threads at once.

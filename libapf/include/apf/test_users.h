@@ -1,18 +1,17 @@
 // Test files of which flags say more than the file: whom "admin" means depends on the server that is tested.
 //
+//   const apf::ConfigText text{"tests.yaml", "tests: [{as: admin, request: list pods, expect: exempt}]"};
 //   const apf::TestFile file = apf::read_test_file_of(
-//       text, [](const apf::TestFile&) { return apf::administrator(apf::KubeVersion{28}, "kubeadm"); });
+//       text, [](const apf::TestFile&) { return apf::User{"root", {"system:masters"}}; });
 #pragma once
 
 #include <functional>
 
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/version.h>
+#include <apf/test_file.h>
 
 namespace apf {
-
-struct TestFile;
 
 // read_test_file(), with the user that "admin" means: `admin` is asked where a test names it, when the keys of the file
 // have been read.

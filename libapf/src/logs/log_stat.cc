@@ -313,7 +313,8 @@ void Counter::finish() {
   stat_.user_agents = agents_.size();
   stat_.source_ips = addresses_.size();
   std::vector<std::pair<std::string, std::uint64_t>> users;
-  for (std::uint32_t i = 0; i < by_user_.size(); ++i) users.emplace_back(user_names_.text(i), by_user_[i]);
+  for (std::uint32_t i = 0; i < by_user_.size(); ++i)
+    if (by_user_[i] > 0 && !user_names_.text(i).empty()) users.emplace_back(user_names_.text(i), by_user_[i]);
   stat_.users = users.size();
   const auto name_of = [this](std::uint32_t user) {
     return user == UINT32_MAX ? std::string() : std::string(user_names_.text(user));

@@ -41,11 +41,14 @@ std::uint64_t refused_in_replay(const RecordedReport& recorded) {
   return recorded.refused_in_both + recorded.refused_only_in_replay;
 }
 
+// A replay that refuses where the log has no refusal at all asks what another server would do.
 bool refusals_contradict(const RecordedReport& recorded) {
+  if (recorded.refused_in_log == 0) return false;
   return are_apart(recorded.refused_in_log, refused_in_replay(recorded)) || contradicts_at_a_level(recorded);
 }
 
 bool waits_contradict(const RecordedReport& recorded) {
+  if (recorded.mean_wait_log <= kLeastGap) return false;  // the same of waits
   const auto [less, more] = std::minmax(recorded.mean_wait_log, recorded.mean_wait_replay);
   return recorded.waits_compared >= kLeastWaitsCompared && more - less > kLeastGap && more > kWaitFactor * less;
 }
