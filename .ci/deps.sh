@@ -4,7 +4,7 @@
 #
 #   deps.sh build        what `make` and `make demo` need
 #   deps.sh check        and what the tests of `make check` and `make bench` need
-#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang-format, GNU parallel
+#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang and its sanitizers, GNU parallel
 #   deps.sh fleet        what `make check-fleet` needs besides `check`: Slurm, munge, GNU parallel
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
 #   deps.sh deb          what `make deb` needs
@@ -20,6 +20,11 @@ need_library() { pkg-config --exists "$1" 2>/dev/null || missing="$missing $2"; 
 need_header() {
   for dir in /usr/include /usr/local/include; do [ -e "$dir/$1" ] && return; done
   missing="$missing $2"
+}
+# clang, and the libraries of its sanitizers and its fuzzer, which Debian's clang only recommends.
+need_sanitizers() {
+  need_command clang++ clang
+  find "$(clang++ -print-resource-dir 2>/dev/null)/lib" -name 'libclang_rt.fuzzer*' 2>/dev/null | grep -q . || missing="$missing libclang-rt-dev"
 }
 need_module() { python3 -c "import $1" >/dev/null 2>&1 || missing="$missing $2"; }
 
@@ -55,11 +60,7 @@ case $what in
     need_command python3 python3
     ;;
   packages) ;;
-  fuzz)
-    need_command clang++ clang
-    # The fuzzer's own library, which Debian's clang only recommends.
-    find "$(clang++ -print-resource-dir 2>/dev/null)/lib" -name 'libclang_rt.fuzzer*' 2>/dev/null | grep -q . || missing="$missing libclang-rt-dev"
-    ;;
+  fuzz) need_sanitizers ;;
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
@@ -73,6 +74,7 @@ if [ "$what" = check-all ]; then
   need_command promtool prometheus
   need_command chromium chromium
   need_command clang-format clang-format
+  need_sanitizers
 fi
 case $what in
   check-all | fleet)

@@ -71,12 +71,12 @@ for dir in libapf/src/*/; do
   while IFS=: read -r file line text; do
     case $text in
       *'"'*'"'*)
-        target=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
+        target=${text#*\"} target=${target%%\"*}
         to=${target%%/*}
         { [ -f "libapf/src/$target" ] && allowed "$module" "$to"; } || found+="$file:$line: $text"$'\n'
         ;;
       *'<apf/'*)
-        target=$(sed 's|.*<apf/\(.*\)\.h>.*|\1|' <<<"$text")
+        target=${text#*<apf/} target=${target%%.h>*}
         { [ -n "${home[$target]:-}" ] && allowed "$module" "${home[$target]}"; } || found+="$file:$line: $text"$'\n'
         ;;
     esac
@@ -85,10 +85,10 @@ for dir in libapf/src/*/; do
 done
 found=
 while IFS=: read -r file line text; do
-  from=${home[$(basename "$file" .h)]:-report}
+  from=${file##*/} from=${home[${from%.h}]:-report}
   case $text in
     *'<apf/'*)
-      to=${home[$(sed 's|.*<apf/\(.*\)\.h>.*|\1|' <<<"$text")]:-}
+      to=${text#*<apf/} to=${home[${to%%.h>*}]:-}
       [ -n "$to" ] && allowed "$from" "$to" || found+="$file:$line: $text"$'\n'
       ;;
     *'"'*) found+="$file:$line: $text"$'\n' ;;
@@ -109,7 +109,7 @@ found=
 while IFS=: read -r file line text; do
   case $text in
     *'"'*'"'*)
-      target=$(sed 's/.*"\(.*\)".*/\1/' <<<"$text")
+      target=${text#*\"} target=${target%%\"*}
       [ -f "$(dirname "$file")/$target" ] || [ -f "tools/$target" ] || found+="$file:$line: $text"$'\n'
       ;;
     *libapf*) found+="$file:$line: $text"$'\n' ;;
@@ -138,17 +138,19 @@ verdict "public headers compile on their own and need no other library" "$found"
 # --- library manners ------------------------------------------------------------------------------
 
 # Comments and string literals are blanked first, raw strings of several lines too.
-code=$(find libapf -name '*.h' -o -name '*.cc' | sort | while read -r file; do
-  perl -0pe 's/R"\((.*?)\)"/"\"\"" . ($1 =~ s{[^\n]}{}gr)/gse' "$file" | sed -e 's/"\([^"\\]\|\\.\)*"/""/g' -e 's|//.*||' | grep -nE . | sed "s|^|$file:|"
-done)
+code=$(find libapf -name '*.h' -o -name '*.cc' | sort | xargs perl -0777 -ne '
+  s/R"\((.*?)\)"/"\"\"" . ($1 =~ s{[^\n]}{}gr)/gse;
+  my $n = 0;
+  for (split /\n/) { ++$n; s/"([^"\\]|\\.)*"/""/g; s{//.*}{}; print "$ARGV:$n:$_\n" if length }')
 forbid() { verdict "the library does not $1" "$(grep -E "$2" <<<"$code" | grep -vE "${3:-^$}" | head -20)"; }
 forbid "print" '\b(std::(cout|cerr|clog|puts)|fmt::print|v?f?printf|f?puts|putchar|perror)\b|\bfwrite\([^)]*std(out|err)'
 forbid "end the program" '\b(exit|_exit|quick_exit|abort|terminate)[ ]*\('
 forbid "read the environment or the wall clock" '\b(getenv|setenv|putenv|system_clock|gettimeofday|clock_gettime|localtime|std::time|setlocale)\b'
 # A header says it for the file that implements it.
-says() { head -n1 "$1" 2>/dev/null | grep -q '^//'; }
+says() { [ -f "$1" ] && read -r first <"$1" && [[ $first == //* ]]; }
 found=$(find libapf tools -name '*.cc' -o -name '*.h' | sort | while read -r file; do
-  says "$file" || says "${file%.cc}.h" || says "libapf/include/apf/$(basename "${file%.cc}").h" ||
+  name=${file##*/}
+  says "$file" || says "${file%.cc}.h" || says "libapf/include/apf/${name%.cc}.h" ||
     echo "$file: neither it nor its header starts with a comment on what it is for"
 done)
 verdict "files start with what they are for" "$found"

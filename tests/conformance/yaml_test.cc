@@ -30,13 +30,13 @@ bool same(const ConfigNode& node, simdjson::dom::element expected) {
   if (expected.is_string()) return node.is_string() && node.text() == expected.get_string().value();
   if (expected.is_array()) {
     std::size_t i = 0;
-    for (const simdjson::dom::element item : expected.get_array().value()) {
+    for (const simdjson::dom::element item : expected.get_array()) {
       if (i >= node.items().size() || !same(node.items()[i++], item)) return false;
     }
     return node.is_sequence() && i == node.items().size();
   }
   std::size_t members = 0;
-  for (const auto& [key, value] : expected.get_object().value()) {
+  for (const auto& [key, value] : expected.get_object()) {
     const ConfigNode* found = node.find(key);
     if (!found || !same(*found, value)) return false;
     ++members;

@@ -21,7 +21,7 @@ std::string text_of(const apf::ServerDump& dump) {
 void show(const apf::InspectInput& input) {
   const apf::Inspection inspection = apf::inspect(input);
   require(!render_text(inspection, {}).empty());
-  require(render_json(inspection, {}).find("\"state\"") != std::string::npos);
+  require(render_json(inspection, {}).find("\"levels\"") != std::string::npos);
 }
 
 void check_dump(const std::string& text) {

@@ -42,7 +42,7 @@ TEST_CASE("allocations sum up, keep bounds and share one proportion", "[property
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
   int solved = 0;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < apf::test::rounds(30000); ++i) {
     INFO("case " << i);
     std::vector<AllocationClass> classes = some_classes(random);
     const double low = sum_of(classes, &AllocationClass::lower), high = sum_of(classes, &AllocationClass::upper);
@@ -80,13 +80,13 @@ TEST_CASE("allocations sum up, keep bounds and share one proportion", "[property
     for (std::size_t k = 0; k < order.size(); ++k)
       REQUIRE(again->allocs[k] == Approx(result->allocs[order[k]]).margin(1e-6));
   }
-  CHECK(solved > 10000);
+  CHECK(solved > apf::test::rounds(10000));
 }
 
 TEST_CASE("allocations that cannot be are refused", "[property][schedule][allocate]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < apf::test::rounds(3000); ++i) {
     std::vector<AllocationClass> classes = some_classes(random);
     AllocationClass& victim = classes[random() % classes.size()];
     switch (random() % 3) {

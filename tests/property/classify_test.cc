@@ -118,7 +118,7 @@ TEST_CASE("indexed matching equals plain matching", "[classify][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
   SchemaSource source(test::seed());
   std::size_t fallbacks = 0, matches = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::rounds(300); ++round) {
     Config config;
     PriorityLevel level;
     level.meta.name = "level";
@@ -157,6 +157,6 @@ TEST_CASE("indexed matching equals plain matching", "[classify][property]") {
     }
   }
   // The vocabularies meet often enough for the comparison to mean something.
-  CHECK(matches > 3000);
-  CHECK(fallbacks > 3000);
+  CHECK(matches > test::rounds(3000u));
+  CHECK(fallbacks > test::rounds(3000u));
 }

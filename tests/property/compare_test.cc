@@ -152,8 +152,8 @@ TEST_CASE("who moves is counted by where requests go, and flows keep their names
   CHECK(comparison.moved_between_levels(0) == all);
   // By namespace they are one flow in NEW; here they go on under their names.
   for (const auto& [user, requests] : expected) {
-    const auto change = std::find_if(comparison.changes.begin(), comparison.changes.end(),
-                                     [&](const ComparedChange& c) { return c.what == What::flow && c.name == user; });
+    const auto is_flow = [&name = user](const ComparedChange& c) { return c.what == What::flow && c.name == name; };
+    const auto change = std::find_if(comparison.changes.begin(), comparison.changes.end(), is_flow);
     REQUIRE(change != comparison.changes.end());
     CHECK(change->old_figure.requests == requests);
     CHECK(change->new_figure.requests == requests);

@@ -189,7 +189,7 @@ TEST_CASE("render: any object reads back as it was", "[config][property]") {
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   ObjectMaker make(seed);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < test::rounds(2000); ++i) {
     check_round_trip(make.flow_schema(), &Config::flow_schemas);
     check_round_trip(make.priority_level(), &Config::priority_levels);
   }

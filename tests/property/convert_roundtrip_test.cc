@@ -174,7 +174,7 @@ TEST_CASE("default: YAML reads back equal, in the input's order, and nothing cha
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   ObjectWriter writer(seed);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < test::rounds(1000); ++round) {
     const std::string text = writer.object(round % 5);
     INFO(text);
     const Rewritten first = rewritten(text, "in.json", {});
@@ -195,7 +195,7 @@ TEST_CASE("convert: there and back again is the same object, unless a loss was t
   INFO("APF_TEST_SEED=" << seed - 1);
   ObjectWriter writer(seed);
   int compared = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < test::rounds(1000); ++round) {
     const int from = round % 5;
     const auto home = static_cast<FlowControlVersion>(from);
     const auto to = static_cast<FlowControlVersion>(round / 5 % 5);
@@ -212,7 +212,7 @@ TEST_CASE("convert: there and back again is the same object, unless a loss was t
     // An object that carries the annotation outside v1beta3, where the server refuses it, loses it on the way there.
     if (text.find("preserve-zero") == std::string::npos) CHECK(back == here);
   }
-  CHECK(compared > 300);
+  CHECK(compared > test::rounds(300));
 }
 
 TEST_CASE("convert: for a release, nothing is left that it does not know", "[config][property]") {
@@ -220,7 +220,7 @@ TEST_CASE("convert: for a release, nothing is left that it does not know", "[con
   INFO("APF_TEST_SEED=" << seed - 2);
   ObjectWriter writer(seed);
   const std::vector<KubeVersion> releases = kube_versions();
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < test::rounds(500); ++round) {
     const KubeVersion release = releases[static_cast<std::size_t>(round) % releases.size()];
     const std::string text = writer.object(round % 5);
     INFO(text << " for " << release.str());

@@ -197,7 +197,7 @@ TEST_CASE("Replacing scalars keeps every other byte and value", "[lint][fix][pro
   INFO("APF_TEST_SEED=" << test::seed());
   TextMaker make(test::seed());
   int changed = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < test::rounds(1500); ++round) {
     const auto tree = parse(round % 4 == 0 ? make.json_document() : make.document());
     const ConfigNode& root = *tree->documents()[0].root;
     std::vector<std::string> paths;
@@ -221,14 +221,14 @@ TEST_CASE("Replacing scalars keeps every other byte and value", "[lint][fix][pro
     const std::string expected = kind + "'" + value.text + "'";
     CHECK(shape(*parse(after)->documents()[0].root) == shape_but(root, target, &expected));
   }
-  CHECK(changed > 400);
+  CHECK(changed > test::rounds(400));
 }
 
 TEST_CASE("Removing an entry or an item leaves the others", "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
   TextMaker make(test::seed());
   int changed = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < test::rounds(1500); ++round) {
     const auto tree = parse(round % 4 == 0 ? make.json_document() : make.document());
     const ConfigNode& root = *tree->documents()[0].root;
     std::vector<std::string> paths;
@@ -242,14 +242,14 @@ TEST_CASE("Removing an entry or an item leaves the others", "[lint][fix][propert
     const std::string after = apply_edits(*tree, edits);
     CHECK(shape(*parse(after)->documents()[0].root) == shape_but(root, find_field(root, path).value, nullptr));
   }
-  CHECK(changed > 800);
+  CHECK(changed > test::rounds(800));
 }
 
 TEST_CASE("Inserting an entry or appending an item changes nothing else", "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
   TextMaker make(test::seed());
   int changed = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < test::rounds(1500); ++round) {
     const auto tree = parse(round % 4 == 0 ? make.json_document() : make.document());
     const ConfigNode& root = *tree->documents()[0].root;
     std::vector<std::string> paths;
@@ -277,14 +277,14 @@ TEST_CASE("Inserting an entry or appending an item changes nothing else", "[lint
     CHECK(found.value->text() == value);
     CHECK(shape_but(new_root, found.value, nullptr) == shape(root));
   }
-  CHECK(changed > 500);
+  CHECK(changed > test::rounds(500));
 }
 
 TEST_CASE("Fixes that are all over a text give one that parses", "[lint][fix][property]") {
   INFO("APF_TEST_SEED=" << test::seed());
   TextMaker make(test::seed());
   int applied = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < test::rounds(600); ++round) {
     const auto tree = parse(make.document());
     const ConfigNode& root = *tree->documents()[0].root;
     std::vector<std::string> paths;
@@ -303,5 +303,5 @@ TEST_CASE("Fixes that are all over a text give one that parses", "[lint][fix][pr
     parse(result.text);
     applied += result.applied;
   }
-  CHECK(applied > 600);
+  CHECK(applied > test::rounds(600));
 }

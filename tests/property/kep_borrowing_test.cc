@@ -81,7 +81,7 @@ TEST_CASE("borrowing by KEP-1040 is what its formulas come to", "[property][sche
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
   int reduced = 0, nothing_left = 0, shared = 0;
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < apf::test::rounds(20'000); ++i) {
     INFO("case " << i);
     std::vector<BorrowState> levels = some_levels(random);
     const int server_cl = 20 + number(random, 400);
@@ -95,7 +95,7 @@ TEST_CASE("borrowing by KEP-1040 is what its formulas come to", "[property][sche
                                   [](const BorrowState& level) { return level.exempt || level.current_cl == 0; });
     ++(fair_prop > 0 ? shared : none ? nothing_left : reduced);
   }
-  CHECK(shared > 1000);
-  CHECK(reduced > 1000);
-  CHECK(nothing_left > 100);
+  CHECK(shared > apf::test::rounds(1000));
+  CHECK(reduced > apf::test::rounds(1000));
+  CHECK(nothing_left > apf::test::rounds(100));
 }

@@ -166,7 +166,7 @@ TEST_CASE("property: the compiled classifier of the KEP's dialect decides as the
   const std::uint64_t seed = test::seed();
   INFO("APF_TEST_SEED=" << seed);
   KepWriter writer(seed);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::rounds(300); ++round) {
     const std::string text = writer.config(false);
     INFO(text);
     const LoadedConfig loaded = load_kep(text);
@@ -196,7 +196,7 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
   INFO("APF_TEST_SEED=" << seed);
   KepWriter writer(seed + 1);
   int translated = 0, matched = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < test::rounds(3000); ++round) {
     const std::string text = writer.config(round % 4 > 0);
     const LoadedConfig loaded = load_kep(text);
     const ConfigText texts[] = {{"kep.yaml", text}};
@@ -232,8 +232,8 @@ TEST_CASE("property: what the KEP's dialect becomes in v1 takes every request to
     }
   }
   // Else nothing was looked at.
-  CHECK(translated > 100);
-  CHECK(matched > 1000);
+  CHECK(translated > test::rounds(100));
+  CHECK(matched > test::rounds(1000));
 }
 
 TEST_CASE(
@@ -248,7 +248,7 @@ TEST_CASE(
     return lint(load_config(some), some, options).findings;
   };
   int fixed_files = 0, shadowed = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::rounds(300); ++round) {
     const ConfigText texts[] = {{"kep.yaml", writer.config(round % 2 > 0)}};
     const LoadedConfig loaded = load_config(texts);
     const FixedTexts fixed = fix_texts({texts[0]}, findings_of, true);
@@ -274,8 +274,8 @@ TEST_CASE(
       CHECK(std::find(unreached.begin(), unreached.end(), before.flow_schema) == unreached.end());
     }
   }
-  CHECK(fixed_files > 20);
-  CHECK(shadowed > 10);
+  CHECK(fixed_files > test::rounds(20));
+  CHECK(shadowed > test::rounds(10));
 }
 
 TEST_CASE("property: whatever a text of the KEP's dialect is turned into, reading and using it ends", "[kep]") {
@@ -306,7 +306,7 @@ TEST_CASE("property: whatever a text of the KEP's dialect is turned into, readin
                                           "1e9",
                                           "&a ",
                                           "*a"};
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < test::rounds(2000); ++round) {
     std::string text = writer.config(false);
     for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
       const std::size_t at = below(text.size());

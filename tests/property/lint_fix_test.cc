@@ -262,7 +262,7 @@ TEST_CASE("safe fixes leave every request where it was, and come to rest with no
   INFO("APF_TEST_SEED=" << test::seed());
   ConfigWriter writer(test::seed());
   std::map<std::string, int> mended;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < test::rounds(120); ++round) {
     const std::string text = writer.configuration();
     LintOptions options;
     options.version = writer.chance(30) ? KubeVersion{30} : kNewestKubeVersion;
@@ -289,7 +289,7 @@ TEST_CASE("unsafe fixes come to rest too, and leave what can be read", "[lint][f
   INFO("APF_TEST_SEED=" << test::seed());
   ConfigWriter writer(test::seed() + 1);
   std::set<std::string> mended;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < test::rounds(120); ++round) {
     const std::string text = writer.configuration();
     LintOptions options;
     options.today = "2026-11-20";

@@ -47,7 +47,7 @@ int sign_of(std::strong_ordering order) { return order < 0 ? -1 : order > 0 ? 1 
 TEST_CASE("quantity: a sum can be taken apart, and is the same either way", "[property][base][quantity]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < apf::test::rounds(20000); ++i) {
     const Quantity a = some(random), b = some(random), c = some(random);
     INFO(i << ": " << a.str() << ", " << b.str() << ", " << c.str());
     REQUIRE(a + b - b == a);
@@ -62,7 +62,7 @@ TEST_CASE("quantity: a sum can be taken apart, and is the same either way", "[pr
 TEST_CASE("quantity: the order is total and agrees with the difference", "[property][base][quantity]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed() + 1);
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < apf::test::rounds(20000); ++i) {
     const Quantity a = some(random), b = some(random), c = some(random);
     INFO(i << ": " << a.str() << ", " << b.str() << ", " << c.str());
     REQUIRE(sign_of(a <=> b) == (a - b).sign());
@@ -75,7 +75,7 @@ TEST_CASE("quantity: the order is total and agrees with the difference", "[prope
 TEST_CASE("quantity: text reads back, rounding goes away from zero by less than a unit", "[property][base][quantity]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed() + 2);
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < apf::test::rounds(20000); ++i) {
     const Quantity a = some(random);
     INFO(i << ": " << a.str());
     const auto again = Quantity::parse(a.str());

@@ -51,7 +51,7 @@ class NaiveFilter final : public ControllerListener {
 TEST_CASE("a token bucket sends when a conforming stream would", "[property][stages]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::rounds(300); ++round) {
     const float qps = static_cast<float>(0.01 * std::pow(10.0, static_cast<double>(below(random, 50)) / 10));
     const int burst = 1 + static_cast<int>(below(random, 30));
     INFO("qps " << qps << " burst " << burst);
@@ -83,7 +83,7 @@ TEST_CASE("a token bucket sends when a conforming stream would", "[property][sta
 TEST_CASE("max-in-flight serves as many as a count of all requests allows", "[property][stages]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < test::rounds(200); ++round) {
     const InFlightLimits limits{static_cast<int>(below(random, 6)), static_cast<int>(below(random, 4))};
     INFO("round " << round << " limits " << limits.read_only << ", " << limits.mutating);
     NaiveFilter naive;

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/controller.h"
@@ -77,16 +78,12 @@ class SteppedServer : public apf::ControllerListener {
   Nanos next_adjustment(Nanos tick) override { return tick + pace_; }
   Pace pace(Nanos) const override { return {pace_, kNever}; }
   void on_round(const apf::Round& round) override {
-    std::string text = round.config ? "config" : "borrow";
+    std::vector<double>& values = rounds[round.time];
+    values.assign(1, round.config ? 1 : 0);
     for (const apf::LevelRound& l : round.levels) {
-      for (const double value : {double(l.nominal_cl), double(l.min_cl), double(l.max_cl), double(l.current_cl),
-                                 l.high_watermark, l.avg, l.stdev, l.smoothed, l.min_current_cl, l.target}) {
-        char buffer[40];
-        std::snprintf(buffer, sizeof buffer, " %a", value);
-        text += buffer;
-      }
+      values.insert(values.end(), {double(l.nominal_cl), double(l.min_cl), double(l.max_cl), double(l.current_cl),
+                                   l.high_watermark, l.avg, l.stdev, l.smoothed, l.min_current_cl, l.target});
     }
-    rounds[round.time] = text;
     ++told;
   }
 
@@ -114,7 +111,7 @@ class SteppedServer : public apf::ControllerListener {
  public:
   apf::Controller controller;
   std::string log;
-  std::map<Nanos, std::string> rounds;
+  std::unordered_map<Nanos, std::vector<double>> rounds;
   std::map<std::uint64_t, std::uint64_t> blocked;
   std::uint64_t told = 0, steps = 0, between_steps = 0;
 };
@@ -162,8 +159,7 @@ void run(Random& random, std::uint64_t& skipped, std::uint64_t& left_out) {
   REQUIRE(skipping.state() == stepping.state());
   REQUIRE(skipping.blocked == stepping.blocked);
   for (const auto& [time, round] : skipping.rounds) {
-    INFO("round at " << time);
-    REQUIRE(stepping.rounds.at(time) == round);
+    if (stepping.rounds.at(time) != round) FAIL("the round at " << time << " ns differs");
   }
   skipped += stepping.told - skipping.told;
   left_out += stepping.told - walking.steps;
@@ -175,10 +171,10 @@ TEST_CASE("to leave out still time changes nothing", "[property][schedule][contr
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
   std::uint64_t skipped = 0, left_out = 0;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < apf::test::rounds(15); ++i) {
     INFO("server " << i);
     run(random, skipped, left_out);
   }
-  CHECK(skipped > 100'000);
-  CHECK(left_out > 100'000);
+  CHECK(skipped > apf::test::rounds(100'000));
+  CHECK(left_out > apf::test::rounds(100'000));
 }

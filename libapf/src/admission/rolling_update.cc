@@ -44,7 +44,8 @@ std::vector<RollingUpdate::Need> needs_of(const QuotaSubject& subject, std::uint
       needed += times(amount, n);
       const Quantity& hard = *quota.hard.find(name);
       if (amount.is_zero() || needed <= hard) continue;
-      const auto known = std::find_if(out.begin(), out.end(), [&](const auto& need) { return need.resource == name; });
+      const auto known =
+          std::find_if(out.begin(), out.end(), [&key = name](const auto& need) { return need.resource == key; });
       if (known == out.end()) out.push_back({name, needed, hard});
       else if (hard < known->hard) *known = {name, needed, hard};
     }

@@ -22,10 +22,10 @@ bool may_run_beside(const ReplayOptions& options, const RequestSource& source) {
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, Nanos join_window, EventSink* sink,
          const OtherSides& sides)
     : Run(options, decisions, timeline, std::make_unique<RequestReader>(options, sides, join_window, sink != nullptr),
-          sink, sides) {}
+          sink) {}
 
 Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
-         std::unique_ptr<RequestSource> source, EventSink* sink, const OtherSides& sides)
+         std::unique_ptr<RequestSource> source, EventSink* sink)
     : options_(options),
       sink_(sink),
       decisions_(decisions),

@@ -28,8 +28,7 @@ class Run final : private RequestSource::Sink {
       EventSink* sink = nullptr, const OtherSides& sides = {});
   // Over what was read already.
   Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
-      EventSink* sink = nullptr)
-      : Run(options, decisions, timeline, std::move(source), sink, {}) {}
+      EventSink* sink = nullptr);
 
   ReplayReport run();
   // Reads the logs, and with options.recorded replays them under that configuration. False: see longer_window().
@@ -44,9 +43,6 @@ class Run final : private RequestSource::Sink {
   SecondPasses& second_passes() { return *passes_; }
 
  private:
-  Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline, std::unique_ptr<RequestSource> source,
-      EventSink* sink, const OtherSides& sides);
-
   // RequestSource::Sink
   void add_standing_watch(WatchKey key, Nanos end) override;
   void take_note(const KeptNote& note) override {

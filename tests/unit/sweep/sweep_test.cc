@@ -161,7 +161,7 @@ Case random_case(std::mt19937& random) {
   }
   plan.seeds.clear();
   for (std::size_t i = 0, n = 1 + random() % 3; i < n; ++i) plan.seeds.push_back(i * 7);
-  if (random() % 3 == 0 && plan.flags.front().apf) plan.recorded.emplace();
+  if (random() % 3 == 0 && plan.flags.front().apf) plan.recorded = SweepPlan::Recorded{};
   out.options = sweep_options(plan, std::move(configs));
   out.options.digest = sweep_digest({"a plan"});
   out.options.threads = 1 + static_cast<int>(random() % 3);

@@ -36,7 +36,8 @@ bool is_no_request(const ResourceRule& rule, std::string_view entry) {
 }
 
 void check_long_running_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
-  const auto& [schema, number, rule, field] = of;
+  const auto& [schema, number, part, field] = of;
+  const ResourceRule& rule = part;
   const auto dead = [&](const std::string& entry) { return is_never_classified(entry) && !is_no_request(rule, entry); };
   const bool whole = std::all_of(rule.resources.begin(), rule.resources.end(), dead);
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
