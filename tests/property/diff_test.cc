@@ -222,7 +222,7 @@ void check_witnesses(const Config& old_config, const Config& new_config) {
 
 TEST_CASE("regions of a diff are what every request shows", "[property][diff]") {
   INFO("APF_TEST_SEED=" << test::seed());
-  for (std::uint64_t round = 0; round < test::rounds(120); ++round) {
+  for (std::uint64_t round = 0; round < test::rounds<std::uint64_t>(120); ++round) {
     ConfigSource source(test::seed() + round);
     const Config old_config = source.config(), new_config = source.changed(old_config);
     const Config old_full = with_builtins(old_config, {}, Builtins::mandatory),

@@ -347,7 +347,7 @@ void compare(Fast& fast, Slow& slow) {
 TEST_CASE("the queue set agrees with a slow model", "[schedule][property]") {
   const std::uint64_t first = seed();
   int wound_back = 0, removed = 0, lingered = 0, refused = 0, timed_out = 0;
-  for (std::uint64_t n = 0; n < apf::test::rounds(400); ++n) {
+  for (std::uint64_t n = 0; n < apf::test::rounds<std::uint64_t>(400); ++n) {
     INFO("APF_TEST_SEED=" << first << ", scenario " << n);
     Draws random(first + n * 0x9e3779b97f4a7c15);
     const Scenario scenario = random_scenario(random);

@@ -75,8 +75,8 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   line.option("--method", flags.method, "METHOD", "HTTP method, for --uri (default GET).");
   line.option("--uri", flags.uri, "URI", "Request URI, such as '/api/v1/pods?watch=1', instead of arguments.");
   line.option("--requests", flags.requests, "FILE",
-              "Read many requests (- = standard input): trace lines, audit events, or RequestInfo dumps as in "
-              "KEP-1040. Prints one line for each.");
+              "Read many requests (- = standard input): trace lines, audit events, RequestInfo dumps as in "
+              "KEP-1040, or lines such as 'list pods -n ci --as alice'. Prints one line for each.");
   line.list("--uid", flags.uids, "UID",
             "Instead of a request: which object has this UID? As in the headers X-Kubernetes-PF-FlowSchema-UID and "
             "X-Kubernetes-PF-PriorityLevel-UID of an answer; the configuration must have UIDs. Repeatable.");
@@ -168,6 +168,8 @@ void note_malformed(const std::string& user, const Console& console) {
 
 void take_user(const ExplainFlags& flags, Asked& asked) {
   if (flags.user) note_malformed(*flags.user, flags.console);
+  else if (!flags.groups.empty())
+    throw UsageError("--as-group needs --as: whoever is in a group has a name, such as --as someone");
   const std::string name = flags.user.value_or("system:anonymous");
   const apf::User admin = flags.settings.administrator(flags.release);
   asked.user = user_of_shorthand("--as", name, admin);

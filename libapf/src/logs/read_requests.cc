@@ -21,6 +21,7 @@
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
+#include "logs/formats/request_lines.h"
 #include "logs/formats/sniff.h"
 #include "logs/track_reader.h"
 
@@ -440,8 +441,10 @@ void check_is_log(std::string_view text, const std::string& name) {
   if (recognise_log(text, is_multi_line_json(text)) != kAnyFormat) return;
   const std::string looks = describe_foreign(text);
   if (looks.empty()) return;  // nothing in it
-  throw Error(name + " looks like " + looks +
-              "; requests are read from trace lines, audit events and RequestInfo dumps");
+  throw Error(
+      name + " looks like " + looks +
+      "; requests are read from trace lines, audit events, RequestInfo dumps, and lines such as 'GET /healthz' or "
+      "'list pods -n ci --as alice'");
 }
 
 }  // namespace
@@ -480,6 +483,10 @@ std::vector<Remark> read_requests(const std::string& path,
   while (more) more = blocks.read(text);
   if (!json && !compressed && holds_request_info_dump(text)) {
     read_request_info_dumps(text, render_and_sink);
+    return {};
+  }
+  if (!json && !compressed && holds_request_lines(text)) {
+    read_request_lines(text, render_and_sink);
     return {};
   }
   if (!compressed) check_is_log(text, blocks.name());

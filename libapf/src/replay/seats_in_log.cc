@@ -4,7 +4,7 @@ namespace apf {
 
 namespace {
 
-// In a storm of refusals the seats are looked at no more often.
+// The seats are looked at no more often.
 constexpr Nanos kPause = 10 * kMillisecond;
 
 }  // namespace
@@ -14,7 +14,7 @@ void SeatsInLog::drop_ended(Nanos now) {
   most_kept_ = std::max<std::size_t>(1024, 2 * running_.size());
 }
 
-void SeatsInLog::note_refusal(Nanos now) {
+void SeatsInLog::look(Nanos now) {
   if (looked_ && now - *looked_ < kPause) return;
   looked_ = now;
   int seats = 0;

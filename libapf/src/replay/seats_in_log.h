@@ -1,4 +1,5 @@
-// How many seats of a level its requests took by the log alone, whenever it refused one: all there were.
+// How many seats of a level its requests took by the log alone, while one of them was refused or waited to be: all
+// there were.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,13 @@ class SeatsInLog {
  public:
   // In order of arrival.
   void arrive(const PreparedEvent& event) {
-    if (event.recorded_refusal) note_refusal(event.received);
-    else if (event.stage_time != kNoTime && !event.watch) add(event);
+    if (event.recorded_refusal) {
+      if (event.stage_time != kNoTime) refused_until_ = std::max(refused_until_, event.stage_time);
+      look(event.received);
+    } else if (event.stage_time != kNoTime && !event.watch) {
+      add(event);
+      if (event.received < refused_until_) look(event.received);
+    }
   }
   std::optional<int> most_while_refusing() const { return most_; }
 
@@ -32,10 +38,11 @@ class SeatsInLog {
     if (running_.size() >= most_kept_) drop_ended(event.received);
   }
   void drop_ended(Nanos now);
-  void note_refusal(Nanos now);
+  void look(Nanos now);
 
   std::vector<Running> running_;  // those that have ended are dropped now and then
   std::size_t most_kept_ = 1024;
+  Nanos refused_until_ = kNoTime;  // the end of the last wait that ended in a refusal
   std::optional<Nanos> looked_;
   std::optional<int> most_;
 };

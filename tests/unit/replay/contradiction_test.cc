@@ -46,8 +46,8 @@ PreparedEvent event_at(Nanos received, Nanos end, Nanos wait = kNoTime) {
   return event;
 }
 
-PreparedEvent refused_at(Nanos received) {
-  PreparedEvent event = event_at(received, received + 1);
+PreparedEvent refused_at(Nanos received, Nanos waited = 1) {
+  PreparedEvent event = event_at(received, received + waited);
   event.recorded_refusal = true;
   return event;
 }
@@ -124,4 +124,10 @@ TEST_CASE("The log says how many seats a level had: those in use while it refuse
   for (Nanos t = 2 * kSecond; t < 2 * kSecond + 5000; ++t) log.arrive(event_at(t, t + 10));
   log.arrive(refused_at(2 * kSecond + 5000));
   CHECK(log.most_while_refusing() == 20);
+  // Whoever is refused after a wait found all seats in use for as long.
+  log.arrive(refused_at(10 * kSecond, 15 * kSecond));
+  for (int i = 1; i <= 30; ++i) log.arrive(event_at(11 * kSecond + i * 20 * kMillisecond, 20 * kSecond));
+  CHECK(log.most_while_refusing() == 30);
+  for (int i = 1; i <= 40; ++i) log.arrive(event_at(26 * kSecond + i * 20 * kMillisecond, 40 * kSecond));
+  CHECK(log.most_while_refusing() == 30);
 }

@@ -255,17 +255,17 @@ std::string explain_command(const User& user, const RequestInfo& request, const 
   const std::string words = request_words(request);
   if (words.empty() || user.name.empty() || !is_one_line(user.name)) return {};
   std::string out = "apfctl explain " + words;
-  if (user.name != "system:anonymous") out += " --as " + shell_word(user.name);
-  // Implied groups are added by the command itself.
+  std::string groups;  // but for the implied ones, which the command itself adds
   for (const std::string& group : user.groups) {
     User without = user;
     std::erase(without.groups, group);
     const std::vector<std::string> added = add_implied_groups(without);
     if (std::find(added.begin(), added.end(), group) != added.end()) continue;
     if (!is_one_line(group) || group.empty()) return {};
-    out += " --as-group " + shell_word(group);
+    groups += " --as-group " + shell_word(group);
   }
-  return out + flags;
+  if (user.name != "system:anonymous" || !groups.empty()) out += " --as " + shell_word(user.name);
+  return out + groups + flags;
 }
 
 std::string command_flags(const Config& config, KubeVersion version) {
