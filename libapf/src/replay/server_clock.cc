@@ -35,16 +35,18 @@ void ServerClock::take(const KeptNote& note) {
       if (!follows_log_) return;
       const bool limit = note.kind == ServerNote::Kind::current_cl;
       const auto said = [&](const auto& l) { return l.first == note.level; };
-      bool same = !bursts_.empty() && note.time >= bursts_.back().end;
+      auto at = std::upper_bound(bursts_.begin(), bursts_.end(), note.time,
+                                 [](Nanos time, const Burst& burst) { return time < burst.begin; });
+      bool same = at != bursts_.begin();
       if (same) {
-        const Burst& last = bursts_.back();
+        const Burst& last = *std::prev(at);
         same = note.time - last.end <= (last.configured ? kDigestGap : kRoundGap);
         // A digest names the configuration first, and every level once.
         same = same && (limit ? std::none_of(last.limits.begin(), last.limits.end(), said) : last.limits.empty());
       }
-      if (!same) bursts_.push_back({note.time, note.time, false, {}, Burst::Use::none});
-      Burst& burst = bursts_.back();
-      burst.end = note.time;
+      at = same ? std::prev(at) : bursts_.insert(at, {note.time, note.time, false, {}, Burst::Use::none});
+      Burst& burst = *at;
+      burst.end = std::max(burst.end, note.time);
       if (limit) burst.limits.emplace_back(note.level, note.value);
       else burst.configured = true;
       return;

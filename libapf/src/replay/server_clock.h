@@ -27,7 +27,7 @@ class ServerClock {
     enum class Use : std::uint8_t { none, tick, change, digest, skipped } use = Use::none;
   };
 
-  // In the order of the log.
+  // In the order of the log, whose lines may be late.
   void take(const KeptNote& note);
 
   bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
@@ -71,7 +71,7 @@ class ServerClock {
   std::optional<std::int64_t> seats_;
   std::optional<Nanos> start_;
   std::uint64_t restarts_ = 0;
-  std::deque<Burst> bursts_;
+  std::deque<Burst> bursts_;  // by their begin
   std::uint64_t ticks_ = 0, ticks_seen_ = 0;
   std::int64_t drift_sum_ = 0;  // of seen ticks
 };

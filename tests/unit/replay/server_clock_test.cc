@@ -49,6 +49,22 @@ TEST_CASE("ticks follow the log's lines and drift on between them", "[replay][cl
   CHECK(clock.ticks_seen() == 2);
 }
 
+TEST_CASE("lines that come late in the log are as if they had come in time", "[replay][clock]") {
+  const Nanos bursts[] = {kStart + 10 * kSecond, kStart + 20 * kSecond, kStart + 27 * kSecond, kStart + 40 * kSecond};
+  ServerClock in_time = started(), late = started();
+  for (const std::size_t i : {0, 1, 2, 3}) burst(in_time, bursts[i], i == 2);
+  for (const std::size_t i : {3, 0, 2, 1}) burst(late, bursts[i], i == 2);
+  Nanos tick = kStart;
+  for (int i = 0; i < 5; ++i) {
+    CHECK(late.first_burst() == in_time.first_burst());
+    CHECK(late.pace(tick).until == in_time.pace(tick).until);
+    const Nanos next = in_time.next_tick(tick);
+    CHECK(late.next_tick(tick) == next);
+    tick = next;
+  }
+  CHECK(late.ticks_seen() == 3);
+}
+
 TEST_CASE("without a log the clock ticks every 10 s", "[replay][clock]") {
   ServerClock clock;
   CHECK(clock.next_tick(kStart) == kStart + 10 * kSecond);
