@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -21,6 +22,13 @@ class Bits {
   bool none() const;
   std::size_t count() const;
   std::size_t first() const;  // the smallest member; there must be one
+  // Calls `visit` for each member, in order: in the time that the words and the members take.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t w = 0; w <= more_.size(); ++w)
+      for (std::uint64_t word = w == 0 ? first_ : more_[w - 1]; word != 0; word &= word - 1)
+        visit(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+  }
   bool meets(const Bits& other) const;
   bool within(const Bits& other) const;
   void words(std::vector<std::uint64_t>& out) const;  // appended: equal sets of one bound have equal words

@@ -1,6 +1,7 @@
 #include "lint/reach/box_text.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -143,17 +144,18 @@ struct Who {
   }
 };
 
-// The atoms for which `wanted` holds, leaving out unnamed ones of no namespace.
+// The atoms for which `wanted` holds, leaving out unnamed ones of no namespace. `among`: those for which it may hold,
+// or which are exceptions of these.
 template <class Wanted>
-Who listed(const RequestSpace& space, Wanted wanted) {
+Who listed(const RequestSpace& space, const std::vector<std::size_t>& among, Wanted wanted) {
   Who out;
   const std::vector<UserAtom>& atoms = space.users().atoms();
   std::set<std::string_view> whole_namespaces;
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
+  for (const std::size_t i : among) {
     if (atoms[i].kind == UserKind::accounts_of && wanted(i)) whole_namespaces.insert(atoms[i].ns);
   }
   const bool all_nodes = out.nodes = wanted(RequestUsers::kOtherNode);
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
+  for (const std::size_t i : among) {
     const UserAtom& atom = atoms[i];
     const bool want = wanted(i), of_nodes = all_nodes && is_node_name(atom.name);
     if (atom.kind == UserKind::anonymous && want) out.anonymous = true;
@@ -183,17 +185,26 @@ UsersWords users_words(const RequestSpace& space, const RequestBox& box) {
   const bool any_nodes = users && !space.can_be(RequestUsers::kOtherNode, box);
   const auto has = [&](std::size_t i) { return box.users.test(i) || (any_nodes && is_node_name(atoms[i].name)); };
   const bool nodes = has(RequestUsers::kOtherNode);
-  bool anonymous = false;
-  for (std::size_t i = 0; i < atoms.size(); ++i)
-    anonymous = anonymous || (box.users.test(i) && atoms[i].kind == UserKind::anonymous);
+  const bool anonymous = box.users.test(RequestUsers::kAnonymous);
   const auto is_in_rest = [&](std::size_t i) {  // part of what the generic words hold
     const UserKind kind = atoms[i].kind;
     if (kind == UserKind::anonymous) return anonymous;
     if (kind == UserKind::account || kind == UserKind::accounts_of) return accounts;
     return users && (nodes || !is_node_name(atoms[i].name));
   };
-  const Who more = listed(space, [&](std::size_t i) { return has(i) && !is_in_rest(i); });
-  const Who less = listed(space, [&](std::size_t i) { return !has(i) && is_in_rest(i); });
+  // Most boxes hold few users, each by name: nobody else is looked at.
+  std::vector<std::size_t> among;
+  bool has_many = users || accounts || nodes;
+  box.users.for_each([&](std::size_t i) {
+    among.push_back(i);
+    has_many = has_many || atoms[i].kind == UserKind::accounts_of;
+  });
+  if (has_many) {
+    among.resize(atoms.size());
+    std::iota(among.begin(), among.end(), std::size_t{0});
+  }
+  const Who more = listed(space, among, [&](std::size_t i) { return has(i) && !is_in_rest(i); });
+  const Who less = listed(space, among, [&](std::size_t i) { return !has(i) && is_in_rest(i); });
   UsersWords out{{}, users && accounts && less.empty(), users && !nodes};
   if (users && accounts) {
     out.text = anonymous ? "anyone" : "any authenticated user";
@@ -259,13 +270,13 @@ bool is_system_traffic(const RequestSpace& space, const RequestBox& box) {
   }
   if (!box.in.empty() || box.users.test(RequestUsers::kOtherUser) || box.users.test(RequestUsers::kOtherAccount))
     return false;
-  for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
-    if (!box.users.test(i)) continue;
+  bool found = false;
+  box.users.for_each([&](std::size_t i) {
     const UserAtom& atom = space.users().atoms()[i];
     const bool has_name = atom.kind == UserKind::user || atom.kind == UserKind::other_node;
-    if (atom.ns == "kube-system" || (has_name && atom.name.starts_with("system:"))) return true;
-  }
-  return false;
+    found = found || atom.ns == "kube-system" || (has_name && atom.name.starts_with("system:"));
+  });
+  return found;
 }
 
 }  // namespace apf

@@ -15,11 +15,12 @@ constexpr std::size_t kMaxUsers = 6;  // tried for one witness
 
 // Somebody who stands for many before somebody with a name.
 std::vector<std::size_t> user_choices(const RequestSpace& space, const RequestBox& box) {
-  std::vector<std::size_t> out;
+  std::vector<std::size_t> members, out;
+  box.users.for_each([&](std::size_t i) { members.push_back(i); });
   for (const UserKind kind : {UserKind::other_user, UserKind::other_node, UserKind::accounts_of, UserKind::account,
                               UserKind::user, UserKind::other_account, UserKind::anonymous}) {
-    for (std::size_t i = 0; i < space.users().atoms().size(); ++i) {
-      if (box.users.test(i) && space.users().atoms()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
+    for (const std::size_t i : members) {
+      if (space.users().atoms()[i].kind == kind && space.can_be(i, box)) out.push_back(i);
     }
   }
   if (out.size() > kMaxUsers) out.resize(kMaxUsers);

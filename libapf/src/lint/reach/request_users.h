@@ -40,8 +40,8 @@ void insert(GroupSet& set, std::uint32_t group);
 
 class RequestUsers {
  public:
-  // Atoms that are always there: users, accounts and nodes that are not named.
-  static constexpr std::size_t kOtherUser = 1, kOtherAccount = 2, kOtherNode = 3;
+  // Atoms that are always there: system:anonymous; users, accounts and nodes that are not named.
+  static constexpr std::size_t kAnonymous = 0, kOtherUser = 1, kOtherAccount = 2, kOtherNode = 3;
 
   // All FlowSchemas that matter; they need not outlive it. `unnamed` occurs in no text of theirs.
   RequestUsers(std::span<const FlowSchema* const> schemas, std::string unnamed);
