@@ -53,7 +53,8 @@ def measure(folder, logs):
                                                      "configurations": [{"name": "built-in"}],
                                                      "flags": [{"name": f"{seats} seats", "server-concurrency": seats} for seats in (20, 40)],
                                                      "seeds": 4}), encoding="utf-8")
-    swept = run("sweep", "plan.yaml", "-q", "-o", "json=one.json", "-o", "csv=one.csv")
+    # What threads hold at once depends on which of them come first.
+    swept = min((run("sweep", "plan.yaml", "-q", "-o", "json=one.json", "-o", "csv=one.csv") for _ in range(3)), key=lambda of: of[1])
     for number in range(1, TASKS + 1):
         run("sweep", "plan.yaml", "-q", "--partial", "results", "--task", f"{number}/{TASKS}")
     merged = min(run("merge", "results", "-o", "json=many.json", "-o", "csv=many.csv") for _ in range(3))
