@@ -68,7 +68,6 @@ WARM := $(addsuffix /%,change config lint) $(addsuffix .cc,$(addprefix admission
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
-TOOLS_release := $(COLD_release)
 # With sanitizers, what works once in a run or on each object compiles in less than half of the time without optimizations.
 COLD_asan := -O0
 WARM_asan := -O0
@@ -159,7 +158,6 @@ PRECOMPILED_SETS := $(sort library cold warm tests $(TOOLS_SET))
 FLAGS_OF_library = $(HOT_$(VARIANT))
 FLAGS_OF_cold = $(COLD_$(VARIANT))
 FLAGS_OF_warm = $(WARM_$(VARIANT))
-FLAGS_OF_tools = $(TOOLS_$(VARIANT))
 FLAGS_OF_tests = $(TESTS_$(VARIANT)) -Itests
 PRECOMPILED_FOR_tests := catch.h
 $(BUILD)/pch/%/usual.h: FORCE
@@ -276,7 +274,7 @@ $(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)
-	$(COMPILE) $(TOOLS_$(VARIANT)) -c $< -o $@
+	$(COMPILE) $(FLAGS_OF_$(TOOLS_SET)) -c $< -o $@
 
 $(SHARED): $(LIB_OBJECTS) libapf/libapf.map
 	@mkdir -p $(@D)

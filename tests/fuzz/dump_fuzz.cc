@@ -21,7 +21,12 @@ std::string text_of(const apf::ServerDump& dump) {
 void show(const apf::InspectInput& input) {
   const apf::Inspection inspection = apf::inspect(input);
   require(!render_text(inspection, {}).empty());
-  require(render_json(inspection, {}).find("\"levels\"") != std::string::npos);
+  // The states that are known are told, each once.
+  std::size_t known = inspection.state.has_value(), told = 0;
+  for (const apf::InspectedLevel& level : inspection.levels) known += level.state.has_value();
+  const std::string json = render_json(inspection, {}), key = "\"state\":";
+  for (std::size_t at = json.find(key); at != std::string::npos; at = json.find(key, at + 1)) ++told;
+  require(told == known);
 }
 
 void check_dump(const std::string& text) {

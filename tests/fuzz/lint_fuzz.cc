@@ -16,7 +16,7 @@ void check(const apf::Diagnostic& d, const std::string& text) {
   require(rule != nullptr && d.name == rule->name);
   require(!d.message.empty() && d.message.find('\n') == std::string::npos);
   require(d.span.known() && d.span.file == "fuzz.yaml");
-  require(d.witness.empty() || d.witness.starts_with("apfctl "));
+  require(d.witness.empty() || d.witness.starts_with("apfctl explain ") || d.witness.starts_with("apfctl hand "));
   require(d.witness.find('\n') == std::string::npos);
   if (!d.fix) return;
   for (const apf::Edit& edit : d.fix->edits)

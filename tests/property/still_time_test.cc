@@ -171,7 +171,7 @@ TEST_CASE("to leave out still time changes nothing", "[property][schedule][contr
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
   std::uint64_t skipped = 0, left_out = 0;
-  for (int i = 0; i < apf::test::rounds(15); ++i) {
+  for (int i = 0; i < apf::test::rounds(30); ++i) {
     INFO("server " << i);
     run(random, skipped, left_out);
   }

@@ -486,7 +486,10 @@ std::vector<Remark> read_requests(const std::string& path,
     return {};
   }
   if (!json && !compressed && holds_request_lines(text)) {
-    read_request_lines(text, render_and_sink);
+    read_request_lines(text, [&](LoggedRequest& request) {
+      note_errors(request);
+      render_and_sink(request);
+    });
     return {};
   }
   if (!compressed) check_is_log(text, blocks.name());

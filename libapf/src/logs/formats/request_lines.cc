@@ -58,7 +58,6 @@ bool read_line(std::string_view line, LoggedRequest& out) {
   if (words.empty() || words[0].starts_with('#')) return false;
   try {
     read_words(words, out);
-    out.error = out.request.url_error.empty() ? out.request.info_error : out.request.url_error;
   } catch (const Error& error) {
     out.error = error.what();
   }
@@ -88,7 +87,7 @@ bool holds_request_lines(std::string_view text) {
   return holds;
 }
 
-void read_request_lines(std::string_view text, const std::function<void(const LoggedRequest&)>& sink) {
+void read_request_lines(std::string_view text, const std::function<void(LoggedRequest&)>& sink) {
   for_each_line(text, [&](std::string_view line, std::uint64_t number) {
     LoggedRequest request;
     request.line = number;
