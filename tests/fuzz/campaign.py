@@ -203,7 +203,7 @@ class Mutation:
     def tame(self) -> None:
         """Nothing is written, and no file is rewritten, outside of the folder; a program's argument holds no NUL."""
         words = [word.replace("\0", "") for word in self.words]
-        files = words[0] in ("lint", "validate", "default", "convert", "trace", "replay", "quota")
+        files = words[0] in ("lint", "validate", "default", "convert", "trace", "log", "replay", "quota")
         for i, word in enumerate(words):
             flag, separator, value = word.partition("=")
             writes = flag in WRITES and separator or i > 0 and words[i - 1] in WRITES or word.startswith("-o")
@@ -237,7 +237,7 @@ class Mutation:
                 given.append(self.words[i + 1])
             elif word.startswith(("--output=", "-o=")):
                 given.append(word.partition("=")[2])
-        others = any(w in ("-h", "--help", "--diff", "--show-settings", "--trace") or w.startswith(("--stat", "-h", "--help", "--write-baseline")) or "/dev/" in w for w in self.words)
+        others = any(w in ("-h", "--help", "--diff", "--show-settings", "--trace") or w.startswith(("-h", "--help", "--write-baseline")) or "/dev/" in w for w in self.words)
         return given[0] if len(given) == 1 and "=" not in given[0] and not others else ""
 
 

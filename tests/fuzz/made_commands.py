@@ -20,7 +20,8 @@ COMMANDS = {
     "suggest": "{log} --goal total.rejected==0 --budget 12 [-f {config}] [--server-concurrency 2]",
     "sweep": "{plan}",
     "test": "--generate [{log}] [-f {config}]",
-    "trace": "{log} [--stat]",
+    "log": "{log} [-f {config}] [--by user,minute -o csv]",
+    "trace": "{log}",
 }
 PLAN = """logs: [{log}]
 configurations: [{{name: a}}, {{name: b, files: [{config}]}}]

@@ -60,7 +60,7 @@ COMMANDS = (
     ("diff, a user each", users, "diff small input"),
     ("diff, 16 groups and a namespace each", groups_and_namespaces, "diff small input"),
     ("diff, groups of one FlowSchema", one_of_groups, "diff small input"),
-    ("trace --stat, rules of an audit policy", audit_rules, "trace --stat log --audit-policy input"),
+    ("log, rules of an audit policy", audit_rules, "log log --audit-policy input"),
 )
 
 

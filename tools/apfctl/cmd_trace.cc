@@ -6,13 +6,11 @@
 #include <apf/report.h>
 
 #include "commands.h"
-#include "coverage_flags.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
-#include "settings_flags.h"
 
 namespace apfctl {
 
@@ -41,12 +39,8 @@ struct TraceFlags {
   Console console;
   OutputFlags output;
   LogFlags log;
-  bool stat = false, redact = false;
+  bool redact = false;
   std::string redact_key;
-  ConfigFlags config;
-  ReleaseFlags release;
-  SettingsFlags settings;
-  CoverageFlags coverage;
 };
 
 void declare(CommandLine& line, TraceFlags& flags) {
@@ -55,71 +49,26 @@ void declare(CommandLine& line, TraceFlags& flags) {
       "Prints the requests in a log as trace lines: one JSON object for each request, in order of arrival, with the "
       "stages of an audit event joined. apfctl-trace(5) describes the lines. LOG: a log in any format of "
       "apfctl-logs(5).");
-  line.example("what does a log contain, and what would a replay miss?", "apfctl trace --stat kube-apiserver.log");
+  line.example("one log of both of the server's", "apfctl trace audit.log kube-apiserver.log >trace.jsonl");
   line.example("a log to share, without names",
                "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
   flags.log.declare(line);
   line.heading("Result");
-  line.flag("--stat", flags.stat, "Show what the log contains, and what a replay of it would miss.");
   line.flag("--redact", flags.redact,
             "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs with hashes. Equal "
             "names get equal hashes.");
   line.option("--redact-key", flags.redact_key, "TEXT",
               "Secret key of the hashes. Without it, anyone who guesses a name can verify the guess.");
-  flags.output.declare(line, {"json", "text"});
-  flags.coverage.declare(line, false);
-  flags.config.declare(line);
-  flags.release.declare(line);
-  flags.settings.declare(line, false);
+  flags.output.declare(line, {"json"});
   flags.console.declare(line);
 }
 
 void check(TraceFlags& flags) {
   flags.console.check();
-  if (flags.stat && flags.output.given.empty()) flags.output.given = {"text"};
   flags.output.check();
   flags.log.check();
-  flags.release.check();
-  if (!flags.stat && (flags.coverage.any() || !flags.coverage.expect.empty()))
-    throw UsageError("--audit-policy, --server-metrics and --expect-coverage need --stat");
-  if (flags.stat && flags.redact)
-    throw UsageError("--stat cannot be combined with --redact: redact the log first, then run --stat on the result");
   if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key needs --redact");
-  if (flags.stat) return;
-  for (const OutputFlags::Target& target : flags.output.targets) {
-    if (target.format != "json") throw UsageError("-o " + target.format + " needs --stat: trace lines are JSON");
-  }
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
-}
-
-int write_stat(TraceFlags& flags, const apf::LogOptions& options) {
-  std::optional<CoverageFlags::Found> found;
-  flags.settings.fill(flags.release);
-  flags.release.warn_if_newer(flags.console);
-  if (flags.coverage.any()) {
-    flags.settings.fill(flags.config);
-    const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
-    if (!config) return kUsageOrInput;
-    if (found = flags.coverage.find(options, *config, flags.console); !found) return kUsageOrInput;
-  }
-  apf::LogStat stat =
-      apf::stat_logs(options, flags.release.version_given() ? std::optional(flags.release.version) : std::nullopt);
-  end_watch();
-  if (found) stat.incomplete.insert(stat.incomplete.begin(), found->signs.begin(), found->signs.end());
-  apf::LogStatReport report{stat};
-  if (found) report.known = found->coverage;
-  report.better = apf::better_log(stat, report.known);
-  for (std::vector<apf::Remark>* remarks : {&stat.missing, &stat.warnings, &stat.incomplete, &report.better})
-    add_hints(*remarks);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return format == "json" ? apf::render_json(report) + "\n" : apf::render_text(report, style);
-  });
-  const int met = report_damaged_logs(stat.warnings) ? kUsageOrInput : 0;
-  if (!report.known.metrics) return met;
-  const auto expected = flags.coverage.expectation(*report.known.metrics);
-  if (!expected || expected->met) return met;
-  write_stderr("apfctl trace: expectation not met: " + expected->message + "\n");
-  return kNotOk;
 }
 
 int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
@@ -158,14 +107,12 @@ int cmd_trace(CommandLine& line) {
   apf::LogOptions options;
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
-  flags.coverage.check(options.logs);
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
   for (const std::string& log : options.logs) claim_input(log);
   watch_interrupts();
   options.interrupted = &g_interrupted;
-  return flags.stat ? write_stat(flags, options) : write_lines(flags, options);
+  return write_lines(flags, options);
 }
 
 }  // namespace apfctl

@@ -37,12 +37,13 @@ constexpr Command kCommands[] = {
     {"bootstrap", "Print the built-in objects of a kube-apiserver release", cmd_bootstrap},
 
     {"Logs", nullptr, nullptr},
+    {"log", "Show what happened, to whom and because of whom, by a log alone", cmd_log},
     {"replay", "Show what API Priority and Fairness does to the requests in a log", cmd_replay},
     {"headroom", "Show how many times the load of a log a configuration bears", cmd_headroom},
     {"suggest", "Find the smallest change that meets goals on a log", cmd_suggest},
     {"sweep", "Replay many logs under many configurations, as tasks of a cluster", cmd_sweep},
     {"merge", "Make the report of a sweep from the results of its tasks", cmd_merge},
-    {"trace", "Convert a log to trace lines, or show what it contains", cmd_trace},
+    {"trace", "Convert a log to trace lines, with or without its names", cmd_trace},
 
     {"About", nullptr, nullptr},
     {"schema", "Print the JSON Schemas of objects, settings and outputs", cmd_schema},

@@ -48,6 +48,7 @@ int cmd_rules(CommandLine& line);
 int cmd_schema(CommandLine& line);
 int cmd_suggest(CommandLine& line);
 int cmd_sweep(CommandLine& line);
+int cmd_log(CommandLine& line);
 int cmd_merge(CommandLine& line);
 int cmd_test(CommandLine& line);
 int cmd_trace(CommandLine& line);

@@ -1,4 +1,4 @@
-// How much of the traffic a log holds: the flags of replay and trace --stat.
+// How much of the traffic a log holds: the flags of replay and log.
 #pragma once
 
 #include <optional>

@@ -147,6 +147,7 @@ enum class RemarkKind : std::uint8_t {
   log_year_unknown,       // [name]
   document_too_large,     // [name]
   threads_missing,        // [count, total]: threads that could be started, those that were wanted
+  refusals_of_others,     // [count, total, detail]: answers 429 not by API Priority and Fairness, all; their causes
   // What a log does not contain.
   seats_missing,           // [count, total, name]: requests with seats, all requests; the release, if it is why
   execution_missing,       // []
@@ -172,7 +173,7 @@ enum class RemarkKind : std::uint8_t {
   requests_sampled,       // [total, count]: percent that is there; clients that renew leases
   revisions_missing,      // [count, total]: writes in the log, of how many
   event_counts_missing,   // [count, total]: occurrences of events that were written, of how many
-  // What would make a log better, for trace --stat.
+  // What would make a log better, for log.
   better_policy,         // [name]: FlowSchemas
   better_server_log,     // []
   better_object_counts,  // [count]: lists

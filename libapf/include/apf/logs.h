@@ -15,6 +15,7 @@
 // be used are counted by reason; a log that cannot be opened, or is of no known format, throws apf::Error.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,58 @@
 #include <apf/version.h>
 
 namespace apf {
+
+// Why a request was not served, as far as its answer in the log says: by its code, its reason and its message.
+enum class AnswerCause : std::uint8_t {
+  none,  // it was served, or the log doesn't say how it was answered
+  apf,   // API Priority and Fairness. In an audit log max-in-flight looks the same: both answer with one text
+  max_in_flight,
+  event_rate_limit,
+  resource_quota,
+  quota_conflict,  // no update of a ResourceQuota's status succeeded
+  disruption_budget,
+  storage_initializing,
+  resource_version_too_large,  // from the future
+  shutting_down,
+  webhook_denied,
+  webhook_failed,
+  conflict,
+  already_exists,
+  expired,  // the resource version is too old
+  forbidden,
+  unauthenticated,
+  not_found,
+  invalid,  // 400, 422
+  hung_up,  // the client left while its request waited
+  time_out,
+  unavailable,
+  internal_error,
+  other,
+  kCount
+};
+APF_API const char* to_string(AnswerCause cause);  // "disruption-budget"; never changes
+// "40 evictions refused by a disruption budget".
+APF_API std::string counted_answers(AnswerCause cause, std::uint64_t count);
+
+// Where the time of a request went, by the annotations apiserver.latency.k8s.io/… of its audit event.
+enum class LatencyPart : std::uint8_t {
+  total,
+  queue,
+  etcd,
+  mutating_webhook,
+  validating_webhook,
+  transform,
+  serialize,
+  response_write,
+  authentication,
+  authorization,
+  decode,
+  kCount
+};
+inline constexpr std::size_t kLatencyParts = static_cast<std::size_t>(LatencyPart::kCount);
+// As the server calls it: "etcd", "apf-queue-wait".
+APF_API const char* to_string(LatencyPart part);
+using Latencies = std::array<std::optional<Nanos>, kLatencyParts>;
 
 struct TraceRequest {
   Nanos time = 0;                // arrival at the server
@@ -52,6 +105,8 @@ struct TraceRequest {
   struct Recorded {
     std::string flow_schema, priority_level;
     std::optional<Nanos> queue_wait;
+    AnswerCause cause = AnswerCause::none;
+    Latencies latencies;
   } recorded;
   std::string object;  // JSON, as recorded
   std::string server;

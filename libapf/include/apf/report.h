@@ -25,6 +25,7 @@
 #include <apf/inspect.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+#include <apf/log_summary.h>
 #include <apf/logs.h>
 #include <apf/output.h>
 #include <apf/quota.h>
@@ -81,14 +82,19 @@ APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
-// `known`: what the server's counters and its audit policy say of the log; `better`: what would help, with its hints.
-struct LogStatReport {
-  const LogStat& stat;
+// What a log says of what happened. `configuration`: where the objects are from; `known`: what the server's counters and
+// its audit policy say of the log; `better`: what would help a replay, with its hints; `next`: what to type next.
+enum class Notation { text, markdown, html };
+struct LogSummaryFrame {
+  std::string configuration;
   LogCoverage known = {};
   std::vector<Remark> better = {};
+  std::vector<std::string> next = {};
 };
-APF_API std::string render_text(const LogStatReport& report, const TextStyle& style);
-APF_API std::string render_json(const LogStatReport& report);  // one line
+APF_API std::string render(const LogSummary& summary, const LogSummaryFrame& frame, Notation notation,
+                           const TextStyle& style = {});
+APF_API std::string render_json(const LogSummary& summary, const LogSummaryFrame& frame);  // one line
+APF_API std::string render_csv(const LogSummary& summary);
 APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
 APF_API std::string render_json(const ServersReport& report);  // one line
 

@@ -3,6 +3,7 @@
 #include <apf/error.h>
 #include <apf/output.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,23 @@ void set_temporary_directory(std::string path) { directory = std::move(path); }
 
 TemporaryFile::File::~File() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+TemporaryFile::Mapping::Mapping(int descriptor, std::size_t size) {
+  void* const at = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (at == MAP_FAILED) fail("read");
+  text_ = {static_cast<const char*>(at), size};
+}
+
+TemporaryFile::Mapping::~Mapping() {
+  if (!text_.empty()) munmap(const_cast<char*>(text_.data()), text_.size());
+}
+
+std::string_view TemporaryFile::map() {
+  if (size() == 0) return {};
+  if (!buffer_.empty()) flush();
+  mapping_ = Mapping(file_.descriptor(), static_cast<std::size_t>(written_));
+  return mapping_.text();
 }
 
 // Not every file system has files without names: there one loses its name at once.

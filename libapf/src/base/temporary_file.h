@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,26 @@ class TemporaryFile {
   void read_apart(std::uint64_t offset, void* data, std::size_t size) const;
   // `size` bytes from `offset` on, which must be there, become others.
   void overwrite(std::uint64_t offset, const void* data, std::size_t size);
+  // All of it, as long as the object lives and nothing more is written.
+  std::string_view map();
   std::uint64_t size() const { return written_ + buffer_.size(); }
 
  private:
+  class Mapping {
+   public:
+    Mapping() = default;
+    Mapping(int descriptor, std::size_t size);
+    Mapping(Mapping&& other) noexcept { std::swap(text_, other.text_); }
+    Mapping& operator=(Mapping&& other) noexcept {
+      std::swap(text_, other.text_);
+      return *this;
+    }
+    ~Mapping();
+    std::string_view text() const { return text_; }
+
+   private:
+    std::string_view text_;
+  };
   // A descriptor, closed at the end.
   class File {
    public:
@@ -42,6 +60,7 @@ class TemporaryFile {
   void write(std::uint64_t offset, const char* data, std::size_t size);
 
   File file_;
+  Mapping mapping_;
   std::uint64_t written_ = 0;  // bytes in the file
   std::vector<char> buffer_;   // those that follow
   std::uint64_t window_at_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,18 @@ struct UnusableLines {
   }
 };
 
+// Answers 429 of an audit log, by their causes.
+struct RefusalCounts {
+  std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> by_cause{};
+  void add(const LogEvent& event) {
+    if (event.code == 429 && !event.http && event.stage >= Stage::response_complete)
+      ++by_cause[static_cast<std::size_t>(event.cause)];
+  }
+  void add(const RefusalCounts& other) {
+    for (std::size_t i = 0; i < by_cause.size(); ++i) by_cause[i] += other.by_cause[i];
+  }
+};
+
 struct EventBatch {
   std::vector<KeptNote> notes;
   UnusableLines unusable;
@@ -38,6 +51,7 @@ struct EventBatch {
   std::vector<std::uint32_t> origins;
   std::uint64_t lines = 0;
   std::uint64_t other_lines = 0;     // of the server's log, about no request
+  RefusalCounts refusals;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;            // index into the source's names
   // When the events were written; whether any one was much before one that comes ahead of it.
@@ -48,6 +62,7 @@ struct EventBatch {
     notes.clear();
     unusable = {};
     origins.clear();
+    refusals = {};
     lines = other_lines = implied_groups = 0;
     earliest = INT64_MAX;
     latest = INT64_MIN;

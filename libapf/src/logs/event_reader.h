@@ -77,6 +77,7 @@ class EventReader {
       const TrackCounts& counts = track.reader.counts();
       text.add(counts.text);
       facts.implied_groups += counts.implied_groups;
+      facts.refusals.add(counts.refusals);
       facts.mixed = facts.mixed || counts.origins.mixed();
       facts.threads += static_cast<std::uint64_t>(track.reader.threads());
       facts.threads_wanted += static_cast<std::uint64_t>(track.reader.threads_wanted());

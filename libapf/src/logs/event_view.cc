@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/trace.h"
 
 namespace apf {
@@ -13,6 +14,7 @@ constexpr Nanos kLongestWait = 60 * kSecond;
 // Why the filter never sees the request, as far as the event says.
 LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
   if (event.code == 401) return LeftOut::unauthenticated;
+  if (event.cause == AnswerCause::shutting_down) return LeftOut::shutting_down;
   if (traits.bad_url) return LeftOut::bad_uri;
   if (traits.long_running && !traits.watch) return LeftOut::long_running;
   if (traits.timeout_invalid && (event.trace || event.code == 400)) return LeftOut::invalid_timeout;
@@ -22,9 +24,9 @@ LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
 // Whether the event is a refusal of API Priority and Fairness (or of max-in-flight). A trace line without an execution
 // did not run; one with a 504 and a wait limit is of a client that left.
 bool is_recorded_refusal(const LogEvent& event) {
-  if (!event.trace) return event.code == 429 && event.apf_refusal_text;
+  if (!event.trace) return is_apf_refusal(event.cause);
   const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
-  return !ran && (event.code == 429 || (event.code == 504 && event.wait_limit != kNoTime));
+  return !ran && (is_apf_refusal(event.cause) || (event.code == 504 && event.wait_limit != kNoTime));
 }
 
 }  // namespace

@@ -63,6 +63,21 @@ bool is_zstd(const unsigned char* p) {
 
 }  // namespace
 
+std::string_view inflated(std::string_view text, const std::string& name, std::string& kept) {
+  const auto begins = [&](std::string_view magic) { return text.starts_with(magic); };
+  if (!begins("\x1f\x8b\x08") && !(text.size() >= 4 && is_zstd(reinterpret_cast<const unsigned char*>(text.data()))))
+    return text;
+  ByteSource source(name, {{name, text}});
+  kept.clear();
+  while (!source.at_end()) {
+    const std::size_t had = kept.size();
+    kept.resize(had + kInputSize);
+    kept.resize(had + source.read(kept.data() + had, kInputSize));
+  }
+  if (!source.damage().empty()) throw Error(name + " " + source.damage());
+  return kept;
+}
+
 bool can_be_read_again(const std::string& path, const LogTexts& texts) {
   if (texts.contains(path)) return true;
   struct stat status {};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <apf/classify.h>
+#include <apf/logs.h>
 #include <apf/time.h>
 
 namespace apf {
@@ -68,15 +69,11 @@ struct LogEvent {
   // hold it. Of a patch it is the patch, unless a trace line has what became of the object.
   std::string_view object;
   std::string_view response_object;  // responseObject, in the same form
-  // A 429 of the EventRateLimit plugin, by its text.
-  bool event_limit_refusal = false;
-  bool quota_refusal = false;  // ResourceQuota's, of a 403, 409 or 500
   bool has_seats = false;      // trace: `seats` overrides the estimate
   WorkEstimate seats;
   int code = 0;  // responseStatus.code, 0 = none
-  // A 429 that is APF's (or max-in-flight's): it has their text or none at all, as in audit logs, where plain-text
-  // answers leave nothing but the code; an eviction's or EventRateLimit's has a reason. For trace lines any 429.
-  bool apf_refusal_text = false;
+  AnswerCause cause = AnswerCause::none;  // of an answer that is an error
+  std::string_view latencies;             // annotations of an audit event with latencies, as JSON; else empty
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
   // Which server or process wrote it, as a hash of what the line says of that (process number, host, pod, log stream);

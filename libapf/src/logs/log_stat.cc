@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/interner.h"
+#include "logs/answer_cause.h"
 #include "logs/completeness.h"
 #include "logs/count_maker.h"
 #include "logs/event_view.h"
@@ -262,7 +263,7 @@ void Counter::count_request(const CountedEvent& counted) {
     ++stat_.codes[event.code];
     stat_.lists += event.verb == "list" || event.method == "LIST";
     stat_.with_end += event.stage_time != kNoTime || event.execution != kNoTime;
-    stat_.refused += event.apf_refusal_text;
+    stat_.refused += is_apf_refusal(event.cause);
   }
   add_name(stat_.flow_schemas, event.recorded_flow_schema);
   add_name(stat_.priority_levels, event.recorded_priority_level);
@@ -271,7 +272,7 @@ void Counter::count_request(const CountedEvent& counted) {
   if (!again && counted.write) completeness_.note(counted.counters);
   if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
   if (!again && !(event.trace && event.code == 0)) {
-    selection_.add(user, true, event.apf_refusal_text);
+    selection_.add(user, true, is_apf_refusal(event.cause));
     selection_.note_verbs(verb_bit(verb_of(event)));
   }
   stat_.with_implied_groups += event.implied_groups;

@@ -1,5 +1,6 @@
 #include "logs/packed_request.h"
 
+#include "logs/answer_cause.h"
 #include "logs/event_view.h"
 #include "logs/formats/trace.h"
 
@@ -17,6 +18,8 @@ void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
   if (user == 0) parts[kUser] = event.user_json;
   if (event.trace) parts[kObject] = event.object;  // those of audit logs may be large, and secret
   parts[kInfo] = event.request_info_json;
+  parts[kTimes] = event.latencies;
+  cause_ = event.cause;
   std::size_t size = 0;
   for (std::size_t i = 0; i < kParts; ++i) ends_[i] = size += parts[i].size();
   text_.resize(size);
@@ -44,6 +47,8 @@ void PackedRequest::unpack(TraceRequest& out) const {
   out.code = 0;
   out.seats.reset();
   out.recorded.queue_wait.reset();
+  out.recorded.cause = cause_;
+  out.recorded.latencies = part(kTimes).empty() ? Latencies() : read_latencies(part(kTimes));
   out.request_info.reset();
   if (const std::string_view info = part(kInfo); !info.empty())
     parse_request_info_json(info, out.request_info.emplace());

@@ -37,7 +37,7 @@ class PackedRequest {
   [[gnu::always_inline]] void fetch_text() const { prefetch_text(text_); }
 
  private:
-  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kParts };
+  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kTimes, kParts };
 
   std::string_view part(Part number) const {
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
@@ -46,6 +46,7 @@ class PackedRequest {
 
   Nanos time_ = 0;
   std::uint32_t user_ = 0;
+  AnswerCause cause_ = AnswerCause::none;
   std::array<std::size_t, kParts> ends_{};  // in text_
   std::string text_;
   // What a trace line says; kNoTime: nothing.

@@ -1,10 +1,33 @@
 #include "logs/remarks.h"
 
 #include "base/releases.h"
+#include "logs/answer_cause.h"
 
 namespace apf {
 
+namespace {
+
+// A server's 429s are often taken for those of API Priority and Fairness.
+void remark(const RefusalCounts& refusals, LogReport& report) {
+  std::uint64_t all = 0, others = 0;
+  std::string causes;
+  for (std::size_t i = 0; i < refusals.by_cause.size(); ++i) {
+    const auto cause = static_cast<AnswerCause>(i);
+    const std::uint64_t count = refusals.by_cause[i];
+    all += count;
+    if (count == 0 || is_apf_refusal(cause)) continue;
+    others += count;
+    causes += (causes.empty() ? "" : ", ") + counted_answers(cause, count);
+  }
+  if (others > 0)
+    report.warnings.push_back(
+        {.kind = RemarkKind::refusals_of_others, .count = others, .total = all, .detail = std::move(causes)});
+}
+
+}  // namespace
+
 void remark(const ReadingFacts& facts, LogReport& report) {
+  remark(facts.refusals, report);
   if (facts.implied_groups > 0)
     report.assumptions.push_back({.kind = RemarkKind::groups_implied, .count = facts.implied_groups});
   if (facts.clock_steps > 0)

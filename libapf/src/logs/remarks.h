@@ -7,6 +7,7 @@
 
 #include <apf/logs.h>
 
+#include "logs/event_batch.h"
 #include "logs/join_rules.h"
 
 namespace apf {
@@ -16,6 +17,7 @@ struct ReadingFacts {
   std::uint64_t clock_steps = 0;  // how often the clock was set back
   Nanos largest_clock_step = 0;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
+  RefusalCounts refusals;
   std::uint64_t threads = 0, threads_wanted = 0;
   bool mixed = false;  // lines of several servers, or of several processes of one
 };
@@ -25,7 +27,7 @@ void remark(const ReadingFacts& facts, LogReport& report);
 void remark(const JoinSums& sums, LogReport& report);
 // `zone`: what was added to times of the HTTP log.
 void remark_zone(Nanos zone, LogReport& report);
-// Of trace --stat: what a replay must assume or leave out.
+// Of `apfctl log`: what a replay must assume or leave out.
 // `release`: of the server, if it is known.
 std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window, std::optional<KubeVersion> release = {});
 

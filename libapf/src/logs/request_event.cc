@@ -12,6 +12,8 @@ const char* to_string(LeftOut reason) {
       return "unauthenticated";
     case LeftOut::invalid_timeout:
       return "invalid-timeout";
+    case LeftOut::shutting_down:
+      return "shutting-down";
     case LeftOut::long_running:
       return "long-running";
     case LeftOut::bad_uri:

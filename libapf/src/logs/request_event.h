@@ -19,6 +19,7 @@ enum class LeftOut : std::uint8_t {
   no,
   unauthenticated,  // 401
   invalid_timeout,  // 400: ?timeout= is no duration
+  shutting_down,    // the server stops: its answer comes before
   long_running,     // long-running other than watch: served outside
   bad_uri,          // the request target does not parse
   standing_watch,   // a watch that began before the log does: it holds no seats any more

@@ -8,6 +8,7 @@
 #include <apf/error.h>
 #include <fmt/core.h>
 
+#include "logs/inflate.h"
 #include "base/text.h"
 
 namespace apf {
@@ -300,7 +301,9 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> read_dump(std::string_view text, const std::string& name, ServerDump& dump) {
+std::vector<std::string> read_dump(std::string_view given, const std::string& name, ServerDump& dump) {
+  std::string kept;
+  std::string_view text = inflated(given, name, kept);
   if (trimmed(text).starts_with('{')) {
     read_json_dump(text, name, dump);
     return {};

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "logs/inflate.h"
 #include "base/saturated.h"
 #include "base/scrape_line.h"
 
@@ -308,7 +309,9 @@ class ScrapeReader {
 
 }  // namespace
 
-ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name) {
+ServerScrape parse_part_of_scrape(std::string_view given, const std::string& name) {
+  std::string kept;
+  const std::string_view text = inflated(given, name, kept);
   ServerScrape out = ScrapeReader(name).read(text);
   if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
     throw Error(
@@ -321,7 +324,9 @@ ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name
   return out;
 }
 
-ServerScrape parse_scrape(std::string_view text, const std::string& name) {
+ServerScrape parse_scrape(std::string_view given, const std::string& name) {
+  std::string kept;
+  const std::string_view text = inflated(given, name, kept);
   ServerScrape out = ScrapeReader(name).read(text);
   if (!out.skipped.empty()) throw Error(out.skipped.front());
   const bool dispatches = std::any_of(out.series.begin(), out.series.end(), [](const auto& entry) {

@@ -1,11 +1,13 @@
 // Trace lines as values: rendering and parsing one (apf/logs.h).
 #include <apf/logs.h>
 
+#include <algorithm>
 #include <array>
 
 #include <apf/output.h>
 
 #include "base/rfc3339.h"
+#include "logs/answer_cause.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/json_index.h"
 #include "logs/formats/trace.h"
@@ -59,12 +61,31 @@ void render_request_info(JsonWriter& out, const RequestInfo& info) {
   out.end_object();
 }
 
-void render_recorded(JsonWriter& out, const TraceRequest::Recorded& recorded) {
-  if (recorded.flow_schema.empty() && recorded.priority_level.empty() && !recorded.queue_wait) return;
+// A cause that the code does not tell by itself. That a client left is in the wait limit.
+bool says_cause(const TraceRequest& request) {
+  const AnswerCause cause = request.recorded.cause;
+  return cause != AnswerCause::none && cause != AnswerCause::hung_up && cause != answer_cause(request.code, {}, {});
+}
+
+void render_recorded(JsonWriter& out, const TraceRequest& request) {
+  const TraceRequest::Recorded& recorded = request.recorded;
+  const bool has_latencies = std::any_of(recorded.latencies.begin(), recorded.latencies.end(),
+                                         [](const std::optional<Nanos>& part) { return part.has_value(); });
+  const bool has_cause = says_cause(request);
+  if (recorded.flow_schema.empty() && recorded.priority_level.empty() && !recorded.queue_wait && !has_cause &&
+      !has_latencies)
+    return;
   out.key("recorded").begin_object();
   render_text(out, "flowSchema", recorded.flow_schema);
   render_text(out, "priorityLevel", recorded.priority_level);
   render_duration(out, "queueWait", recorded.queue_wait);
+  if (has_cause) out.field("cause", to_string(recorded.cause));
+  if (has_latencies) {
+    out.key("latencies").begin_object();
+    for (std::size_t i = 0; i < kLatencyParts; ++i)
+      render_duration(out, to_string(static_cast<LatencyPart>(i)), recorded.latencies[i]);
+    out.end_object();
+  }
   out.end_object();
 }
 
@@ -101,7 +122,7 @@ std::string render_trace_line(const TraceRequest& request) {
   render_text(out, "userAgent", request.user_agent);
   render_text(out, "sourceIP", request.source_ip);
   if (request.code != 0) out.field("code", request.code);
-  render_recorded(out, request.recorded);
+  render_recorded(out, request);
   if (!request.object.empty()) out.key("object").raw(request.object);
   render_text(out, "server", request.server);
   out.end_object();
@@ -148,6 +169,8 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   request.recorded.flow_schema = f.flow_schema;
   request.recorded.priority_level = f.priority_level;
   request.recorded.queue_wait = f.queue_wait;
+  request.recorded.cause = f.cause.value_or(answer_cause(f.code, {}, {}));
+  if (!f.latencies_raw.empty()) request.recorded.latencies = read_latencies(f.latencies_raw);
   request.object = f.object_raw;
   request.server = f.server;
   error.clear();

@@ -26,7 +26,12 @@ namespace {
 // Adds what the joined stages say of the request's course. A trace line has all of it already.
 void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
   const RequestEvent& e = joined.event;
-  if (e.hung_up) out.wait_limit = e.wait_limit;
+  if (e.hung_up) {
+    out.wait_limit = e.wait_limit;
+    out.recorded.cause = AnswerCause::hung_up;
+  } else if (e.http && e.recorded == 0 && out.recorded.cause == AnswerCause::apf) {
+    out.recorded.cause = AnswerCause::max_in_flight;  // API Priority and Fairness names its level there
+  }
   if (e.queue_wait != kNoTime && !e.derived_wait) out.recorded.queue_wait = e.queue_wait;
   if (e.has_fixed_seats) out.seats = e.fixed;
   out.code = e.code;

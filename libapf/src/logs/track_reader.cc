@@ -6,6 +6,7 @@ void TrackCounts::add(const EventBatch& batch) {
   lines += batch.lines;
   other_lines += batch.other_lines;
   implied_groups += batch.implied_groups;
+  refusals.add(batch.refusals);
   for (std::size_t i = 0; i < std::size(unusable); ++i) {
     const UnusableLines::Lines& of_batch = batch.unusable.by_reason[i];
     if (unusable[i].count == 0 && of_batch.count > 0) unusable[i] = {0, batch.file, of_batch.first};

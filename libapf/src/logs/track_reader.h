@@ -26,6 +26,7 @@ namespace apf {
 // What was read of a track, as of the batch handed out last.
 struct TrackCounts {
   std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
+  RefusalCounts refusals;
   struct Unusables {
     std::uint64_t count = 0;
     std::uint32_t file = 0;  // of the first one

@@ -5,23 +5,11 @@
 
 #include "report/compare_words.h"
 #include "report/coverage.h"
+#include "report/document.h"
 #include "report/doubts.h"
 #include "report/markup.h"
 
 namespace apf {
-
-namespace {
-
-void write_passage(std::string& out, const Passage& passage) {
-  out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n";
-  for (const Passage::Block& block : passage.blocks())
-    out += block.table.empty() ? "\n" + prose(block.sentence) + "\n" : markdown_table(block.table);
-  out += "\n</details>\n";
-}
-
-const char* sign_of(Tone tone) { return tone == Tone::bad ? "❌" : tone == Tone::caution ? "⚠️" : "✅"; }
-
-}  // namespace
 
 std::string render_markdown(const CompareReport& comparison, const CompareFrame& frame) {
   const bool several = frame.new_names.size() > 1;
@@ -33,15 +21,16 @@ std::string render_markdown(const CompareReport& comparison, const CompareFrame&
       out += fmt::format("| {} | {} |\n", expectation_sign(result), prose(result.message));
   }
   for (const std::string& doubt : doubts_of(comparison.old_report)) out += "\n⚠️ **" + prose(doubt) + "**\n";
-  if (several) out += markdown_table(compare_summary(comparison, frame.new_names));
+  if (several) out += "\n" + markdown_table(compare_summary(comparison, frame.new_names));
   for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
     if (several) out += "\n#### " + code(frame.new_names[side]) + "\n";
-    out +=
-        fmt::format("\n{} **{}**\n", sign_of(compare_tone(comparison, side)), prose(compare_verdict(comparison, side)));
+    out += fmt::format("\n{} **{}**\n", verdict_sign(compare_tone(comparison, side)),
+                       prose(compare_verdict(comparison, side)));
     for (const std::string& sentence : incomplete_sentences(comparison.old_report))
       out += sentence.starts_with("- ") ? "- " + prose(sentence.substr(2)) + "\n" : "\n" + prose(sentence) + "\n\n";
-    for (const Table& table : compare_headlines(comparison, side)) out += markdown_table(table);
-    for (const Passage& passage : compare_passages(comparison, side, rows_of(comparison))) write_passage(out, passage);
+    for (const Table& table : compare_headlines(comparison, side)) out += "\n" + markdown_table(table);
+    for (const Passage& passage : compare_passages(comparison, side, rows_of(comparison)))
+      write_folded_passage(out, passage);
   }
   write_folded_list(out, "What was compared", compare_notes(comparison, frame));
   write_folded_list(out, "Assumptions", compare_assumptions(comparison));

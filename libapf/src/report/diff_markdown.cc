@@ -14,13 +14,6 @@ std::string arrow(const std::string& before, const std::string& after) {
   return before == after ? code(before) : code(before) + " → " + code(after);
 }
 
-// A block that nothing in the text can end.
-std::string shell_block(const std::string& text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  return fence + "sh\n" + text + fence + "\n";
-}
-
 // Sentences that stand without the heading of the text.
 std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
   std::vector<std::string> out = maintenance_sentences(diff);
@@ -52,7 +45,7 @@ std::string render_markdown(const ConfigDiff& diff) {
   list(schema_sentences(diff));
   list(flow_sentences(diff));
   list(limits_reasons(diff));
-  if (!diff.limits.empty()) out += markdown_table(limits_table(diff));
+  if (!diff.limits.empty()) out += "\n" + markdown_table(limits_table(diff));
   if (!commands.empty()) {
     out += "\n<details><summary>One request of each region, on both sides</summary>\n\n" + shell_block(commands) +
            "\n</details>\n";

@@ -76,7 +76,7 @@ Passage requests_passage(const Inspection& inspection) {
   table.left("LEVEL", 12).right("SERVED").right("PER S").drop(2).right("REFUSED").right("PER S").drop(1);
   table.left("WHY", 10).right("MEAN").right("P50").drop(3).right("P99");
   for (const InspectedLevel& level : inspection.levels) {
-    if (level.dispatched.value_or(0) + level.rejected.value_or(0) <= 0) continue;
+    if (level.dispatched.value_or(0) + level.rejected.value_or(0) + level.wait.count <= 0) continue;
     table.row({name_cell(level.name, Tone::strong), number_cell(level.dispatched),
                plain(rate(level.dispatched, inspection.seconds)), number_cell(level.rejected, Tone::bad),
                plain(rate(level.rejected, inspection.seconds)), plain(reasons_text(level)),

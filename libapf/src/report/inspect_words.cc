@@ -172,10 +172,13 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
 
 // Figures of the input that no server has at once.
 void add_contradictions(const Inspection& inspection, std::vector<std::string>& out) {
-  double nominal = 0;
+  double nominal = 0, current = 0;
+  bool all_nominal = true;
   for (const InspectedLevel& level : inspection.levels) {
     nominal += level.nominal.value_or(0);
+    all_nominal = all_nominal && level.nominal;
     if (level.exempt || !level.current) continue;
+    current += *level.current;
     const bool above = level.upper && *level.current > *level.upper;
     if (!above && !(level.lower && *level.current < *level.lower)) continue;
     out.push_back(
@@ -184,6 +187,16 @@ void add_contradictions(const Inspection& inspection, std::vector<std::string>& 
                     printable(level.name), grouped(whole(*level.current)), above ? "above" : "below",
                     above ? "largest" : "least", grouped(whole(above ? *level.upper : *level.lower))));
   }
+  // Levels lend each other what there is, and each limit is rounded.
+  const double levels = static_cast<double>(inspection.levels.size());
+  const double shared = inspection.server_concurrency_limit && !inspection.concurrency_found
+                            ? *inspection.server_concurrency_limit
+                            : nominal;
+  if (all_nominal && current > shared + levels)
+    out.push_back(
+        fmt::format("The current limits of all levels add up to {}, but the server has {} to share: the figures are of "
+                    "several servers or moments, or its borrowing is at fault.",
+                    seats(current), grouped(whole(shared))));
   // Each nominal limit is rounded up.
   if (!inspection.server_seats || nominal <= *inspection.server_seats + static_cast<double>(inspection.levels.size()))
     return;
@@ -191,6 +204,26 @@ void add_contradictions(const Inspection& inspection, std::vector<std::string>& 
       fmt::format("The nominal limits of all levels add up to {}, but the server has {} to share: the figures "
                   "are of several servers or moments.",
                   seats(nominal), grouped(whole(*inspection.server_seats))));
+}
+
+// Requests have waited for long at a level that was far from its limit.
+void add_idle_waits(const Inspection& inspection, std::vector<std::string>& out) {
+  constexpr double kLong = 1, kBusy = 0.5;  // seconds; of the limit
+  for (const InspectedLevel& level : inspection.levels) {
+    if (level.exempt || level.wait.count <= 0 || level.wait.mean() < kLong) continue;
+    if (!level.current || !level.executing_seats || level.state.value_or(LevelState::calm) > LevelState::close)
+      continue;
+    const double most = std::max(*level.executing_seats, level.demand_most.value_or(0));
+    if (most >= kBusy * *level.current) continue;
+    out.push_back(fmt::format(
+        "{}: its requests waited {} on average {}, but it uses {} of its {}: {}", printable(level.name),
+        seconds_text(level.wait.mean()), inspection.between ? "between the scrapes" : "since the server started",
+        grouped(whole(*level.executing_seats)), seats(*level.current),
+        inspection.between
+            ? "they do not wait for seats. Look for flows whose hands collide, a level with a single "
+              "queue, or a fault of the server."
+            : "it was busier before, or they do not wait for seats. Two scrapes (--metrics twice) tell."));
+  }
 }
 
 std::string difference_text(const LimitDifference& d) {
@@ -272,6 +305,7 @@ Tone tone_of(LevelState state) {
 std::vector<std::string> inspection_sentences(const Inspection& inspection) {
   std::vector<std::string> out{headline(inspection)};
   add_contradictions(inspection, out);
+  add_idle_waits(inspection, out);
   for (const LevelState state : {LevelState::refusing, LevelState::saturated, LevelState::waiting, LevelState::close})
     for (const InspectedLevel* level : in_state(inspection, state)) out.push_back(about(inspection, *level));
   for (const InspectedLevel& level : inspection.levels)

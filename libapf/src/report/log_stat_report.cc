@@ -1,4 +1,4 @@
-// What logs hold, as text and as JSON.
+#include "report/log_stat_report.h"
 
 #include <apf/output.h>
 #include <apf/report.h>
@@ -49,81 +49,23 @@ std::string verdict_of(const LevelCoverage& levels, const LogStat& stat) {
   return "This log can be replayed, but it is not the whole traffic: seats in use and waits come out too low.";
 }
 
-class LogStatText {
+// What the log holds, row by row.
+class Holdings {
  public:
-  LogStatText(const LogStatReport& report, const TextStyle& style)
-      : report_(report), stat_(report.stat), style_(style) {}
+  explicit Holdings(const LogStat& stat) : stat_(stat) { table_.left("").left("", 20); }
 
-  std::string render() {
-    verdict();
-    files();
-    times();
-    out_ += "\n";
+  Table table() {
     contents();
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
       row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"),
                                   printable(why_unusable(reason, lines, stat_.first_unusable, stat_.files.size()))));
-    if (report_.known.metrics) out_ += coverage_passage(*report_.known.metrics).text(style_);
-    if (report_.known.policy) out_ += policy_passage(*report_.known.policy).text(style_);
-    sentences("Missing for a faithful replay", texts_of(stat_.missing));
-    sentences("Warnings", texts_of(stat_.warnings));
-    return std::move(out_);
+    return std::move(table_);
   }
 
  private:
-  void line(const std::string& text, std::size_t indent = 0) {
-    out_ += wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)), indent) + "\n";
-  }
-
-  // Can it be replayed, for which levels, and what would make it better?
-  void verdict() {
-    const LevelCoverage levels = levels_of(stat_, report_.known);
-    const std::string verdict =
-        wrapped(verdict_of(levels, stat_), static_cast<std::size_t>(std::max(style_.width, 40)), 0);
-    out_ +=
-        toned(verdict, levels.replayable == LevelCoverage::Replayable::yes ? Tone::good : Tone::caution, style_) + "\n";
-    if (!levels.whole.empty()) line("Whole: " + printable(joined(levels.whole, ", ")) + ".");
-    if (!levels.incomplete.empty()) line("Not whole: " + printable(joined(levels.incomplete, ", ")) + ".");
-    for (const std::string& text : texts_of(stat_.incomplete)) line("- " + printable(text), 2);
-    if (!report_.better.empty()) out_ += "What would make it better, most effective first:\n";
-    std::size_t number = 0;
-    for (const std::string& text : texts_of(report_.better)) line(fmt::format("{}. {}", ++number, printable(text)), 3);
-    out_ += "\n";
-  }
-
   void row(const char* title, const std::string& text) {
-    constexpr std::size_t kTitle = 17;
-    if (text.empty()) return;
-    const std::string lines = wrapped(text, static_cast<std::size_t>(std::max(style_.width, 40)) - kTitle, 0);
-    out_ += fmt::format("{:<{}}", title, kTitle);
-    for (const char c : lines) out_.append(1, c).append(c == '\n' ? kTitle : 0, ' ');
-    out_ += '\n';
-  }
-
-  void files() {
-    Table table;
-    table.left("LOG", 20).left("FORMAT").right("LINES").right("EVENTS");
-    for (const LogFileStat& file : stat_.files) {
-      table.row({{printable(file.name), Tone::strong, {}},
-                 {file.format, Tone::plain, {}},
-                 {grouped(file.lines), Tone::plain, {}},
-                 {grouped(file.events), Tone::plain, {}}});
-    }
-    if (!table.empty()) out_ += table.render(style_) + "\n";
-  }
-
-  void times() {
-    if (!stat_.first_arrival) {
-      out_ += "No requests.\n";
-      return;
-    }
-    const Nanos span = *stat_.last_arrival - *stat_.first_arrival;
-    out_ += fmt::format("{} in {}, from {}\n", counted(stat_.requests, "request", "requests"), human_duration(span),
-                        format_rfc3339(*stat_.first_arrival));
-    if (stat_.in_both > 0)
-      out_ += fmt::format("{} of them {} in both the audit log and the server's own log\n", grouped(stat_.in_both),
-                          stat_.in_both == 1 ? "is" : "are");
+    if (!text.empty()) table_.row({{title, Tone::plain, {}}, {text, Tone::plain, {}}});
   }
 
   void contents() {
@@ -162,22 +104,23 @@ class LogStatText {
     if (s.other_lines > 0) row("Other lines", grouped(s.other_lines));
   }
 
-  void sentences(const char* title, const std::vector<std::string>& lines) {
-    if (lines.empty()) return;
-    out_ += "\n" + toned(title, Tone::strong, style_) + "\n";
-    for (const std::string& sentence : lines)
-      out_ += "- " + wrapped(printable(sentence), static_cast<std::size_t>(std::max(style_.width, 40)), 2) + "\n";
-  }
-
-  const LogStatReport& report_;
   const LogStat& stat_;
-  const TextStyle& style_;
-  std::string out_;
+  Table table_;
 };
 
-void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
-  json.key(name);
-  time ? json.value(*time) : json.null();
+Passage files_of(const LogStat& stat) {
+  Passage out("What the log holds");
+  Table files;
+  files.left("LOG", 20).left("FORMAT").right("LINES").right("EVENTS");
+  for (const LogFileStat& file : stat.files) {
+    files.row({{printable(file.name), Tone::strong, {}, true},
+               {file.format, Tone::plain, {}},
+               {grouped(file.lines), Tone::plain, {}},
+               {grouped(file.events), Tone::plain, {}}});
+  }
+  out.show(std::move(files));
+  out.show(Holdings(stat).table());
+  return out;
 }
 
 void write_recorded(JsonWriter& json, const LogStat& s) {
@@ -191,8 +134,8 @@ void write_recorded(JsonWriter& json, const LogStat& s) {
   json.field("limitChanges", s.limit_changes).field("configurations", s.configurations).end_object();
 }
 
-void write_verdict(JsonWriter& json, const LogStatReport& report) {
-  const LevelCoverage levels = levels_of(report.stat, report.known);
+void write_verdict(JsonWriter& json, const LogStat& stat, const LogSummaryFrame& frame) {
+  const LevelCoverage levels = levels_of(stat, frame.known);
   constexpr const char* kWords[] = {"yes", "partly", "no"};
   json.key("replayable").begin_object().field("verdict", kWords[static_cast<std::size_t>(levels.replayable)]);
   json.key("whole").begin_array();
@@ -200,21 +143,52 @@ void write_verdict(JsonWriter& json, const LogStatReport& report) {
   json.end_array().key("incomplete").begin_array();
   for (const std::string& name : levels.incomplete) json.value(name);
   json.end_array().end_object();
-  write_remarks(json, "incomplete", report.stat.incomplete);
-  write_remarks(json, "better", report.better);
-  write_coverage(json, report.known);
+  write_remarks(json, "incomplete", stat.incomplete);
+  write_remarks(json, "better", frame.better);
+  write_coverage(json, frame.known);
 }
 
 }  // namespace
 
-std::string render_text(const LogStatReport& report, const TextStyle& style) {
-  return LogStatText(report, style).render();
+Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame, bool brief) {
+  Passage out("Can it be replayed?");
+  const LevelCoverage levels = levels_of(stat, frame.known);
+  std::string first = verdict_of(levels, stat);
+  if (!levels.whole.empty()) first += " Whole: " + joined(levels.whole, ", ") + ".";
+  if (!levels.incomplete.empty()) first += " Not whole: " + joined(levels.incomplete, ", ") + ".";
+  out.say(printable(first));
+  const std::vector<std::string> signs = texts_of(stat.incomplete), better = texts_of(frame.better);
+  const auto say = [&](const std::vector<std::string>& texts) {
+    std::vector<std::string> shown;
+    for (const std::string& text : texts)
+      if (!brief || shown.empty()) shown.push_back(printable(text));
+    if (!shown.empty() && shown.size() < texts.size())
+      shown.back() += fmt::format(" ({} more with -o wide)", texts.size() - shown.size());
+    out.list(std::move(shown));
+  };
+  say(signs);
+  if (!better.empty() && !brief) out.say("What would make it better, most effective first:");
+  if (signs.empty() || !brief) say(better);
+  return out;
 }
 
-std::string render_json(const LogStatReport& report) {
-  const LogStat& s = report.stat;
-  JsonWriter json;
-  json.begin_object().key("logs").begin_array();
+std::vector<Passage> log_stat_passages(const LogStat& stat, const LogSummaryFrame& frame) {
+  std::vector<Passage> out = {files_of(stat)};
+  if (frame.known.metrics) out.push_back(coverage_passage(*frame.known.metrics));
+  if (frame.known.policy) out.push_back(policy_passage(*frame.known.policy));
+  const auto list = [&](const char* title, const std::vector<Remark>& remarks) {
+    Passage& passage = out.emplace_back(title);
+    std::vector<std::string> texts;
+    for (const std::string& text : texts_of(remarks)) texts.push_back(printable(text));
+    passage.list(std::move(texts));
+  };
+  list("Missing for a faithful replay", stat.missing);
+  list("Warnings", stat.warnings);
+  return out;
+}
+
+void write_log_stat(JsonWriter& json, const LogStat& s, const LogSummaryFrame& frame) {
+  json.key("logs").begin_array();
   for (const LogFileStat& file : s.files) {
     json.begin_object().field("name", file.name).field("format", file.format).field("lines", file.lines);
     json.field("events", file.events).end_object();
@@ -223,13 +197,7 @@ std::string render_json(const LogStatReport& report) {
   json.field("otherLines", s.other_lines);
   write_counts(json, "unusable", s.unusable);
   write_first_lines(json, s.first_unusable);
-  write_time(json, "firstArrivalNs", s.first_arrival);
-  write_time(json, "lastArrivalNs", s.last_arrival);
-  write_time(json, "lastEndNs", s.last_end);
-  json.field("requests", s.requests)
-      .field("unfinished", s.unfinished)
-      .field("inBoth", s.in_both)
-      .field("outOfOrder", s.out_of_order);
+  json.field("unfinished", s.unfinished).field("inBoth", s.in_both).field("outOfOrder", s.out_of_order);
   json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
   json.field("negativeLatencies", s.negative_latencies);
   json.field("users", s.users).field("userAgents", s.user_agents).field("sourceIPs", s.source_ips);
@@ -240,11 +208,10 @@ std::string render_json(const LogStatReport& report) {
   write_counts(json, "flowSchemas", s.flow_schemas);
   write_counts(json, "priorityLevels", s.priority_levels);
   write_recorded(json, s);
-  write_verdict(json, report);
+  write_verdict(json, s, frame);
   write_remarks(json, "missing", s.missing);
   write_remarks(json, "warnings", s.warnings);
-  json.field("interrupted", s.interrupted).end_object();
-  return json.take();
+  json.field("interrupted", s.interrupted);
 }
 
 }  // namespace apf

@@ -11,6 +11,7 @@
 #include "report/coverage.h"
 #include "report/doubts.h"
 #include "report/markup.h"
+#include "report/passage.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/stages.h"
@@ -121,52 +122,14 @@ void write_flows(std::string& out, const char* title, const std::vector<FlowRepo
   out += "\n</details>\n";
 }
 
-std::string cell_text(const Table::Cell& cell) {
-  if (cell.name) return code(cell.text);
-  return cell.tone == Tone::bad ? "**" + prose(cell.text) + "**" : prose(cell.text);
-}
-
-void write_table(std::string& out, const Table& table) {
-  out += "|";
-  for (const Table::Column& column : table.columns()) out += " " + prose(sentence_case(column.title)) + " |";
-  out += "\n|";
-  for (const Table::Column& column : table.columns()) out += column.right ? "--:|" : ":--|";
-  out += "\n";
-  for (const auto& row : table.rows()) {
-    out += "|";
-    for (const Table::Cell& cell : row) out += " " + cell_text(cell) + " |";
-    out += "\n";
-  }
-}
-
-// Sentences that follow each other are one paragraph; tables have blank lines around them.
-void write_blocks(std::string& out, const Passage& passage) {
-  bool after_table = false, first = true;
-  for (const Passage::Block& block : passage.blocks()) {
-    const bool table = !block.table.empty();
-    if (!first && (table || after_table)) out += "\n";
-    if (table) write_table(out, block.table);
-    else out += prose(block.sentence) + "\n";
-    after_table = table;
-    first = false;
-  }
-}
-
-void write_folded(std::string& out, const Passage& passage) {
-  if (passage.empty()) return;
-  out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n";
-  write_blocks(out, passage);
-  out += "\n</details>\n";
-}
-
 // The first one in full, the others folded.
 void write_passages(std::string& out, const std::vector<Passage>& passages) {
   for (const Passage& passage : passages) {
     if (&passage != &passages.front()) {
-      write_folded(out, passage);
+      write_folded_passage(out, passage);
     } else if (!passage.empty()) {
       out += "\n#### " + prose(passage.title()) + "\n\n";
-      write_blocks(out, passage);
+      out += markdown_blocks(passage);
     }
   }
 }
@@ -192,8 +155,7 @@ void write_verdict(std::string& out, const ReplayReport& report) {
   if (!doubts.empty()) {
     out += "\nThe replay: " + prose(verdict.what) + "\n";
   } else {
-    out += verdict.tone == Tone::bad ? "❌ **" : verdict.tone == Tone::caution ? "⚠️ **" : "✅ **";
-    out += prose(verdict.what) + "**\n";
+    out += verdict_sign(verdict.tone) + std::string(" **") + prose(verdict.what) + "**\n";
   }
   for (const std::string& sentence : verdict.sentences) out += "\n- " + prose(sentence);
   out += verdict.sentences.empty() ? "\n" : "\n\n";
@@ -230,15 +192,15 @@ void write_report(std::string& out, const ReplayReport& report) {
   write_passages(out, stage_passages(report));
   if (!report.in_flight) write_levels(out, report);
   write_passages(out, in_flight_passages(report));
-  for (const Passage& passage : culprit_passages(report)) write_folded(out, passage);
+  for (const Passage& passage : culprit_passages(report)) write_folded_passage(out, passage);
   write_flows(out, "Flows that waited most", report.waited_most, report);
   write_flows(out, "Flows that were refused most", report.refused_most, report);
-  write_folded(out, too_wide_passage(report));
-  write_folded(out, clients_passage(report));
-  write_folded(out, retries_passage(report));
-  for (const Passage& passage : coverage_passages(report)) write_folded(out, passage);
-  write_folded(out, spread_passage(report));
-  write_folded(out, agreement_passage(report));
+  write_folded_passage(out, too_wide_passage(report));
+  write_folded_passage(out, clients_passage(report));
+  write_folded_passage(out, retries_passage(report));
+  for (const Passage& passage : coverage_passages(report)) write_folded_passage(out, passage);
+  write_folded_passage(out, spread_passage(report));
+  write_folded_passage(out, agreement_passage(report));
   write_folded_list(out, "Assumptions", texts_of(report.assumptions));
   write_folded_list(out, "Warnings", further_warnings(report));
 }
@@ -269,7 +231,7 @@ std::string render_markdown(const SystemsTable& table, const ReportFrame& frame)
   for (const Passage& passage : systems_passages(table)) {
     if (passage.empty()) continue;
     out += "\n#### " + prose(passage.title()) + "\n\n";
-    write_blocks(out, passage);
+    out += markdown_blocks(passage);
   }
   write_folded_list(out, "Assumptions", systems_texts(table, &ReplayReport::assumptions));
   write_folded_list(out, "Warnings", systems_texts(table, &ReplayReport::warnings));

@@ -5,7 +5,6 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-#include "report/passage.h"
 
 namespace apf {
 
@@ -56,19 +55,56 @@ void write_folded_list(std::string& out, const char* title, const std::vector<st
   out += "\n</details>\n";
 }
 
+namespace {
+
+std::string cell_text(const Table::Cell& cell) {
+  if (cell.name) return code(cell.text);
+  return cell.tone == Tone::bad ? "**" + prose(cell.text) + "**" : prose(cell.text);
+}
+
+}  // namespace
+
 std::string markdown_table(const Table& table) {
-  std::string head = "|", rule = "|", out;
-  for (const Table::Column& column : table.columns()) {
-    head += " " + sentence_case(column.title) + " |";
-    rule += column.right ? "--:|" : "---|";
-  }
-  out = "\n" + head + "\n" + rule + "\n";
-  for (const std::vector<Table::Cell>& row : table.rows()) {
+  std::string out = "|";
+  for (const Table::Column& column : table.columns()) out += " " + prose(sentence_case(column.title)) + " |";
+  out += "\n|";
+  for (const Table::Column& column : table.columns()) out += column.right ? "--:|" : ":--|";
+  out += "\n";
+  for (const auto& row : table.rows()) {
     out += "|";
-    for (const Table::Cell& cell : row) out += " " + (cell.name ? code(cell.text) : prose(cell.text)) + " |";
+    for (const Table::Cell& cell : row) out += " " + cell_text(cell) + " |";
     out += "\n";
   }
   return out;
+}
+
+// Sentences that follow each other are one paragraph; tables, lists and commands have blank lines around them.
+std::string markdown_blocks(const Passage& passage) {
+  using Form = Passage::Block::Form;
+  std::string out;
+  const Passage::Block* before = nullptr;
+  const auto kind = [](const Passage::Block& block) { return block.table.empty() ? static_cast<int>(block.form) : -1; };
+  for (const Passage::Block& block : passage.blocks()) {
+    if (block.form == Form::chart) continue;
+    if (before && (kind(*before) != kind(block) || !block.table.empty())) out += "\n";
+    if (!block.table.empty()) out += markdown_table(block.table);
+    else if (block.form == Form::command) out += shell_block(block.sentence + "\n");
+    else out += (block.form == Form::item ? "- " : "") + prose(block.sentence) + "\n";
+    before = &block;
+  }
+  return out;
+}
+
+void write_folded_passage(std::string& out, const Passage& passage) {
+  if (passage.empty()) return;
+  out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n" + markdown_blocks(passage) +
+         "\n</details>\n";
+}
+
+std::string shell_block(const std::string& text) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string::npos) fence += '`';
+  return fence + "sh\n" + text + fence + "\n";
 }
 
 const char* expectation_sign(const ExpectationResult& result) {

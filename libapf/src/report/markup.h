@@ -7,6 +7,7 @@
 
 #include <apf/report.h>
 
+#include "report/passage.h"
 #include "report/table.h"
 
 namespace apf {
@@ -19,6 +20,13 @@ std::string code(std::string_view name);
 std::string prose(std::string_view sentence);
 
 std::string markdown_table(const Table& table);
+
+// What a passage says, without its title; folded, with it.
+std::string markdown_blocks(const Passage& passage);
+void write_folded_passage(std::string& out, const Passage& passage);
+
+// A block of commands that nothing in them can end.
+std::string shell_block(const std::string& text);
 
 // A list that is opened by a click; nothing without sentences.
 void write_folded_list(std::string& out, const char* title, const std::vector<std::string>& sentences);

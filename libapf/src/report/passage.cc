@@ -12,6 +12,10 @@ std::string sentence_case(std::string_view title) {
   return out;
 }
 
+void Passage::list(std::vector<std::string> items) {
+  for (std::string& item : items) blocks_.push_back({.sentence = std::move(item), .form = Block::Form::item});
+}
+
 void Passage::explain(std::vector<Words> words) {
   std::string sentence = sentence_of(words, nullptr);
   blocks_.push_back({std::move(sentence), {}, true, std::move(words)});
@@ -39,6 +43,15 @@ std::string Passage::text(const TextStyle& style) const {
     if (!block.table.empty()) {
       out += block.table.render(style);
       shown = block.table.shown(style);
+      continue;
+    }
+    if (block.form == Block::Form::chart) continue;
+    if (block.form == Block::Form::command) {
+      out += "  " + block.sentence + "\n";
+      continue;
+    }
+    if (block.form == Block::Form::item) {
+      out += "- " + toned(wrapped(block.sentence, width, 2), block.faint ? Tone::faint : Tone::plain, style) + "\n";
       continue;
     }
     const std::string sentence = block.words.empty() ? block.sentence : sentence_of(block.words, &shown);

@@ -341,6 +341,11 @@ constexpr Words kWords[] = {
            "later than in the log.",
            r.count == 1 ? "once, by " : grouped(r.count.value_or(0)) + " times, by up to ", duration_of(r));
      }},
+    {Kind::refusals_of_others, "refusals-of-others",
+     [](R r) {
+       return fmt::format("{} of the {} answers 429 {} not API Priority and Fairness's: {}.", grouped(r.count.value_or(0)),
+                          grouped(r.total.value_or(0)), r.count == 1 ? "is" : "are", r.detail);
+     }},
     {Kind::servers_mixed, "servers-mixed",
      [](R) {
        return std::string(

@@ -3,6 +3,7 @@
 
 #include <apf/report.h>
 
+#include "report/document.h"
 #include "report/markup.h"
 #include "report/sweep_words.h"
 
@@ -44,20 +45,16 @@ std::string render_markdown(const SweepReport& report) {
   const SweepVerdict verdict = verdict_of(report);
   std::string out = "### API Priority and Fairness: how configurations fare\n";
   for (const std::string& doubt : doubts_of(report)) out += "\n⚠️ **" + prose(doubt) + "**\n";
-  out += std::string("\n") +
-         (verdict.tone == Tone::good  ? "✅"
-          : verdict.tone == Tone::bad ? "❌"
-                                      : "⚠️") +
-         " **" + prose(verdict.what) + "**\n";
+  out += std::string("\n") + verdict_sign(verdict.tone) + " **" + prose(verdict.what) + "**\n";
   if (report.interrupted) out += "\n**Interrupted: what was done until then.**\n";
   for (const std::string& sentence : warnings_of(report)) out += "\n⚠️ " + prose(sentence) + "\n";
   if (const std::string missing = missing_sentence(report); !missing.empty()) out += "\n❌ **" + prose(missing) + "**\n";
   for (const std::string& task : missing_tasks(report)) out += "\n- " + prose(task);
   if (!report.missing.empty()) out += "\n";
-  if (const Table table = combinations_table(report); !table.empty()) out += markdown_table(table);
+  if (const Table table = combinations_table(report); !table.empty()) out += "\n" + markdown_table(table);
   const auto fold = [&](const char* title, const Table& table) {
     if (table.empty()) return;
-    out += std::string("\n<details><summary>") + title + "</summary>\n" + markdown_table(table) + "\n</details>\n";
+    out += std::string("\n<details><summary>") + title + "</summary>\n\n" + markdown_table(table) + "\n</details>\n";
   };
   fold("Levels that refuse requests, or where more than 1 % wait", levels_table(report));
   fold("Stages, in order", stages_table(report));

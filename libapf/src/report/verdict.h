@@ -7,15 +7,10 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
-#include "report/passage.h"
+#include "report/document.h"
 
 namespace apf {
 
-struct Verdict {
-  Tone tone = Tone::good;              // bad: requests were refused; caution: they waited
-  std::string what;                    // "Refused 29,398 of 99,889 requests (29 %); …"
-  std::vector<std::string> sentences;  // to whom, because of whom
-};
 Verdict verdict_of(const ReplayReport& report);
 
 // Requests were refused or waited at this level, in any of the report's replays.

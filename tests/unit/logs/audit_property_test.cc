@@ -9,6 +9,7 @@
 
 #include <apf/time.h>
 
+#include "logs/answer_cause.h"
 #include "catch.h"
 #include "support/vectors.h"
 #include "unit/logs/audit_support.h"
@@ -224,7 +225,7 @@ void compare(const KeptEvent& kept, Plain& plain) {
   CHECK(e.queue_wait == parse_go_duration(plain.texts["wait"]).value_or(kNoTime));
   CHECK(e.code == plain.code);
   const std::string& message = plain.texts["message"];
-  CHECK(e.apf_refusal_text ==
+  CHECK(is_apf_refusal(e.cause) ==
         (plain.code == 429 && (message.find("Too many requests, please try again later") != std::string::npos ||
                                (message.empty() && plain.texts["reason"].empty()))));
   CHECK(e.impersonated == plain.impersonated);

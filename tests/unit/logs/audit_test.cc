@@ -2,6 +2,7 @@
 // damaged.
 #include <apf/time.h>
 
+#include "logs/answer_cause.h"
 #include "catch.h"
 #include "support/times.h"
 #include "unit/logs/audit_support.h"
@@ -36,7 +37,7 @@ TEST_CASE("an audit event's fields", "[logs][audit]") {
   CHECK(e.source_ip == "10.0.0.1");
   CHECK(e.user_agent == "kubectl/v1.36");
   CHECK(e.event.code == 200);
-  CHECK_FALSE(e.event.apf_refusal_text);
+  CHECK_FALSE(is_apf_refusal(e.event.cause));
   CHECK(e.event.received == kNoon + 1000);
   CHECK(e.event.stage_time == kNoon + 1500 * kMillisecond);
   CHECK(e.event.queue_wait == 250178185);
@@ -97,9 +98,8 @@ TEST_CASE("the user", "[logs][audit]") {
 
 TEST_CASE("a 429 is the filter's if nothing else spoke", "[logs][audit]") {
   const auto refusal = [](const std::string& status) {
-    return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status))
-        .events.at(0)
-        .event.apf_refusal_text;
+    return is_apf_refusal(
+        parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.cause);
   };
   CHECK(refusal(R"({"metadata":{},"code":429})"));
   CHECK(refusal(R"({"code":429,"message":"Too many requests, please try again later."})"));
@@ -385,7 +385,9 @@ TEST_CASE("characters beyond the first plane in escapes", "[logs][audit]") {
 
 TEST_CASE("which refusals are a quota's", "[logs][audit]") {
   const auto by_quota = [](const std::string& status) {
-    return parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.quota_refusal;
+    const AnswerCause cause =
+        parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.cause;
+    return cause == AnswerCause::resource_quota || cause == AnswerCause::quota_conflict;
   };
   CHECK(by_quota(R"({"code":403,"message":"pods \"p\" is forbidden: exceeded quota: q, requested: pods=1"})"));
   CHECK(by_quota(R"({"code":500,"message":"Internal error occurred: resource quota evaluation timed out"})"));

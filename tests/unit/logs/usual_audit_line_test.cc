@@ -2,6 +2,7 @@
 #include <random>
 
 #include "catch.h"
+#include "logs/answer_cause.h"
 #include "logs/formats/usual_audit_line.h"
 #include "support/vectors.h"
 #include "unit/logs/audit_support.h"
@@ -107,9 +108,8 @@ void check_same(const KeepingSink& a, const KeepingSink& b) {
     CHECK(x.event.queue_wait == y.event.queue_wait);
     CHECK(x.event.other_latencies == y.event.other_latencies);
     CHECK(x.event.code == y.event.code);
-    CHECK(x.event.apf_refusal_text == y.event.apf_refusal_text);
-    CHECK(x.event.event_limit_refusal == y.event.event_limit_refusal);
-    CHECK(x.event.quota_refusal == y.event.quota_refusal);
+    CHECK(x.event.cause == y.event.cause);
+    CHECK(read_latencies(x.event.latencies) == read_latencies(y.event.latencies));
     CHECK(x.event.impersonated == y.event.impersonated);
   }
 }

@@ -1,16 +1,9 @@
 #include "logs/formats/audit_event.h"
 
-#include <algorithm>
-#include <iterator>
+#include "logs/answer_cause.h"
 
 namespace apf {
 namespace {
-
-// What the EventRateLimit plugin says of each limit that is reached.
-constexpr std::string_view kEventLimitText = "limit reached on type ";
-
-// What the priority-and-fairness filter and the max-in-flight filter answer.
-constexpr std::string_view kRefusalText = "Too many requests, please try again later";
 
 // The raw text of the object, without what follows the groups: uid comes before them, but `extra` is new with every
 // token of a service account, and the text serves as a key.
@@ -68,10 +61,12 @@ JsonToken read_annotations(JsonText json, JsonToken annotations, RawAuditEvent& 
   event.unset(kWait);
   if (json.first(annotations) != '{') return json.skip(annotations);
   event.latencies = false;
-  return walk_object(json, annotations, [&](std::string_view key, JsonToken value) -> JsonToken {
+  const JsonToken next = walk_object(json, annotations, [&](std::string_view key, JsonToken value) -> JsonToken {
     if (key.starts_with(kLatencies)) event.latencies = true;
     return is_key(key, "apiserver.latency.k8s.io/apf-queue-wait") ? event.take(json, value, kWait, false) : kUnknownKey;
   });
+  if (next != nullptr && event.latencies) event.set(kAnnotations, json.between(annotations, next));
+  return next;
 }
 
 JsonToken read_metadata(JsonText json, JsonToken metadata, RawAuditEvent& event) {
@@ -196,18 +191,6 @@ bool AuditEventReader::read_stage(const RawAuditEvent& event, Stage& out) {
   return true;
 }
 
-bool is_quota_refusal(std::string_view message) {
-  static constexpr std::string_view kTexts[] = {"Operation cannot be fulfilled on resourcequotas ",
-                                                "resource quota evaluation timed out",
-                                                "is forbidden: exceeded quota: ",
-                                                "is forbidden: failed quota: ",
-                                                "is forbidden: status unknown for quota: ",
-                                                "is forbidden: insufficient quota to consume: "};
-  if (message.find("quota") == std::string_view::npos) return false;  // as most
-  return std::any_of(std::begin(kTexts), std::end(kTexts),
-                     [&](std::string_view text) { return message.find(text) != std::string_view::npos; });
-}
-
 Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   scratch_.clear();
   out.user_memo = nullptr;
@@ -237,21 +220,12 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   out.object = event.text(kRequestObject);
   out.response_object = event.text(kResponseObject);
   out.code = event.code;
-  out.apf_refusal_text = out.event_limit_refusal = false;
-  // The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
-  // objects with a reason and a message.
-  if (event.code == 429) {
-    std::string_view message;
-    if (!text(event, kMessage, message)) return Unusable::not_json;
-    out.apf_refusal_text =
-        (message.empty() && event.text(kReason).empty()) || message.find(kRefusalText) != std::string_view::npos;
-    out.event_limit_refusal = message.find(kEventLimitText) != std::string_view::npos;
-  }
-  out.quota_refusal = false;
-  if (event.code == 403 || event.code == 409 || event.code == 500) {
-    std::string_view message;
-    if (!text(event, kMessage, message)) return Unusable::not_json;
-    out.quota_refusal = is_quota_refusal(message);
+  out.latencies = event.latencies ? event.text(kAnnotations) : std::string_view();
+  out.cause = AnswerCause::none;
+  if (event.code >= 400) {
+    std::string_view message, reason;
+    if (!text(event, kMessage, message) || !text(event, kReason, reason)) return Unusable::not_json;
+    out.cause = answer_cause(event.code, reason, message);
   }
   return Unusable::kCount;
 }

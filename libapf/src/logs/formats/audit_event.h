@@ -31,6 +31,7 @@ enum AuditField : std::uint8_t {
   kImpersonated,
   kRequestObject,
   kResponseObject,
+  kAnnotations,  // where some of them are latencies
   kFieldCount,
 };
 
@@ -83,9 +84,6 @@ struct RawAuditEvent {
 
 // Takes the object at the token. Null: it is not JSON.
 JsonToken read_audit_event(JsonText json, JsonToken object, RawAuditEvent& event);
-
-// Whether a 403's message is ResourceQuota's: authorization answers with the same code.
-bool is_quota_refusal(std::string_view message);
 
 class AuditEventReader {
  public:

@@ -2,6 +2,7 @@
 
 #include <apf/output.h>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/audit_event.h"
 #include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
@@ -123,10 +124,8 @@ Unusable GcpRecord::finish(LogEvent& out) {
   if (last_ && !first_) out.stage_time = time;
   out.object = object_;
   out.response_object = response_;
-  out.event_limit_refusal = message_.find("limit reached on type ") != message_.npos;
-  out.quota_refusal = is_quota_refusal(message_);
   out.code = http_code(code_);
-  out.apf_refusal_text = out.code == 429 && (message_.empty() || message_.find("Too many requests") != message_.npos);
+  out.cause = answer_cause(out.code, {}, message_);
   out.user_agent = agent_;
   out.source_ip = address_;
   return Unusable::kCount;

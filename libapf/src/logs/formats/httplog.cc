@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/klog_line.h"
 
 namespace apf {
@@ -193,7 +194,9 @@ Unusable HttpFields::finish(Nanos time) {
   if (latency_ == kNoTime || (event_.code == 0 && !event_.hijacked)) return Unusable::truncated;
   event_.stage_time = time;
   event_.received = time - latency_;
-  event_.apf_refusal_text = event_.code == 429 && event_.execution == kNoTime;
+  event_.cause = answer_cause(event_.code, {}, {});
+  // What ran was refused from further inside. A level is named by all that API Priority and Fairness refuses.
+  if (event_.cause == AnswerCause::apf && event_.execution != kNoTime) event_.cause = AnswerCause::other;
   event_.source_ip = without_port(event_.source_ip);
   return Unusable::kCount;
 }

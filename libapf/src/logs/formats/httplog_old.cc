@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/httplog.h"
 
 namespace apf {
@@ -90,7 +91,7 @@ Unusable read_old_http_message(std::string_view message, Nanos time, LogEvent& o
   out.uri = shape.uri;
   out.stage_time = time;
   out.received = time - latency;
-  out.apf_refusal_text = out.code == 429;
+  out.cause = answer_cause(out.code, {}, {});
   read_client(rest, out);
   return Unusable::kCount;
 }

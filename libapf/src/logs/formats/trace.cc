@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstring>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/format.h"
 #include "logs/formats/json_lines.h"
 #include "logs/formats/sniff.h"
@@ -204,12 +205,30 @@ JsonToken TraceReader::seats(JsonToken value) {
 JsonToken TraceReader::recorded(JsonToken value) {
   fields_.flow_schema = fields_.priority_level = {};
   fields_.queue_wait.reset();
+  fields_.cause.reset();
+  fields_.latencies_raw = {};
   return nested(value, "recorded", [&](std::string_view key, JsonToken at) -> JsonToken {
     if (is_key(key, "flowSchema")) return text(at, "recorded.flowSchema", fields_.flow_schema);
     if (is_key(key, "priorityLevel")) return text(at, "recorded.priorityLevel", fields_.priority_level);
     if (is_key(key, "queueWait")) return duration(at, "recorded.queueWait", fields_.queue_wait);
+    if (is_key(key, "cause")) return cause(at);
+    if (is_key(key, "latencies")) return latencies(at);
     return kUnknownKey;
   });
+}
+
+JsonToken TraceReader::cause(JsonToken value) {
+  std::string_view name;
+  const JsonToken next = text(value, "recorded.cause", name);
+  if (!name.empty() && !(fields_.cause = find_answer_cause(name))) wrong("recorded.cause", "one of apfctl-trace(5)");
+  return next;
+}
+
+JsonToken TraceReader::latencies(JsonToken value) {
+  const JsonToken next = json_.skip(value);
+  if (json_.first(value) != '{') wrong("recorded.latencies", "an object");
+  else if (next != nullptr) fields_.latencies_raw = json_.between(value, next);
+  return next;
 }
 
 JsonToken TraceReader::request_info(JsonToken value) {
@@ -333,7 +352,8 @@ class TraceParser final : public JsonLinesParser {
     event.has_seats = f.has_seats;
     event.seats = f.seats;
     event.code = f.code;
-    event.apf_refusal_text = f.code == 429;  // a trace line does not hold the text
+    event.cause = f.cause.value_or(answer_cause(f.code, {}, {}));
+    event.latencies = f.latencies_raw;
     event.object = f.object_raw;
     event.user_agent = f.user_agent;
     event.source_ip = f.source_ip;

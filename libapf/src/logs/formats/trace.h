@@ -24,6 +24,8 @@ struct TraceFields {
   std::string_view request_info_raw, object_raw;
   std::optional<Nanos> execution, recorded_end, init, end, wait_limit, queue_wait;
   std::string_view flow_schema, priority_level;
+  std::optional<AnswerCause> cause;
+  std::string_view latencies_raw;  // JSON
   bool has_seats = false;
   WorkEstimate seats;
   int code = 0;
@@ -52,6 +54,8 @@ class TraceReader {
   JsonToken seats(JsonToken value);
   JsonToken code(JsonToken value);
   JsonToken recorded(JsonToken value);
+  JsonToken cause(JsonToken value);
+  JsonToken latencies(JsonToken value);
   JsonToken object(JsonToken value);
   JsonToken request_info(JsonToken value);
   template <class Member>

@@ -208,7 +208,8 @@ const char* UsualAuditLines::read_annotations(const char* p, const char* end, Ra
     return skip_string(value);
   });
   if (p == nullptr) return nullptr;
-  if (!event.latencies) user.annotations.assign(begin, p);
+  if (event.latencies) event.set(kAnnotations, {begin - 1, static_cast<std::size_t>(p - begin) + 1});
+  else user.annotations.assign(begin, p);
   return p;
 }
 

@@ -111,9 +111,9 @@ void AttributesReader::read(const LogEvent& event, const RequestView& view, cons
   out.dry_run = asks_for_dry_run(event.uri);
   out.code = event.code;
   out.is_event = is_core_event(f) && out.operation != AdmissionOperation::remove;
-  out.refused_by_event_limit = event.code == 429 && event.event_limit_refusal;
-  out.refused_by_quota = event.code == 403 && event.quota_refusal;
-  out.lost_by_quota = (event.code == 409 || event.code == 500) && event.quota_refusal;
+  out.refused_by_event_limit = event.cause == AnswerCause::event_rate_limit;
+  out.refused_by_quota = event.cause == AnswerCause::resource_quota;
+  out.lost_by_quota = event.cause == AnswerCause::quota_conflict;
   out.source_and_object.reset();
   if (wanted.events && out.is_event) {
     std::string key;

@@ -76,13 +76,11 @@ std::string tiles(const ReplayReport& report) {
   return out + "</dl>\n";
 }
 
-const char* verdict_style(Tone tone) { return tone == Tone::bad ? "bad" : tone == Tone::caution ? "caution" : "good"; }
-
 std::string verdict(const ReplayReport& report) {
   const Verdict v = verdict_of(report);
   const std::vector<std::string> doubts = doubts_of(report);
   std::string out = html_doubts(doubts);
-  out += doubts.empty() ? fmt::format("<p class=\"verdict {}\">{}</p>\n", verdict_style(v.tone), html_text(v.what))
+  out += doubts.empty() ? fmt::format("<p class=\"verdict {}\">{}</p>\n", verdict_class(v.tone), html_text(v.what))
                         : "<p>The replay: " + html_text(v.what) + "</p>\n";
   if (v.sentences.empty()) return out;
   out += "<ul class=\"says\">";

@@ -60,10 +60,21 @@ std::string table_of(const Table& table) {
 std::string html_passage(const Passage& passage) {
   if (passage.empty()) return {};
   std::string out = "<h2>" + html_text(passage.title()) + "</h2>\n";
-  for (const Passage::Block& block : passage.blocks())
-    out += block.table.empty()
-               ? "<p" + std::string(block.faint ? " class=\"soft\"" : "") + ">" + html_text(block.sentence) + "</p>\n"
-               : table_of(block.table);
+  using Form = Passage::Block::Form;
+  Form before = Form::sentence;
+  const auto end_list = [&] { out += before == Form::item ? "</ul>\n" : ""; };
+  for (const Passage::Block& block : passage.blocks()) {
+    const Form form = block.table.empty() ? block.form : Form::sentence;
+    if (form != Form::item) end_list();
+    else if (before != Form::item) out += "<ul class=\"says\">";
+    if (!block.table.empty()) out += table_of(block.table);
+    else if (form == Form::item) out += "<li>" + html_text(block.sentence) + "</li>";
+    else if (form == Form::command) out += "<pre>" + html_text(block.sentence) + "</pre>\n";
+    else if (form == Form::chart) out += block.sentence;
+    else out += "<p" + std::string(block.faint ? " class=\"soft\"" : "") + ">" + html_text(block.sentence) + "</p>\n";
+    before = form;
+  }
+  end_list();
   return out;
 }
 

@@ -1,0 +1,167 @@
+// What a log itself says of what happened: who was refused, why answers were errors, who loads the server, where the
+// time of slow requests went, and which clients use the API as nobody should. Nothing is replayed.
+//
+//   apf::LogSummaryOptions options;
+//   options.log.logs = {"audit.log"};
+//   const apf::Config objects = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   options.config = &objects;
+//   const apf::LogSummary summary = apf::summarize_logs(options);
+//   std::printf("%llu refused\n", static_cast<unsigned long long>(summary.total.refused));
+//
+// Times are nanoseconds since 1970 UTC, durations nanoseconds. Absent is not zero: what a log does not record is not
+// counted, and the summary says of how many requests it is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/logs.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+// What requests can be counted by.
+enum class LogDimension : std::uint8_t { user, agent, address, verb, resource, schema, level, code, minute, kCount };
+inline constexpr std::size_t kLogDimensions = static_cast<std::size_t>(LogDimension::kCount);
+APF_API const char* to_string(LogDimension dimension);  // "user", as --by takes it
+APF_API std::vector<std::string> log_dimension_names();
+APF_API std::optional<LogDimension> find_log_dimension(std::string_view name);
+
+struct LogTally {
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;  // by API Priority and Fairness, or by max-in-flight
+  std::uint64_t errors = 0;   // answers of 400 and more that are no such refusals
+  std::uint64_t waited = 0;   // whose queue wait the log records, of more than nothing
+  Nanos wait = 0;             // of these, in sum
+  Nanos wait_and_run = 0;     // of these, from arrival to the end
+  double seat_seconds = 0;    // seats held, in sum
+  std::uint64_t with_seats =
+      0;  // requests whose seats and execution time the log records; of the others they are estimated
+
+  void add(const LogTally& other);
+};
+
+// Requests that have these names, one for each dimension that was asked for.
+struct LogRow {
+  std::vector<std::string> names;
+  LogTally tally;
+};
+
+// Answers that are errors, of one code and cause.
+struct LogAnswers {
+  int code = 0;
+  AnswerCause cause = AnswerCause::none;
+  std::uint64_t requests = 0;
+  Nanos first = 0, last = 0;
+  std::vector<LogRow> clients;  // by user, or by user agent where no user is known; most first
+};
+
+// Requests that took half a second or longer, of one client on one resource.
+struct SlowRequests {
+  std::string user, verb, resource;
+  std::uint64_t requests = 0;
+  std::uint64_t with_parts = 0;  // whose parts the log has
+  Nanos total = 0;               // from arrival to the end
+  std::array<Nanos, kLatencyParts> parts{};
+};
+
+// What a client does that it should not.
+enum class ClientFault : std::uint8_t {
+  list_loop,
+  short_watches,
+  retries_forbidden,
+  retries_not_found,
+  retries_conflict,
+  retries_invalid,
+  creates_existing,
+  rewrites,
+  polls_object,
+  early_retry,
+  unpaged_lists,
+  reviews,
+  herd,
+  throttled,
+  kCount
+};
+struct ClientFaultRow {
+  ClientFault fault;
+  const char* code;    // "CLIENT-LIST-LOOP"
+  const char* title;   // "lists again and again what a watch would tell"
+  const char* advice;  // the cure, in one sentence
+  const char* page;    // what it means, how it is found, what to do
+};
+APF_API const ClientFaultRow& row_of(ClientFault fault);
+APF_API std::optional<ClientFault> find_client_fault(std::string_view code);
+
+struct ClientFinding {
+  ClientFault fault = ClientFault::list_loop;
+  std::string user, agent;
+  std::string what;             // the request it is about: "list pods"
+  std::string path;             // of its URL, without the query
+  std::uint64_t requests = 0;   // of this client, with this verb on this path
+  std::uint64_t hits = 0;       // of them, those at fault: answered with the error, without a limit, …
+  Nanos first = 0, last = 0;    // arrivals
+  std::optional<Nanos> median;  // how long watches lived, or others took
+  std::uint64_t addresses = 0, all_addresses = 0;  // of a herd: in its second, and ever
+  double share = 0;                                // of all requests
+  double seat_share = 0;                           // of all seat-seconds
+  std::vector<std::string> examples;               // the first two: time, verb, URI and code
+};
+
+// Lines of client-go's own rate limiter: requests that waited in a client.
+struct ClientThrottling {
+  std::uint64_t lines = 0;
+  Nanos shortest = 0, longest = 0, sum = 0;
+  std::vector<LogRow> targets;  // host, verb and resource; most first
+};
+
+// A minute of the log at one level.
+struct LogMinute {
+  Nanos begin = 0;
+  std::string level;
+  LogTally tally;
+};
+
+struct LogSummaryOptions {
+  LogOptions log;
+  const Config* config = nullptr;  // with defaults; says where requests go that the log does not name the level of
+  KubeVersion version = kNewestKubeVersion;
+  bool version_known = false;     // it is that of the server that wrote the logs
+  std::optional<Nanos> from, to;  // requests that arrive then: from <= arrival < to
+  std::vector<LogDimension> by;
+  std::size_t top = 10;
+  std::vector<ClientFault> ignored;
+};
+
+struct LogSummary {
+  LogStat stat;  // what the logs hold, and what a replay of them misses
+  LogTally total;
+  std::optional<Nanos> first, last;                  // arrivals
+  std::optional<Nanos> first_refused, last_refused;  // arrivals of what was refused
+  std::optional<LogMinute> worst_minute;             // with most refusals, of all levels
+  std::uint64_t with_user = 0, with_level = 0;       // requests whose user, whose level the log names
+  std::uint64_t classified = 0;                      // others, whose level follows from the configuration
+  std::uint64_t limited = 0;                         // of requests that API Priority and Fairness sees
+  // By refusals, then by requests; at most `top` of each.
+  std::vector<LogRow> users, agents, addresses, schemas, resources;
+  std::vector<LogDimension> dimensions;  // of `by`
+  std::vector<LogRow> by;                // of LogSummaryOptions::by
+  std::vector<LogRow> load;              // verb and resource, by seat-seconds
+  std::vector<LogRow> load_of;           // user (or user agent), by seat-seconds
+  std::vector<LogAnswers> answers;       // most first; those of API Priority and Fairness as well
+  std::vector<LogMinute> minutes;
+  std::vector<SlowRequests> slow;  // longest first
+  SlowRequests slow_total;
+  std::vector<ClientFinding> clients;  // most requests first
+  ClientThrottling throttling;
+};
+
+// Throws Error as trace_logs() does. Logs are read twice: what can be read but once, as "-" and pipes, is kept in a
+// file without a name meanwhile.
+APF_API LogSummary summarize_logs(const LogSummaryOptions& options);
+
+}  // namespace apf

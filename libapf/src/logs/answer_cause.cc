@@ -1,0 +1,192 @@
+#include "logs/answer_cause.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "logs/formats/audit_event.h"
+#include "logs/formats/json_index.h"
+
+namespace apf {
+namespace {
+
+struct CauseRow {
+  AnswerCause cause;
+  const char* name;
+  const char* one;
+  const char* many;
+};
+constexpr CauseRow kCauses[] = {
+    {AnswerCause::none, "", "answer", "answers"},
+    {AnswerCause::apf, "apf", "refusal by API Priority and Fairness", "refusals by API Priority and Fairness"},
+    {AnswerCause::max_in_flight, "max-in-flight", "refusal by max-in-flight", "refusals by max-in-flight"},
+    {AnswerCause::event_rate_limit, "event-rate-limit", "event refused by EventRateLimit",
+     "events refused by EventRateLimit"},
+    {AnswerCause::resource_quota, "resource-quota", "request denied by a ResourceQuota",
+     "requests denied by a ResourceQuota"},
+    {AnswerCause::quota_conflict, "quota-conflict", "request lost in updates of a ResourceQuota",
+     "requests lost in updates of a ResourceQuota"},
+    {AnswerCause::disruption_budget, "disruption-budget", "eviction refused by a disruption budget",
+     "evictions refused by a disruption budget"},
+    {AnswerCause::storage_initializing, "storage-initializing", "request while storage was (re)initializing",
+     "requests while storage was (re)initializing"},
+    {AnswerCause::resource_version_too_large, "resource-version-too-large", "request for a too large resource version",
+     "requests for a too large resource version"},
+    {AnswerCause::shutting_down, "shutting-down", "request to a server that was shutting down",
+     "requests to a server that was shutting down"},
+    {AnswerCause::webhook_denied, "webhook-denied", "request denied by an admission webhook",
+     "requests denied by an admission webhook"},
+    {AnswerCause::webhook_failed, "webhook-failed", "failed call of an admission webhook",
+     "failed calls of an admission webhook"},
+    {AnswerCause::conflict, "conflict", "conflict with another write", "conflicts with other writes"},
+    {AnswerCause::already_exists, "already-exists", "create of an object that exists", "creates of objects that exist"},
+    {AnswerCause::expired, "expired", "request for an expired resource version",
+     "requests for an expired resource version"},
+    {AnswerCause::forbidden, "forbidden", "request that its user may not make",
+     "requests that their user may not make"},
+    {AnswerCause::unauthenticated, "unauthenticated", "request without valid credentials",
+     "requests without valid credentials"},
+    {AnswerCause::not_found, "not-found", "request for an object that is not there",
+     "requests for objects that are not there"},
+    {AnswerCause::invalid, "invalid", "request that is invalid", "requests that are invalid"},
+    {AnswerCause::hung_up, "hung-up", "request whose client left while it waited",
+     "requests whose clients left while they waited"},
+    {AnswerCause::time_out, "time-out", "request that took too long", "requests that took too long"},
+    {AnswerCause::unavailable, "unavailable", "request to an unavailable API", "requests to an unavailable API"},
+    {AnswerCause::internal_error, "internal-error", "internal error", "internal errors"},
+    {AnswerCause::other, "other", "error of another kind", "errors of other kinds"},
+};
+static_assert(std::size(kCauses) == static_cast<std::size_t>(AnswerCause::kCount));
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(kCauses); ++i)
+    if (static_cast<std::size_t>(kCauses[i].cause) != i) return false;
+  return true;
+}());
+
+constexpr const char* kParts[] = {"total",
+                                  "apf-queue-wait",
+                                  "etcd",
+                                  "mutating-webhook",
+                                  "validating-webhook",
+                                  "transform-response-object",
+                                  "serialize-response-object",
+                                  "response-write",
+                                  "authentication",
+                                  "authorization",
+                                  "decode-response-object"};
+static_assert(std::size(kParts) == kLatencyParts);
+
+constexpr std::string_view kQuotaTexts[] = {"Operation cannot be fulfilled on resourcequotas ",
+                                            "resource quota evaluation timed out",
+                                            "is forbidden: exceeded quota: ",
+                                            "is forbidden: failed quota: ",
+                                            "is forbidden: status unknown for quota: ",
+                                            "is forbidden: insufficient quota to consume: "};
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool is_of_quota(std::string_view message) {
+  return has(message, "quota") && std::any_of(std::begin(kQuotaTexts), std::end(kQuotaTexts),
+                                              [&](std::string_view text) { return has(message, text); });
+}
+
+// The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
+// objects with a reason and a message.
+AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
+  if (message.empty() && reason.empty()) return AnswerCause::apf;
+  if (has(message, "limit reached on type ")) return AnswerCause::event_rate_limit;
+  if (has(message, "disruption budget")) return AnswerCause::disruption_budget;
+  if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
+  if (has(message, "shutting down")) return AnswerCause::shutting_down;
+  return has(message, "Too many requests, please try again later") ? AnswerCause::apf : AnswerCause::other;
+}
+
+// Of webhooks and of a server that stops, whatever the code.
+AnswerCause cause_by_message(std::string_view message) {
+  if (has(message, "admission webhook ") && has(message, "denied the request")) return AnswerCause::webhook_denied;
+  if (has(message, "failed calling webhook")) return AnswerCause::webhook_failed;
+  if (has(message, "shutting down")) return AnswerCause::shutting_down;
+  if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
+  if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  return AnswerCause::none;
+}
+
+}  // namespace
+
+const char* to_string(AnswerCause cause) { return kCauses[static_cast<std::size_t>(cause)].name; }
+
+std::string counted_answers(AnswerCause cause, std::uint64_t count) {
+  const CauseRow& row = kCauses[static_cast<std::size_t>(cause)];
+  return fmt::format("{} {}", count, count == 1 ? row.one : row.many);
+}
+
+const char* to_string(LatencyPart part) { return kParts[static_cast<std::size_t>(part)]; }
+
+std::optional<AnswerCause> find_answer_cause(std::string_view name) {
+  const auto at =
+      std::find_if(std::begin(kCauses), std::end(kCauses), [&](const CauseRow& row) { return row.name == name; });
+  return at == std::end(kCauses) || name.empty() ? std::nullopt : std::optional(at->cause);
+}
+
+AnswerCause answer_cause(int code, std::string_view reason, std::string_view message) {
+  if (code < 400) return AnswerCause::none;
+  if (code == 429) return cause_of_429(reason, message);
+  if ((code == 409 || code == 500) && is_of_quota(message)) return AnswerCause::quota_conflict;
+  if (code == 403 && is_of_quota(message)) return AnswerCause::resource_quota;
+  if (const AnswerCause cause = cause_by_message(message); cause != AnswerCause::none) return cause;
+  switch (code) {
+    case 400:
+    case 422:
+      return AnswerCause::invalid;
+    case 401:
+      return AnswerCause::unauthenticated;
+    case 403:
+      return AnswerCause::forbidden;
+    case 404:
+      return AnswerCause::not_found;
+    case 409:
+      return reason == "AlreadyExists" || has(message, "already exists") ? AnswerCause::already_exists
+                                                                         : AnswerCause::conflict;
+    case 410:
+      return AnswerCause::expired;
+    case 500:
+      return AnswerCause::internal_error;
+    case 503:
+      return AnswerCause::unavailable;
+    case 504:
+      return AnswerCause::time_out;
+    default:
+      return AnswerCause::other;
+  }
+}
+
+Latencies read_latencies(std::string_view annotations) {
+  Latencies out;
+  const std::string text(annotations);  // the index wants to read one byte more
+  JsonIndex index;
+  if (index.build(text.data(), text.size()) != JsonIndex::Result::ok || index.begin() == index.end()) return out;
+  const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
+  if (json.first(index.begin()) != '{') return out;
+  walk_object(json, index.begin(), [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (key.starts_with(kLatencies)) key.remove_prefix(kLatencies.size());
+    const auto part = std::find(std::begin(kParts), std::end(kParts), key);
+    const JsonToken next = json.skip(value);
+    if (part == std::end(kParts) || next == nullptr) return next;
+    std::optional<Nanos>& of = out[static_cast<std::size_t>(part - std::begin(kParts))];
+    JsonScratch scratch;
+    std::string_view duration;
+    std::int64_t nanos = 0;
+    if (json.first(value) != '"') {
+      if (parse_json_integer(json.between(value, next), nanos)) of = nanos;
+    } else if (json_text(json.string(value), scratch, duration)) {
+      of = parse_go_duration(duration);
+    }
+    return next;
+  });
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,27 @@
+// What the answer to a request says of why it was not served, and the places of a request's time.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include <apf/logs.h>
+
+#include "logs/log_event.h"
+
+namespace apf {
+
+// By the texts of kube-apiserver, v1.36; `reason` and `message` are those of its Status, empty where the log has none.
+AnswerCause answer_cause(int code, std::string_view reason, std::string_view message);
+
+// A refusal of API Priority and Fairness, or of max-in-flight in its place.
+inline bool is_apf_refusal(AnswerCause cause) {
+  return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight;
+}
+
+// The name of a cause; nothing: it is none.
+std::optional<AnswerCause> find_answer_cause(std::string_view name);
+
+// Out of the annotations of an audit event, or out of recorded.latencies of a trace line, which has nanoseconds.
+Latencies read_latencies(std::string_view annotations);
+
+}  // namespace apf

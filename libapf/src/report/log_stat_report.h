@@ -1,0 +1,19 @@
+// What logs hold, and what a replay of them misses: the last part of what `apfctl log` says.
+#pragma once
+
+#include <vector>
+
+#include <apf/output.h>
+#include <apf/report.h>
+
+#include "report/passage.h"
+
+namespace apf {
+
+// `brief`: the most important reason only.
+Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame, bool brief);
+std::vector<Passage> log_stat_passages(const LogStat& stat, const LogSummaryFrame& frame);
+// Members of the object that is open.
+void write_log_stat(JsonWriter& json, const LogStat& stat, const LogSummaryFrame& frame);
+
+}  // namespace apf

@@ -1,0 +1,87 @@
+// What each client sends again and again: requests of one user and agent with one verb on one path, and whether that is
+// a misuse of the API. Thresholds are stated beside the rules (client_faults.cc): a false accusation is worse than
+// none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/log_summary.h>
+
+#include "classify/request_view.h"
+#include "summary/request_facts.h"
+
+namespace apf {
+
+// Durations by powers of two: enough for a median that holds within a factor of 1.5.
+class DurationCounts {
+ public:
+  void add(Nanos duration);
+  std::uint64_t count() const { return count_; }
+  std::optional<Nanos> median() const;
+  // How many were at most that long, as far as the powers tell.
+  double share_up_to(Nanos duration) const;
+
+ private:
+  static constexpr std::size_t kBins = 80;  // half powers of two from a microsecond on
+  std::array<std::uint32_t, kBins> bins_{};
+  std::uint64_t count_ = 0;
+};
+
+// Requests of one user and agent with one verb on one path.
+struct ClientStream {
+  std::uint32_t user = 0, agent = 0, request = 0;
+  bool is_resource = false, named = false, whole_resource = false, watch = false;
+  std::string verb, resource;  // resource/subresource
+  std::string path;
+  std::uint64_t requests = 0;
+  Nanos first = 0, last = 0;
+  Nanos busy_until = INT64_MIN;   // the latest end so far
+  std::uint64_t overlapping = 0;  // that arrived before the one before had ended
+  DurationCounts gaps;            // between arrivals
+  DurationCounts lives;           // of watches that ended
+  DurationCounts durations;       // of others
+  std::uint64_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> causes{};
+  double seat_seconds = 0;
+  Nanos last_refusal = INT64_MIN;
+  std::vector<std::string> examples;  // the first two
+};
+
+class ClientStreams {
+ public:
+  void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
+  const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
+
+  // One agent on many addresses in the same second.
+  struct Herd {
+    std::uint32_t agent = 0, request = 0;
+    std::uint64_t addresses = 0, requests = 0;  // in that second
+    Nanos second = 0;
+  };
+  // The largest of each agent and request; `all`: addresses that sent such a request at all.
+  struct Herds {
+    Herd most;
+    std::unordered_map<std::uint32_t, Nanos> addresses;  // the last second of each
+    Nanos second = INT64_MIN;
+    std::uint64_t in_second = 0, requests_in_second = 0;
+  };
+  const std::unordered_map<std::uint64_t, Herds>& herds() const { return herds_; }
+
+ private:
+  static constexpr std::size_t kMostStreams = 1u << 16;
+  void drop_rare();
+  void add_herd(const RequestFacts& facts, const RequestView& view);
+
+  std::unordered_map<std::uint64_t, ClientStream> streams_;
+  std::unordered_map<std::uint64_t, Herds> herds_;
+};
+
+// The findings, most requests first. `total`: of the log.
+std::vector<ClientFinding> find_client_faults(const ClientStreams& streams, const LogNames& names,
+                                              const LogTally& total, const std::vector<ClientFault>& ignored);
+
+}  // namespace apf

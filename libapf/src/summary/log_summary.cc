@@ -1,0 +1,228 @@
+// What a log says of what happened.
+#include <apf/log_summary.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+#include "base/hash.h"
+#include "logs/answer_cause.h"
+#include "schedule/seats_view.h"
+#include "summary/client_streams.h"
+#include "summary/kept_inputs.h"
+#include "summary/tallies.h"
+#include "summary/throttling.h"
+
+namespace apf {
+namespace {
+
+// Where the configuration sends requests of which the log does not say it. What decides is the user, and all of the
+// request but the name of its object.
+class Places {
+ public:
+  Places(const Config* config, LogNames& names) : names_(names) {
+    if (config) classifier_.emplace(*config);
+  }
+  struct Place {
+    std::uint32_t schema = 0, level = 0;
+  };
+  bool can_tell() const { return classifier_.has_value(); }
+  Place of(const TraceRequest& request, const RequestView& view) {
+    const auto& f = view.f;
+    std::uint64_t key = hash_bytes(request.user.name, 1);
+    for (const std::string& group : request.user.groups) key = hash_bytes(group, key);
+    for (const std::string_view part : {f.verb, f.is_resource ? f.api_group : f.path, f.resource, f.subresource, f.ns})
+      key = hash_bytes(part, key + 1);
+    if (f.is_resource && f.name == "*") key = 0;  // never seen
+    if (known_.size() >= kMost) known_.clear();
+    const auto [at, is_new] = known_.try_emplace(key);
+    if (is_new) at->second = classify(request);
+    return at->second;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 1u << 18;
+  Place classify(const TraceRequest& request) {
+    if (request.request_info) parsed_.info = *request.request_info;
+    else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
+    else parse_request(request.method, request.uri, parsed_);
+    const Classifier::Match match = classifier_->match(parsed_.info, request.user);
+    const Classifier::Schema& schema = classifier_->schemas()[match.schema];
+    return {names_.schemas.id(schema.name), names_.levels.id(classifier_->levels()[schema.level].name)};
+  }
+
+  LogNames& names_;
+  std::optional<Classifier> classifier_;
+  ParsedRequest parsed_;
+  std::unordered_map<std::uint64_t, Place> known_;
+};
+
+class Summing {
+ public:
+  explicit Summing(const LogSummaryOptions& options)
+      : options_(options), rules_(SeatRules::of(options.version)), places_(options.config, names_) {
+    if (!options.by.empty()) asked_.emplace(options.by, names_);
+  }
+
+  void take(const TraceRequest& request) {
+    if ((options_.from && request.time < *options_.from) || (options_.to && request.time >= *options_.to)) return;
+    view(request);
+    RequestFacts facts;
+    name(request, facts);
+    time(request, facts);
+    const LogTally tally = tally_of(request, facts);
+    if (!out_.first) out_.first = request.time;
+    out_.last = std::max(out_.last.value_or(request.time), request.time);
+    out_.total.add(tally);
+    for (TalliesBy* by : {&users_, &agents_, &addresses_, &schemas_, &requests_}) by->add(facts, request.code, tally);
+    if (asked_) asked_->add(facts, request.code, tally);
+    minutes_.add(request.time, facts.level, tally);
+    if (facts.refused) {
+      if (!out_.first_refused) out_.first_refused = request.time;
+      out_.last_refused = request.time;
+    }
+    if (is_named(request.recorded.cause)) answers_.add(facts, request.code, request.recorded.cause);
+    slow_.add(facts, request);
+    streams_.add(facts, request, view_);
+  }
+
+  LogSummary finish() {
+    using Order = TalliesBy::Order;
+    const std::size_t top = options_.top;
+    out_.worst_minute = minutes_.worst();
+    out_.users = named(users_.rows(Order::refusals, top));
+    out_.agents = named(agents_.rows(Order::refusals, top));
+    out_.addresses = named(addresses_.rows(Order::refusals, top));
+    out_.schemas = named(schemas_.rows(Order::refusals, top));
+    out_.resources = requests_.rows(Order::refusals, top);
+    out_.load = requests_.rows(Order::seats, top);
+    out_.load_of = named((out_.with_user > 0 ? users_ : agents_).rows(Order::seats, top));
+    out_.dimensions = options_.by;
+    if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
+    out_.answers = answers_.rows(top);
+    out_.minutes = minutes_.rows(names_);
+    out_.slow = slow_.rows(top);
+    out_.slow_total = slow_.total();
+    out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
+    return std::move(out_);
+  }
+
+ private:
+  void view(const TraceRequest& request) {
+    if (request.request_info) view_request(*request.request_info, nullptr, view_);
+    else if (request.method.empty()) parse_audited_view(request.verb, request.uri, view_);
+    else parse_request_view(request.method, request.uri, view_);
+  }
+
+  void name(const TraceRequest& request, RequestFacts& facts) {
+    const auto& f = view_.f;
+    facts.user = names_.users.id(request.user.name);
+    facts.agent = names_.agents.id(request.user_agent);
+    facts.address = names_.addresses.id(request.source_ip);
+    facts.verb = names_.verbs.id(f.verb);
+    text_.assign(f.is_resource ? f.resource : f.path);
+    if (f.is_resource && !f.subresource.empty()) text_.append("/").append(f.subresource);
+    facts.resource = names_.resources.id(text_);
+    text_.insert(0, " ").insert(0, f.verb);
+    facts.request = names_.requests.id(text_);
+    out_.with_user += facts.user != Names::kNone;
+    if (!request.recorded.priority_level.empty()) {
+      facts.schema = names_.schemas.id(request.recorded.flow_schema);
+      facts.level = names_.levels.id(request.recorded.priority_level);
+      ++out_.with_level;
+    } else if (!request.user.name.empty() && places_.can_tell() && request.code != 401 && is_limited(f)) {
+      const Places::Place place = places_.of(request, view_);
+      facts.schema = place.schema;
+      facts.level = place.level;
+      ++out_.classified;
+    }
+    out_.limited += is_limited(f) && request.code != 401;
+  }
+
+  static bool is_limited(const RequestView::Fields& f) {
+    return !f.long_running || (f.is_resource && f.verb == "watch");
+  }
+
+  // How long the request held seats, and until when it was there.
+  void time(const TraceRequest& request, RequestFacts& facts) {
+    facts.arrival = request.time;
+    facts.watch = view_.f.is_resource && view_.f.verb == "watch";
+    facts.refused = is_apf_refusal(request.recorded.cause) || request.recorded.cause == AnswerCause::hung_up;
+    const Nanos wait = request.recorded.queue_wait.value_or(0);
+    const std::optional<Nanos> end = request.recorded_end;
+    if (facts.watch) {
+      if (request.end) facts.duration = *request.end - request.time;
+    } else if (request.execution) {
+      facts.duration = *request.execution + wait;
+    } else if (end) {
+      facts.duration = *end - request.time;
+    }
+    if (facts.refused || !is_limited(view_.f)) return;
+    const std::optional<Nanos> run = facts.watch         ? request.init
+                                     : request.execution ? request.execution
+                                     : end               ? std::optional(std::max<Nanos>(0, *end - request.time - wait))
+                                                         : std::nullopt;
+    facts.seats_recorded = request.seats && run;
+    const WorkEstimate work = request.seats ? *request.seats : estimate_work(view_, {}, 0, 0, rules_);
+    const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
+    facts.seat_seconds =
+        work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
+  }
+
+  static LogTally tally_of(const TraceRequest& request, const RequestFacts& facts) {
+    LogTally tally;
+    tally.requests = 1;
+    tally.refused = facts.refused;
+    tally.errors = request.code >= 400 && !facts.refused;
+    const Nanos wait = request.recorded.queue_wait.value_or(0);
+    constexpr Nanos kNoWait = kMillisecond;  // what handing over takes is no wait
+    if (wait >= kNoWait) {
+      tally.waited = 1;
+      tally.wait = wait;
+      tally.wait_and_run = std::max(wait, facts.duration.value_or(wait));
+    }
+    tally.seat_seconds = facts.seat_seconds;
+    tally.with_seats = facts.seats_recorded;
+    return tally;
+  }
+
+  // Those that are no part of daily work.
+  static bool is_named(AnswerCause cause) { return cause != AnswerCause::none && cause != AnswerCause::not_found; }
+
+  // Rows without a name say nothing of anybody.
+  static std::vector<LogRow> named(std::vector<LogRow> rows) {
+    std::erase_if(rows, [](const LogRow& row) { return row.names.front().empty(); });
+    return rows;
+  }
+
+  const LogSummaryOptions& options_;
+  const SeatRules rules_;
+  LogNames names_;
+  Places places_;
+  RequestView view_;
+  std::string text_;
+  TalliesBy users_{{LogDimension::user}, names_}, agents_{{LogDimension::agent}, names_},
+      addresses_{{LogDimension::address}, names_}, schemas_{{LogDimension::schema, LogDimension::level}, names_},
+      requests_{{LogDimension::verb, LogDimension::resource}, names_};
+  std::optional<TalliesBy> asked_;
+  MinuteTallies minutes_;
+  AnswerTallies answers_{names_};
+  SlowTallies slow_{names_};
+  ClientStreams streams_;
+  LogSummary out_;
+};
+
+}  // namespace
+
+LogSummary summarize_logs(const LogSummaryOptions& given) {
+  LogSummaryOptions options = given;
+  const KeptInputs kept(options.log);
+  Summing summing(options);
+  trace_logs(options.log, [&](const TraceRequest& request) { summing.take(request); });
+  LogSummary out = summing.finish();
+  out.stat = stat_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt);
+  if (out.stat.other_lines > 0 && !out.stat.interrupted) out.throttling = read_throttling(options.log, options.top);
+  return out;
+}
+
+}  // namespace apf

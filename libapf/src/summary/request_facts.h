@@ -1,0 +1,30 @@
+// What one request of a log counts for: its names as numbers, and what became of it.
+#pragma once
+
+#include <cstdint>
+
+#include <apf/logs.h>
+
+#include "classify/request_view.h"
+#include "summary/names.h"
+
+namespace apf {
+
+struct RequestFacts {
+  std::uint32_t user = 0, agent = 0, address = 0;
+  std::uint32_t verb = 0, resource = 0, request = 0;  // request: verb and resource
+  std::uint32_t schema = 0, level = 0;
+  Nanos arrival = 0;
+  std::optional<Nanos> duration;  // from arrival to the end; of a watch, its life
+  double seat_seconds = 0;
+  bool seats_recorded = false;
+  bool refused = false;  // by API Priority and Fairness or max-in-flight
+  bool watch = false;
+};
+
+// The names of a log, by dimension.
+struct LogNames {
+  Names users, agents, addresses, verbs, resources, requests, schemas, levels;
+};
+
+}  // namespace apf

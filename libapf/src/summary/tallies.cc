@@ -1,0 +1,244 @@
+#include "summary/tallies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/sort_stably.h"
+
+namespace apf {
+namespace {
+
+constexpr const char* kDimensions[] = {"user",   "agent", "address", "verb",  "resource",
+                                       "schema", "level", "code",    "minute"};
+static_assert(std::size(kDimensions) == kLogDimensions);
+
+constexpr Nanos kSlow = 500 * kMillisecond;  // from there on audit events say where the time went
+constexpr Nanos kMinute = 60 * kSecond;
+
+// A user, or an agent where the user is not known.
+std::uint64_t client_of(const RequestFacts& facts) {
+  return facts.user != Names::kNone ? facts.user : std::uint64_t{1} << 32 | facts.agent;
+}
+std::string client_name(std::uint64_t client, const LogNames& names) {
+  const auto number = static_cast<std::uint32_t>(client);
+  return std::string(client >> 32 == 0 ? names.users.text(number) : names.agents.text(number));
+}
+
+}  // namespace
+
+const char* to_string(LogDimension dimension) { return kDimensions[static_cast<std::size_t>(dimension)]; }
+
+std::vector<std::string> log_dimension_names() { return {std::begin(kDimensions), std::end(kDimensions)}; }
+
+std::optional<LogDimension> find_log_dimension(std::string_view name) {
+  const auto at = std::find(std::begin(kDimensions), std::end(kDimensions), name);
+  if (at == std::end(kDimensions)) return std::nullopt;
+  return static_cast<LogDimension>(at - std::begin(kDimensions));
+}
+
+void LogTally::add(const LogTally& other) {
+  requests += other.requests;
+  refused += other.refused;
+  errors += other.errors;
+  waited += other.waited;
+  wait += other.wait;
+  wait_and_run += other.wait_and_run;
+  seat_seconds += other.seat_seconds;
+  with_seats += other.with_seats;
+}
+
+std::uint32_t TalliesBy::number_of(LogDimension dimension, const RequestFacts& facts, int code) const {
+  switch (dimension) {
+    case LogDimension::user:
+      return facts.user;
+    case LogDimension::agent:
+      return facts.agent;
+    case LogDimension::address:
+      return facts.address;
+    case LogDimension::verb:
+      return facts.verb;
+    case LogDimension::resource:
+      return facts.resource;
+    case LogDimension::schema:
+      return facts.schema;
+    case LogDimension::level:
+      return facts.level;
+    case LogDimension::code:
+      return static_cast<std::uint32_t>(code);
+    case LogDimension::minute:
+      return static_cast<std::uint32_t>(std::max<Nanos>(0, facts.arrival / kMinute));
+    case LogDimension::kCount:
+      break;
+  }
+  return 0;
+}
+
+std::string TalliesBy::name_of(LogDimension dimension, std::uint32_t number) const {
+  const auto text = [&](const Names& names) { return std::string(names.text(number)); };
+  switch (dimension) {
+    case LogDimension::user:
+      return text(names_.users);
+    case LogDimension::agent:
+      return text(names_.agents);
+    case LogDimension::address:
+      return text(names_.addresses);
+    case LogDimension::verb:
+      return text(names_.verbs);
+    case LogDimension::resource:
+      return text(names_.resources);
+    case LogDimension::schema:
+      return text(names_.schemas);
+    case LogDimension::level:
+      return text(names_.levels);
+    case LogDimension::code:
+      return number == 0 ? std::string() : std::to_string(number);
+    case LogDimension::minute:
+      return format_rfc3339(Nanos{number} * kMinute);
+    case LogDimension::kCount:
+      break;
+  }
+  return {};
+}
+
+void TalliesBy::add(const RequestFacts& facts, int code, const LogTally& tally) {
+  Key key{};
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) key[i] = number_of(dimensions_[i], facts, code);
+  if (tallies_.size() >= kMost && !tallies_.contains(key)) {
+    for (std::size_t i = 0; i < dimensions_.size(); ++i)
+      key[i] = dimensions_[i] == LogDimension::code || dimensions_[i] == LogDimension::minute ? 0 : Names::kOthers;
+  }
+  tallies_[key].add(tally);
+}
+
+std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
+  std::vector<LogRow> out;
+  out.reserve(tallies_.size());
+  for (const auto& [key, tally] : tallies_) {
+    LogRow& row = out.emplace_back();
+    for (std::size_t i = 0; i < dimensions_.size(); ++i) row.names.push_back(name_of(dimensions_[i], key[i]));
+    row.tally = tally;
+  }
+  std::sort(out.begin(), out.end(), [&](const LogRow& a, const LogRow& b) {
+    if (order == Order::refusals && a.tally.refused != b.tally.refused) return a.tally.refused > b.tally.refused;
+    if (order == Order::seats && a.tally.seat_seconds != b.tally.seat_seconds)
+      return a.tally.seat_seconds > b.tally.seat_seconds;
+    if (a.tally.requests != b.tally.requests) return a.tally.requests > b.tally.requests;
+    return a.names < b.names;
+  });
+  out.resize(std::min(out.size(), top));
+  return out;
+}
+
+Nanos MinuteTallies::begin_of(Nanos time, Nanos width) {
+  const Nanos rest = time % width;
+  return time - (rest < 0 ? rest + width : rest);
+}
+
+void MinuteTallies::add(Nanos arrival, std::uint32_t level, const LogTally& tally) {
+  tallies_[{begin_of(arrival, width_), level}].add(tally);
+  if (tallies_.size() <= kMost) return;
+  width_ *= 2;
+  std::map<std::pair<Nanos, std::uint32_t>, LogTally> wider;
+  for (const auto& [key, sums] : tallies_) wider[{begin_of(key.first, width_), key.second}].add(sums);
+  tallies_ = std::move(wider);
+}
+
+std::vector<LogMinute> MinuteTallies::rows(const LogNames& names) const {
+  std::vector<LogMinute> out;
+  out.reserve(tallies_.size());
+  for (const auto& [key, tally] : tallies_)
+    out.push_back({key.first, std::string(names.levels.text(key.second)), tally});
+  return out;
+}
+
+std::optional<LogMinute> MinuteTallies::worst() const {
+  std::optional<LogMinute> worst, now;
+  const auto end = [&] {
+    if (now && now->tally.refused > 0 && (!worst || now->tally.refused > worst->tally.refused)) worst = now;
+  };
+  for (const auto& [key, tally] : tallies_) {
+    if (!now || now->begin != key.first) {
+      end();
+      now = LogMinute{key.first, {}, {}};
+    }
+    now->tally.add(tally);
+  }
+  end();
+  return worst;
+}
+
+void AnswerTallies::add(const RequestFacts& facts, int code, AnswerCause cause) {
+  constexpr std::size_t kMostClients = 1u << 14;
+  Answers& of = answers_[{code, cause}];
+  ++of.requests;
+  of.first = std::min(of.first, facts.arrival);
+  of.last = std::max(of.last, facts.arrival);
+  const std::uint64_t client = client_of(facts);
+  if (of.clients.size() < kMostClients || of.clients.contains(client)) ++of.clients[client];
+  else ++of.clients[Names::kOthers];
+}
+
+std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
+  std::vector<LogAnswers> out;
+  for (const auto& [key, of] : answers_) {
+    LogAnswers& row = out.emplace_back();
+    row.code = key.first;
+    row.cause = key.second;
+    row.requests = of.requests;
+    row.first = of.first;
+    row.last = of.last;
+    for (const auto& [client, requests] : of.clients) {
+      LogRow& who = row.clients.emplace_back();
+      who.names.push_back(client_name(client, names_));
+      who.tally.requests = requests;
+    }
+    std::sort(row.clients.begin(), row.clients.end(), [](const LogRow& a, const LogRow& b) {
+      return a.tally.requests != b.tally.requests ? a.tally.requests > b.tally.requests : a.names < b.names;
+    });
+    row.clients.resize(std::min(row.clients.size(), top));
+  }
+  sort_stably(out, [](const LogAnswers& a, const LogAnswers& b) { return a.requests > b.requests; });
+  return out;
+}
+
+void SlowTallies::sum(const TraceRequest& request, Nanos duration, SlowRequests& out) {
+  ++out.requests;
+  out.total += duration;
+  const Latencies& parts = request.recorded.latencies;
+  const bool any = std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& p) { return p.has_value(); });
+  const bool waited = request.recorded.queue_wait.has_value();
+  if (any || waited) ++out.with_parts;
+  for (std::size_t i = 0; i < kLatencyParts; ++i) out.parts[i] += parts[i].value_or(0);
+  constexpr auto kTotal = static_cast<std::size_t>(LatencyPart::total);
+  constexpr auto kQueue = static_cast<std::size_t>(LatencyPart::queue);
+  if ((any || waited) && !parts[kTotal]) out.parts[kTotal] += duration;
+  if (waited && !parts[kQueue]) out.parts[kQueue] += *request.recorded.queue_wait;
+}
+
+void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {
+  constexpr std::size_t kMost = 1u << 14;
+  if (facts.watch || facts.refused || !facts.duration || *facts.duration < kSlow) return;
+  sum(request, *facts.duration, total_);
+  std::pair<std::uint64_t, std::uint32_t> key{client_of(facts), facts.request};
+  if (slow_.size() >= kMost && !slow_.contains(key)) key = {Names::kOthers, Names::kOthers};
+  SlowRequests& of = slow_[key];
+  if (of.requests == 0 && key.second != Names::kOthers) {
+    of.verb = names_.verbs.text(facts.verb);
+    of.resource = names_.resources.text(facts.resource);
+  }
+  sum(request, *facts.duration, of);
+}
+
+std::vector<SlowRequests> SlowTallies::rows(std::size_t top) const {
+  std::vector<SlowRequests> out;
+  for (const auto& [key, of] : slow_) {
+    out.push_back(of);
+    out.back().user = client_name(key.first, names_);
+  }
+  sort_stably(out, [](const SlowRequests& a, const SlowRequests& b) { return a.total > b.total; });
+  out.resize(std::min(out.size(), top));
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,92 @@
+// Sums of requests by their names, in memory that does not grow with the log.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <apf/log_summary.h>
+
+#include "base/hash.h"
+#include "summary/request_facts.h"
+
+namespace apf {
+
+// By the dimensions that were asked for, in their order.
+class TalliesBy {
+ public:
+  TalliesBy(std::vector<LogDimension> dimensions, const LogNames& names)
+      : dimensions_(std::move(dimensions)), names_(names) {}
+  void add(const RequestFacts& facts, int code, const LogTally& tally);
+  // Most refusals first, then most seat-seconds or requests; at most `top`.
+  enum class Order : std::uint8_t { refusals, seats };
+  std::vector<LogRow> rows(Order order, std::size_t top) const;
+
+ private:
+  static constexpr std::size_t kMost = 1u << 18;  // rows; what comes later counts in one of others
+  using Key = std::array<std::uint32_t, kLogDimensions>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return hash_bytes({reinterpret_cast<const char*>(key.data()), sizeof key});
+    }
+  };
+  std::uint32_t number_of(LogDimension dimension, const RequestFacts& facts, int code) const;
+  std::string name_of(LogDimension dimension, std::uint32_t number) const;
+
+  std::vector<LogDimension> dimensions_;
+  const LogNames& names_;
+  std::unordered_map<Key, LogTally, Hash> tallies_;
+};
+
+// By minute and level; by more minutes at once where the log is longer than days.
+class MinuteTallies {
+ public:
+  void add(Nanos arrival, std::uint32_t level, const LogTally& tally);
+  std::vector<LogMinute> rows(const LogNames& names) const;
+  // That with most refusals.
+  std::optional<LogMinute> worst() const;
+
+ private:
+  static constexpr std::size_t kMost = 1u << 15;
+  static Nanos begin_of(Nanos time, Nanos width);
+  Nanos width_ = 60 * kSecond;
+  std::map<std::pair<Nanos, std::uint32_t>, LogTally> tallies_;
+};
+
+// Answers that are errors.
+class AnswerTallies {
+ public:
+  explicit AnswerTallies(const LogNames& names) : names_(names) {}
+  void add(const RequestFacts& facts, int code, AnswerCause cause);
+  // With the clients of each, at most `top`.
+  std::vector<LogAnswers> rows(std::size_t top) const;
+
+ private:
+  struct Answers {
+    std::uint64_t requests = 0;
+    Nanos first = INT64_MAX, last = INT64_MIN;
+    std::unordered_map<std::uint64_t, std::uint64_t> clients;
+  };
+  const LogNames& names_;
+  std::map<std::pair<int, AnswerCause>, Answers> answers_;
+};
+
+// Requests of half a second and longer, by client and resource.
+class SlowTallies {
+ public:
+  explicit SlowTallies(const LogNames& names) : names_(names) {}
+  void add(const RequestFacts& facts, const TraceRequest& request);
+  std::vector<SlowRequests> rows(std::size_t top) const;
+  SlowRequests total() const { return total_; }
+
+ private:
+  static void sum(const TraceRequest& request, Nanos duration, SlowRequests& out);
+  const LogNames& names_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, SlowRequests> slow_;  // by client and request
+  SlowRequests total_;
+};
+
+}  // namespace apf

@@ -1,0 +1,114 @@
+#include "summary/throttling.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/sort_stably.h"
+#include "logs/track_reader.h"
+#include "logs/tracks.h"
+
+namespace apf {
+namespace {
+
+struct Throttled {
+  Nanos delay = 0;
+  std::string target;
+};
+struct ThrottledBatch : EventBatch {
+  std::vector<Throttled> lines;
+};
+
+std::string_view up_to(std::string_view text, std::string_view ends) {
+  return text.substr(0, text.find_first_of(ends));
+}
+
+// Of `key="value"`; empty: there is none.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  return at == std::string_view::npos ? std::string_view() : up_to(line.substr(at + key.size()), "\"");
+}
+
+// "GET 10.0.0.1:6443 /api/v1/pods" of GET:https://10.0.0.1:6443/api/v1/pods?limit=1.
+std::string target_of(std::string_view verb, std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  url = up_to(url, "? \n\r\"");
+  const std::string_view host = up_to(url, "/");
+  return std::string(verb) + " " + std::string(host) + " " + std::string(url.substr(host.size()));
+}
+
+// The three wordings of client-go's request.go, of 1.14, 1.21 and 1.33.
+bool read_line(std::string_view line, Throttled& out) {
+  std::string_view delay, verb, url;
+  if (const std::size_t at = line.find("\"Waited before sending request\""); at != std::string_view::npos) {
+    if (line.find("client-side throttling", at) == std::string_view::npos) return false;
+    delay = value_of(line, "delay=\"");
+    verb = value_of(line, "verb=\"");
+    url = value_of(line, "URL=\"");
+  } else {
+    constexpr std::string_view kTook = "Throttling request took ", kWaited = "Waited for ", kRequest = "request: ";
+    std::size_t begin = line.find(kTook);
+    if (begin != std::string_view::npos) begin += kTook.size();
+    else if (line.find("client-side throttling") != std::string_view::npos && (begin = line.find(kWaited)) != line.npos)
+      begin += kWaited.size();
+    if (begin == std::string_view::npos) return false;
+    delay = up_to(line.substr(begin), ", ");
+    const std::size_t request = line.find(kRequest, begin);
+    if (request == std::string_view::npos) return false;
+    const std::string_view rest = line.substr(request + kRequest.size());
+    verb = up_to(rest, ":");
+    url = rest.substr(std::min(rest.size(), verb.size() + 1));
+  }
+  const std::optional<Nanos> read = parse_go_duration(delay);
+  if (!read || *read < 0 || verb.empty()) return false;
+  out = {*read, target_of(verb, url)};
+  return true;
+}
+
+class ThrottlingMaker {
+ public:
+  using Batch = ThrottledBatch;
+  void make(LogChunk& chunk, Batch& batch) {
+    batch.clear();
+    batch.lines.clear();
+    std::string_view text(chunk.buffer.data(), chunk.size);
+    Throttled found;
+    for (std::size_t at = text.find("hrottling"); at != std::string_view::npos; at = text.find("hrottling", at)) {
+      const std::size_t before = text.rfind('\n', at);
+      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      if (read_line(text.substr(begin, end - begin), found)) batch.lines.push_back(std::move(found));
+      at = end;
+    }
+  }
+};
+
+}  // namespace
+
+ClientThrottling read_throttling(const LogOptions& options, std::size_t top) {
+  constexpr std::size_t kMostTargets = 1u << 14;
+  LogTrack all;
+  all.logs = options.logs;
+  TrackReader<ThrottlingMaker> reader(all, options, [] { return std::make_unique<ThrottlingMaker>(); });
+  ClientThrottling out;
+  std::unordered_map<std::string, LogTally> targets;
+  while (const ThrottledBatch* batch = reader.next()) {
+    for (const Throttled& line : batch->lines) {
+      out.shortest = out.lines == 0 ? line.delay : std::min(out.shortest, line.delay);
+      out.longest = std::max(out.longest, line.delay);
+      out.sum += line.delay;
+      ++out.lines;
+      LogTally& of = targets[targets.size() < kMostTargets || targets.contains(line.target) ? line.target : "…"];
+      ++of.requests;
+      of.wait += line.delay;
+    }
+  }
+  for (auto& [target, tally] : targets) out.targets.push_back({{target}, tally});
+  std::sort(out.targets.begin(), out.targets.end(), [](const LogRow& a, const LogRow& b) {
+    return a.tally.requests != b.tally.requests ? a.tally.requests > b.tally.requests : a.names < b.names;
+  });
+  out.targets.resize(std::min(out.targets.size(), top));
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,300 @@
+// What a log says of what happened, from logs that are written here.
+#include <apf/config.h>
+#include <apf/log_summary.h>
+#include <fmt/core.h>
+
+#include "catch.h"
+
+using namespace apf;
+
+namespace {
+
+struct Line {
+  double at = 0;  // seconds
+  std::string user = "system:serviceaccount:a:app";
+  std::string verb = "get", uri = "/api/v1/namespaces/x/pods/p";
+  int code = 200;
+  double takes = 0.001;          // seconds
+  std::string status = {};       // further members of responseStatus, ending with a comma
+  std::string annotations = {};  // whole members
+  std::string agent = "app/v1";
+  std::string address = "10.0.0.1";
+};
+
+class Written {
+ public:
+  void add(const Line& line) {
+    const Nanos begin = kBegin + static_cast<Nanos>(line.at * 1e9), end = begin + static_cast<Nanos>(line.takes * 1e9);
+    const bool account = line.user.starts_with("system:serviceaccount:");
+    text_ += fmt::format(
+        R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-{}","stage":"ResponseComplete",)"
+        R"("requestURI":"{}","verb":"{}","user":{{"username":"{}","groups":[{}"system:authenticated"]}},"sourceIPs":["{}"],)"
+        R"("userAgent":"{}","responseStatus":{{{}"code":{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}",)"
+        R"("annotations":{{{}}}}})"
+        "\n",
+        ++id_, line.uri, line.verb, line.user, account ? R"("system:serviceaccounts",)" : "", line.address, line.agent,
+        line.status, line.code, format_rfc3339(begin), format_rfc3339(end), line.annotations);
+  }
+  // `count` times the line, every `gap` seconds.
+  void repeat(Line line, int count, double gap) {
+    for (int i = 0; i < count; ++i, line.at += gap) add(line);
+  }
+
+  LogSummary summary(const std::function<void(LogSummaryOptions&)>& change = {}) const {
+    LogSummaryOptions options;
+    options.log.logs = {"audit.log"};
+    options.log.texts["audit.log"] = text_;
+    static const Config config = bootstrap_config(kNewestKubeVersion);
+    options.config = &config;
+    if (change) change(options);
+    return summarize_logs(options);
+  }
+
+ private:
+  static constexpr Nanos kBegin = 1'800'000'000 * kSecond;
+  std::string text_;
+  int id_ = 0;
+};
+
+std::vector<std::string> codes(const LogSummary& summary) {
+  std::vector<std::string> out;
+  for (const ClientFinding& f : summary.clients) out.push_back(row_of(f.fault).code);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("who was refused, and when", "[summary]") {
+  Written log;
+  log.repeat({.user = "system:serviceaccount:ops:amok", .verb = "list", .uri = "/api/v1/pods", .code = 429}, 14, 1);
+  log.repeat({.user = "system:serviceaccount:ops:amok", .verb = "list", .uri = "/api/v1/pods?limit=500"}, 22, 1);
+  log.repeat({.at = 100, .user = "system:serviceaccount:shop:web", .code = 429}, 3, 0.1);
+  log.repeat({.at = 120, .user = "system:serviceaccount:shop:web"}, 11, 7);
+  const LogSummary s = log.summary();
+  CHECK(s.total.requests == 50);
+  CHECK(s.total.refused == 17);
+  REQUIRE(s.users.size() == 2);
+  CHECK(s.users[0].names[0] == "system:serviceaccount:ops:amok");
+  CHECK(s.users[0].tally.refused == 14);
+  CHECK(s.users[0].tally.requests == 36);
+  REQUIRE(!s.schemas.empty());
+  CHECK(s.schemas[0].names == std::vector<std::string>{"service-accounts", "workload-low"});
+  CHECK(s.schemas[0].tally.refused == 17);
+  CHECK(s.resources[0].names == std::vector<std::string>{"list", "pods"});
+  CHECK(*s.last_refused - *s.first_refused == 100 * kSecond + 200 * kMillisecond);
+  REQUIRE(s.worst_minute);
+  CHECK(s.worst_minute->tally.refused == 14);
+  CHECK(s.classified == 50);
+  CHECK(codes(s).empty());
+}
+
+TEST_CASE("answers by their causes", "[summary]") {
+  struct Case {
+    int code;
+    const char* status;
+    AnswerCause cause;
+  };
+  const Case cases[] = {
+      {429, "", AnswerCause::apf},
+      {429,
+       R"("message":"Cannot evict pod as it would violate the pod's disruption budget.","reason":"TooManyRequests",)",
+       AnswerCause::disruption_budget},
+      {429, R"("message":"storage is (re)initializing","reason":"TooManyRequests",)",
+       AnswerCause::storage_initializing},
+      {429, R"("message":"Too large resource version: 123, current: 100","reason":"TooManyRequests",)",
+       AnswerCause::resource_version_too_large},
+      {429, R"("message":"Too many requests: limit reached on type Namespace for key x","reason":"TooManyRequests",)",
+       AnswerCause::event_rate_limit},
+      {429, R"("message":"Too many requests, please try again later.","reason":"TooManyRequests",)", AnswerCause::apf},
+      {429, R"("message":"something else","reason":"TooManyRequests",)", AnswerCause::other},
+      {403, R"("reason":"Forbidden",)", AnswerCause::forbidden},
+      {403, R"("message":"pods \"a\" is forbidden: exceeded quota: q, requested: pods=1","reason":"Forbidden",)",
+       AnswerCause::resource_quota},
+      {403, R"("message":"admission webhook \"w\" denied the request: no","reason":"Forbidden",)",
+       AnswerCause::webhook_denied},
+      {500, R"("message":"Internal error occurred: failed calling webhook \"w\": timeout","reason":"InternalError",)",
+       AnswerCause::webhook_failed},
+      {409, R"("reason":"AlreadyExists",)", AnswerCause::already_exists},
+      {409, R"("reason":"Conflict",)", AnswerCause::conflict},
+      {410, R"("reason":"Expired",)", AnswerCause::expired},
+      {422, R"("reason":"Invalid",)", AnswerCause::invalid},
+      {503, R"("message":"apiserver is shutting down","reason":"ServiceUnavailable",)", AnswerCause::shutting_down},
+      {503, R"("reason":"ServiceUnavailable",)", AnswerCause::unavailable},
+      {504, R"("message":"Timeout: Too large resource version: 9, current: 1","reason":"Timeout",)",
+       AnswerCause::resource_version_too_large},
+      {504, R"("reason":"Timeout",)", AnswerCause::time_out},
+  };
+  for (const Case& c : cases) {
+    Written log;
+    log.add({.code = c.code, .status = c.status});
+    const LogSummary s = log.summary();
+    INFO(c.code << " " << c.status);
+    REQUIRE(s.answers.size() == 1);
+    CHECK(s.answers[0].code == c.code);
+    CHECK(std::string(to_string(s.answers[0].cause)) == to_string(c.cause));
+    CHECK(s.total.refused == (c.cause == AnswerCause::apf ? 1u : 0u));
+    CHECK(s.total.errors == (c.cause == AnswerCause::apf ? 0u : 1u));
+  }
+}
+
+TEST_CASE("where the time of slow requests went", "[summary]") {
+  Written log;
+  log.add({.verb = "create",
+           .uri = "/api/v1/namespaces/x/pods",
+           .code = 201,
+           .takes = 2,
+           .annotations = R"("apiserver.latency.k8s.io/total":"2s","apiserver.latency.k8s.io/mutating-webhook":"1.9s",)"
+                          R"("apiserver.latency.k8s.io/apf-queue-wait":"900ns")"});
+  log.add({.verb = "list",
+           .uri = "/api/v1/pods",
+           .takes = 4.8,
+           .annotations = R"("apiserver.latency.k8s.io/total":"4.8s","apiserver.latency.k8s.io/etcd":"4.6s")"});
+  log.add({.verb = "list", .uri = "/api/v1/nodes", .takes = 1});  // the server wrote no annotations: not zero
+  log.add({.takes = 0.4});
+  const LogSummary s = log.summary();
+  CHECK(s.slow_total.requests == 3);
+  CHECK(s.slow_total.with_parts == 2);
+  CHECK(s.slow_total.total == 7800 * kMillisecond);
+  const auto part = [&](LatencyPart p) { return s.slow_total.parts[static_cast<std::size_t>(p)]; };
+  CHECK(part(LatencyPart::total) == 6800 * kMillisecond);
+  CHECK(part(LatencyPart::mutating_webhook) == 1900 * kMillisecond);
+  CHECK(part(LatencyPart::etcd) == 4600 * kMillisecond);
+  CHECK(part(LatencyPart::queue) == 900);
+}
+
+TEST_CASE("each misuse is found where it is, and just below its threshold it is not", "[summary]") {
+  struct Case {
+    const char* code;
+    Line line;
+    int least;  // requests
+    double gap, too_rare;
+  };
+  const Line forbidden{.uri = "/api/v1/namespaces/x/secrets/s", .code = 403, .status = R"("reason":"Forbidden",)"};
+  const Case cases[] = {
+      {"CLIENT-LIST-LOOP", {.verb = "list", .uri = "/api/v1/namespaces/x/pods"}, 30, 1, 60},
+      {"CLIENT-RETRIES-FORBIDDEN", forbidden, 20, 1, 30},
+      {"CLIENT-RETRIES-NOT-FOUND", {.code = 404, .status = R"("reason":"NotFound",)"}, 60, 1, 20},
+      {"CLIENT-RETRIES-CONFLICT", {.verb = "update", .code = 409, .status = R"("reason":"Conflict",)"}, 20, 1, 30},
+      {"CLIENT-RETRIES-INVALID", {.verb = "update", .code = 422, .status = R"("reason":"Invalid",)"}, 20, 1, 30},
+      {"CLIENT-CREATES-EXISTING",
+       {.verb = "create",
+        .uri = "/api/v1/namespaces/x/configmaps",
+        .code = 409,
+        .status = R"("reason":"AlreadyExists",)"},
+       20,
+       1,
+       30},
+      {"CLIENT-REWRITES", {.verb = "update", .uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 0.2, 5},
+      {"CLIENT-POLLS-OBJECT", {.uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 1, 20},
+      {"CLIENT-UNPAGED-LISTS", {.verb = "list", .uri = "/api/v1/pods?resourceVersion=7", .takes = 2}, 10, 100, 0},
+      {"CLIENT-REVIEWS",
+       {.verb = "create", .uri = "/apis/authentication.k8s.io/v1/tokenreviews", .code = 201},
+       300,
+       0.1,
+       1},
+  };
+  for (const Case& c : cases) {
+    INFO(c.code);
+    Written log, few, rare;
+    log.repeat(c.line, c.least, c.gap);
+    CHECK(codes(log.summary()) == std::vector<std::string>{c.code});
+    CHECK(codes(log.summary([&](LogSummaryOptions& o) { o.ignored = {*find_client_fault(c.code)}; })) !=
+          std::vector<std::string>{c.code});
+    few.repeat(c.line, c.least - 1, c.gap);
+    CHECK(codes(few.summary()).empty());
+    if (c.too_rare == 0) continue;
+    rare.repeat(c.line, c.least, c.too_rare);
+    CHECK(codes(rare.summary()).empty());
+  }
+}
+
+TEST_CASE("clients that behave are not accused", "[summary]") {
+  Written log;
+  // Leader election, heartbeats, pages, lists from the watch cache, rare lists, several clients that share what one
+  // alone would do too often, reads of an object that the client writes.
+  log.repeat({.verb = "update", .uri = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler"}, 100, 2);
+  log.repeat({.verb = "get", .uri = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler"}, 100, 2);
+  log.repeat({.verb = "list", .uri = "/api/v1/nodes?limit=500"}, 100, 1);
+  log.repeat({.verb = "list", .uri = "/api/v1/services?resourceVersion=0"}, 100, 1);
+  log.repeat({.verb = "list", .uri = "/api/v1/endpoints"}, 100, 60);
+  log.repeat({.verb = "get", .uri = "/api/v1/namespaces/x/configmaps/own"}, 100, 2);
+  log.repeat({.verb = "patch", .uri = "/api/v1/namespaces/x/configmaps/own"}, 50, 4);
+  for (int i = 0; i < 40; ++i)
+    log.repeat({.user = fmt::format("user-{}", i), .verb = "list", .uri = "/api/v1/namespaces/y/pods"}, 2, 5);
+  CHECK(codes(log.summary()).empty());
+}
+
+TEST_CASE("a herd is found by its addresses", "[summary]") {
+  const auto written = [](int machines, double gap) {
+    Written log;
+    for (int i = 0; i < machines; ++i)
+      log.add({.at = 100 + i * gap,
+               .verb = "list",
+               .uri = "/api/v1/pods?limit=500",
+               .agent = "shipper/v1",
+               .address = fmt::format("10.1.0.{}", i)});
+    return codes(log.summary());
+  };
+  CHECK(written(20, 0.01) == std::vector<std::string>{"CLIENT-HERD"});
+  CHECK(written(19, 0.01).empty());
+  CHECK(written(40, 1).empty());
+}
+
+TEST_CASE("requests by what was asked for", "[summary]") {
+  Written log;
+  log.repeat({}, 3, 30);
+  log.repeat({.verb = "list", .uri = "/api/v1/pods", .code = 429}, 2, 1);
+  const LogSummary s = log.summary([](LogSummaryOptions& o) { o.by = {LogDimension::verb, LogDimension::code}; });
+  REQUIRE(s.by.size() == 2);
+  CHECK(s.by[0].names == std::vector<std::string>{"list", "429"});
+  CHECK(s.by[0].tally.refused == 2);
+  CHECK(s.by[1].names == std::vector<std::string>{"get", "200"});
+  CHECK(s.by[1].tally.requests == 3);
+  const LogSummary minutes = log.summary([](LogSummaryOptions& o) { o.by = {LogDimension::minute}; });
+  CHECK(minutes.by.size() == 2);
+  const LogSummary window = log.summary([&](LogSummaryOptions& o) { o.from = *s.first + 30 * kSecond; });
+  CHECK(window.total.requests == 2);
+}
+
+TEST_CASE("lines of client-go's rate limiter, in its three wordings", "[summary]") {
+  const std::string text =
+      "I0908 14:15:00.100000   11404 request.go:668] Waited for 1.15s due to client-side throttling, not priority and "
+      "fairness, request: GET:https://10.0.0.1:6443/apis/g0.example.com/v1?timeout=32s\n"
+      "I0908 14:16:00.100000   11404 request.go:752] \"Waited before sending request\" delay=\"1.194s\" "
+      "reason=\"client-side throttling, not priority and fairness\" verb=\"GET\" "
+      "URL=\"https://10.0.0.1:443/api/v1/pods\"\n"
+      "I0908 14:16:01.100000   11404 request.go:590] Throttling request took 2.5s, request: "
+      "GET:https://10.0.0.1:443/api/v1/nodes\n"
+      "I0908 14:16:02.100000   11404 request.go:590] Throttling is nothing here\n";
+  LogSummaryOptions options;
+  options.log.logs = {"controller.log"};
+  options.log.texts["controller.log"] = text;
+  const LogSummary s = summarize_logs(options);
+  CHECK(s.throttling.lines == 3);
+  CHECK(s.throttling.longest == 2500 * kMillisecond);
+  CHECK(s.throttling.sum == 1150 * kMillisecond + 1194 * kMillisecond + 2500 * kMillisecond);
+  REQUIRE(s.throttling.targets.size() == 3);
+  CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/nodes");
+}
+
+TEST_CASE("seat-seconds: as recorded, else estimated", "[summary]") {
+  const std::string http =
+      "I0908 14:15:08.000000       1 httplog.go:134] \"HTTP\" verb=\"LIST\" URI=\"/api/v1/pods?limit=500\" "
+      "latency=\"1.500s\" userAgent=\"kubelet/v1.34.2\" audit-ID=\"k-2\" srcIP=\"10.0.0.2:4242\" apf_pl=\"system\" "
+      "apf_fs=\"system-nodes\" apf_iseats=10 apf_fseats=0 apf_additionalLatency=\"0s\" apf_execution_time=\"1.500s\" "
+      "resp=200\n";
+  LogSummaryOptions options;
+  options.log.logs = {"kube-apiserver.log"};
+  options.log.texts["kube-apiserver.log"] = http;
+  const LogSummary s = summarize_logs(options);
+  CHECK(s.total.seat_seconds == Approx(15));
+  CHECK(s.total.with_seats == 1);
+  CHECK(s.with_level == 1);
+  CHECK(s.with_user == 0);
+  REQUIRE(s.load.size() == 1);
+  CHECK(s.load[0].names == std::vector<std::string>{"list", "pods"});
+  Written audit;
+  audit.add({.takes = 2});
+  CHECK(audit.summary().total.seat_seconds == Approx(2));
+  CHECK(audit.summary().total.with_seats == 0);
+}

@@ -1,0 +1,299 @@
+// apfctl log: what happened, to whom, because of whom, by the log alone.
+
+#include <algorithm>
+#include <optional>
+
+#include <apf/log_summary.h>
+#include <apf/report.h>
+
+#include "commands.h"
+#include "coverage_flags.h"
+#include "damaged_logs.h"
+#include "exit_code.h"
+#include "options.h"
+#include "output.h"
+#include "remark_hints.h"
+#include "settings_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+struct LogCommandFlags {
+  Console console;
+  OutputFlags output;
+  LogFlags log;
+  ConfigFlags config;
+  ReleaseFlags release;
+  SettingsFlags settings;
+  CoverageFlags coverage;
+  std::optional<std::string> from_text, to_text, by_text;
+  std::vector<std::string> expect, ignore;
+  std::string top_text = "10";
+  bool allow_empty = false;
+};
+
+void declare(CommandLine& line, LogCommandFlags& flags) {
+  line.synopsis("log LOG... [FLAG]...");
+  line.about(
+      "Shows what happened, to whom and because of whom, by the log alone: who was refused and when, what other errors "
+      "there were, who loads the server, where the time of slow requests went, what clients do wrong, and whether the "
+      "log can be replayed. It needs no seats and no configuration. LOG: a log in any format of apfctl-logs(5).");
+  line.example("we get 429s: whose, why, and who is to blame?", "apfctl log audit.log");
+  line.example("which requests fill which level, minute by minute, for a spreadsheet",
+               "apfctl log kube-apiserver.log --by level,verb,resource,minute -o csv");
+  flags.log.declare(line);
+  line.heading("Requests");
+  line.option("--from", flags.from_text, "TIME", "Only requests that arrived at this time or later (RFC 3339).");
+  line.option("--to", flags.to_text, "TIME", "Only requests that arrived before this time (RFC 3339).");
+  line.heading("Result");
+  line.option(
+      "--by", flags.by_text, "NAME[,NAME]...",
+      "Also count requests by user, agent, address, verb, resource, schema, level, code or minute, or by several "
+      "of these together. -o csv has these counts.");
+  line.option("--top", flags.top_text, "N", "Rows of each table with -o wide and in other formats (default 10).");
+  line.list("--ignore", flags.ignore, "CODE",
+            "Do not look for this misuse by clients, as CLIENT-LIST-LOOP. Repeatable.");
+  line.list("--expect", flags.expect, "METRIC OP VALUE",
+            "Exit 1 unless this is so: refused, refused-share, errors, clients or requests, as in 'refused == 0'. "
+            "Repeatable.");
+  line.flag("--allow-empty", flags.allow_empty,
+            "Let --expect hold of a log without requests, of a part of one, or of one that is a selection. Otherwise "
+            "that exits 2.");
+  flags.output.declare(line, {"text", "json", "yaml", "csv", "markdown", "html", "wide"});
+  flags.coverage.declare(line, false);
+  flags.config.declare(line);
+  flags.release.declare(line);
+  flags.settings.declare(line, false);
+  flags.console.declare(line);
+}
+
+std::optional<apf::Nanos> time_of(const char* flag, const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const std::optional<apf::Nanos> time = apf::parse_rfc3339(*text);
+  if (!time) throw UsageError(std::string(flag) + " '" + *text + "' is not a time such as 2026-09-08T14:15:00Z");
+  return time;
+}
+
+std::vector<apf::LogDimension> dimensions_of(const std::optional<std::string>& text) {
+  std::vector<apf::LogDimension> out;
+  if (!text) return out;
+  for (std::size_t at = 0; at <= text->size();) {
+    const std::size_t end = std::min(text->find(',', at), text->size());
+    const std::string name = text->substr(at, end - at);
+    const std::optional<apf::LogDimension> found = apf::find_log_dimension(name);
+    if (!found) {
+      const std::vector<std::string> names = apf::log_dimension_names();
+      const std::string near = apf::nearest_name(name, names);
+      std::string all;
+      for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+      throw UsageError("--by: '" + name + "' is none of " + all + (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    if (std::find(out.begin(), out.end(), *found) == out.end()) out.push_back(*found);
+    at = end + 1;
+  }
+  return out;
+}
+
+std::vector<apf::ClientFault> ignored_of(const std::vector<std::string>& codes) {
+  std::vector<apf::ClientFault> out;
+  for (const std::string& code : codes) {
+    const std::optional<apf::ClientFault> fault = apf::find_client_fault(code);
+    if (!fault) throw UsageError("--ignore: there is no '" + code + "'; apfctl log prints the codes of what it finds");
+    out.push_back(*fault);
+  }
+  return out;
+}
+
+// refused == 0
+struct LogExpectation {
+  std::string text, metric, op;
+  double value = 0;
+};
+
+constexpr const char* kMetrics = "requests, refused, refused-share, errors, clients";
+
+LogExpectation parse_log_expectation(const std::string& text) {
+  LogExpectation out;
+  out.text = text;
+  const std::size_t op = text.find_first_of("<>=!");
+  const std::size_t value = op == std::string::npos ? op : text.find_first_not_of("<>=!", op);
+  if (value == std::string::npos) throw UsageError("--expect '" + text + "' is not METRIC OP VALUE, as 'refused == 0'");
+  out.metric = text.substr(0, text.find_last_not_of(' ', op - (op > 0)) + 1);
+  out.op = text.substr(op, value - op);
+  std::string number = text.substr(text.find_first_not_of(' ', value));
+  const bool percent = number.ends_with('%');
+  if (percent) number.pop_back();
+  std::size_t used = 0;
+  try {
+    out.value = std::stod(number, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  while (used < number.size() && number[used] == ' ') ++used;
+  if (used == 0 || used != number.size()) throw UsageError("--expect '" + text + "': '" + number + "' is not a number");
+  if (percent) out.value /= 100;
+  constexpr std::string_view kOps[] = {"<", "<=", ">", ">=", "==", "!="};
+  if (std::find(std::begin(kOps), std::end(kOps), out.op) == std::end(kOps))
+    throw UsageError("--expect '" + text + "': the operator is none of < <= > >= == !=");
+  constexpr std::string_view kNames[] = {"requests", "refused", "refused-share", "errors", "clients"};
+  if (std::find(std::begin(kNames), std::end(kNames), out.metric) == std::end(kNames))
+    throw UsageError("--expect '" + text + "': '" + out.metric + "' is none of " + kMetrics);
+  return out;
+}
+
+double value_of(const LogExpectation& e, const apf::LogSummary& s) {
+  const double requests = static_cast<double>(s.total.requests);
+  if (e.metric == "requests") return requests;
+  if (e.metric == "refused") return static_cast<double>(s.total.refused);
+  if (e.metric == "refused-share") return requests == 0 ? 0 : static_cast<double>(s.total.refused) / requests;
+  if (e.metric == "errors") return static_cast<double>(s.total.errors);
+  return static_cast<double>(s.clients.size());
+}
+
+bool holds(const LogExpectation& e, double value) {
+  if (e.op == "<") return value < e.value;
+  if (e.op == "<=") return value <= e.value;
+  if (e.op == ">") return value > e.value;
+  if (e.op == ">=") return value >= e.value;
+  return (value == e.value) == (e.op == "==");
+}
+
+// Why the log does not decide what was expected; empty: it does.
+std::string undecided(const apf::LogSummary& s) {
+  if (s.total.requests == 0) return "the log has no requests";
+  if (s.stat.codes.size() == 1 && s.stat.codes.begin()->first == 0)
+    return "the log does not say how requests were answered";
+  for (const apf::Remark& remark : s.stat.incomplete)
+    if (apf::is_of_selection(remark)) return apf::sentence_of(remark);
+  std::uint64_t unusable = 0;
+  for (const auto& [reason, lines] : s.stat.unusable) unusable += lines;
+  if (apf::are_too_many(unusable, s.stat.lines))
+    return plural(unusable, "line", "lines") + " of " + std::to_string(s.stat.lines) + " cannot be used";
+  return {};
+}
+
+int check_expectations(const std::vector<LogExpectation>& expected, const apf::LogSummary& s, bool allow_empty) {
+  if (expected.empty()) return 0;
+  if (const std::string why = undecided(s); !why.empty() && !allow_empty) {
+    write_stderr("apfctl log: --expect is not decided: " + apf::printable(why) +
+                 " (use --allow-empty to accept that)\n");
+    return kUsageOrInput;
+  }
+  int code = 0;
+  for (const LogExpectation& e : expected) {
+    const double value = value_of(e, s);
+    if (holds(e, value)) continue;
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    write_stderr("apfctl log: expectation not met: " + e.text + ": it is " + text + "\n");
+    code = kNotOk;
+  }
+  return code;
+}
+
+std::vector<std::string> next_commands(const apf::LogSummary& s, const std::vector<std::string>& logs,
+                                       const LogCommandFlags& flags) {
+  std::string names;
+  for (const std::string& log : logs) {
+    if (log == "-" || names.size() > 60) return {};
+    names += " " + log;
+  }
+  if (s.total.requests == 0) return {};
+  std::string config;
+  for (const std::string& file : flags.config.filenames) config += " -f " + file;
+  std::vector<std::string> out;
+  if (s.total.refused > 0) {
+    const bool user = !s.users.empty();
+    if (user && config.empty()) out.push_back("apfctl explain list pods --as " + s.users.front().names.front());
+    out.push_back("apfctl replay" + names + config + " --max-requests-inflight N --max-mutating-requests-inflight N");
+  } else if (flags.output.targets.front().format != "wide") {
+    out.push_back("apfctl log" + names + config + " -o wide");
+  }
+  return out;
+}
+
+struct Found {
+  apf::LogSummary summary;
+  apf::LogSummaryFrame frame;
+};
+
+std::optional<Found> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.config);
+  flags.release.warn_if_newer(flags.console);
+  const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
+  if (!config) return std::nullopt;
+  std::optional<CoverageFlags::Found> coverage;
+  if (flags.coverage.any() && !(coverage = flags.coverage.find(options.log, *config, flags.console)))
+    return std::nullopt;
+  options.config = &*config;
+  options.version = flags.release.version;
+  options.version_known = flags.release.version_given();
+  Found out{apf::summarize_logs(options), {}};
+  apf::LogStat& stat = out.summary.stat;
+  if (coverage) {
+    stat.incomplete.insert(stat.incomplete.begin(), coverage->signs.begin(), coverage->signs.end());
+    out.frame.known = coverage->coverage;
+  }
+  out.frame.configuration = flags.config.origin(*config, flags.release);
+  out.frame.better = apf::better_log(stat, out.frame.known);
+  for (std::vector<apf::Remark>* remarks : {&stat.missing, &stat.warnings, &stat.incomplete, &out.frame.better})
+    add_hints(*remarks);
+  return out;
+}
+
+}  // namespace
+
+int cmd_log(CommandLine& line) {
+  LogCommandFlags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  apf::LogSummaryOptions options;
+  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
+  flags.console.check();
+  flags.output.check();
+  flags.log.check();
+  flags.release.check();
+  options.from = time_of("--from", flags.from_text);
+  options.to = time_of("--to", flags.to_text);
+  options.by = dimensions_of(flags.by_text);
+  options.ignored = ignored_of(flags.ignore);
+  options.top = static_cast<std::size_t>(parse_number("--top", flags.top_text, 1, 100'000));
+  std::vector<LogExpectation> expected;
+  for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
+  for (const OutputFlags::Target& target : flags.output.targets)
+    if (target.format == "csv" && options.by.empty()) throw UsageError("-o csv needs --by: it has the counts of that");
+  flags.coverage.check(logs);
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  for (const std::string& log : logs) claim_input(log);
+  options.log.logs = logs;
+  options.log.log_format = flags.log.format;
+  options.log.log_year = flags.log.year;
+  watch_interrupts();
+  options.log.interrupted = &g_interrupted;
+  std::optional<Found> found = find(flags, options);
+  end_watch();
+  if (!found) return kUsageOrInput;
+  found->frame.next = next_commands(found->summary, logs, flags);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(found->summary, found->frame) + "\n";
+    if (format == "csv") return apf::render_csv(found->summary);
+    const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
+                                   : format == "html"   ? apf::Notation::html
+                                                        : apf::Notation::text;
+    return apf::render(found->summary, found->frame, notation, style);
+  });
+  int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
+  if (found->frame.known.metrics) {
+    const auto coverage = flags.coverage.expectation(*found->frame.known.metrics);
+    if (coverage && !coverage->met) {
+      write_stderr("apfctl log: expectation not met: " + coverage->message + "\n");
+      code = std::max<int>(code, kNotOk);
+    }
+  }
+  return std::max(code, check_expectations(expected, found->summary, flags.allow_empty));
+}
+
+}  // namespace apfctl
