@@ -112,7 +112,10 @@ int write_stat(TraceFlags& flags, const apf::LogOptions& options) {
   for (std::vector<apf::Remark>* remarks : {&stat.missing, &stat.warnings, &stat.incomplete, &report.better})
     add_hints(*remarks);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return format == "json" ? apf::render_json(report) + "\n" : apf::render_text(report, style);
+    if (format != "json") return apf::render_text(report, style);
+    apf::LogStat whole = stat;  // with what standard error has beside texts
+    for (apf::Remark& remark : apf::release_remarks(flags.release.version)) whole.warnings.push_back(std::move(remark));
+    return apf::render_json(apf::LogStatReport{whole, report.known, report.better}) + "\n";
   });
   const int met = report_damaged_logs(stat.warnings) ? kUsageOrInput : 0;
   if (!report.known.metrics) return met;
