@@ -86,7 +86,7 @@ const std::vector<Asked>& asked_requests() {
     while (out.size() < 10'000) {
       ParsedRequest parsed;
       parse_request(dice.pick({"GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"}), random_path(dice), parsed);
-      if (parsed.url_error.empty() && parsed.info_error.empty()) out.push_back({parsed.info, random_user(dice)});
+      if (parsed.error().empty()) out.push_back({parsed.info, random_user(dice)});
     }
     return out;
   }();

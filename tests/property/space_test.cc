@@ -94,7 +94,7 @@ std::vector<SeenRequest> seen_requests(SpaceSource& random) {
                       ? resource_uri(random)
                       : random.pick({"/healthz", "/healthz/etcd", "/version", "/a", "/a/b", "/", "/apis/apps"});
     parse_request(request.method, request.uri, parsed);
-    if (!parsed.url_error.empty() || !parsed.info_error.empty()) FAIL(request.uri);
+    if (!parsed.error().empty()) FAIL(request.uri);
     request.info = parsed.info;
     request.user = seen_user(random);
   }
@@ -261,6 +261,39 @@ void check_reach(const Config& config, const std::vector<SeenRequest>& requests,
   }
 }
 
+FlowSchema for_everyone(std::int32_t matching_precedence) {
+  const auto group = [](const char* name) { return Subject{"Group", {}, name, {}}; };
+  FlowSchema out;
+  out.meta.name = "for-everyone";
+  out.priority_level = "exempt";
+  out.matching_precedence = matching_precedence;
+  out.rules.push_back({{group("system:authenticated"), group("system:unauthenticated"), group("*")},
+                       {{{"*"}, {"*"}, {"*"}, {"*"}, true}},
+                       {{{"*"}, {"*"}}}});
+  return out;
+}
+
+// Any of the numbers that the ladder names gets the request, and one after its FlowSchema does not.
+void check_places(const Config& config, const std::vector<SeenRequest>& requests) {
+  const Classifier classifier(config);
+  for (std::size_t i = 0; i < std::min<std::size_t>(requests.size(), 20); ++i) {
+    const auto& [info, user] = std::pair(requests[i].info, requests[i].user);
+    const LadderPlace place = place_on_ladder(config, info, user, "list pods", "");
+    REQUIRE(place.losses.size() == 1);
+    const LadderLoss& loss = place.losses.front();
+    CHECK(RequestPlace{loss.flow_schema, loss.priority_level} == place_in(classifier, info, user));
+    CHECK((!place.without_harm || loss.general));
+    const auto gets = [&](std::int32_t number) {
+      Config with = config;
+      with.flow_schemas.push_back(for_everyone(number));
+      return place_in(Classifier(with), info, user).flow_schema == "for-everyone";
+    };
+    CHECK(place.for_all.has_value() == (loss.matching_precedence > 2));
+    if (place.for_all) CHECK((gets(place.for_all->first) && gets(place.for_all->last)));
+    CHECK_FALSE(gets(loss.matching_precedence + 1));
+  }
+}
+
 void check_regions(const Config& old_config, const Config& new_config, const std::vector<SeenRequest>& requests,
                    std::size_t& moving) {
   const Classifier old_classifier(old_config), new_classifier(new_config);
@@ -318,6 +351,7 @@ TEST_CASE("what is said of all requests holds for requests as servers get them",
     const Builtins builtins = random.chance(30) ? Builtins::all : Builtins::mandatory;
     const Config old_served = with_builtins(old_config, {}, builtins),
                  new_served = with_builtins(new_config, {}, builtins);
+    check_places(old_served, requests);
     check_reach(old_served, requests, dead);
     check_regions(old_served, new_served, requests, moving);
   }

@@ -66,7 +66,7 @@ int cmd_diff(CommandLine& line) {
   if (!old_side || !new_side) return kUsageOrInput;
   flags.sides.note_maintained(*old_side, flags.console);
   // An upgrade: the new server finds the objects of the old one, and begins with its own.
-  if (old_side->version != new_side->version) flags.sides.maintain(*new_side);
+  if (old_side->version != new_side->version) flags.sides.maintain(*new_side, *old_side);
   else flags.sides.note_maintained(*new_side, flags.console);
   const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {

@@ -1,14 +1,12 @@
 // apfctl explain: which FlowSchema takes a request, why, and why not the others.
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/output.h>
-#include <apf/request_words.h>
 
 #include "audit_policy_flag.h"
 #include "commands.h"
@@ -19,11 +17,11 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "request_flags.h"
 #include "settings_flags.h"
 #include "suggest.h"
 #include "terminal.h"
 #include "uid_lookup.h"
-#include "user_shorthand.h"
 #include "yaml_of_json.h"
 
 namespace apfctl {
@@ -38,11 +36,10 @@ struct ExplainFlags {
   SettingsFlags settings;
   InflightFlags inflight;
   AuditPolicyFlag audit_policy;
-  std::optional<std::string> user;
-  std::vector<std::string> groups, uids;
-  bool no_implied_groups = false, allow_empty = false, all = false, nearest = false, all_namespaces = false;
-  std::optional<std::string> method, uri;
-  std::string ns, subresource, requests, expect, objects;
+  RequestFlags request;
+  std::vector<std::string> uids;
+  bool allow_empty = false, all = false, nearest = false;
+  std::string requests, expect, objects;
 };
 
 void declare(CommandLine& line, ExplainFlags& flags) {
@@ -60,20 +57,7 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   line.example("does the new FlowSchema match its requests? (exits 1 if not)",
                "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
   line.heading("Request");
-  line.option("--as", flags.user, "USER",
-              "User who sends the request (default system:anonymous); for short sa:NS/NAME, node:NAME or admin, which "
-              "is kubernetes-admin in kubeadm:cluster-admins (before 1.29, and with the preset of a provider: in "
-              "system:masters).");
-  line.list("--as-group", flags.groups, "GROUP",
-            "Group of that user. Repeatable. Groups that authentication implies are added.");
-  line.flag("--no-implied-groups", flags.no_implied_groups, "Add no implied groups.");
-  line.option(
-      "-n,--namespace", flags.ns, "NS",
-      "Namespace of the object. Without it, the object is cluster-scoped, or the request is for all namespaces.");
-  line.flag("-A,--all-namespaces", flags.all_namespaces, "The request is for all namespaces: the same as without -n.");
-  line.option("--subresource", flags.subresource, "NAME", "Same as /SUBRESOURCE in the argument.");
-  line.option("--method", flags.method, "METHOD", "HTTP method, for --uri (default GET).");
-  line.option("--uri", flags.uri, "URI", "Request URI, such as '/api/v1/pods?watch=1', instead of arguments.");
+  flags.request.declare(line);
   line.option("--requests", flags.requests, "FILE",
               "Read many requests (- = standard input): trace lines, audit events, RequestInfo dumps as in "
               "KEP-1040, or lines such as 'list pods -n ci --as alice'. Prints one line for each.");
@@ -99,105 +83,6 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   flags.settings.declare(line);
   flags.output.declare(line, {"text", "json", "yaml", "wide"});
   flags.console.declare(line);
-}
-
-struct Asked {
-  apf::ParsedRequest request;
-  apf::User user;
-  TextRequest text;
-  std::vector<apf::Remark> notes;  // of the words that name the request
-  std::vector<Assumption> assumptions;
-};
-
-// Where an object is named, `explain list pods flowcontrol/` means its files.
-void refuse_files(const std::vector<std::string>& words) {
-  constexpr std::string_view kEndings[] = {"/", ".yaml", ".yml", ".json"};
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const bool may_be_meant = i > 1 || std::any_of(std::begin(kEndings), std::end(kEndings),
-                                                   [&](std::string_view ending) { return word.ends_with(ending); });
-    if (!may_be_meant || word.starts_with('/') || ::access(word.c_str(), F_OK) != 0) continue;
-    const std::string file = apf::printable(word);
-    throw UsageError(file + " is a file or folder here: for a configuration, write -f " + file +
-                     (i > 1 && word.find('/') == std::string::npos
-                          ? "; for an object of that name, " + apf::printable(words[1]) + "/" + file
-                          : ""));
-  }
-}
-
-void take_request(const CommandLine& line, const ExplainFlags& flags, Asked& asked) {
-  apf::NamedRequest named;
-  if (flags.uri || flags.method) {
-    line.no_arguments();
-    if (!flags.uri) throw UsageError("--method needs --uri");
-    named = apf::http_request(flags.method.value_or("GET"), *flags.uri);
-  } else {
-    apf::RequestWords words{line.arguments(1, 3, "the request (VERB RESOURCE, METHOD PATH, --uri or --requests)"),
-                            flags.ns, flags.subresource, flags.all_namespaces};
-    refuse_files(words.plain);
-    try {
-      named = apf::request_of_words(words);
-    } catch (const apf::Error& error) {
-      throw UsageError(apf::printable(error.what()));
-    }
-  }
-  asked.notes = std::move(named.notes);
-  asked.request = std::move(named.request);
-  asked.text.method = std::move(named.method);
-  asked.text.uri = std::move(named.uri);
-}
-
-// kube-apiserver names service accounts system:serviceaccount:NAMESPACE:NAME; a user of another form is none.
-void note_malformed(const std::string& user, const Console& console) {
-  constexpr std::string_view kPrefix = "system:serviceaccount";
-  if (!user.starts_with(kPrefix)) return;
-  const std::string rest = user.substr(kPrefix.size());
-  if (rest.starts_with("s:") || rest == "s") {
-    console.note("--as " + apf::printable(user) +
-                 " is the name of a group: use --as-group, or --as "
-                 "system:serviceaccount:NAMESPACE:NAME");
-    return;
-  }
-  const std::size_t colon = rest.find(':', 1);
-  const bool formed = rest.size() > 1 && rest[0] == ':' && colon != std::string::npos && colon > 1 &&
-                      colon + 1 < rest.size() && rest.find(':', colon + 1) == std::string::npos;
-  if (!formed)
-    console.note("--as " + apf::printable(user) +
-                 " is no service account, which is system:serviceaccount:NAMESPACE:NAME; it is an ordinary user");
-}
-
-void take_user(const ExplainFlags& flags, Asked& asked) {
-  if (flags.user) note_malformed(*flags.user, flags.console);
-  else if (!flags.groups.empty())
-    throw UsageError("--as-group needs --as: whoever is in a group has a name, such as --as someone");
-  const std::string name = flags.user.value_or("system:anonymous");
-  const apf::User admin = flags.settings.administrator(flags.release);
-  asked.user = user_of_shorthand("--as", name, admin);
-  const auto assume = [&](std::optional<Assumption> assumption) {
-    if (assumption) asked.assumptions.push_back(std::move(*assumption));
-  };
-  if (!flags.user) assume(user_not_named());
-  assume(administrator_meant(name, admin));
-  assume(name_missing(asked.request.info));
-  if (apf::lacks_name(asked.request.info)) asked.text.uri += "/NAME";
-  for (const std::string& group : flags.groups) {
-    std::vector<std::string>& groups = asked.user.groups;
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  }
-  if (!flags.no_implied_groups) asked.text.implied = apf::add_implied_groups(asked.user);
-  asked.text.shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
-}
-
-// The text output has the user who is not named beside the name.
-void print_notes(Asked& asked, const Console& console) {
-  add_hints(asked.notes);
-  for (const apf::Remark& note : asked.notes) {
-    const bool reading = note.kind == apf::RemarkKind::type_and_name || note.kind == apf::RemarkKind::subresource_read;
-    const std::string text = apf::printable(apf::render_text(note));
-    reading ? console.note(text) : console.warn(text);
-  }
-  for (const Assumption& assumption : asked.assumptions)
-    if (assumption.kind != user_not_named().kind) console.note(apf::printable(text_of(assumption)));
 }
 
 // How the answer differs from FS or FS/LEVEL; empty if it does not.
@@ -229,20 +114,24 @@ std::string error_json(const std::string& error) {
   return json.take();
 }
 
-int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Asked& asked) {
-  const std::string& error = asked.request.url_error.empty() ? asked.request.info_error : asked.request.url_error;
+int explain_one(const ExplainFlags& flags, const Explainer& explainer, const AskedRequest& asked) {
+  const std::string& error = asked.request.error();
   if (!error.empty()) {
     flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
       return format == "json" ? error_json(error) + "\n" : std::string();
     });
-    throw apf::Error(apf::printable(asked.text.uri) + ": " + error);
+    throw apf::Error(apf::printable(asked.uri) + ": " + error);
   }
   Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
   answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
   answer.assumptions = asked.assumptions;
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return render_json(asked.request.info, asked.user, answer, explainer) + "\n";
-    return render_text(asked.request.info, asked.user, answer, explainer, asked.text, style);
+    const TraceShown shown = flags.nearest ? TraceShown::nearest
+                             : flags.all   ? TraceShown::all
+                                           : TraceShown::until_match;
+    return render_text(asked.request.info, asked.user, answer, explainer,
+                       {asked.method, asked.uri, asked.implied, shown}, style);
   });
   if (flags.expect.empty()) return 0;
   const std::string difference = unmet(flags.expect, answer.explanation);
@@ -251,20 +140,40 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
   return kNotOk;
 }
 
-int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
+// What the answer to a line of words assumes, after `asked` of all.
+std::vector<Assumption> assumptions_of(const apf::LoggedRequest& logged, const apf::User& admin,
+                                       const std::vector<Assumption>& asked) {
+  std::vector<Assumption> out = asked;
+  if (!logged.as) return out;
+  const auto assume = [&](std::optional<Assumption> assumption) {
+    if (assumption) out.push_back(std::move(*assumption));
+  };
+  if (logged.as->empty()) assume(user_not_named());
+  assume(administrator_meant(*logged.as, admin));
+  assume(name_missing(logged.request.info));
+  return out;
+}
+
+int explain_many(const ExplainFlags& flags, const Explainer& explainer, const AskedRequest& asked) {
   if (flags.output.targets.size() != 1) throw UsageError("--requests supports only one output (-o)");
   const std::string& format = flags.output.targets[0].format;
   const bool json = format == "json";
   const apf::TextStyle style = flags.output.style_of(flags.output.targets[0], flags.console);
   Output out(flags.output.targets[0].file);
-  std::size_t requests = 0, bad = 0, different = 0;
+  std::size_t requests = 0, bad = 0, different = 0, without_user = 0;
   std::string first_difference;
   claim_input(flags.requests);
+  const apf::User admin = flags.settings.administrator(flags.release);
   const auto render = [&](const apf::LoggedRequest& logged) {
     const bool whole = json || format == "yaml";
-    const Explainer::Answer answer = whole ? explainer.explain(logged.request.info, logged.request.query, logged.user,
-                                                               logged.seats, logged.authenticated)
-                                           : explainer.place(logged.request.info, logged.user);
+    Explainer::Answer answer = whole ? explainer.explain(logged.request.info, logged.request.query, logged.user,
+                                                         logged.seats, logged.authenticated)
+                                     : explainer.place(logged.request.info, logged.user);
+    if (whole) {
+      answer.notes.insert(answer.notes.begin(), logged.notes.begin(), logged.notes.end());
+      answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
+      answer.assumptions = assumptions_of(logged, admin, asked.assumptions);
+    }
     apf::RequestText made;
     if (format == "yaml")
       made.text = "---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer, explainer));
@@ -281,18 +190,23 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer) {
       else if (json) out.write(error_json(logged.error) + "\n");
       else out.write(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
+      without_user += logged.as && logged.as->empty();
       out.write(rendered.text);
       if (!rendered.remark.empty() && different++ == 0)
         first_difference = fmt::format("line {}: {}", logged.line, rendered.remark);
     }
     if (out.closed_pipe()) throw ClosedPipe();
   };
-  const std::vector<apf::Remark> damage = apf::read_requests(flags.requests, render, write);
+  const std::vector<apf::Remark> damage = apf::read_requests(flags.requests, render, write, &admin);
   out.close();
   const bool damaged = report_damaged_logs(damage);
   const AskedServer& server = explainer.server();
   if (!json && format != "yaml")
     flags.console.note(apf::printable("answered for " + server.configuration + "; " + server.seats));
+  if (without_user > 0)
+    flags.console.note(
+        fmt::format("{} of {} requests name no user: they are of system:anonymous (use --as to name one)",
+                    grouped(without_user), grouped(requests)));
   if (requests == 0) throw apf::Error(apf::printable(flags.requests) + ": no requests found");
   if (bad > 0)
     flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(bad), grouped(requests),
@@ -329,23 +243,21 @@ int cmd_explain(CommandLine& line) {
   flags.inflight.need_seats();
   flags.settings.fill(flags.config);
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
-  Asked asked;
+  AskedRequest asked;
   if (!flags.uids.empty()) {
     line.no_arguments();
-    if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty() || !flags.requests.empty())
+    if (flags.request.given() || !flags.requests.empty())
       throw UsageError("--uid asks for an object: it cannot be combined with a request");
   } else if (flags.requests.empty()) {
-    take_request(line, flags, asked);
-    take_user(flags, asked);
+    asked = flags.request.take(line, flags.settings.administrator(flags.release), flags.console);
   } else {
     line.no_arguments();
-    if (flags.user || !flags.groups.empty() || flags.uri || !flags.ns.empty()) {
+    if (flags.request.given()) {
       throw UsageError("--requests cannot be combined with --as, --as-group, -n or --uri");
     }
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
-  for (apf::Remark& remark : remarks_about(*config, flags.release)) asked.notes.push_back(std::move(remark));
   if (!flags.uids.empty()) return explain_uids(flags.uids, *config, flags.output, flags.console);
   apf::ObjectCounts objects;
   if (!flags.objects.empty())
@@ -361,8 +273,12 @@ int cmd_explain(CommandLine& line) {
   const Explainer explainer(*config, server, std::move(objects), std::move(policy));
   if (flags.config.filenames.empty() && !flags.config.cluster.wanted)
     asked.assumptions.push_back(only_built_in_objects(flags.release.version.str()));
-  print_notes(asked, flags.console);
-  const int code = flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer);
+  add_hints(asked.notes);
+  asked.print_notes(flags.console);
+  // Loading the configuration has printed these.
+  for (apf::Remark& remark : remarks_about(*config, flags.release)) asked.notes.push_back(std::move(remark));
+  const int code =
+      flags.requests.empty() ? explain_one(flags, explainer, asked) : explain_many(flags, explainer, asked);
   if (flags.config.filenames.empty() && pipe_has_text())
     flags.console.note("standard input is not read; to read a configuration from it, write -f -");
   return code;

@@ -132,10 +132,13 @@ class DeckSource {
     }
     config_ = flags.config.load(flags.console, flags.release);
     if (!config_) return false;
+    warnings_ = remarks_about(*config_, flags.release);
     if (!flags.level.empty()) fixed_ = deck_of(*config_, flags.level);
     return true;
   }
   const apf::Config& config() const { return *config_; }
+  // About the configuration; none where the numbers are given.
+  const std::vector<apf::Remark>& warnings() const { return warnings_; }
   bool fixed() const { return fixed_.has_value(); }
   Deck deck() const {
     if (!fixed_) throw UsageError("the number of queues is missing: use --queues and --hand-size, or --level");
@@ -155,6 +158,7 @@ class DeckSource {
  private:
   std::optional<Deck> fixed_;
   std::optional<apf::Config> config_;
+  std::vector<apf::Remark> warnings_;
 };
 
 apf::FlowHand dealt(apf::FlowHand hand, const Deck& deck) {
@@ -272,7 +276,7 @@ int cmd_hand(CommandLine& line) {
       flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(flows.unclassified),
                                      grouped(flows.requests), apf::printable(flags.flows_of)));
     flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-      return format == "json" ? render_json(flows) : render_text(flows, style);
+      return format == "json" ? with_warnings(render_json(flows), source.warnings()) + "\n" : render_text(flows, style);
     });
     return damaged ? kUsageOrInput : 0;
   }
@@ -285,10 +289,12 @@ int cmd_hand(CommandLine& line) {
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     std::string out;
     for (const apf::FlowHand& hand : hands) {
-      out += format == "json" ? apf::render_json(hand) + "\n" : (out.empty() ? "" : "\n") + text_of(hand);
+      out += format == "json" ? with_warnings(apf::render_json(hand), source.warnings()) + "\n"
+                              : (out.empty() ? "" : "\n") + text_of(hand);
     }
     if (odds)
-      out += format == "json" ? apf::render_json(*odds) + "\n" : (out.empty() ? "" : "\n") + render_text(*odds, style);
+      out += format == "json" ? with_warnings(apf::render_json(*odds), source.warnings()) + "\n"
+                              : (out.empty() ? "" : "\n") + render_text(*odds, style);
     return out;
   });
   return 0;

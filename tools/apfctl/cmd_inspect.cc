@@ -121,11 +121,13 @@ int cmd_inspect(CommandLine& line) {
   if (input.after && !flags.release.version_given())
     if (const auto version = apf::KubeVersion::parse(input.after->version)) flags.release.version = *version;
   flags.release.warn_if_newer(flags.console);
+  std::vector<apf::Remark> warnings = apf::release_remarks(flags.release.version);
   input.version = flags.release.version;
   if (!flags.config.filenames.empty() || flags.config.cluster.wanted) {
     input.config = flags.config.load(flags.console, flags.release);
     if (!input.config) return kUsageOrInput;
     refuse_kep(*input.config);
+    warnings = remarks_about(*input.config, flags.release);
     if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   }
   const apf::Inspection inspection = apf::inspect(input);
@@ -133,7 +135,7 @@ int cmd_inspect(CommandLine& line) {
   for (const apf::Expectation& expectation : expectations)
     results.push_back(apf::check_expectation(expectation, inspection));
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(inspection, results) + "\n";
+    if (format == "json") return with_warnings(apf::render_json(inspection, results), warnings) + "\n";
     return apf::render_text(inspection, style);
   });
   bool met = true;

@@ -7,10 +7,10 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
-#include "assumptions.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
+#include "request_flags.h"
 #include "settings_flags.h"
 #include "sources.h"
 #include "user_shorthand.h"
@@ -26,22 +26,32 @@ struct LadderFlags {
   ReleaseFlags release;
   SettingsFlags settings;
   std::vector<std::string> places;
+  RequestFlags request;
 };
 
 void declare(CommandLine& line, LadderFlags& flags) {
-  line.synopsis("ladder [-f PATH]... [--place WHO|FILE]... [FLAG]...");
+  line.synopsis(
+      "ladder [-f PATH]... [--place WHO|FILE]... [FLAG]...\n       apfctl ladder VERB RESOURCE [NAME] [FLAG]...\n      "
+      " "
+      "apfctl ladder METHOD /PATH|URL [FLAG]...");
   line.about(
       "Shows the order in which kube-apiserver asks the FlowSchemas: their numbers (matchingPrecedence), ties, free "
       "numbers between them, and whose requests each is for. With --place, says between which numbers another "
       "FlowSchema has to stand to get its requests and to take none from FlowSchemas that have requests of their own, "
-      "and which FlowSchemas would lose what.");
+      "and which FlowSchemas would lose what. With a request, in the words of explain, says which FlowSchema gets it "
+      "and "
+      "where one for this request has to stand.");
   line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f flowcontrol/");
   line.example("which number does a FlowSchema for the service accounts of ci need?",
                "apfctl ladder -f flowcontrol/ --place 'sa:ci/*'");
+  line.example("who gets this request, and where does a FlowSchema for it have to stand?",
+               "apfctl ladder list pods -n ci --as alice -f flowcontrol/");
   line.heading("Ladder");
   line.list("--place", flags.places, "WHO|FILE",
             "Say where a FlowSchema has to stand: the FlowSchemas of FILE, or one for all requests of WHO: sa:NS/NAME, "
             "sa:NS/*, node:NAME, node:*, group:NAME, user:NAME or admin. Repeatable.");
+  line.heading("Request");
+  flags.request.declare(line);
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line, false);
@@ -88,27 +98,36 @@ std::string command_flags(const LadderFlags& flags) {
   return out;
 }
 
+apf::LadderPlace place_of(const AskedRequest& asked, const apf::Config& config, const std::string& words,
+                          const LadderFlags& flags) {
+  if (!asked.request.error().empty()) throw apf::Error(apf::printable(asked.uri + ": " + asked.request.error()));
+  asked.print_notes(flags.console);
+  for (const Assumption& assumption : asked.assumptions)
+    if (assumption.kind == user_not_named().kind)
+      flags.console.note("the user is system:anonymous: " + text_of(assumption));
+  return apf::place_on_ladder(config, asked.request.info, asked.user, words, command_flags(flags));
+}
+
 }  // namespace
 
 int cmd_ladder(CommandLine& line) {
   LadderFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.no_arguments();
   flags.console.check();
   flags.output.check();
   flags.release.check();
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
+  std::optional<AskedRequest> asked;
+  if (flags.request.given() || !line.arguments(0, 3, "").empty())
+    asked = flags.request.take(line, flags.settings.administrator(flags.release), flags.console);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
-  if (apf::is_kep(*config)) {
-    throw apf::Error(
-        "this configuration is in the dialect of KEP-1040, which this command does not read: run apfctl "
-        "convert --to v1 first");
-  }
+  refuse_kep(*config);
   std::vector<apf::LadderPlace> places;
+  if (asked) places.push_back(place_of(*asked, *config, flags.request.words(line), flags));
   for (const std::string& text : flags.places) {
     const std::optional<std::vector<apf::FlowSchema>> schemas = schemas_to_place(flags, text);
     if (!schemas) return kUsageOrInput;
@@ -117,7 +136,8 @@ int cmd_ladder(CommandLine& line) {
   }
   const apf::Ladder ladder = apf::make_ladder(*config);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(ladder, places) + "\n";
+    if (format == "json")
+      return with_warnings(apf::render_json(ladder, places), remarks_about(*config, flags.release)) + "\n";
     if (places.empty()) return apf::render_text(ladder, style);
     std::string out;
     for (const apf::LadderPlace& place : places) out += (out.empty() ? "" : "\n") + apf::render_text(place, style);

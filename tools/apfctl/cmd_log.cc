@@ -278,7 +278,12 @@ int cmd_log(CommandLine& line) {
   if (!found) return kUsageOrInput;
   found->frame.next = next_commands(found->summary, logs, flags);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(found->summary, found->frame) + "\n";
+    if (format == "json") {  // with what standard error has beside texts
+      apf::LogSummary whole = found->summary;
+      for (apf::Remark& remark : apf::release_remarks(flags.release.version))
+        whole.stat.warnings.push_back(std::move(remark));
+      return apf::render_json(whole, found->frame) + "\n";
+    }
     if (format == "csv") return apf::render_csv(found->summary);
     const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
                                    : format == "html"   ? apf::Notation::html

@@ -163,7 +163,8 @@ int cmd_quota(CommandLine& line) {
   if (print_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   add_hints(report.notes);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(report) + "\n";
+    if (format == "json")
+      return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)) + "\n";
     return apf::render_text(report, style, {flags.console.verbose, "-v shows all"});
   });
   return report.denied > 0 ? kNotOk : 0;

@@ -83,7 +83,6 @@ std::optional<double> parse_percent(const std::optional<std::string>& text) {
 }
 
 std::string render(const std::string& format, const apf::TestsReport& report, const apf::TextStyle& style) {
-  if (format == "json") return apf::render_json(report) + "\n";
   if (format == "junit") return apf::render_junit(report);
   if (format == "tap") return apf::render_tap(report);
   if (format == "github") return apf::render_github(report);
@@ -131,7 +130,8 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   if (report.tests.empty())
     throw UsageError("--run: no test has a name that matches '" + apf::printable(flags.run) + "'");
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return render(format, report, style);
+    return format == "json" ? with_warnings(apf::render_json(report), jobs.warnings()) + "\n"
+                            : render(format, report, style);
   });
   std::string said;
   for (const apf::TestResult& test : report.tests) {  // once for several tests of one replay

@@ -132,7 +132,7 @@ std::string render_json(const LoggedFlows& flows) {
     json.end_object();
   }
   json.end_array().field("covered", flows.covered).end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 }  // namespace apfctl

@@ -323,6 +323,15 @@ std::vector<apf::Remark> remarks_about(const apf::Config& config, const ReleaseF
   return out;
 }
 
+std::string with_warnings(const std::string& object, const std::vector<apf::Remark>& remarks) {
+  if (remarks.empty()) return object;
+  apf::JsonWriter json;
+  json.begin_object().members(std::string_view(object).substr(1, object.size() - 2));
+  apf::write_remarks(json, "warnings", remarks);
+  json.end_object();
+  return json.take();
+}
+
 void note_maintained(const apf::Config& config, const ReleaseFlags& release, const Console& console) {
   for (const apf::Remark& remark : maintenance_of(config, release))
     console.note(apf::printable(apf::render_text(remark)));

@@ -116,7 +116,9 @@ void refuse_kep(const apf::Config& config);
 
 // About the release, and about given objects that its server changes by itself; with hints.
 std::vector<apf::Remark> remarks_about(const apf::Config& config, const ReleaseFlags& release);
-// The latter on standard error.
+// One line of JSON, an object, with `remarks` as its `warnings` where there are any.
+std::string with_warnings(const std::string& object, const std::vector<apf::Remark>& remarks);
+// Those about objects on standard error.
 void note_maintained(const apf::Config& config, const ReleaseFlags& release, const Console& console);
 
 // Prints findings on standard error, with --quiet only the errors. Returns the number of errors.

@@ -50,12 +50,14 @@ bool SideFlags::check(const Console& console) {
   return true;
 }
 
-void SideFlags::maintain(Side& side) const {
-  if (release_.builtins != apf::Builtins::all) return;
-  side.maintained = apf::maintained_objects(side.config, side.version);
-  if (side.maintained.empty()) return;
-  side.config = apf::with_builtins(std::move(side.config), side.version, apf::Builtins::enforced);
-  side.flags += " --builtins enforced";
+void SideFlags::maintain(Side& side, const Side& before) const {
+  const std::vector<apf::Maintained> created = apf::created_objects(before.config, side.config);
+  if (release_.builtins == apf::Builtins::all) side.maintained = apf::maintained_objects(side.config, side.version);
+  if (!side.maintained.empty()) {
+    side.config = apf::with_builtins(std::move(side.config), side.version, apf::Builtins::enforced);
+    side.flags += " --builtins enforced";
+  }
+  side.maintained.insert(side.maintained.end(), created.begin(), created.end());
 }
 
 void SideFlags::note_maintained(const Side& side, const Console& console) const {

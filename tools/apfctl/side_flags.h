@@ -34,8 +34,9 @@ class SideFlags {
   // release than that side's.
   std::optional<Side> load(int side, const std::string& path, const Console& console,
                            const std::optional<std::string>& version = std::nullopt) const;
-  // Lets the server of a side restore and delete objects, as it does before long; Side::maintained says which.
-  void maintain(Side& side) const;
+  // Lets the server of a side restore and delete objects, as it does before long, in the cluster of `before`;
+  // Side::maintained says which, and which it creates there.
+  void maintain(Side& side, const Side& before) const;
   // Or says only which it would change.
   void note_maintained(const Side& side, const Console& console) const;
   // OLD and every NEW: with --from-cluster, a name for the cluster comes before what is given.

@@ -85,6 +85,9 @@ std::shared_ptr<const apf::Config> TestJobs::load(const Server& server) {
   const auto known = configs_.find(key);
   if (known != configs_.end()) return known->second;
   std::optional<apf::Config> config = server.config.load(console_, server.release);
+  for (apf::Remark& remark : apf::release_remarks(server.release.version))
+    if (std::find(warnings_.begin(), warnings_.end(), remark) == warnings_.end())
+      warnings_.push_back(std::move(remark));
   std::shared_ptr<const apf::Config> out;
   if (config) out = std::make_shared<const apf::Config>(std::move(*config));
   if (out) refuse_kep(*out);

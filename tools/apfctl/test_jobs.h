@@ -34,6 +34,8 @@ class TestJobs {
   // Reads a test file and its configuration. False: it cannot be used, which was printed. Throws apf::Error.
   bool add(const std::string& path);
   const std::vector<apf::TestJob>& jobs() const { return jobs_; }
+  // About the releases of the servers.
+  const std::vector<apf::Remark>& warnings() const { return warnings_; }
 
  private:
   struct Replay {
@@ -65,6 +67,7 @@ class TestJobs {
   const Console& console_;
   std::deque<Loaded> loaded_;
   std::vector<apf::TestJob> jobs_;
+  std::vector<apf::Remark> warnings_;
   std::map<std::string, std::shared_ptr<const apf::Config>> configs_;  // by paths and release
 };
 

@@ -3,7 +3,6 @@
 #include <apf/error.h>
 #include <apf/report.h>
 #include <apf/request_words.h>
-#include <apf/test_file.h>
 
 #include "command_line.h"
 

@@ -37,7 +37,7 @@ struct DiffSide {
   int server_concurrency_limit = 600;    // seats: --max-requests-inflight + --max-mutating-requests-inflight
   std::string name{};                    // in texts: "flowcontrol/", "git:main"
   std::string flags{};                   // what a command ends with that asks about this side: " -f flowcontrol/"
-  std::vector<Maintained> maintained{};  // what its server has changed by itself in the configuration
+  std::vector<Maintained> maintained{};  // what its server has changed by itself in the configuration, or created
 };
 
 struct RequestPlace {
@@ -136,5 +136,8 @@ struct LadderPlace {
 
 // Where `schema` would have to stand. One of the same name in the configuration is left out.
 APF_API LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, const std::string& flags);
+// Where a FlowSchema for this one request would have to stand. `words`: of the request, as apfctl explain takes them.
+APF_API LadderPlace place_on_ladder(const Config& config, const RequestInfo& request, const User& user,
+                                    const std::string& words, const std::string& flags);
 
 }  // namespace apf

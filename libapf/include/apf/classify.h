@@ -76,6 +76,8 @@ struct ParsedRequest {
   RequestQuery query;
   std::string url_error;   // not empty: the URL does not parse, nothing else is set
   std::string info_error;  // not empty: NewRequestInfo's error; `info` holds what it knew so far
+  // Why it is no request; empty for one that is.
+  const std::string& error() const { return url_error.empty() ? info_error : url_error; }
 
   struct Spare {  // memory kept between calls; of no meaning to callers
     std::string text;

@@ -411,17 +411,19 @@ APF_API Config bootstrap_config(KubeVersion version, Builtins builtins = Builtin
 // configuration in the KEP's dialect gets its own backstops instead.
 APF_API Config with_builtins(Config config, KubeVersion version, Builtins builtins);
 
-// A given object that a server of the release changes by itself before long: it restores its own spec of objects that
-// it built in, unless their annotation apf.kubernetes.io/autoupdate-spec forbids that, and deletes objects that have
-// this annotation and are no longer built in.
+// An object that a server of the release changes by itself before long: it restores its own spec of given objects that
+// it built in, unless their annotation apf.kubernetes.io/autoupdate-spec forbids that, deletes given objects that have
+// this annotation and are no longer built in, and creates what it builds in and the cluster does not have.
 struct Maintained {
-  enum class What : std::uint8_t { restored, deleted } what = What::restored;
+  enum class What : std::uint8_t { restored, deleted, created } what = What::restored;
   std::string kind, name;
   std::string changes{};              // of its spec: "200 → 100 shares"; empty: more than one can say so
   std::vector<std::string> managers;  // who else wrote its spec, by metadata.managedFields
 };
 // `config`: defaulted; what has no source is the server's own.
 APF_API std::vector<Maintained> maintained_objects(const Config& config, KubeVersion release);
+// What the server of `after` creates in a cluster that has `before`: both complete, as with_builtins() makes them.
+APF_API std::vector<Maintained> created_objects(const Config& before, const Config& after);
 APF_API std::vector<Remark> maintenance_remarks(const std::vector<Maintained>& objects);
 
 // Objects as the server would store and serve them, and between the versions of flowcontrol.apiserver.k8s.io.

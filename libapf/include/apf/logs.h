@@ -178,7 +178,9 @@ struct LoggedRequest {
   std::uint64_t line = 0;  // where it begins, from 1
   std::string id;          // audit ID, or the trace line's id
   ParsedRequest request;
-  User user;                          // as recorded: no groups are added
+  User user;                          // as recorded: no groups are added, but to that of a line of words
+  std::optional<std::string> as;      // of a line of words: the value of --as; empty: no user is named
+  std::vector<Remark> notes;          // of its words
   std::optional<User> authenticated;  // set: who impersonates `user`
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
   std::string error;                  // not empty: this is no request that can be classified, and why
@@ -196,9 +198,11 @@ struct RequestText {
 };
 // The same, where most work is on the text: `render` makes it of each request without an error, in several threads at
 // once. What it makes must depend on neither line nor ID: requests that differ in nothing else may get one text.
+// `admin`: whom that short name means in lines of words; without it, the one of the newest release.
 APF_API std::vector<Remark> read_requests(const std::string& path,
                                           const std::function<RequestText(const LoggedRequest&)>& render,
-                                          const std::function<void(const LoggedRequest&, const RequestText&)>& sink);
+                                          const std::function<void(const LoggedRequest&, const RequestText&)>& sink,
+                                          const User* admin = nullptr);
 
 // What logs hold, and what of it a faithful replay will miss.
 

@@ -8,11 +8,13 @@
 // All functions may be called from several threads at once. Words that are no request are an Error.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <apf/classify.h>
+#include <apf/config.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -40,5 +42,16 @@ inline constexpr std::string_view kAdministrator = "admin";
 // kubernetes-admin of a cluster that kubeadm made, also if no preset is named: since 1.29 in kubeadm:cluster-admins;
 // before, and with the preset of a provider, in system:masters. The group is its only one.
 APF_API User administrator(KubeVersion release, std::string_view preset);
+
+// The user that a short name means, with the groups that such a user has besides those that authentication implies:
+//   sa:ci/builder   system:serviceaccount:ci:builder
+//   node:a          system:node:a, in system:nodes
+//   admin           administrator() of the newest release
+//   user:alice      alice
+// Any other text is a user of that name. Throws Error for a short name of more than one user, or of none.
+APF_API User user_named(const std::string& text);
+// Whom a short name means as the subject of a FlowSchema, also those of many: sa:ci/*, node:* and group:NAME; nothing
+// if it is no short name. Throws Error.
+APF_API std::optional<Subject> subject_named(const std::string& text);
 
 }  // namespace apf

@@ -116,17 +116,6 @@ struct TestFile {
 
 APF_API TestFile read_test_file(const ConfigText& text);
 
-// The user that a short name means, with the groups that such a user has besides those that authentication implies:
-//   sa:ci/builder   system:serviceaccount:ci:builder
-//   node:a          system:node:a, in system:nodes
-//   admin           kubernetes-admin, in system:masters
-//   user:alice      alice
-// Any other text is a user of that name. Throws Error for a short name of more than one user, or of none.
-APF_API User user_named(const std::string& text);
-// Whom a short name means as the subject of a FlowSchema, also those of many: sa:ci/*, node:* and group:NAME; nothing
-// if it is no short name. Throws Error.
-APF_API std::optional<Subject> subject_named(const std::string& text);
-
 // A request in words: "list pods -A", "patch nodes/a --subresource status", "get /healthz", "GET /api/v1/pods?watch=1".
 // Throws Error.
 APF_API NamedRequest request_named(std::string_view words);

@@ -4,29 +4,27 @@
 #include <array>
 
 #include "advise/plan.h"
+#include "base/identities.h"
 #include "lint/given_schemas.h"
 
 namespace apf {
 
 namespace {
 
-constexpr const char* kAccount = "system:serviceaccount:";
-constexpr const char* kAccounts = "system:serviceaccounts:";
-constexpr const char* kNodes = "system:nodes";
 constexpr const char* kAllNodes = "system:node:*";
 
 // Whether all whom it names are the client, or clients that it stands for.
 bool names_only(const Subject& subject, const std::string& user) {
   if (subject.service_account) {
     const auto& [ns, name] = *subject.service_account;
-    return is_client(user, kAccount + ns + ":" + name);
+    return is_client(user, std::string(kServiceAccountPrefix) + ns + ":" + name);
   }
   if (subject.user) return *subject.user != "*" && is_client(user, *subject.user);
   if (!subject.group) return false;
-  if (user == kAllNodes) return *subject.group == kNodes;
-  return user.starts_with(kAccount) && user.ends_with(":*") &&
-         *subject.group ==
-             kAccounts + user.substr(std::string(kAccount).size(), user.size() - std::string(kAccount).size() - 2);
+  if (user == kAllNodes) return *subject.group == kNodesGroup;
+  constexpr std::size_t kName = kServiceAccountPrefix.size();
+  return user.starts_with(kServiceAccountPrefix) && user.ends_with(":*") &&
+         *subject.group == std::string(kNamespaceGroupPrefix) + user.substr(kName, user.size() - kName - 2);
 }
 
 }  // namespace
@@ -40,9 +38,9 @@ bool is_one_of(const std::vector<std::string>& clients, const std::string& user)
 }
 
 std::optional<Subject> subject_of(const std::string& user) {
-  if (user == kAllNodes) return Subject{"Group", {}, kNodes, {}};
-  if (user.starts_with(kAccount)) {
-    const std::string rest = user.substr(std::string(kAccount).size());
+  if (user == kAllNodes) return Subject{"Group", {}, std::string(kNodesGroup), {}};
+  if (user.starts_with(kServiceAccountPrefix)) {
+    const std::string rest = user.substr(kServiceAccountPrefix.size());
     const std::size_t colon = rest.find(':');
     if (colon == std::string::npos || rest.find('*') < colon) return std::nullopt;
     const std::string name = rest.substr(colon + 1);

@@ -40,10 +40,14 @@ std::string who_is_named(const RequestSpace& space, std::vector<RequestBox> boxe
   return out.empty() ? "nobody" : out;
 }
 
+// Numbers before and after all others.
+constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min(),
+                       kEnd = std::numeric_limits<std::int32_t>::max();
+
 // What is free between two numbers, both left out.
 std::optional<LadderGap> between(std::int32_t after, std::int32_t before) {
-  const std::int32_t first = std::max(kLeast, after == std::numeric_limits<std::int32_t>::min() ? kLeast : after + 1);
-  const std::int32_t last = std::min(kMost, before == std::numeric_limits<std::int32_t>::max() ? kMost : before - 1);
+  const std::int32_t first = std::max(kLeast, after == kNone ? kLeast : after + 1);
+  const std::int32_t last = std::min(kMost, before == kEnd ? kMost : before - 1);
   if (first > last) return std::nullopt;
   return LadderGap{first, last};
 }
@@ -101,8 +105,6 @@ LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, cons
   LadderPlace out;
   out.flow_schema = schema.meta.name;
   // Numbers: of the first that takes anything, of the last that is not general, of the first general one after it.
-  constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min(),
-                         kEnd = std::numeric_limits<std::int32_t>::max();
   std::int32_t before_first = kEnd, after_own = kNone, before_general = kEnd;
   for (std::uint32_t i = 0; i < schemas.size(); ++i) {
     if (taken[i].empty()) continue;
@@ -126,6 +128,23 @@ LadderPlace place_on_ladder(const Config& config, const FlowSchema& schema, cons
   }
   out.for_all = between(kNone, before_first);
   if (before_general != kEnd) out.without_harm = between(after_own, before_general);
+  return out;
+}
+
+LadderPlace place_on_ladder(const Config& config, const RequestInfo& request, const User& user,
+                            const std::string& words, const std::string& flags) {
+  const Classifier classifier(config);
+  const Classifier::Schema& taker = classifier.schemas()[classifier.match(request, user).schema];
+  LadderPlace out;
+  out.flow_schema = words;
+  out.losses.push_back({taker.matching_precedence,
+                        taker.name,
+                        classifier.levels()[taker.level].name,
+                        is_general(taker.name),
+                        {words},
+                        "apfctl explain " + words + flags});
+  out.for_all = between(kNone, taker.matching_precedence);
+  if (out.losses.front().general) out.without_harm = out.for_all;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/identities.h"
 #include "classify/flow_schema.h"
 
 namespace apf {

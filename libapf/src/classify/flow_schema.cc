@@ -5,6 +5,7 @@
 
 #include <apf/classify.h>
 
+#include "base/identities.h"
 #include "classify/dialect.h"
 
 namespace apf {

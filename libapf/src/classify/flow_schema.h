@@ -8,9 +8,9 @@
 #include <apf/classify.h>
 #include <apf/config.h>
 
-namespace apf {
+#include "base/identities.h"
 
-inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
+namespace apf {
 
 // A list that is exactly one "*" holds anything; otherwise a "*" is a string like any other.
 bool is_any(const std::vector<std::string>& list);

@@ -13,7 +13,9 @@ struct KubectlCommand {
   std::string_view name, requests;
 };
 
-// Read off kubectl 1.36. WebSockets took the place of SPDY in 1.31: GET instead of POST.
+// The requests for objects that a command makes, by kubectl's documentation: those for discovery and for OpenAPI
+// documents, which most commands make as well, are left out. WebSockets took the place of SPDY in 1.31: GET instead of
+// POST.
 constexpr KubectlCommand kCommands[] = {
     {"annotate", "'get RESOURCE NAME' and 'patch RESOURCE NAME'"},
     {"apply",
@@ -23,7 +25,7 @@ constexpr KubectlCommand kCommands[] = {
     {"api-versions", "'get /api' and 'get /apis'"},
     {"attach",
      "'get pods POD', then 'get pods/attach POD' (WebSocket, since kubectl 1.31) or 'create pods/attach POD' (before)"},
-    {"auth", "'create selfsubjectaccessreviews'"},
+    {"auth", "'create selfsubjectaccessreviews' (can-i) or 'create selfsubjectreviews' (whoami)"},
     {"autoscale", "'get RESOURCE NAME' and 'create horizontalpodautoscalers'"},
     {"certificate",
      "'get certificatesigningrequests NAME' and 'update certificatesigningrequests/approval "
@@ -32,9 +34,12 @@ constexpr KubectlCommand kCommands[] = {
     {"cordon", "'get nodes NAME' and 'patch nodes NAME'"},
     {"cp",
      "'get pods POD', then 'get pods/exec POD' (WebSocket, since kubectl 1.31) or 'create pods/exec POD' (before)"},
-    {"debug", "'get pods POD' and 'patch pods/ephemeralcontainers POD'"},
-    {"describe", "'get RESOURCE NAME' and 'list events'; without a name, 'list RESOURCE'"},
-    {"diff", "'get RESOURCE NAME' and 'patch RESOURCE NAME'"},
+    {"debug",
+     "'get pods POD' and 'patch pods/ephemeralcontainers POD'; for a node, or with --copy-to, 'create pods' in place "
+     "of "
+     "the patch"},
+    {"describe", "'get RESOURCE NAME' and 'list events'; without a name, 'list RESOURCE' before"},
+    {"diff", "'get RESOURCE NAME' and, as a dry run, 'patch RESOURCE NAME', or 'create RESOURCE' for a new one"},
     {"drain",
      "'get nodes NAME', 'patch nodes NAME' and 'list pods', then for each pod 'create pods/eviction POD' and 'get pods "
      "POD'"},
@@ -48,7 +53,8 @@ constexpr KubectlCommand kCommands[] = {
     {"port-forward",
      "'get pods POD', then 'get pods/portforward POD' (WebSocket, since kubectl 1.31) or 'create pods/portforward POD' "
      "(before)"},
-    {"replace", "'get RESOURCE NAME' and 'update RESOURCE NAME'"},
+    {"replace",
+     "'get RESOURCE NAME' and 'update RESOURCE NAME'; with --force, 'delete RESOURCE NAME' and 'create RESOURCE'"},
     {"rollout",
      "'get deployments' with a name, and 'patch deployments' to restart it; 'list' and 'watch deployments' for its "
      "status"},
@@ -56,10 +62,12 @@ constexpr KubectlCommand kCommands[] = {
     {"scale", "'get RESOURCE NAME' and 'patch RESOURCE/scale NAME'"},
     {"set", "'get' and 'patch' of the object"},
     {"taint", "'get nodes NAME' and 'patch nodes NAME'"},
-    {"top", "'list pods.metrics.k8s.io' or 'list nodes.metrics.k8s.io'; for one object, 'get'"},
+    {"top",
+     "'list pods.metrics.k8s.io', or 'list nodes.metrics.k8s.io' and 'list nodes'; for one object, 'get' in place of "
+     "'list'"},
     {"uncordon", "'get nodes NAME' and 'patch nodes NAME'"},
     {"version", "'get /version'"},
-    {"wait", "'list RESOURCE' and 'watch RESOURCE'"},
+    {"wait", "'get RESOURCE NAME', then 'list RESOURCE' and 'watch RESOURCE' of that name"},
 };
 
 void replace_all(std::string& text, std::string_view word, std::string_view by) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/identities.h"
 #include "base/releases.h"
 #include "classify/flow_schema.h"
 #include "classify/go_url.h"
@@ -137,8 +138,8 @@ std::vector<std::string> add_implied_groups(User& user) {
     const bool two_parts = colon != account.npos && colon > 0 && colon + 1 < account.size() &&
                            account.find(':', colon + 1) == account.npos;
     if (two_parts) {
-      add("system:serviceaccounts");
-      add("system:serviceaccounts:" + std::string(account.substr(0, colon)));
+      add(std::string(kServiceAccountsGroup));
+      add(std::string(kNamespaceGroupPrefix) + std::string(account.substr(0, colon)));
     }
   }
   if (name.empty() || name == "system:anonymous") {

@@ -84,7 +84,7 @@ NamedRequest request_for_path(std::string_view word, std::string_view target) {
   out.method = known->method;
   const auto fits = [&] {
     parse_request(out.method, out.uri, out.request);
-    return out.request.info.verb == word || !out.request.url_error.empty() || !out.request.info_error.empty();
+    return out.request.info.verb == word || !out.request.error().empty();
   };
   if (fits()) return out;
   if (word == "watch" && out.request.info.verb == "list" && out.uri.find("watch=") == std::string::npos) {

@@ -145,6 +145,23 @@ void drop_maintained(std::vector<Object>& given, const std::vector<Object>& own,
   });
 }
 
+std::string spec_words(const FlowSchema& schema) {
+  return fmt::format("matchingPrecedence {}, level {}", schema.matching_precedence, schema.priority_level);
+}
+
+std::string spec_words(const PriorityLevel& level) {
+  if (!level.limited || !level.limited->nominal_concurrency_shares) return "";
+  return fmt::format("{} shares", *level.limited->nominal_concurrency_shares);
+}
+
+template <class Object>
+void add_created(const std::vector<Object>& before, const std::vector<Object>& after, std::vector<Maintained>& out) {
+  for (const Object& object : after) {
+    if (object.meta.source.tree || find_named(before, object.meta.name)) continue;
+    out.push_back({Maintained::What::created, kind_word(object), object.meta.name, spec_words(object), {}});
+  }
+}
+
 Remark remark_of(RemarkKind kind, Maintained::What what, const std::vector<Maintained>& objects) {
   Remark out{.kind = kind, .count = 0};
   for (const Maintained& object : objects) {
@@ -190,6 +207,13 @@ std::vector<Maintained> maintained_objects(const Config& config, KubeVersion rel
   const Config own = maintained_builtins(release);
   add_maintained(config.flow_schemas, own.flow_schemas, release, out);
   add_maintained(config.priority_levels, own.priority_levels, release, out);
+  return out;
+}
+
+std::vector<Maintained> created_objects(const Config& before, const Config& after) {
+  std::vector<Maintained> out;
+  add_created(before.flow_schemas, after.flow_schemas, out);
+  add_created(before.priority_levels, after.priority_levels, out);
   return out;
 }
 

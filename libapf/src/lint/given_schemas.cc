@@ -5,6 +5,7 @@
 #include <apf/classify.h>
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/fix_edits.h"
 
 namespace apf {
@@ -70,7 +71,7 @@ bool is_everybody(const Subject& subject) {
 }
 
 bool is_all_service_accounts(const Subject& subject) {
-  return subject.kind == "Group" && subject.group && *subject.group == "system:serviceaccounts";
+  return subject.kind == "Group" && subject.group && *subject.group == kServiceAccountsGroup;
 }
 
 bool is_crowd(const Subject& subject) {
@@ -83,7 +84,7 @@ std::string only_user(const Subject& subject) {
   if (is_crowd(subject)) return {};
   if (subject.kind == "User" && subject.user) return *subject.user;
   if (subject.kind != "ServiceAccount" || !subject.service_account) return {};
-  return fmt::format("system:serviceaccount:{}:{}", subject.service_account->ns, subject.service_account->name);
+  return fmt::format("{}{}:{}", kServiceAccountPrefix, subject.service_account->ns, subject.service_account->name);
 }
 
 std::string to_words(const Subject& subject) {

@@ -63,7 +63,7 @@ std::string made_by(const LintContext& context, const FlowSchema& schema, std::s
 std::string missed_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const std::string& path) {
   ParsedRequest parsed;
   parse_request("GET", path, parsed);
-  if (!parsed.url_error.empty() || !parsed.info_error.empty()) return {};
+  if (!parsed.error().empty()) return {};
   return missed_by(context, schema, rule, parsed.info);
 }
 

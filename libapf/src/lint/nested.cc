@@ -38,7 +38,7 @@ bool parse(const TraceRequest& logged, ParsedRequest& out) {
   }
   if (logged.verb.empty()) parse_request(logged.method, logged.uri, out);
   else parse_audited_request(logged.verb, logged.uri, out);
-  return out.url_error.empty() && out.info_error.empty();
+  return out.error().empty();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/given_levels.h"
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
@@ -11,11 +12,7 @@
 
 namespace apf {
 
-namespace {
-
-constexpr std::string_view kAccountGroup = "system:serviceaccounts:";
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_platform_namespace(std::string_view ns) {
   return ns == "kube-system" || ns == "kube-public" || ns == "kube-node-lease" || ns == "openshift" ||
@@ -27,8 +24,9 @@ bool is_platform_subject(const Subject& subject) {
     return subject.service_account && is_platform_namespace(subject.service_account->ns);
   if (subject.kind == "Group" && subject.group) {
     const std::string_view group = *subject.group;
-    if (group.starts_with(kAccountGroup)) return is_platform_namespace(group.substr(kAccountGroup.size()));
-    return group == "system:nodes" || group == "system:masters" || group == "system:bootstrappers" ||
+    if (group.starts_with(kNamespaceGroupPrefix))
+      return is_platform_namespace(group.substr(kNamespaceGroupPrefix.size()));
+    return group == kNodesGroup || group == "system:masters" || group == "system:bootstrappers" ||
            group == "system:node-proxier";
   }
   if (subject.kind != "User" || !subject.user) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/identities.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
 
@@ -13,11 +14,11 @@ namespace {
 constexpr const char *kHeartbeats = "the heartbeats of nodes", *kElection = "the leader election of system components",
                      *kProbes = "health checks";
 constexpr VitalRequest kVital[] = {
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "update",
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup.data(), "update",
      "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "get",
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup.data(), "get",
      "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/any"},
-    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup, "patch", "/api/v1/nodes/any/status"},
+    {kHeartbeats, "system-node-high", kAnyNode, kNodesGroup.data(), "patch", "/api/v1/nodes/any/status"},
     {kElection, "system-leader-election", "system:kube-controller-manager", nullptr, "update",
      "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"},
     {kElection, "system-leader-election", "system:kube-scheduler", nullptr, "update",
@@ -33,7 +34,7 @@ constexpr VitalRequest kVital[] = {
 };
 
 constexpr Component kComponents[] = {
-    {"kubelets", "system-nodes", kAnyNode, kNodesGroup},
+    {"kubelets", "system-nodes", kAnyNode, kNodesGroup.data()},
     {"kube-controller-manager", "kube-controller-manager", "system:kube-controller-manager", nullptr},
     {"kube-scheduler", "kube-scheduler", "system:kube-scheduler", nullptr},
     {"the service accounts of kube-system", "kube-system-service-accounts", kKubeSystemAccount, nullptr},

@@ -8,7 +8,7 @@
 
 namespace apf {
 
-inline constexpr const char *kAnyNode = "system:node:any", *kNodesGroup = "system:nodes",
+inline constexpr const char *kAnyNode = "system:node:any",
                             *kKubeSystemAccount = "system:serviceaccount:kube-system:any";
 
 // With the groups that authentication implies; `group` may be null.

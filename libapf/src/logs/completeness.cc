@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/identities.h"
+
 namespace apf {
 
 namespace {
@@ -40,8 +42,7 @@ constexpr double kShort = 8, kLeastPart = 0.4, kNearOfNodes = 0.2, kRegularOfNod
 TrafficClient TrafficClient::of(std::string_view user, const std::vector<std::string>& groups) {
   TrafficClient out;
   constexpr std::string_view kAccount = "system:serviceaccount:kube-system:";
-  out.node =
-      user.starts_with("system:node:") || std::find(groups.begin(), groups.end(), "system:nodes") != groups.end();
+  out.node = user.starts_with(kNodePrefix) || std::find(groups.begin(), groups.end(), kNodesGroup) != groups.end();
   out.controller = user == "system:kube-controller-manager" || user == "system:kube-scheduler" ||
                    user == "system:cloud-controller-manager" ||
                    (user.starts_with(kAccount) && user.ends_with("-controller"));

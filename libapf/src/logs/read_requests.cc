@@ -139,8 +139,7 @@ void parse_trace_parts(std::string_view verb, std::string_view method, std::stri
 }
 
 void note_errors(LoggedRequest& out) {
-  if (out.error.empty() && !out.request.url_error.empty()) out.error = out.request.url_error;
-  if (out.error.empty() && !out.request.info_error.empty()) out.error = out.request.info_error;
+  if (out.error.empty()) out.error = out.request.error();
 }
 
 void give_trace(const TraceRequest& trace, LoggedRequest& out, const Sink& sink) {
@@ -455,7 +454,8 @@ std::vector<Remark> read_requests(const std::string& path, const std::function<v
 
 std::vector<Remark> read_requests(const std::string& path,
                                   const std::function<RequestText(const LoggedRequest&)>& render,
-                                  const std::function<void(const LoggedRequest&, const RequestText&)>& sink) {
+                                  const std::function<void(const LoggedRequest&, const RequestText&)>& sink,
+                                  const User* admin) {
   const Sink render_and_sink = [&](const LoggedRequest& request) {
     sink(request, render && request.error.empty() ? render(request) : RequestText());
   };
@@ -486,7 +486,7 @@ std::vector<Remark> read_requests(const std::string& path,
     return {};
   }
   if (!json && !compressed && holds_request_lines(text)) {
-    read_request_lines(text, [&](LoggedRequest& request) {
+    read_request_lines(text, admin, [&](LoggedRequest& request) {
       note_errors(request);
       render_and_sink(request);
     });

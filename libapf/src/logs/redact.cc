@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/identities.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "classify/go_url.h"
@@ -20,8 +21,7 @@ namespace {
 constexpr std::size_t kWordDigits = 12;
 constexpr std::size_t kMostWords = 1u << 20;  // remembered
 
-constexpr std::string_view kSystem = "system:", kServiceAccount = "system:serviceaccount:",
-                           kServiceAccounts = "system:serviceaccounts:";
+constexpr std::string_view kSystem = "system:";
 constexpr std::string_view kOwnNamespaces[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -194,14 +194,14 @@ std::string Redactor::word(std::string_view text) const { return impl_->word(tex
 std::string Redactor::name_space(std::string_view name) const { return impl_->name(name, true); }
 
 std::string Redactor::user(std::string_view name) const {
-  if (!name.starts_with(kServiceAccount)) return group(name);
-  const std::string_view rest = name.substr(kServiceAccount.size());
+  if (!name.starts_with(kServiceAccountPrefix)) return group(name);
+  const std::string_view rest = name.substr(kServiceAccountPrefix.size());
   const std::size_t colon = rest.find(':');
-  if (colon == std::string_view::npos) return std::string(kServiceAccount) + word(rest);
+  if (colon == std::string_view::npos) return std::string(kServiceAccountPrefix) + word(rest);
   const std::string_view space = rest.substr(0, colon), account = rest.substr(colon + 1);
   // Those of kube-system are the controllers, which FlowSchemas name.
   const bool own = space == "kube-system" && is_system_service_account(account);
-  return std::string(kServiceAccount)
+  return std::string(kServiceAccountPrefix)
       .append(name_space(space))
       .append(":")
       .append(own ? std::string(account) : word(account));
@@ -209,8 +209,8 @@ std::string Redactor::user(std::string_view name) const {
 
 std::string Redactor::group(std::string_view name) const {
   if (!name.starts_with(kSystem)) return word(name);
-  if (name.starts_with(kServiceAccounts))
-    return std::string(kServiceAccounts) + name_space(name.substr(kServiceAccounts.size()));
+  if (name.starts_with(kNamespaceGroupPrefix))
+    return std::string(kNamespaceGroupPrefix) + name_space(name.substr(kNamespaceGroupPrefix.size()));
   const std::string_view rest = name.substr(kSystem.size());
   const std::size_t colon = std::min(rest.find(':'), rest.size());
   const std::string_view kind = rest.substr(0, colon);

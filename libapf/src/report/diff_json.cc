@@ -118,7 +118,9 @@ void write_maintained(JsonWriter& json, const std::vector<Maintained>& objects) 
   json.key("maintained").begin_array();
   for (const Maintained& object : objects) {
     json.begin_object().field("kind", object.kind).field("name", object.name);
-    json.field("action", object.what == Maintained::What::deleted ? "deleted" : "restored");
+    json.field("action", object.what == Maintained::What::deleted   ? "deleted"
+                         : object.what == Maintained::What::created ? "created"
+                                                                    : "restored");
     json.field("changes", object.changes).key("managers").begin_array();
     for (const std::string& manager : object.managers) json.value(manager);
     json.end_array().end_object();

@@ -191,8 +191,12 @@ std::vector<std::string> schema_sentences(const ConfigDiff& diff) {
 std::vector<std::string> maintenance_sentences(const ConfigDiff& diff) {
   std::vector<std::string> out;
   for (const Maintained& object : diff.new_side.maintained) {
-    const bool deleted = object.what == Maintained::What::deleted;
-    std::string sentence = fmt::format("{} {} {}", deleted ? "it deletes" : "it restores", object.kind, object.name);
+    const bool deleted = object.what == Maintained::What::deleted, created = object.what == Maintained::What::created;
+    std::string sentence = fmt::format("it {} {} {}",
+                                       deleted   ? "deletes"
+                                       : created ? "creates"
+                                                 : "restores",
+                                       object.kind, object.name);
     if (deleted) sentence += ", which it does not build in";
     if (!object.changes.empty()) sentence += " (" + object.changes + ")";
     if (!object.managers.empty()) sentence += fmt::format("; {} wrote its spec", joined(object.managers, " and "));

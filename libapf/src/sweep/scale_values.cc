@@ -1,10 +1,11 @@
 // How --scale and --nodes, and the keys of plans, write whose load is how much more or less.
 #include <apf/flag_values.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include <apf/error.h>
-#include <apf/test_file.h>
+#include <apf/request_words.h>
 #include <fmt/format.h>
 
 namespace apf {
@@ -25,6 +26,24 @@ double parse_factor(std::string_view text) {
   return factor;
 }
 
+constexpr const char* kUsers =
+    "name users: sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or the beginning of a name with * behind it";
+
+// "list pods": what explain takes, and no user.
+bool is_request(std::string_view text) {
+  RequestWords words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (end > at) words.plain.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  try {
+    return words.plain.size() > 1 && request_of_words(words).request.error().empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string parse_client(std::string_view text) {
@@ -33,14 +52,11 @@ std::string parse_client(std::string_view text) {
   if (client == "node:*") return kAllNodes;
   if (client == "admin") return user_named(client).name;  // in whichever group
   const std::optional<Subject> subject = subject_named(client);
+  if (!subject && is_request(client)) throw Error(fmt::format("'{}' is a request; {}", client, kUsers));
   if (!subject) return client;
   if (subject->service_account)
     return "system:serviceaccount:" + subject->service_account->ns + ":" + subject->service_account->name;
-  if (subject->kind == "Group")
-    throw Error(
-        fmt::format("'{}' is a group; name users: sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or the "
-                    "beginning of a name with * behind it",
-                    client));
+  if (subject->kind == "Group") throw Error(fmt::format("'{}' is a group; {}", client, kUsers));
   return subject->user.value_or(client);
 }
 

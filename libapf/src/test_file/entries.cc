@@ -170,7 +170,7 @@ std::optional<NamedRequest> EntryReader::long_form(const Fields& fields, const C
     out = request_of_words(words);
   }
   const ParsedRequest& parsed = out.request;
-  const std::string& error = parsed.url_error.empty() ? parsed.info_error : parsed.url_error;
+  const std::string& error = parsed.error();
   if (!error.empty()) throw Error("'" + out.uri + "': " + error);
   return out;
 }

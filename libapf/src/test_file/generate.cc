@@ -12,6 +12,7 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 #include <apf/output.h>
+#include <apf/request_words.h>
 #include <apf/test_file.h>
 
 #include "base/joined.h"

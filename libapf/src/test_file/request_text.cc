@@ -72,7 +72,7 @@ RequestWords words_of(const std::vector<std::string>& words) {
 
 NamedRequest request_named(std::string_view text) {
   NamedRequest out = request_of_words(words_of(parted(text)));
-  const std::string& error = out.request.url_error.empty() ? out.request.info_error : out.request.url_error;
+  const std::string& error = out.request.error();
   if (!error.empty()) throw Error("'" + out.uri + "': " + error);
   return out;
 }

@@ -113,3 +113,27 @@ TEST_CASE("enforced: restored objects are the server's own, deleted ones are gon
   CHECK(has_schema(Builtins::all));
   CHECK_FALSE(has_schema(Builtins::enforced));
 }
+
+TEST_CASE("a newer server creates what it builds in and the cluster does not have", "[config]") {
+  const auto created = [](const Config& given, KubeVersion before, KubeVersion after) {
+    std::string out;
+    for (const Maintained& object :
+         created_objects(with_builtins(given, before, Builtins::all), with_builtins(given, after, Builtins::all))) {
+      CHECK(object.what == Maintained::What::created);
+      out += (out.empty() ? "" : "; ") + object.kind + " " + object.name + " (" + object.changes + ")";
+    }
+    return out;
+  };
+  const std::string schema = "FlowSchema endpoint-controller (matchingPrecedence 150, level workload-high)";
+  CHECK(created({}, KubeVersion{23}, KubeVersion{24}) == schema);
+  CHECK(created({}, KubeVersion{24}, KubeVersion{33}).empty());
+  CHECK(created({}, KubeVersion{33}, KubeVersion{34}).empty());
+  CHECK(created({}, KubeVersion{34}, KubeVersion{33}).starts_with("FlowSchema "));
+  CHECK(
+      created({}, KubeVersion{21}, KubeVersion{22}) ==
+      "FlowSchema system-node-high (matchingPrecedence 400, level node-high); PriorityLevelConfiguration node-high (40 "
+      "shares)");
+  CHECK(created(defaulted(level_text("node-high", "", 40)), KubeVersion{21}, KubeVersion{22}) ==
+        "FlowSchema system-node-high (matchingPrecedence 400, level node-high)");
+  CHECK(created(defaulted(former("")), KubeVersion{23}, KubeVersion{24}).empty());
+}

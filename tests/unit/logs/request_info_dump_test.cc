@@ -194,3 +194,32 @@ RequestInfo{Verb:"list", Other:"d"} DefaultInfo{Name:"u"})");
   CHECK(requests[1].request.query.has_selector);
   CHECK_FALSE(requests[2].request.query.has_selector);
 }
+
+TEST_CASE("lines of words name requests and users as explain does", "[replay]") {
+  const auto requests = read_file(
+      "list pods -n ci --as sa:ci/builder\n"
+      "list pods\n"
+      "get pods --as admin --as-group g\n"
+      "list pods --as sa:ci/*\n"
+      "get pods/web --as alice\n");
+  REQUIRE(requests.size() == 5);
+  using Groups = std::vector<std::string>;
+  CHECK(requests[0].user.name == "system:serviceaccount:ci:builder");
+  CHECK(requests[0].as == "sa:ci/builder");
+  CHECK(requests[1].user.name == "system:anonymous");
+  CHECK(requests[1].as == "");
+  CHECK(requests[2].user.groups == Groups{"kubeadm:cluster-admins", "g", "system:authenticated"});
+  CHECK(requests[3].error == "'sa:ci/*' is more than one user; name one of them");
+  CHECK(requests[4].request.info.name == "web");
+  REQUIRE(requests[4].notes.size() == 1);
+  CHECK(requests[4].notes[0].kind == RemarkKind::type_and_name);
+
+  const test::Folder folder("apf-requests-");
+  const std::string file = folder.write("log", "list pods --as admin\n");
+  const User admin{"kubernetes-admin", {"system:masters"}};
+  Groups groups;
+  read_requests(
+      file, [](const LoggedRequest&) { return RequestText(); },
+      [&](const LoggedRequest& request, const RequestText&) { groups = request.user.groups; }, &admin);
+  CHECK(groups == Groups{"system:masters", "system:authenticated"});
+}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/identities.h"
 #include "classify/flow_schema.h"
 #include "lint/reach/identity.h"
 
@@ -123,11 +124,11 @@ std::vector<ReachUser> ReachIndex::least_users(const Subject& subject) const {
   if (is_group) {
     const std::string_view group = *subject.group;
     if (group == "system:unauthenticated") return {user_in("system:anonymous", {})};
-    if (group == "system:nodes") return {user_in("system:node:" + unnamed_, {})};
+    if (group == kNodesGroup) return {user_in(std::string(kNodePrefix) + unnamed_, {})};
     // All service accounts: one of a namespace that is not named has no further group that is.
-    if (group == "system:serviceaccounts") return {account(unnamed_, unnamed_)};
+    if (group == kServiceAccountsGroup) return {account(unnamed_, unnamed_)};
     if (is_group_of_kind(group) && group != "system:authenticated") {
-      const std::string ns(group.substr(std::string_view("system:serviceaccounts:").size()));
+      const std::string ns(group.substr(kNamespaceGroupPrefix.size()));
       if (ns.empty() || ns.find(':') != ns.npos) return {};
       return {account(ns, unnamed_)};
     }

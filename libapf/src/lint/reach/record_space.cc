@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/identities.h"
 #include "classify/flow_schema.h"
 #include "lint/given_schemas.h"
 #include "lint/reach/identity.h"
@@ -11,8 +12,6 @@
 namespace apf {
 
 namespace {
-
-constexpr std::string_view kNode = "system:node:";
 
 // "pods", "pods/log", "*", "*/log", "pods/*".
 bool matches_entry(std::string_view entry, const RecordSpace::Resource& at) {
@@ -143,16 +142,15 @@ void RecordSpace::add_user(std::string name, std::vector<std::string> groups, st
 }
 
 void RecordSpace::add_group(const std::string& group) {
-  constexpr std::string_view kAccounts = "system:serviceaccounts";
   const std::string label = "Group " + group;
   if (group == "system:unauthenticated") return add_user("system:anonymous", {group}, label, true);
-  if (group == kAccounts)
+  if (group == kServiceAccountsGroup)
     return add_user(std::string(kServiceAccountPrefix) + unnamed_ + ":" + unnamed_, {}, label, true);
-  if (group.starts_with(std::string(kAccounts) + ":"))
-    return add_user(std::string(kServiceAccountPrefix) + group.substr(kAccounts.size() + 1) + ":" + unnamed_, {}, label,
-                    true);
+  if (group.starts_with(kNamespaceGroupPrefix))
+    return add_user(std::string(kServiceAccountPrefix) + group.substr(kNamespaceGroupPrefix.size()) + ":" + unnamed_,
+                    {}, label, true);
   if (group == "system:authenticated") return add_user(unnamed_, {}, label, true);
-  if (group == "system:nodes") return add_user(std::string(kNode) + unnamed_, {}, label, true);
+  if (group == kNodesGroup) return add_user(std::string(kNodePrefix) + unnamed_, {}, label, true);
   add_user(unnamed_, {group}, label, true);
 }
 
@@ -162,7 +160,7 @@ void RecordSpace::add_subject(const Subject& subject) {
   if (subject.kind == "Group" && subject.group && *subject.group != "*") add_group(*subject.group);
   if (subject.kind != "ServiceAccount" || !subject.service_account) return;
   const auto& [ns, name] = *subject.service_account;
-  if (name == "*") return add_group("system:serviceaccounts:" + ns);
+  if (name == "*") return add_group(std::string(kNamespaceGroupPrefix) + ns);
   const std::string user = std::string(kServiceAccountPrefix) + ns + ':' + name;
   add_user(user, {}, "User " + user, false);
 }

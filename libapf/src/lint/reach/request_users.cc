@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/identities.h"
 #include "classify/flow_schema.h"
 #include "lint/reach/identity.h"
 
@@ -10,7 +11,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kAccountsGroup = "system:serviceaccounts", kNodePrefix = "system:node:";
 // With more groups of one's own than this, users in two of them are not looked at: there are too many pairs.
 constexpr std::size_t kMaxFreeGroups = 16;
 
@@ -42,8 +42,8 @@ RequestUsers::RequestUsers(std::span<const FlowSchema* const> schemas, std::stri
   for_subjects(schemas, [&](const Subject& subject) {
     if (subject.kind == "User" && subject.user && *subject.user != "*" && !subject.user->empty())
       add_named(*subject.user);
-    if (subject.kind == "Group" && subject.group && subject.group->starts_with("system:serviceaccounts:"))
-      add_namespace(subject.group->substr(kAccountsGroup.size() + 1));
+    if (subject.kind == "Group" && subject.group && subject.group->starts_with(kNamespaceGroupPrefix))
+      add_namespace(subject.group->substr(kNamespaceGroupPrefix.size()));
     if (subject.kind == "ServiceAccount" && subject.service_account) {
       const auto& [ns, name] = *subject.service_account;
       if (name == "*") add_namespace(ns);
@@ -65,7 +65,7 @@ void RequestUsers::add_named(const std::string& text) {
   const std::string prefix(kServiceAccountPrefix);
   User user{text, {}};
   add_implied_groups(user);
-  const bool is_account = std::find(user.groups.begin(), user.groups.end(), kAccountsGroup) != user.groups.end();
+  const bool is_account = std::find(user.groups.begin(), user.groups.end(), kServiceAccountsGroup) != user.groups.end();
   if (!is_account) return add_atom({UserKind::user, {}, text}, text);
   const std::string account = text.substr(prefix.size());
   const std::size_t colon = account.find(':');
@@ -162,7 +162,7 @@ void RequestUsers::add_subject(const Subject& subject, Bits& named, GroupSet& in
 std::size_t RequestUsers::find(const User& user) const {
   if (const auto at = ids_.find(user.name); at != ids_.end()) return at->second;
   if (is_node_name(user.name)) return kOtherNode;
-  if (std::find(user.groups.begin(), user.groups.end(), kAccountsGroup) == user.groups.end()) return kOtherUser;
+  if (std::find(user.groups.begin(), user.groups.end(), kServiceAccountsGroup) == user.groups.end()) return kOtherUser;
   const auto at = ids_.find(user.name.substr(0, user.name.rfind(':') + 1) + unnamed_);
   return at != ids_.end() ? at->second : kOtherAccount;
 }

@@ -1,5 +1,6 @@
 #include "lint/reach/subject_lists.h"
 
+#include "base/identities.h"
 #include "classify/flow_schema.h"
 
 namespace apf {

@@ -148,7 +148,7 @@ std::string resource_words(const RequestInfo& request) {
   if (!request.subresource.empty()) resource += "/" + request.subresource;
   try {
     const NamedRequest named = name_request(request.verb, resource, request.name, request.ns);
-    if (!named.request.url_error.empty() || !named.request.info_error.empty()) return {};
+    if (!named.request.error().empty()) return {};
     if (!says_the_same(named.request.info, request)) return {};
   } catch (const Error&) {
     return {};
@@ -163,7 +163,7 @@ std::string url_words(const RequestInfo& request) {
   if (!request.path.starts_with('/') || request.verb.empty()) return {};
   ParsedRequest parsed;
   parse_audited_request(request.verb, request.path, parsed);
-  if (!parsed.url_error.empty() || !parsed.info_error.empty()) return {};
+  if (!parsed.error().empty()) return {};
   if (parsed.info.is_resource_request || parsed.info.path != request.path || parsed.info.verb != request.verb)
     return {};
   return shell_word(request.verb) + " " + shell_word(request.path);

@@ -1,6 +1,7 @@
 // APF210: a "*" inside a name, where it is a plain character.
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"

@@ -1,6 +1,7 @@
 // APF228: a name like those of Kubernetes' own users and groups, which nobody has.
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/system_names.h"

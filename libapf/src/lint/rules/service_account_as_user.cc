@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 

@@ -1,6 +1,7 @@
 // APF224: a system group written as a user, or a system user as a group.
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/system_names.h"
@@ -8,8 +9,6 @@
 namespace apf {
 
 namespace {
-
-constexpr std::string_view kAccountGroup = "system:serviceaccounts:";
 
 void check_user(const FlowSchema& schema, const std::string& name, const std::string& field, Findings& findings) {
   if (!is_system_name(NameKind::group, name)) return;
@@ -23,8 +22,8 @@ void report_accounts(const FlowSchema& schema, const std::string& name, const st
   std::string_view ns = std::string_view(name).substr(kServiceAccountPrefix.size());
   while (ns.ends_with(':')) ns.remove_suffix(1);
   if (ns.find(':') != std::string_view::npos || ns.find('*') != std::string_view::npos) ns = {};
-  const std::string group = ns.empty() ? std::string(kAccountGroup.substr(0, kAccountGroup.size() - 1))
-                                       : fmt::format("{}{}", kAccountGroup, ns);
+  const std::string group =
+      ns.empty() ? std::string(kServiceAccountsGroup) : fmt::format("{}{}", kNamespaceGroupPrefix, ns);
   const std::string at = field + ".group.name";
   Diagnostic& d = findings.add(schema, at,
                                fmt::format("no group is named \"{}\": {} are the group \"{}\"", name,

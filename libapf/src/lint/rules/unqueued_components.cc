@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/given_levels.h"
 #include "lint/reach/reach.h"
 #include "lint/system_users.h"
@@ -14,8 +15,7 @@ namespace {
 
 constexpr std::string_view kComponentUsers[] = {"system:cloud-controller-manager", "system:kube-controller-manager",
                                                 "system:kube-proxy", "system:kube-scheduler"};
-constexpr std::string_view kProxyGroup = "system:node-proxier",
-                           kNodePrefix = "system:node:", kKubeSystem = "kube-system",
+constexpr std::string_view kProxyGroup = "system:node-proxier", kKubeSystem = "kube-system",
                            kAccountPrefix = "system:serviceaccount:kube-system:",
                            kAccountsGroup = "system:serviceaccounts:kube-system";
 
@@ -27,12 +27,12 @@ std::optional<User> component_of(const Subject& subject) {
   }
   if (subject.kind == "User" && subject.user) {
     const std::string& name = *subject.user;
-    if (name.starts_with(kNodePrefix)) return system_user(name.c_str(), kNodesGroup);
+    if (name.starts_with(kNodePrefix)) return system_user(name.c_str(), kNodesGroup.data());
     const bool known = std::binary_search(std::begin(kComponentUsers), std::end(kComponentUsers), name);
     if (known || name.starts_with(kAccountPrefix)) return system_user(name.c_str(), nullptr);
   }
   if (subject.kind != "Group" || !subject.group) return std::nullopt;
-  if (*subject.group == kNodesGroup) return system_user(kAnyNode, kNodesGroup);
+  if (*subject.group == kNodesGroup) return system_user(kAnyNode, kNodesGroup.data());
   if (*subject.group == kProxyGroup) return system_user("system:kube-proxy", kProxyGroup.data());
   if (*subject.group == kAccountsGroup) return system_user(kKubeSystemAccount, nullptr);
   return std::nullopt;

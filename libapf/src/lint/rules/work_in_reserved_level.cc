@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "lint/given_levels.h"
 #include "lint/given_schemas.h"
 #include "lint/platform.h"

@@ -2,6 +2,7 @@
 
 #include <apf/output.h>
 
+#include "base/identities.h"
 #include "logs/answer_cause.h"
 #include "logs/formats/audit_event.h"
 #include "logs/formats/format.h"
@@ -12,7 +13,6 @@ namespace apf {
 namespace {
 
 constexpr std::string_view kMethodPrefix = "io.k8s.";
-constexpr std::string_view kServiceAccount = "system:serviceaccount:";
 
 // google.rpc.Code to the HTTP status that the server had given.
 int http_code(std::int64_t code) {
@@ -25,11 +25,12 @@ int http_code(std::int64_t code) {
 std::string user_json(std::string_view name) {
   JsonWriter json;
   json.begin_object().field("username", name).key("groups").begin_array();
-  if (name.starts_with(kServiceAccount)) {
-    const std::string_view rest = name.substr(kServiceAccount.size());
-    json.value("system:serviceaccounts").value("system:serviceaccounts:" + std::string(rest.substr(0, rest.find(':'))));
+  if (name.starts_with(kServiceAccountPrefix)) {
+    const std::string_view rest = name.substr(kServiceAccountPrefix.size());
+    json.value(kServiceAccountsGroup)
+        .value(std::string(kNamespaceGroupPrefix) + std::string(rest.substr(0, rest.find(':'))));
   }
-  if (name.starts_with("system:node:")) json.value("system:nodes");
+  if (name.starts_with(kNodePrefix)) json.value(kNodesGroup);
   json.value(name == "system:anonymous" ? "system:unauthenticated" : "system:authenticated");
   json.end_array().end_object();
   return json.take();

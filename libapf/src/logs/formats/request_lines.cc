@@ -25,9 +25,10 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 // Throws Error.
-void read_words(const std::vector<std::string>& words, LoggedRequest& out) {
+void read_words(const std::vector<std::string>& words, const User* admin, LoggedRequest& out) {
   RequestWords request;
-  bool named = false;
+  std::vector<std::string> groups;
+  out.as.emplace();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "-A" || word == "--all-namespaces") {
@@ -37,27 +38,33 @@ void read_words(const std::vector<std::string>& words, LoggedRequest& out) {
     } else if (word == "-n" || word == "--namespace" || word == "--as" || word == "--as-group") {
       if (i + 1 == words.size()) throw Error(word + " needs a value");
       const std::string& value = words[++i];
-      if (word == "--as-group") out.user.groups.push_back(value);
-      else if (word == "--as") out.user.name = value, named = true;
+      if (word == "--as-group") groups.push_back(value);
+      else if (word == "--as") out.as = value;
       else request.ns = value;
     } else {
       throw Error("a line takes a request, -n, -A, --as and --as-group, not " + word);
     }
   }
-  if (!named && !out.user.groups.empty()) throw Error("--as-group needs --as");
-  if (!named) out.user.name = "system:anonymous";
+  if (out.as->empty() && !groups.empty()) throw Error("--as-group needs --as");
+  if (out.as->empty()) out.user.name = "system:anonymous";
+  else out.user = admin && *out.as == kAdministrator ? *admin : user_named(*out.as);
+  for (std::string& group : groups)
+    if (std::find(out.user.groups.begin(), out.user.groups.end(), group) == out.user.groups.end())
+      out.user.groups.push_back(std::move(group));
   add_implied_groups(out.user);
   if (request.plain.size() < 2 || request.plain.size() > 3)
     throw Error("no request: write VERB RESOURCE [NAME], or METHOD and a path");
-  out.request = std::move(request_of_words(request).request);
+  NamedRequest named = request_of_words(request);
+  out.request = std::move(named.request);
+  out.notes = std::move(named.notes);
 }
 
 // False where it says nothing.
-bool read_line(std::string_view line, LoggedRequest& out) {
+bool read_line(std::string_view line, const User* admin, LoggedRequest& out) {
   const std::vector<std::string> words = words_of(line);
   if (words.empty() || words[0].starts_with('#')) return false;
   try {
-    read_words(words, out);
+    read_words(words, admin, out);
   } catch (const Error& error) {
     out.error = error.what();
   }
@@ -80,18 +87,18 @@ bool holds_request_lines(std::string_view text) {
   bool holds = false;
   for_each_line(text, [&](std::string_view line, std::uint64_t) {
     LoggedRequest request;
-    const bool says_something = read_line(line, request);
+    const bool says_something = read_line(line, nullptr, request);
     holds = says_something && request.error.empty();
     return !says_something;
   });
   return holds;
 }
 
-void read_request_lines(std::string_view text, const std::function<void(LoggedRequest&)>& sink) {
+void read_request_lines(std::string_view text, const User* admin, const std::function<void(LoggedRequest&)>& sink) {
   for_each_line(text, [&](std::string_view line, std::uint64_t number) {
     LoggedRequest request;
     request.line = number;
-    if (read_line(line, request)) sink(request);
+    if (read_line(line, admin, request)) sink(request);
     return true;
   });
 }

@@ -16,6 +16,7 @@ bool holds_request_lines(std::string_view text);
 
 // Each line: a request, by system:anonymous where it names no user; groups that authentication implies are added. A
 // line that is none is an error that says why; errors of its URL are in `request`.
-void read_request_lines(std::string_view text, const std::function<void(LoggedRequest&)>& sink);
+// `admin`: as in read_requests().
+void read_request_lines(std::string_view text, const User* admin, const std::function<void(LoggedRequest&)>& sink);
 
 }  // namespace apf

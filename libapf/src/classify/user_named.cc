@@ -1,9 +1,11 @@
-// Short names of users: sa:NS/NAME, node:NAME, admin, user:NAME; and of many: sa:NS/*, node:*, group:NAME.
+// apf::user_named() and apf::subject_named(). Short names of users: sa:NS/NAME, node:NAME, admin, user:NAME; and of
+// many: sa:NS/*, node:*, group:NAME.
 #include <apf/error.h>
 #include <apf/request_words.h>
-#include <apf/test_file.h>
 
 #include <utility>
+
+#include "base/identities.h"
 
 namespace apf {
 
@@ -38,12 +40,12 @@ User user_named(const std::string& text) {
   if (text.starts_with(kAccount)) {
     const auto [ns, name] = account_of(text);
     if (name == "*") refuse_many(text);
-    return {"system:serviceaccount:" + ns + ":" + name, {}};
+    return {std::string(kServiceAccountPrefix) + ns + ":" + name, {}};
   }
   if (text.starts_with(kNode)) {
     const std::string name = name_after(text, kNode);
     if (name == "*") refuse_many(text);
-    return {"system:node:" + name, {"system:nodes"}};
+    return {std::string(kNodePrefix) + name, {std::string(kNodesGroup)}};
   }
   if (text.starts_with(kUser)) return {name_after(text, kUser), {}};
   if (text.starts_with(kGroup)) refuse_many(text);
@@ -54,7 +56,7 @@ std::optional<Subject> subject_named(const std::string& text) {
   const auto group = [](std::string name) { return Subject{"Group", {}, std::move(name), {}}; };
   if (text == kAdministrator) return group(administrator(kNewestKubeVersion, "").groups.front());
   if (text.starts_with(kGroup)) return group(name_after(text, kGroup));
-  if (text == std::string(kNode) + "*") return group("system:nodes");
+  if (text == std::string(kNode) + "*") return group(std::string(kNodesGroup));
   if (text.starts_with(kAccount)) {
     auto [ns, name] = account_of(text);
     return Subject{"ServiceAccount", {}, {}, Subject::ServiceAccount{std::move(ns), std::move(name)}};

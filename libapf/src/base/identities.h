@@ -1,0 +1,15 @@
+// How the server names nodes and service accounts, and the groups that they are in.
+#pragma once
+
+#include <string_view>
+
+namespace apf {
+
+inline constexpr std::string_view kNodePrefix = "system:node:", kNodesGroup = "system:nodes";
+// A service account is in the group of all of them, and in that of its namespace: the group's name, ":" and the
+// namespace.
+inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:",
+                                  kServiceAccountsGroup = "system:serviceaccounts",
+                                  kNamespaceGroupPrefix = "system:serviceaccounts:";
+
+}  // namespace apf
