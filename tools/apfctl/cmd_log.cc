@@ -260,7 +260,7 @@ int cmd_log(CommandLine& line) {
   options.to = time_of("--to", flags.to_text);
   options.by = dimensions_of(flags.by_text);
   options.ignored = ignored_of(flags.ignore);
-  options.top = static_cast<std::size_t>(parse_number("--top", flags.top_text, 1, 100'000));
+  options.top = static_cast<std::size_t>(parse_int("--top", flags.top_text, 1, 100'000));
   std::vector<LogExpectation> expected;
   for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
   for (const OutputFlags::Target& target : flags.output.targets)

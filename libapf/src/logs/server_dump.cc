@@ -8,8 +8,8 @@
 #include <apf/error.h>
 #include <fmt/core.h>
 
-#include "logs/inflate.h"
 #include "base/text.h"
+#include "logs/inflate.h"
 
 namespace apf {
 

@@ -9,9 +9,9 @@
 
 #include <fmt/core.h>
 
-#include "logs/inflate.h"
 #include "base/saturated.h"
 #include "base/scrape_line.h"
+#include "logs/inflate.h"
 
 namespace apf {
 

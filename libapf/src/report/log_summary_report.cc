@@ -470,7 +470,7 @@ class LogSummaryDocument {
       for (const double bin : bins)
         blocks +=
             most > 0 && bin > 0 ? kBlocks[std::min<std::size_t>(7, static_cast<std::size_t>(bin / most * 8))] : " ";
-      table.row({level.empty() ? Table::Cell{"(not known)"} : name_cell(level),
+      table.row({level.empty() ? Table::Cell{"(not known)", Tone::faint, {}} : name_cell(level),
                  {blocks, Tone::plain, {}},
                  {decimals(most, 1), Tone::plain, {}},
                  {grouped(refused), refused > 0 ? Tone::bad : Tone::faint, {}},
@@ -493,7 +493,8 @@ class LogSummaryDocument {
     for (std::size_t i = 0; i < shown(s_.by.size(), 20); ++i) {
       const LogRow& row = s_.by[i];
       std::vector<Table::Cell> cells;
-      for (const std::string& name : row.names) cells.push_back(name.empty() ? Table::Cell{"-"} : name_cell(name));
+      for (const std::string& name : row.names)
+        cells.push_back(name.empty() ? Table::Cell{"-", Tone::faint, {}} : name_cell(name));
       cells.push_back({grouped(row.tally.requests), Tone::plain, {}});
       cells.push_back({grouped(row.tally.refused), row.tally.refused > 0 ? Tone::bad : Tone::faint, {}});
       cells.push_back({grouped(row.tally.errors), row.tally.errors > 0 ? Tone::caution : Tone::faint, {}});

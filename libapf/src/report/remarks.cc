@@ -341,11 +341,6 @@ constexpr Words kWords[] = {
            "later than in the log.",
            r.count == 1 ? "once, by " : grouped(r.count.value_or(0)) + " times, by up to ", duration_of(r));
      }},
-    {Kind::refusals_of_others, "refusals-of-others",
-     [](R r) {
-       return fmt::format("{} of the {} answers 429 {} not API Priority and Fairness's: {}.", grouped(r.count.value_or(0)),
-                          grouped(r.total.value_or(0)), r.count == 1 ? "is" : "are", r.detail);
-     }},
     {Kind::servers_mixed, "servers-mixed",
      [](R) {
        return std::string(
@@ -372,6 +367,11 @@ constexpr Words kWords[] = {
      [](R r) {
        return fmt::format("The system gave {} of {} to read the log: the result is the same, but takes longer.",
                           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "thread", "threads"));
+     }},
+    {Kind::refusals_of_others, "refusals-of-others",
+     [](R r) {
+       return fmt::format("{} of the {} answers 429 {} not API Priority and Fairness's: {}.", grouped(r.count.value_or(0)),
+                          grouped(r.total.value_or(0)), r.count == 1 ? "is" : "are", r.detail);
      }},
     {Kind::seats_missing, "seats-missing",
      [](R r) {

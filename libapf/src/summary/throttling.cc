@@ -15,7 +15,7 @@ struct Throttled {
   std::string target;
 };
 struct ThrottledBatch : EventBatch {
-  std::vector<Throttled> lines;
+  std::vector<Throttled> found;
 };
 
 std::string_view up_to(std::string_view text, std::string_view ends) {
@@ -70,14 +70,14 @@ class ThrottlingMaker {
   using Batch = ThrottledBatch;
   void make(LogChunk& chunk, Batch& batch) {
     batch.clear();
-    batch.lines.clear();
+    batch.found.clear();
     std::string_view text(chunk.buffer.data(), chunk.size);
     Throttled found;
     for (std::size_t at = text.find("hrottling"); at != std::string_view::npos; at = text.find("hrottling", at)) {
       const std::size_t before = text.rfind('\n', at);
       const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      if (read_line(text.substr(begin, end - begin), found)) batch.lines.push_back(std::move(found));
+      if (read_line(text.substr(begin, end - begin), found)) batch.found.push_back(std::move(found));
       at = end;
     }
   }
@@ -93,7 +93,7 @@ ClientThrottling read_throttling(const LogOptions& options, std::size_t top) {
   ClientThrottling out;
   std::unordered_map<std::string, LogTally> targets;
   while (const ThrottledBatch* batch = reader.next()) {
-    for (const Throttled& line : batch->lines) {
+    for (const Throttled& line : batch->found) {
       out.shortest = out.lines == 0 ? line.delay : std::min(out.shortest, line.delay);
       out.longest = std::max(out.longest, line.delay);
       out.sum += line.delay;
