@@ -28,7 +28,7 @@ VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 
 # gzip is read two to three times as fast with ISA-L, which not every processor has.
 WITH_ISAL = $(eval WITH_ISAL := $$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))$(WITH_ISAL)
-PACKAGES = yaml-cpp re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL)
+PACKAGES = re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL)
 BUILD := build/$(VARIANT)
 
 # --- flags -------------------------------------------------------------------------------------
@@ -267,10 +267,12 @@ $(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)
 $(BUILD)/obj/tests/%.o: $(BUILD)/obj/tests/%.cc $(call precompiled,tests)
 	$(call compile_here,-Ilibapf/src -Itests)
 
-# Benchmarks measure their own code too.
+# Benchmarks measure their own code too, and one another library.
+COMPARED_lint_bench := yaml-cpp
+ask_compared = $(if $(COMPARED_$*),$(patsubst -I%,-isystem%,$(shell $(PKG_CONFIG) $(1) $(COMPARED_$*))))
 $(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call use_precompiled,library) -Ilibapf/src -Itests -c $< -o $@
+	$(COMPILE) $(call use_precompiled,library) $(call ask_compared,--cflags) -Ilibapf/src -Itests -c $< -o $@
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)
@@ -307,7 +309,7 @@ $(UNIT): $(LIB_OBJECTS) $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES))
 # Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) $(call ask_compared,--libs) -o $@
 
 # In other builds than that of clang, blindly mutated seeds take the place of libFuzzer.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(BUILD)/obj/tests/fuzz/without_libfuzzer.o)

@@ -121,8 +121,9 @@ int cmd_headroom(CommandLine& line) {
 
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
-  options.progress = [&](std::uint64_t replays, double multiple) {
-    progress.show_replays(replays, 0, fmt::format("now {:g} times the load", multiple));
+  options.progress = [&](std::uint64_t replays, double multiple, double borne) {
+    const std::string best = borne > 0 ? fmt::format("best so far {:g} times the load", borne) : std::string();
+    progress.show_replays(replays, 0, {best, fmt::format("now {:g} times the load", multiple)});
   };
   apf::HeadroomReport report = apf::find_headroom(options);
   end_watch();

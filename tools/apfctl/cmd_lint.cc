@@ -186,8 +186,17 @@ std::string summary_line(const apf::ProjectFindings& found) {
   return out + "\n";
 }
 
+// Which rules the settings switch off, in their words.
+void note_switched_off(const apf::ProjectSettings& project, const Console& console) {
+  std::string rules;
+  for (const apf::Settings::RuleSetting& setting : project.settings.rules)
+    if (!setting.severity) rules += (rules.empty() ? "" : ", ") + setting.rule;
+  if (!rules.empty()) console.note(apf::printable(project.path + " switches off " + rules));
+}
+
 // Standard error: what was not looked at, and what is out of date.
 void note_around(const LintFlags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
+  note_switched_off(found.project, flags.console);
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);

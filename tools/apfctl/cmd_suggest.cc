@@ -185,8 +185,9 @@ int cmd_suggest(CommandLine& line) {
 
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
-  options.progress = [&](std::uint64_t replays) {
-    progress.show_replays(replays, options.stop ? 0 : options.budget, "");
+  options.progress = [&](std::uint64_t replays, const std::vector<apf::SuggestChange>* best) {
+    progress.show_replays(replays, options.stop ? 0 : options.budget,
+                          {best ? "best so far " + plural(best->size(), "change", "changes") : std::string()});
   };
   apf::SuggestReport report = apf::suggest(options);
   end_watch();

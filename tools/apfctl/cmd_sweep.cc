@@ -172,7 +172,7 @@ int cmd_sweep(CommandLine& line) {
   watch_interrupts();
   options->interrupted = &g_interrupted;
   ProgressLine progress(!flags.console.quiet);
-  options->progress = [&](std::uint64_t replays, std::uint64_t all) { progress.show_replays(replays, all, ""); };
+  options->progress = [&](std::uint64_t replays, std::uint64_t all) { progress.show_replays(replays, all); };
   if (task) return run_task(flags, *task, *options);
   SweepOutput output(flags.output, flags.console);
   apf::SweepReport report = apf::sweep(*options, output.rows());

@@ -30,8 +30,8 @@ class ProgressLine {
   ~ProgressLine();
   // How far a log is read, and how long the rest takes.
   void show(const apf::ReplayProgress& progress);
-  // `all`: 0 if unknown. `found`: the best so far, or what is tried now.
-  void show_replays(std::uint64_t done, std::uint64_t all, const std::string& found);
+  // `all`: at most; 0 if unknown. `found`: the best so far, what is tried now; the most important first.
+  void show_replays(std::uint64_t done, std::uint64_t all, const std::vector<std::string>& found = {});
   void clear();
 
  private:

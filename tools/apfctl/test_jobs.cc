@@ -6,7 +6,6 @@
 #include <apf/error.h>
 #include <apf/report.h>
 #include <apf/request_words.h>
-#include <apf/test_users.h>
 
 #include "assumptions.h"
 #include "git_objects.h"

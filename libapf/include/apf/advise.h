@@ -120,7 +120,9 @@ struct HeadroomOptions {
   std::vector<std::string> clients;
   double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
   Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
-  std::function<void(std::uint64_t replays, double multiple)> progress;  // from any thread, one at a time
+  // From any thread, one at a time. `multiple`: of the replay that has just ended. `borne`: the largest one so far up to
+  // which no level waits or refuses; 0: none.
+  std::function<void(std::uint64_t replays, double multiple, double borne)> progress;
 };
 
 // The least multiple of the load at which something happens: in the replay of the log, in any of its spread, in all.
@@ -189,25 +191,6 @@ struct SuggestGoal {
   std::optional<Nanos> longest_wait;
 };
 
-struct SuggestOptions {
-  // The log, the configuration (complete, in the API's own dialect) and the server. In all replays of `spread` the
-  // goals are to be met.
-  ReplayOptions replay;
-  std::vector<ConfigText> texts;  // the user's own files, of which the configuration is made
-  // Texts that are no files, by name: standard input, a cluster's objects. What changes there is written whole.
-  std::set<std::string> no_files;
-  std::vector<SuggestGoal> goals;
-  // Users who get a level of their own that bounds what they take from others; or that keeps seats for them. With `:*`
-  // at the end all service accounts of a namespace, "system:node:*" all nodes.
-  std::vector<std::string> isolate, protect;
-  bool isolate_culprits = false;             // as well those whose requests cause the refusals
-  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of whom is protected; and none of them is refused
-  int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
-  std::uint64_t budget = 300;                // replays
-  std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
-  std::function<void(std::uint64_t replays)> progress;  // one at a time
-};
-
 enum class SuggestField : std::uint8_t {
   shares,
   borrowing,     // borrowingLimitPercent; to -1: without
@@ -229,6 +212,26 @@ struct SuggestChange {
   bool keeps_seats = false;                    // level: it protects its client, rather than the others from it
   std::vector<std::string> flow_schemas = {};  // level: of the user's own, those that lead there from now on
   bool operator==(const SuggestChange&) const = default;
+};
+
+struct SuggestOptions {
+  // The log, the configuration (complete, in the API's own dialect) and the server. In all replays of `spread` the
+  // goals are to be met.
+  ReplayOptions replay;
+  std::vector<ConfigText> texts;  // the user's own files, of which the configuration is made
+  // Texts that are no files, by name: standard input, a cluster's objects. What changes there is written whole.
+  std::set<std::string> no_files;
+  std::vector<SuggestGoal> goals;
+  // Users who get a level of their own that bounds what they take from others; or that keeps seats for them. With `:*`
+  // at the end all service accounts of a namespace, "system:node:*" all nodes.
+  std::vector<std::string> isolate, protect;
+  bool isolate_culprits = false;             // as well those whose requests cause the refusals
+  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of whom is protected; and none of them is refused
+  int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
+  std::uint64_t budget = 300;                // replays
+  std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
+  // One at a time. `best`: the smallest change so far that meets the goals; null: none does.
+  std::function<void(std::uint64_t replays, const std::vector<SuggestChange>* best)> progress;
 };
 
 struct SuggestLevel {

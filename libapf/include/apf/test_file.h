@@ -115,6 +115,9 @@ struct TestFile {
 };
 
 APF_API TestFile read_test_file(const ConfigText& text);
+// The same of a file of which flags say more: whom "admin" means depends on the server that is tested. `admin` is asked
+// where a test names it, when the keys of the file have been read.
+APF_API TestFile read_test_file_of(const ConfigText& text, const std::function<User(const TestFile&)>& admin);
 
 // A request in words: "list pods -A", "patch nodes/a --subresource status", "get /healthz", "GET /api/v1/pods?watch=1".
 // Throws Error.

@@ -95,7 +95,7 @@ class HeadroomSearch {
   ReplayReport replayed(ReplayReport report, double multiple, int replays = 1) {
     const std::lock_guard lock(mutex_);
     replays_ += static_cast<std::uint64_t>(replays);
-    if (options_.progress) options_.progress(replays_, multiple);
+    if (options_.progress) options_.progress(replays_, multiple, borne_);
     return report;
   }
   // What replay() would report.
@@ -113,6 +113,7 @@ class HeadroomSearch {
   std::vector<Target> targets_;
   std::map<int, Tried> tried_;
   int least_ = 0, most_ = 0;
+  double borne_ = 0;  // the largest multiple so far up to which nothing happens
   std::mutex mutex_;
   std::uint64_t replays_ = 0;
 };
@@ -174,9 +175,15 @@ void HeadroomSearch::try_all(const Steps& steps) {
       if (variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
     }
   });
-  if (!interrupted()) return;
-  report_.interrupted = true;
-  for (const int step : steps) tried_.erase(step);
+  if (interrupted()) {
+    report_.interrupted = true;
+    for (const int step : steps) tried_.erase(step);
+  }
+  borne_ = 0;
+  for (const auto& [step, tried] : tried_) {
+    if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, step); })) break;
+    borne_ = multiple_at(step);
+  }
 }
 
 bool HeadroomSearch::holds(const Target& target, int step) const {

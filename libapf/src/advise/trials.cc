@@ -260,7 +260,7 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     configurations_ += task.judged.empty() ? 0 : 1;  // what the server would reject is not replayed
     aim_.memo.emplace(key, std::move(task.trial));
   }
-  if (options_.progress) options_.progress(replays_);
+  if (options_.progress) options_.progress(replays_, aim_.best ? &aim_.best->plan : nullptr);
   std::vector<Trial> out;
   for (const Plan& plan : plans) {
     const auto known = aim_.memo.find(key_of(plan));

@@ -1,4 +1,6 @@
 // lint_project(): one pass of the rules over a project's texts, with all that decides which findings are shown.
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -15,6 +17,7 @@
 #include "lint/nested.h"
 #include "lint/select.h"
 #include "lint/settings.h"
+#include "lint/settings_place.h"
 #include "lint/traffic.h"
 
 namespace apf {
@@ -40,18 +43,12 @@ std::string relative_to(const std::string& path, const std::string& folder) {
   return relative.empty() ? path : relative;
 }
 
-std::string find_settings() {
+std::string nearest_settings() {
   std::error_code error;
   const fs::path start = fs::current_path(error);
   if (error) return {};
-  std::string found;
-  for (fs::path folder = start;; folder = folder.parent_path()) {
-    const fs::path file = folder / kSettingsFileName;
-    if (found.empty() && fs::exists(file, error)) found = relative_to(file.string(), ".");
-    if (fs::exists(folder / ".git", error)) return found;
-    if (folder == folder.root_path()) break;
-  }
-  return fs::exists(start / kSettingsFileName, error) ? kSettingsFileName : "";
+  const fs::path found = find_settings(start, ::geteuid(), owners_of_file);
+  return found.empty() ? std::string() : relative_to(found.string(), ".");
 }
 
 // Null: there is none.
@@ -253,7 +250,7 @@ void count_traffic(const LintProject& project, const LintOptions& options, Proje
 
 ProjectSettings load_settings(const std::optional<std::string>& path) {
   ProjectSettings project;
-  project.path = path ? *path : find_settings();
+  project.path = path ? *path : nearest_settings();
   if (project.path.empty()) return project;
   project.folder = folder_of(project.path);
   project.texts.push_back(read_regular_file(project.path));

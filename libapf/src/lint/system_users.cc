@@ -28,6 +28,9 @@ bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, c
   return level && !level->exempt && taker.priority_level != built_in.priority_level;
 }
 
+namespace {
+
+// Empty: none was found.
 std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule) {
   const Reach& reach = context.reach();
   const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
@@ -43,6 +46,20 @@ std::string taken_request(const LintContext& context, const User& user, std::uin
     }
   }
   return {};
+}
+
+}  // namespace
+
+TakenUsers taken_users(const LintContext& context, std::span<const std::optional<User>> users, std::uint32_t schema,
+                       std::size_t rule) {
+  TakenUsers out;
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const std::string witness = users[i] ? taken_request(context, *users[i], schema, rule) : std::string();
+    if (witness.empty()) continue;
+    out.users.push_back(i);
+    if (out.witness.empty()) out.witness = witness;
+  }
+  return out;
 }
 
 }  // namespace apf

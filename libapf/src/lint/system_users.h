@@ -1,6 +1,11 @@
 // Users of the cluster's own components, as rules about their requests need them.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
 #include <apf/classify.h>
 
 #include "lint/given_schemas.h"
@@ -19,8 +24,13 @@ User system_user(const char* name, const char* group);
 bool is_worse_place(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& taker,
                     const FlowSchema& built_in);
 
-// The command that explains a request of the user for a built-in resource of this rule, which the FlowSchema gets;
-// empty if none was found. `schema`: Reach::index_of() of it.
-std::string taken_request(const LintContext& context, const User& user, std::uint32_t schema, std::size_t rule);
+// Those of the users of whom the FlowSchema gets a request for a built-in resource of this rule, as numbers, and the
+// command that explains the first such request. `schema`: Reach::index_of() of it.
+struct TakenUsers {
+  std::vector<std::size_t> users;
+  std::string witness;
+};
+TakenUsers taken_users(const LintContext& context, std::span<const std::optional<User>> users, std::uint32_t schema,
+                       std::size_t rule);
 
 }  // namespace apf

@@ -3,7 +3,6 @@
 
 #include <apf/request_words.h>
 #include <apf/test_file.h>
-#include <apf/test_users.h>
 
 #include "test_file/entries.h"
 #include "test_file/fields.h"

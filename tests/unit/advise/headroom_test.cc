@@ -211,7 +211,7 @@ TEST_CASE("Interrupted, it says nothing of multiples that were not tried", "[hea
   std::atomic<bool> interrupted = false;
   HeadroomOptions options = headroom_options(text, 20);
   options.replay.interrupted = &interrupted;
-  options.progress = [&](std::uint64_t, double multiple) {
+  options.progress = [&](std::uint64_t, double multiple, double) {
     if (multiple > 1.5) interrupted = true;  // of the first octave
   };
   const HeadroomReport some = find_headroom(options);
@@ -223,4 +223,24 @@ TEST_CASE("Interrupted, it says nothing of multiples that were not tried", "[hea
   const HeadroomReport none = find_headroom(options);
   CHECK(none.points.empty());
   CHECK(verdict_of(none).what == "No multiple of the load was replayed to its end.");
+}
+
+TEST_CASE("Progress says what is borne so far", "[headroom]") {
+  const std::string text = even_log(100);
+  HeadroomOptions options = headroom_options(text, 20);
+  double first = -1, last = 0;
+  std::uint64_t said = 0;
+  options.progress = [&](std::uint64_t replays, double, double borne) {
+    if (first < 0) first = borne;
+    CHECK(borne >= last);
+    last = borne;
+    said = replays;
+  };
+  const HeadroomReport report = find_headroom(options);
+  CHECK(first == 0);
+  CHECK(said == report.replays);
+  REQUIRE(report.levels.front().waits_at.low);
+  const double waits_at = *report.levels.front().waits_at.low;
+  CHECK(last < waits_at);
+  CHECK(last > waits_at / 1.03);  // multiples are tried to within 2 %
 }

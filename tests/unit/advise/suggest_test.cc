@@ -558,3 +558,21 @@ TEST_CASE("Interrupted before a replay was complete, nothing is held against the
   CHECK(!report.met);
   CHECK(report.goals.empty());
 }
+
+TEST_CASE("Progress says what the best change so far is", "[suggest]") {
+  const std::string log = log_with_bursts();
+  SuggestOptions options = suggest_options(log, {"shop.rejected == 0"});
+  std::vector<SuggestChange> last;
+  std::uint64_t said = 0;
+  bool any_without = false;
+  options.progress = [&](std::uint64_t replays, const std::vector<SuggestChange>* best) {
+    CHECK(replays >= said);
+    said = replays;
+    if (best) last = *best;
+    else any_without = true;
+  };
+  const SuggestReport report = suggest(options);
+  REQUIRE(report.met);
+  CHECK(any_without);
+  CHECK(last == report.changes);
+}

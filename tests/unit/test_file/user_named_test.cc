@@ -2,7 +2,6 @@
 #include <apf/error.h>
 #include <apf/request_words.h>
 #include <apf/test_file.h>
-#include <apf/test_users.h>
 
 #include <variant>
 

@@ -11,10 +11,6 @@ namespace apf {
 
 namespace {
 
-struct Caught {
-  std::vector<std::string_view> components;
-  std::string witness;
-};
 // "a, b and c".
 std::string in_words(const std::vector<std::string_view>& names) {
   std::string out;
@@ -25,18 +21,16 @@ std::string in_words(const std::vector<std::string_view>& names) {
   return out;
 }
 
-Caught caught_by(const LintContext& context, const EffectiveLevels& levels, const FlowSchema& schema,
-                 std::uint32_t index, std::size_t rule, const Subject& subject) {
-  Caught out;
+// Who of components() would be in a worse place, if the FlowSchema took them; the others have no user.
+std::vector<std::optional<User>> users_at_risk(const LintContext& context, const EffectiveLevels& levels,
+                                               const FlowSchema& schema, const Subject& subject) {
+  std::vector<std::optional<User>> out;
   for (const Component& component : components()) {
+    std::optional<User>& user = out.emplace_back();
     const FlowSchema* built_in = find_schema(context.effective, component.built_in);
     const bool is_account = component.user == std::string_view(kKubeSystemAccount);
     if (!built_in || (!is_everybody(subject) && !is_account)) continue;
-    if (!is_worse_place(context, levels, schema, *built_in)) continue;
-    const std::string witness = taken_request(context, system_user(component.user, component.group), index, rule);
-    if (witness.empty()) continue;
-    out.components.push_back(component.what);
-    if (out.witness.empty()) out.witness = witness;
+    if (is_worse_place(context, levels, schema, *built_in)) user = system_user(component.user, component.group);
   }
   return out;
 }
@@ -54,13 +48,15 @@ void check_catches_components(const LintContext& context, Findings& findings) {
       const auto broad = std::find_if(subjects.begin(), subjects.end(),
                                       [](const Subject& s) { return is_everybody(s) || is_all_service_accounts(s); });
       if (broad == subjects.end()) continue;
-      Caught caught = caught_by(context, levels, *schema, *index, i, *broad);
-      if (caught.components.empty()) continue;
+      TakenUsers taken = taken_users(context, users_at_risk(context, levels, *schema, *broad), *index, i);
+      if (taken.users.empty()) continue;
+      std::vector<std::string_view> names;
+      for (const std::size_t component : taken.users) names.push_back(components()[component].what);
       Diagnostic& d = findings.add(
           *schema, subject_field(i, static_cast<std::size_t>(broad - subjects.begin())),
           fmt::format("{} includes {}: at precedence {} their requests go here instead of to their own FlowSchemas",
-                      to_words(*broad), in_words(caught.components), schema->matching_precedence));
-      d.witness = std::move(caught.witness);
+                      to_words(*broad), in_words(names), schema->matching_precedence));
+      d.witness = std::move(taken.witness);
     }
   }
 }

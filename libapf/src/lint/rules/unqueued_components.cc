@@ -38,25 +38,6 @@ std::optional<User> component_of(const Subject& subject) {
   return std::nullopt;
 }
 
-struct Rejected {
-  std::string names, field, witness;  // field: of the first
-};
-
-Rejected rejected_by(const LintContext& context, const FlowSchema& schema, std::uint32_t index, std::size_t rule) {
-  Rejected out;
-  const std::vector<Subject>& subjects = schema.rules[rule].subjects;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const std::optional<User> user = component_of(subjects[i]);
-    if (!user) continue;
-    std::string witness = taken_request(context, *user, index, rule);
-    if (witness.empty()) continue;
-    out.names += (out.names.empty() ? "" : ", ") + to_words(subjects[i]);
-    if (out.field.empty()) out.field = subject_field(rule, i);
-    if (out.witness.empty()) out.witness = std::move(witness);
-  }
-  return out;
-}
-
 void check_unqueued_components(const LintContext& context, Findings& findings) {
   const EffectiveLevels levels(context);
   for (const FlowSchema* schema : own_schemas(context)) {
@@ -66,14 +47,19 @@ void check_unqueued_components(const LintContext& context, Findings& findings) {
     const auto limits = std::find_if(context.limits.levels.begin(), context.limits.levels.end(),
                                      [&](const LevelLimits& l) { return l.name == schema->priority_level; });
     for (std::size_t i = 0; i < schema->rules.size(); ++i) {
-      Rejected rejected = rejected_by(context, *schema, *index, i);
-      if (rejected.names.empty()) continue;
+      const std::vector<Subject>& subjects = schema->rules[i].subjects;
+      std::vector<std::optional<User>> users;
+      for (const Subject& subject : subjects) users.push_back(component_of(subject));
+      TakenUsers taken = taken_users(context, users, *index, i);
+      if (taken.users.empty()) continue;
+      std::string names;
+      for (const std::size_t subject : taken.users) names += (names.empty() ? "" : ", ") + to_words(subjects[subject]);
       Diagnostic& d = findings.add(
-          *schema, rejected.field,
-          fmt::format("{}: these requests go to the level \"{}\", which rejects what does not fit into its {}",
-                      rejected.names, schema->priority_level,
+          *schema, subject_field(i, taken.users.front()),
+          fmt::format("{}: these requests go to the level \"{}\", which rejects what does not fit into its {}", names,
+                      schema->priority_level,
                       limits == context.limits.levels.end() ? "seats" : count_of(limits->nominal_cl, "seat")));
-      d.witness = std::move(rejected.witness);
+      d.witness = std::move(taken.witness);
     }
   }
 }
