@@ -32,7 +32,7 @@ SCALARS = """
 [a,,b]|[a,]|[,a]|{,}|{a,}|{a: 1,,}|[a b]|[a: 1]|[a: 1, b: 2]|[? a]|[? a : b]|[?a]|[a?b]|[a ? b]|[a:b]|[d:]|[::c]|[:]|[-]|[- a]|[-1, - 1]
 {a}|{a:}|{a:1}|{"a":1}|{'a':1}|{a: b:c}|{a: , b}|{: a}|{? a}|{? a : b}|{a: b, ? c, d}|{[a]: b}|{{a: 1}: b}|[[a]: b]|["a":b]|["a" b]
 {1: a}|{yes: a}|{~: a}|{null: a}|{0x10: a}|{010: a}|{1.5: a}|{1e3: a}|{-0: a}|{.inf: a}|{2001-01-01: a}|{12345678901234567890: a}
-{"y": a, y: b}|{a: 1, a: 2}|{"a": 1, a: 2}|{!!str 1: a}|{!!int "1": a}|{'': a}|{! a: 1}|{&a a: *a}|{*a : 1}
+{1: a, "1": b}|{"true": a, yes: b}|{1: a, 0x1: b}|{yes: a, true: b}|{<<: {1: a}, "1": b}|{"1": a, <<: {1: b}}|{"y": a, y: b}|{a: 1, a: 2}|{"a": 1, a: 2}|{!!str 1: a}|{!!int "1": a}|{'': a}|{! a: 1}|{&a a: *a}|{*a : 1}
 {<<: {a: 1, b: 2}, a: 3}|{a: 3, <<: {a: 1, b: 2}}|{a: 1, <<: {a: 2}, a: 3}|{<<: {a: 1}, a: 2, <<: {a: 3}}|{<<: {a: 1}, <<: {a: 2}}
 {<<: [{a: 1}, {a: 2, b: 2}]}|{b: 0, <<: [{a: 1}, {a: 2, b: 2}], a: 0}|{<<: [{a: 1, c: 1}, {a: 2, b: 2}], c: 5, c: 6}|{<<: {a: 1, a: 2}}
 {<<: {<<: {a: 1, b: 1}, a: 2}}|{<<: {a: 2, <<: {a: 1, b: 1}}}|{'<<': {a: 1}}|{"<<": {a: 1}}|{!!merge <<: {a: 1}}|{!!merge "<<": {a: 1}}
@@ -77,6 +77,9 @@ HIDDEN_PLACES = ["v: a # b{}w: c\n", "v: a #{}  b\n", "v: a{}w: b\n", "v: a{} b\
 WHOLE = ["# only\n", "", "\n", "---\n", "---\n---\n", "...\n", "---\n...\n", "...\nHEAD", "%YAML 1.1\n---\nHEAD", "%YAML 1.2\n---\nHEAD", "%TAG !e! tag:yaml.org,2002:\n---\nHEADv: !e!str 12\n", "# c\n%YAML 1.1\n---\nHEAD", " ---\nHEAD", "\ufeffHEAD",
          "HEAD---\n\ufeffHEAD", "---\r\nHEAD---\r\nHEAD", "--- {apiVersion: v1, kind: T, metadata: {name: NAME}}\n", "--- !!map\nHEAD", "--- # c\nHEAD", "null\n---\nHEAD", "~\n---\nHEAD", "HEAD---\n{apiVersion: v1, kind: T, metadata: {name: NAME}, v: 1e3}\n",
          "HEAD---\n{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\"}, \"v\": \"\\/\"}\n", "HEAD---\n{apiVersion: v1, kind: T, metadata: {name: NAME}}\nv: 1\n", "HEAD---\n{apiVersion: v1, kind: T, metadata: {name: NAME}} x\n",
+         "{apiVersion: v1, kind: T, metadata: {name: NAME}}\n", " \n\t{apiVersion: v1, kind: T, metadata: {name: NAME}}\n", "# c\n{apiVersion: v1, kind: T, metadata: {name: NAME}}\n",
+         "---\n{apiVersion: v1, kind: T, metadata: {name: NAME}}\n", "{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\",}}\n", "{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\"}}\n---\nHEAD",
+         "{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\"}}\n{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\"}}\n", "{\"apiVersion\": \"v1\", \"kind\": \"T\", \"metadata\": {\"name\": \"NAME\"}} # c\n",
          "HEAD---\n!!map\nHEAD", "HEAD---\n&x\nHEAD", "HEAD---\n  HEADv: 1\n"]
 
 

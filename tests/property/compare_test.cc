@@ -4,6 +4,7 @@
 
 #include "catch.h"
 
+#include "replay/contradiction.h"
 #include "support/recorded_server.h"
 #include "support/vectors.h"
 
@@ -78,7 +79,9 @@ TEST_CASE("one reading comes to what a replay for each side does", "[property][r
       INFO("NEW " << i);
       ReplayOptions new_side = options.new_sides[i];
       new_side.recorded = recorded_by(old_side);
-      CHECK(render_json(comparison.new_reports[i]) == render_json(replay(new_side)));
+      ReplayReport replayed = replay(new_side);
+      std::erase_if(replayed.warnings, is_of_contradiction);  // a comparison says it once, of OLD
+      CHECK(render_json(comparison.new_reports[i]) == render_json(replayed));
     }
   }
 }

@@ -61,8 +61,7 @@ void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate)
     };
   };
   const bool compares = report.combinations.size() > 1;
-  const auto contradicts = [](const apf::Remark& r) { return r.kind == apf::RemarkKind::log_contradicts_replay; };
-  if (const std::string logs = names(has(contradicts)); !logs.empty() && compares && !gate.allow_disagreement)
+  if (const std::string logs = names(has(apf::is_contradiction)); !logs.empty() && compares && !gate.allow_disagreement)
     throw apf::Error("what fares best is not decided: the log " + logs +
                      " contradicts its replays; give what the server ran as `recorded` of the plan, or use "
                      "--allow-disagreement to accept that");

@@ -24,9 +24,8 @@ bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
 // "no requests found in the log", and why.
 std::string no_requests(const std::vector<apf::Remark>& warnings);
 
-// Of a sweep, whose report is written: which logs are not whole is in it. Throws apf::Error: a log without requests; or
-// one that is not whole, where configurations are compared.
-// And one that contradicts its replays, or is a selection.
+// Of a sweep, whose report is written: what is wrong with which logs is in it. Throws apf::Error for a log without
+// requests; and where configurations are compared, for one that is not whole, is a selection, or contradicts its replays.
 struct SweepGate {
   bool allow_empty = false, allow_disagreement = false;
 };

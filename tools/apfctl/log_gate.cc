@@ -20,6 +20,11 @@ const apf::Remark* find(const std::vector<apf::Remark>& remarks, apf::RemarkKind
   return at == remarks.end() ? nullptr : &*at;
 }
 
+// Those of the server that wrote the log.
+bool are_seats_logged(const apf::ReplayReport& report) {
+  return report.what_if ? report.what_if->seats_by_log : report.seats_by_log;
+}
+
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
@@ -43,16 +48,16 @@ void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool obje
 
 // Whoever says all of it has decided. That the log is of what is replayed is nothing but a claim, which the log denies.
 bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
-  return (seats || report.seats_by_log) && objects && config && !same;
+  return (seats || are_seats_logged(report)) && objects && config && !same;
 }
 
 void LogGate::add_hint(apf::ReplayReport& report) const {
-  const auto at = std::find_if(report.warnings.begin(), report.warnings.end(),
-                               [](const apf::Remark& r) { return r.kind == apf::RemarkKind::log_contradicts_replay; });
+  const auto at = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
   if (at == report.warnings.end()) return;
   const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
-  const std::string flag = other ? "--recorded-server-concurrency" : "--server-concurrency";
-  const bool seats_known = seats || report.seats_by_log;
+  const bool is_of_recorded = other || at->kind == apf::RemarkKind::log_contradicts_recorded;
+  const std::string flag = is_of_recorded ? "--recorded-server-concurrency" : "--server-concurrency";
+  const bool seats_known = seats || are_seats_logged(report);
   std::vector<std::string> causes;
   if (!seats_known) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
   causes.push_back(fmt::format("its objects ({})", other ? "--recorded-config" : of_config));
@@ -77,9 +82,11 @@ void LogGate::refuse_without_ends(const apf::ReplayReport& report) const {
 
 std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayReport& report) const {
   if (report.interrupted) return {};
-  const apf::Remark* remark = find(report.warnings, apf::RemarkKind::log_contradicts_replay);
-  const bool certain = flag.empty() && same;
-  if (remark && !allow_disagreement && !is_vouched_for(report) && (certain || !flag.empty())) {
+  const auto remark = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
+  const bool contradicts = remark != report.warnings.end() && !allow_disagreement && !is_vouched_for(report);
+  const bool certain =
+      contradicts && flag.empty() && same && remark->kind == apf::RemarkKind::log_contradicts_replay;
+  if (contradicts && (certain || !flag.empty())) {
     const std::string what =
         certain ? "--recorded-config same: the log is not of this configuration" : flag + " is not decided";
     return what + ": " + without_end(apf::sentence_of(*remark)) +

@@ -202,6 +202,7 @@ enum class RemarkKind : std::uint8_t {
   // [count, other, total, name, detail]: requests that the log refused, that the replay refuses, of how many; at which
   // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
   log_contradicts_replay,
+  log_contradicts_recorded,  // the same of the replay of the recorded server, which goes before that of another one
   seats_while_refusing,  // [count, name]: most seats in use in the log while a level refused requests; the level
   // What says that a log is a selection, from which nothing follows for its server.
   no_request_ends,  // [count]: requests, none of which has an end
@@ -223,6 +224,8 @@ struct Remark {
   std::string hint = {};    // set by the program that shows the remark: "use --start to set another time"
   bool operator==(const Remark&) const = default;
 };
+
+APF_API const char* to_string(RemarkKind kind);  // "clock-guessed"; never changes
 
 // What there is to say of a release that is newer than the newest one that is out.
 APF_API std::vector<Remark> release_remarks(KubeVersion release);

@@ -547,6 +547,9 @@ struct APF_API ReplayReport : LogReport {
   ReplaySeries series;
 };
 
+// A remark that the log contradicts the replay of the server that is said to have written it.
+APF_API bool is_contradiction(const Remark& remark);
+
 // Throws Error: a log that cannot be opened or is of no known format, an output that cannot be written; with a fill or
 // a spread a log that can be read only once.
 APF_API ReplayReport replay(const ReplayOptions& options);

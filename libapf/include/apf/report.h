@@ -71,8 +71,7 @@ struct TextStyle {
   bool full = false;  // every level and every column, however wide
 };
 
-// What remarks are called and say. Renderers show their sentences, and the hints that a program has added to them.
-APF_API const char* to_string(RemarkKind kind);         // "clock-guessed"; never changes
+// What remarks say. Renderers show their sentences, and the hints that a program has added to them.
 APF_API std::string sentence_of(const Remark& remark);  // without the hint
 APF_API std::string render_text(const Remark& remark);  // with it
 // More than one in ten: the others say little about the whole.

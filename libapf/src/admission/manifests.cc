@@ -47,7 +47,7 @@ class Reader {
 
   void read(const ConfigText& text) {
     const std::size_t before = out_.diagnostics.size();
-    const std::shared_ptr<ConfigTree> tree = read_tree(text, out_.diagnostics);
+    const std::shared_ptr<ConfigTree> tree = read_manifests(text, out_.diagnostics);
     out_.trees.push_back(tree);
     for (const ConfigDocument& document : tree->documents()) {
       document_ = document.index;

@@ -220,7 +220,7 @@ void HeadroomSearch::start() {
     options.unknown_waits = UnknownWaits::recorded_ends;
     with_recorded_ends.push_back(replayed(log_.replay(options, classes_), 1));
   }
-  if (is_recorded_server(options_.replay)) warn_of_contradiction(report_.log, with_recorded_ends);
+  warn_of_contradiction(options_.replay, report_.log, with_recorded_ends);
   variants_ = variants_of(options_.replay, report_.log);
   report_.variants = static_cast<int>(variants_.size());
   for (const LevelReport& level : report_.log.levels) {

@@ -353,7 +353,7 @@ void Suggestion::add_rejected(const Search& search) {
 SuggestReport Suggestion::run() {
   report_.log = trials_.before().front();
   settle_lists(report_.log, trials_.base().top, false);
-  if (is_recorded_server(trials_.base())) warn_of_contradiction(report_.log, trials_.before());
+  warn_of_contradiction(trials_.base(), report_.log, trials_.before());
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
   if (trials_.interrupted()) {  // there may be no replay to hold against the goals

@@ -116,7 +116,7 @@ class Loader {
   explicit Loader(LoadedConfig& out) : out_(out) {}
 
   void load(const ConfigText& text) {
-    tree_ = read_tree(text, out_.diagnostics);
+    tree_ = read_manifests(text, out_.diagnostics);
     first_ = out_.diagnostics.size();
     for (const ConfigDocument& document : tree_->documents()) {
       document_ = document.index;

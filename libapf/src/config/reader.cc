@@ -10,7 +10,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMaxTextSize = std::size_t{1} << 30;  // nodes keep their offsets in 32 bits, yaml-cpp's in 31
+constexpr std::size_t kMaxTextSize = std::size_t{1} << 30;  // nodes keep their offsets in 32 bits
 
 // The first "{{" in [begin, end) that is in the place of a value or a whole line, as in templates. Braces inside
 // comments and quoted texts are none.
@@ -48,17 +48,30 @@ Looks looks(const ConfigTree& tree) {
   return json && text.substr(first, 2) != "{{" ? Looks::json : Looks::bracketed;
 }
 
+bool begins_with_brace(const ConfigTree& tree) {
+  const std::size_t first = tree.text().find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && tree.text()[first] == '{';
+}
+
 // JSON if it is, else YAML; where neither parses, the faults of what it looks like.
-std::vector<DocumentFault> read_documents(ConfigTree& tree) {
+std::vector<DocumentFault> read_documents(ConfigTree& tree, bool for_kubectl) {
   const Looks look = looks(tree);
   std::vector<DocumentFault> faults;
   if (look != Looks::yaml) {
     read_json(tree, faults);
     if (faults.empty() || tree.name().ends_with(".json")) return faults;
+    DocumentFault no_json = std::move(faults.front());
     tree.forget_documents();
     faults.clear();
+    read_yaml(tree, faults);
+    if (faults.empty() && for_kubectl && begins_with_brace(tree)) {
+      no_json.fault.message =
+          "YAML: kubectl takes a file that begins with '{' for JSON, which this here is not: write '---' before it";
+      return {std::move(no_json)};
+    }
+  } else {
+    read_yaml(tree, faults);
   }
-  read_yaml(tree, faults);
   if (!faults.empty() && look == Looks::json) {
     tree.forget_documents();
     faults.clear();
@@ -105,7 +118,9 @@ std::string name_to_tell(std::string_view name) {
   return std::string(name.substr(0, end)) + "…";
 }
 
-std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+namespace {
+
+std::shared_ptr<ConfigTree> read(ConfigText text, bool for_kubectl, std::vector<Diagnostic>& diagnostics) {
   if (text.text.size() > kMaxTextSize) throw Error(text.name + " is larger than 1 GiB; split it");
   auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));
   const std::size_t bad = find_invalid_utf8(tree->text());
@@ -121,7 +136,7 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
   }
   bool said_template = false;
   const std::size_t first = diagnostics.size();
-  for (const DocumentFault& fault : read_documents(*tree)) {
+  for (const DocumentFault& fault : read_documents(*tree, for_kubectl)) {
     if (diagnostics.size() - first >= kMostFaults) {
       diagnostics.push_back(make_diagnostic(*tree, kTooLarge, Severity::error, fault.fault.begin, fault.fault.end,
                                             fmt::format("more than {} documents of this file are broken; the rest is "
@@ -133,6 +148,16 @@ std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& 
     report_fault(*tree, fault, said_template, diagnostics);
   }
   return tree;
+}
+
+}  // namespace
+
+std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+  return read(std::move(text), false, diagnostics);
+}
+
+std::shared_ptr<ConfigTree> read_manifests(ConfigText text, std::vector<Diagnostic>& diagnostics) {
+  return read(std::move(text), true, diagnostics);
 }
 
 }  // namespace apf

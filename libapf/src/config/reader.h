@@ -16,6 +16,8 @@ namespace apf {
 // Reads every document of `text`, YAML or JSON. A document that does not parse gives a diagnostic and is left out;
 // the others are read where that is safe. The trees of JSON and YAML texts look alike.
 std::shared_ptr<ConfigTree> read_tree(ConfigText text, std::vector<Diagnostic>& diagnostics);
+// The same for kubectl, which takes a text that begins with "{" for JSON: other YAML of that kind is an error.
+std::shared_ptr<ConfigTree> read_manifests(ConfigText text, std::vector<Diagnostic>& diagnostics);
 
 struct DocumentFault {
   SyntaxFault fault;

@@ -153,7 +153,7 @@ class ConfigTree {
   Arena arena_;
 };
 
-// How deep nodes may nest, aliases followed. (yaml-cpp gives up at 500, without a useful position.)
+// How deep nodes may nest, aliases followed.
 inline constexpr std::uint32_t kMaxTreeDepth = 400;
 // How many nodes aliases may add to a file's own.
 inline constexpr std::uint64_t kMaxAliasNodes = 1'000'000;

@@ -31,7 +31,8 @@ void TreeBuilder::scalar(NodeKind kind, NodeStyle style, std::string_view text, 
   add(node, 1, 1, anchor);
 }
 
-void TreeBuilder::rename_last(std::string_view text) {
+void TreeBuilder::rename_key(std::string_view text) {
+  has_renamed_ = true;
   nodes_.back().chars_ = text.data();
   nodes_.back().count_ = static_cast<std::uint32_t>(text.size());
 }
@@ -73,6 +74,7 @@ void TreeBuilder::end_container(std::size_t end) {
     assert(children % 2 == 0);
     node.entries_ =
         static_cast<const ConfigEntry*>(copy(nodes_.data() + frame.first, children / 2, sizeof(ConfigEntry)));
+    check_keys(node.entries());
   }
   nodes_.resize(frame.first);
   add(node, frame.size, frame.height, frame.anchor);
@@ -114,6 +116,20 @@ void TreeBuilder::add(const ConfigNode& node, std::uint64_t size, std::uint32_t 
   }
 }
 
+// To kubectl, a string and what is no string are two keys of one mapping until they become one text.
+void TreeBuilder::check_keys(std::span<const ConfigEntry> entries) const {
+  if (!has_renamed_) return;
+  std::unordered_map<std::string_view, NodeKind> kinds;
+  for (const ConfigEntry& entry : entries) {
+    const ConfigNode& key = entry.key;
+    if (kinds.try_emplace(key.text(), key.kind()).first->second == key.kind()) continue;
+    throw SyntaxFault{kSyntaxError, key.begin(), key.end(),
+                      fmt::format("YAML: this mapping has the key \"{}\" as a string and as something else, and "
+                                  "kubectl takes either value: write the key once",
+                                  key.text())};
+  }
+}
+
 // The entries of a mapping with merge keys: of equal keys the one that comes last counts, be it the mapping's own or
 // taken over. (YAML's own rule, that those of the mapping count, is not kubectl's.) Only equal keys that stand in one
 // mapping are kept, so that they are reported like any other duplicates.
@@ -134,6 +150,7 @@ std::vector<ConfigEntry> TreeBuilder::merged_entries(std::size_t first) {
     }
   }
   while (!merge_keys_.empty() && merge_keys_.back() >= first) merge_keys_.pop_back();
+  check_keys(all);
   std::vector<ConfigEntry> kept;
   std::unordered_map<std::string_view, std::size_t> winners;  // where the last of equal keys stands
   for (std::size_t i = all.size(); i-- > 0;) {
@@ -169,6 +186,7 @@ void TreeBuilder::clear() {
   frames_.clear();
   anchors_.clear();
   merge_keys_.clear();
+  has_renamed_ = false;
 }
 
 }  // namespace apf

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,8 +40,8 @@ class TreeBuilder {
   const ConfigNode& last() const { return nodes_.back(); }
 
   std::string_view store(std::string_view text);
-  // Another text for the scalar added last.
-  void rename_last(std::string_view text);
+  // The key added last, which is no string, becomes this one.
+  void rename_key(std::string_view text);
   // The key added last is a merge key.
   void mark_merge_key() { merge_keys_.push_back(nodes_.size() - 1); }
 
@@ -66,6 +67,7 @@ class TreeBuilder {
 
   void add(const ConfigNode& node, std::uint64_t size, std::uint32_t height, std::size_t anchor);
   void spend(std::uint64_t nodes, std::size_t begin, std::size_t end);
+  void check_keys(std::span<const ConfigEntry> entries) const;
   std::vector<ConfigEntry> merged_entries(std::size_t first);
   std::vector<ConfigNode> merge_sources(const ConfigNode& value) const;
 
@@ -74,6 +76,7 @@ class TreeBuilder {
   std::vector<Frame> frames_;
   std::vector<std::size_t> merge_keys_;  // of open containers, in nodes_
   std::vector<Anchored> anchors_;
+  bool has_renamed_ = false;  // since the last clear()
   std::uint64_t spent_ = 0;  // nodes that aliases and merges added, over the whole file
 };
 

@@ -301,11 +301,11 @@ class YamlParser {
     if (!builder_.in_mapping() || !builder_.expects_value()) return;
     const ConfigNode& key = builder_.last();
     if (!key.is_scalar() || key.is_null()) fail_key(key.begin(), key.begin() + 1);
-    if (key.kind() == NodeKind::boolean) builder_.rename_last(key.boolean() ? "true" : "false");
+    if (key.kind() == NodeKind::boolean) builder_.rename_key(key.boolean() ? "true" : "false");
     if (key.kind() != NodeKind::integer && key.kind() != NodeKind::floating) return;
     if (!is_written_as_integer(key.text()) || !key.integer())
       fail(key.begin(), key.end(), "YAML: kubectl makes another text of this number as a key: write it in quotes");
-    builder_.rename_last(builder_.store(key.number_text()));
+    builder_.rename_key(builder_.store(key.number_text()));
   }
 
   std::string_view text_;

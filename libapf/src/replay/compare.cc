@@ -193,10 +193,10 @@ void add_moves(const SideReplay& side, std::size_t number, std::vector<ComparedM
   }
 }
 
-CompareReport compared(SidesReplay& sides, int spread, int top) {
+CompareReport compared(SidesReplay& sides, const ReplayOptions& old_side, int spread) {
   CompareReport out;
   out.spread = spread;
-  out.top = top;
+  out.top = old_side.top;
   if (!sides.old_side.servers.empty()) out.by_server.push_back(std::move(sides.old_side.servers));
   for (std::size_t i = 0; i < sides.new_sides.size(); ++i) {
     compare_sides(sides.old_side, sides.new_sides[i], i, spread > 0, out.changes);
@@ -206,7 +206,7 @@ CompareReport compared(SidesReplay& sides, int spread, int top) {
     if (!sides.new_sides[i].servers.empty()) out.by_server.push_back(std::move(sides.new_sides[i].servers));
   }
   out.old_report = std::move(sides.old_side.report);
-  warn_of_contradiction(out.old_report);
+  warn_of_contradiction(old_side, out.old_report);
   const auto rank = [](const ComparedChange& change) {
     const std::uint64_t requests = std::max(change.old_figure.requests, change.new_figure.requests);
     return std::tuple(change.verdict != Verdict::worse, change.verdict != Verdict::better, change.what,
@@ -294,7 +294,7 @@ CompareReport compare(const CompareOptions& options) {
   SideFiles files(options);
   SidesReplay sides = replay_sides(options, files);
   if (!sides.old_side.report.interrupted) files.commit();  // a part must not replace a whole file
-  return compared(sides, options.spread, options.old_side.top);
+  return compared(sides, options.old_side, options.spread);
 }
 
 CompareReport compare_servers(const std::vector<CompareOptions>& servers, int threads) {
@@ -317,7 +317,7 @@ CompareReport compare_servers(const std::vector<CompareOptions>& servers, int th
     sum.new_sides.push_back(sum_of_side(
         replays, [](SidesReplay& of, std::size_t side) -> SideReplay& { return of.new_sides.at(side); }, i, shared));
   }
-  CompareReport out = compared(sum, servers.front().spread, shared.top);
+  CompareReport out = compared(sum, shared, servers.front().spread);
   for (const CompareOptions& server : servers) out.servers.push_back(server.old_side.server);
   return out;
 }

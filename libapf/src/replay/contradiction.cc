@@ -99,9 +99,9 @@ std::string users_of(const RecordedReport& recorded) {
 
 Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(std::min(seconds, 9e9) * 1e9)); }
 
-Remark contradiction_of(const RecordedReport& recorded) {
+Remark contradiction_of(const RecordedReport& recorded, RemarkKind kind) {
   Remark out;
-  out.kind = RemarkKind::log_contradicts_replay;
+  out.kind = kind;
   out.count = recorded.refused_in_log;
   out.other = refused_in_replay(recorded);
   out.total = recorded.compared;
@@ -114,12 +114,9 @@ Remark contradiction_of(const RecordedReport& recorded) {
   return out;
 }
 
-}  // namespace
-
-bool is_recorded_server(const ReplayOptions& options) {
-  if (options.in_flight) return false;  // another system than that of most servers
-  if (!options.recorded) return true;
-  const RecordedConfig& recorded = *options.recorded;
+// Whether the replayed server is the recorded one.
+bool is_replayed(const RecordedConfig& recorded, const ReplayOptions& options) {
+  if (options.in_flight) return false;  // another system than that of the recorded server
   const auto same = [](const auto& a, const auto& b) { return a.meta.name == b.meta.name && equal_specs(a, b); };
   const auto all_same = [&](const auto& a, const auto& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
@@ -131,13 +128,23 @@ bool is_recorded_server(const ReplayOptions& options) {
          all_same(recorded.config.priority_levels, options.config.priority_levels);
 }
 
+}  // namespace
+
+bool is_contradiction(const Remark& remark) {
+  return remark.kind == RemarkKind::log_contradicts_replay || remark.kind == RemarkKind::log_contradicts_recorded;
+}
+
 bool contradicts_log(const ReplayReport& report) { return !report.interrupted && contradicts(report.recorded); }
 
-void warn_of_contradiction(ReplayReport& report, std::span<const ReplayReport> more) {
+void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, std::span<const ReplayReport> more) {
   const auto all = [](const auto& reports) { return std::all_of(reports.begin(), reports.end(), contradicts_log); };
   std::erase_if(report.warnings, is_of_contradiction);  // of a part of what may be true
+  if (options.in_flight && !options.recorded) return;   // another system than that of most servers
   if (!contradicts_log(report) || !all(report.others) || !all(more)) return;
-  std::vector<Remark> remarks = {contradiction_of(report.recorded)};
+  const RemarkKind kind = options.recorded && !is_replayed(*options.recorded, options)
+                              ? RemarkKind::log_contradicts_recorded
+                              : RemarkKind::log_contradicts_replay;
+  std::vector<Remark> remarks = {contradiction_of(report.recorded, kind)};
   for (const RecordedReport::Level& level : report.recorded.levels)
     if (level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
         remarks.size() <= kNamed)

@@ -12,15 +12,13 @@ bool contradicts_log(const ReplayReport& report);
 
 // One of those that warn_of_contradiction() makes.
 inline bool is_of_contradiction(const Remark& remark) {
-  return remark.kind == RemarkKind::log_contradicts_replay || remark.kind == RemarkKind::seats_while_refusing;
+  return is_contradiction(remark) || remark.kind == RemarkKind::seats_while_refusing;
 }
 
-// Whether the replayed server is the one that is said to have written the log. Else the replay is a what-if, which need
-// not be like the log.
-bool is_recorded_server(const ReplayOptions& options);
-
-// Puts what the log recorded at the head of the report's warnings, where the replay contradicts it, and so do those
-// under what else may be true: ReplayReport::others, and `more`. Then another server wrote the log than is assumed.
-void warn_of_contradiction(ReplayReport& report, std::span<const ReplayReport> more = {});
+// Puts what the log recorded at the head of the report's warnings, where the replay of the server that is said to have
+// written it contradicts it, and so do those under what else may be true: ReplayReport::others, and `more`. Then another
+// server wrote the log. In a what-if the report's RecordedReport is of the recorded server; what is replayed instead
+// need not be like the log.
+void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, std::span<const ReplayReport> more = {});
 
 }  // namespace apf

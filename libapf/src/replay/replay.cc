@@ -61,7 +61,7 @@ ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& option
 ReplayReport replay(const ReplayOptions& options) {
   ReplayReport report = replay_unsettled(options);
   settle_lists(report, options.top, options.all_flows);
-  if (is_recorded_server(options)) warn_of_contradiction(report);
+  warn_of_contradiction(options, report);
   return report;
 }
 

@@ -338,9 +338,8 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   keep_entries_unused_by_all(out.servers);
   out.total = sum_of(out.servers, options.front().top);
   settle_lists(out.total, options.front().top, options.front().all_flows);
-  for (std::size_t i = 0; i < out.servers.size(); ++i)
-    if (is_recorded_server(options[i])) warn_of_contradiction(out.servers[i]);
-  if (std::all_of(options.begin(), options.end(), is_recorded_server)) warn_of_contradiction(out.total);
+  for (std::size_t i = 0; i < out.servers.size(); ++i) warn_of_contradiction(options[i], out.servers[i]);
+  warn_of_contradiction(options.front(), out.total);
   if (!options.front().all_flows)
     for (ReplayReport& server : out.servers) server.all_flows.clear();
   return out;

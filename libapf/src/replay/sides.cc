@@ -85,6 +85,7 @@ SideReplay Comparison::replay(const Side& side) {
     pass.traffic = &traffic;
     passes_.schedule(out.report.others.emplace_back(), {options, side.configuration}, pass);
     out.others.push_back(traffic.subjects(run_.context(), out.report.others.back()));
+    passes_.fill(out.report.others.back(), options);
     out.report.others.back().all_flows = passes_.flows_of_pass();
   }
   TrafficBook traffic(old_);

@@ -32,7 +32,7 @@ ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
     report = replay(own);
   } while (rounds.again({&report, 1}));
   settle_lists(report, system.top, system.all_flows);
-  if (is_recorded_server(system)) warn_of_contradiction(report);
+  warn_of_contradiction(system, report);
   return report;
 }
 

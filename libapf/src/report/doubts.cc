@@ -26,8 +26,7 @@ bool are_too_many(std::uint64_t unusable, std::uint64_t lines) {
 bool has_too_many_unusable_lines(const LogReport& report) { return are_too_many(unusable_lines(report), report.lines); }
 
 bool is_doubt(const Remark& remark) {
-  return remark.kind == RemarkKind::log_contradicts_replay || remark.kind == RemarkKind::seats_while_refusing ||
-         is_of_selection(remark);
+  return is_contradiction(remark) || remark.kind == RemarkKind::seats_while_refusing || is_of_selection(remark);
 }
 
 std::string unusable_sentence(const LogReport& report) {

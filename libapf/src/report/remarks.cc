@@ -27,7 +27,9 @@ constexpr const char* kFromThenOn =
 // What the log recorded comes first: it is what happened.
 std::string contradiction_in_words(R r) {
   const std::uint64_t logged = r.count.value_or(0), replayed = r.other.value_or(0), all = r.total.value_or(0);
-  std::string out = "The log contradicts this replay: ";
+  const bool is_of_recorded = r.kind == Kind::log_contradicts_recorded;
+  std::string out = is_of_recorded ? "The log contradicts the replay of the recorded server: "
+                                   : "The log contradicts this replay: ";
   if (r.duration) {
     out += fmt::format("in it requests waited {} on average, in the replay {}", human_duration(*r.duration),
                        human_duration(r.time.value_or(0)));
@@ -39,7 +41,8 @@ std::string contradiction_in_words(R r) {
                        counted(all, "request", "requests"), logged == 1 ? "was" : "were", human_percent(logged, all),
                        r.name, r.detail.empty() ? "" : "; ", r.detail, replayed == 0 ? "none" : grouped(replayed));
   }
-  return out + ". The server that wrote the log was another one than is replayed.";
+  return out + (is_of_recorded ? ". The server that wrote the log was another one than is said."
+                               : ". The server that wrote the log was another one than is replayed.");
 }
 
 struct Words {
@@ -598,6 +601,7 @@ constexpr Words kWords[] = {
            count_of(r, "object", "objects"), r.name);
      }},
     {Kind::log_contradicts_replay, "log-contradicts-replay", contradiction_in_words},
+    {Kind::log_contradicts_recorded, "log-contradicts-recorded", contradiction_in_words},
     {Kind::seats_while_refusing, "seats-while-refusing",
      [](R r) {
        return fmt::format(
@@ -677,7 +681,7 @@ void write_contradiction(JsonWriter& json, const Remark& remark) {
 void write_remark_fields(JsonWriter& json, const Remark& remark) {
   json.field("kind", to_string(remark.kind)).field("message", sentence_of(remark));
   if (!remark.hint.empty()) json.field("hint", remark.hint);
-  if (remark.kind == Kind::log_contradicts_replay) return write_contradiction(json, remark);
+  if (is_contradiction(remark)) return write_contradiction(json, remark);
   if (remark.count) json.field("count", *remark.count);
   if (remark.total) json.field("total", *remark.total);
   if (remark.other) json.field("other", *remark.other);

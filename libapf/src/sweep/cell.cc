@@ -13,8 +13,6 @@
 
 namespace apf {
 
-APF_API const char* to_string(RemarkKind kind);
-
 namespace {
 
 constexpr std::uint64_t kMostCount = std::uint64_t{1} << 53;  // what JSON readers keep
@@ -25,7 +23,8 @@ constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest 
 constexpr RemarkKind kLogWarnings[] = {
     RemarkKind::log_damaged,   RemarkKind::log_empty, RemarkKind::duplicate_events, RemarkKind::no_request_ends,
     RemarkKind::only_refusals, RemarkKind::one_user,  RemarkKind::one_verb,         RemarkKind::reads_missing};
-constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::seats_while_refusing};
+constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::log_contradicts_recorded,
+                                         RemarkKind::seats_while_refusing};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
                                          RemarkKind::scale_unused};
 

@@ -233,7 +233,7 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
     own.unknown_waits = UnknownWaits::recorded_ends;
     with_recorded_ends.push_back(log.replay(own, *classes));
   }
-  if (is_recorded_server(combination.options)) warn_of_contradiction(plain, with_recorded_ends);
+  warn_of_contradiction(combination.options, plain, with_recorded_ends);
   for (const std::size_t cell : combination.cells) {
     note_agreement(plain, cells[cell]);
     const std::size_t seed = seed_of(cells[cell]);
@@ -275,7 +275,7 @@ void LogRun::replay_kept(const KeptReading& reading, const std::vector<Combinati
     const ReplayReport plain = reading.replay(own, classes[i]);
     const bool sweeps = clock_is_open(own, plain);
     ReplayReport compared = plain;
-    if (is_recorded_server(own)) warn_of_contradiction(compared);
+    warn_of_contradiction(own, compared);
     for (const std::size_t cell : combination.cells) {
       note_agreement(compared, cells[cell]);
       if (options_.seeds[seed_of(cells[cell])] == 0) fill(cells[cell], plain);

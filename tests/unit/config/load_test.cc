@@ -704,3 +704,39 @@ TEST_CASE("span_of: positions of fields and the nearest one that is there", "[co
   CHECK(source.span_of("spec").file == "test.yaml");
   CHECK_FALSE(ObjectSource{}.span_of("spec").known());
 }
+
+TEST_CASE("Keys that become one text are an error, as kubectl takes the value of either", "[config][yaml]") {
+  const auto fault = [](const std::string& data) {
+    const ConfigText texts[] = {{"a.yaml", "apiVersion: v1\nkind: ConfigMap\ndata: " + data + "\n"}};
+    const std::vector<Diagnostic> found = load_config(texts).diagnostics;
+    return found.empty() ? std::string() : std::to_string(found[0].span.column) + " " + found[0].message;
+  };
+  const std::string either =
+      " as a string and as something else, and kubectl takes either value: write the key once";
+  CHECK(fault("{1: a, \"1\": b}") == "14 YAML: this mapping has the key \"1\"" + either);
+  CHECK(fault("{\"true\": a, yes: b}") == "19 YAML: this mapping has the key \"true\"" + either);
+  CHECK(fault("{<<: {1: a}, \"1\": b}") == "20 YAML: this mapping has the key \"1\"" + either);
+  CHECK(fault("{1: a, 0x1: b}").find("kubectl") == std::string::npos);
+  CHECK(fault("{a: {1: a}, b: {\"1\": b}}").empty());
+}
+
+TEST_CASE("A text of objects that begins with { is JSON to kubectl", "[config][yaml]") {
+  const auto faults = [](const std::string& text, const std::string& name = "a.yaml") {
+    const ConfigText texts[] = {{name, text}};
+    std::string out;
+    for (const Diagnostic& d : load_config(texts).diagnostics) out += to_string(d) + "\n";
+    return out;
+  };
+  const std::string flow = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n",
+                    json = R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}})" "\n";
+  const std::string no_json =
+      ": error: YAML: kubectl takes a file that begins with '{' for JSON, which this here is not: write '---' before "
+      "it\n";
+  CHECK(faults(flow) == "a.yaml:1:2" + no_json);
+  CHECK(faults(" \n" + flow) == "a.yaml:2:2" + no_json);
+  CHECK(faults(json + "---\n" + flow) == "a.yaml:2:1" + no_json);
+  for (const std::string& text : {json, json + json, "---\n" + flow, "# a\n" + flow, "\xEF\xBB\xBF" + flow}) {
+    INFO(text);
+    CHECK(faults(text).empty());
+  }
+}

@@ -26,7 +26,7 @@ ReplayReport report_of(std::uint64_t requests, std::uint64_t logged, std::uint64
 
 bool contradicts(std::uint64_t requests, std::uint64_t logged, std::uint64_t replayed) {
   ReplayReport report = report_of(requests, logged, replayed);
-  warn_of_contradiction(report);
+  warn_of_contradiction({}, report);
   return !report.warnings.empty();
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("Waits far from those of the log contradict a replay, too", "[contradi
   few.recorded.waits_compared = 5;
   CHECK(!contradicts_log(few));
   ReplayReport report = waits_of(3, 0);
-  warn_of_contradiction(report);
+  warn_of_contradiction({}, report);
   CHECK(sentence_of(report.warnings.front()) ==
         "The log contradicts this replay: in it requests waited 3.00s on average, in the replay 0. The server that "
         "wrote the log was another one than is replayed.");
@@ -94,15 +94,15 @@ TEST_CASE("Waits far from those of the log contradict a replay, too", "[contradi
 TEST_CASE("What the log leaves open must all contradict it", "[contradiction]") {
   ReplayReport report = report_of(4455, 869, 0);
   report.others.push_back(report_of(4455, 869, 800));
-  warn_of_contradiction(report);
+  warn_of_contradiction({}, report);
   CHECK(report.warnings.empty());
   report.others.clear();
   const std::vector<ReplayReport> more = {report_of(4455, 869, 900)};
-  warn_of_contradiction(report, more);
+  warn_of_contradiction({}, report, more);
   CHECK(report.warnings.empty());
-  warn_of_contradiction(report);
+  warn_of_contradiction({}, report);
   REQUIRE(report.warnings.size() == 2);
-  warn_of_contradiction(report);  // said once
+  warn_of_contradiction({}, report);  // said once
   CHECK(report.warnings.size() == 2);
   CHECK(report.warnings[0].count == 869);
   CHECK(report.warnings[0].other == 0);
@@ -130,4 +130,25 @@ TEST_CASE("The log says how many seats a level had: those in use while it refuse
   CHECK(log.most_while_refusing() == 30);
   for (int i = 1; i <= 40; ++i) log.arrive(event_at(26 * kSecond + i * 20 * kMillisecond, 40 * kSecond));
   CHECK(log.most_while_refusing() == 30);
+}
+
+TEST_CASE("A what-if is held against the log by the replay of the recorded server", "[contradiction]") {
+  ReplayOptions options;
+  options.recorded.emplace();
+  options.recorded->server_concurrency_limit = options.server_concurrency_limit + 1;
+  ReplayReport report = report_of(4455, 869, 0);
+  warn_of_contradiction(options, report);
+  REQUIRE(!report.warnings.empty());
+  CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_recorded);
+  CHECK(sentence_of(report.warnings.front()).starts_with("The log contradicts the replay of the recorded server: in it 869"));
+  options.recorded->server_concurrency_limit.reset();  // it is the replayed one
+  warn_of_contradiction(options, report);
+  CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_replay);
+  // Without API Priority and Fairness another system is replayed than most servers have; the recorded one has it.
+  options.in_flight.emplace();
+  warn_of_contradiction(options, report);
+  CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_recorded);
+  options.recorded.reset();
+  warn_of_contradiction(options, report);
+  CHECK(report.warnings.empty());
 }
