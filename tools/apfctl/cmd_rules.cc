@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <apf/lint.h>
+#include <apf/log_summary.h>
 #include <apf/output.h>
 
 #include "commands.h"
@@ -104,6 +105,28 @@ std::vector<const apf::RuleInfo*> rules_beginning(const std::string& word) {
   return out;
 }
 
+// What apfctl log finds about clients has codes and pages, too.
+const apf::ClientFaultRow* client_fault_named(const std::string& word) {
+  std::string code = word;
+  for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  const std::optional<apf::ClientFault> fault = apf::find_client_fault(code);
+  return fault ? &apf::row_of(*fault) : nullptr;
+}
+
+std::string page_text(const apf::ClientFaultRow& row, const apf::TextStyle& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
+  return fmt::format("{} (apfctl log)\n\nA client {}.\n\nWhat it finds\n{}\nInstead\n{}", row.code, row.title,
+                     block(row.page, width), block(row.advice, width));
+}
+
+std::string page_json(const apf::ClientFaultRow& row) {
+  apf::JsonWriter json;
+  json.begin_object().key("clients").begin_array().begin_object();
+  json.field("code", row.code).field("summary", row.title).field("what", row.page).field("instead", row.advice);
+  json.end_object().end_array().end_object();
+  return json.take() + "\n";
+}
+
 }  // namespace
 
 int cmd_rules(CommandLine& line) {
@@ -112,7 +135,9 @@ int cmd_rules(CommandLine& line) {
   line.about(
       "Lists the rules of 'apfctl lint' with their default severities, all or those whose codes begin with APF1, say. "
       "Or "
-      "shows the documentation of one rule: what it finds, why it matters, an example, and what to write instead.");
+      "shows the documentation of one rule: what it finds, why it matters, an example, and what to write instead; or "
+      "of "
+      "what apfctl log finds about clients (CLIENT-LIST-LOOP).");
   line.example("all rules", "apfctl rules");
   line.example("the documentation of one rule", "apfctl rules APF101");
   line.argument_choices(rule_names());
@@ -122,6 +147,12 @@ int cmd_rules(CommandLine& line) {
   const std::vector<std::string>& words = line.arguments(0, 1, "CODE");
   flags.console.check();
   flags.output.check();
+  if (const apf::ClientFaultRow* row = words.empty() ? nullptr : client_fault_named(words[0])) {
+    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+      return format == "json" ? page_json(*row) : page_text(*row, style);
+    });
+    return 0;
+  }
   std::vector<const apf::RuleInfo*> rules;
   if (!words.empty()) rules = rules_beginning(words[0]);
   const bool is_list = words.empty() || !rules.empty();

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <string>
 
-#include "logs/formats/audit_event.h"
 #include "logs/formats/json_index.h"
+#include "logs/formats/json_walk.h"
 
 namespace apf {
 namespace {

@@ -10,6 +10,10 @@
 
 namespace apf {
 
+// Annotations of how long parts of a request took.
+inline constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
+inline constexpr std::string_view kQueueWait = "apiserver.latency.k8s.io/apf-queue-wait";
+
 // By the texts of kube-apiserver, v1.36; `reason` and `message` are those of its Status, empty where the log has none.
 AnswerCause answer_cause(int code, std::string_view reason, std::string_view message);
 

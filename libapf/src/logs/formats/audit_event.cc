@@ -1,6 +1,5 @@
 #include "logs/formats/audit_event.h"
 
-#include "logs/answer_cause.h"
 
 namespace apf {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "logs/answer_cause.h"
 #include "logs/formats/json_walk.h"
 #include "logs/formats/log_time.h"
 #include "logs/log_event.h"
@@ -34,10 +35,6 @@ enum AuditField : std::uint8_t {
   kAnnotations,  // where some of them are latencies
   kFieldCount,
 };
-
-// Annotations of how long parts of a request took.
-inline constexpr std::string_view kLatencies = "apiserver.latency.k8s.io/";
-inline constexpr std::string_view kQueueWait = "apiserver.latency.k8s.io/apf-queue-wait";
 
 // The texts of one event as written there, without their quotes. Which of them are there is a bit each, so that a
 // new event need not clear them all.
