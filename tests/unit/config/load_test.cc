@@ -734,7 +734,7 @@ TEST_CASE("A text of objects that begins with { is JSON to kubectl", "[config][y
       "it\n";
   CHECK(faults(flow) == "a.yaml:1:2" + no_json);
   CHECK(faults(" \n" + flow) == "a.yaml:2:2" + no_json);
-  CHECK(faults(json + "---\n" + flow) == "a.yaml:2:1" + no_json);
+  CHECK(faults(json + "---\n" + flow) == "a.yaml:2:2" + no_json);
   for (const std::string& text : {json, json + json, "---\n" + flow, "# a\n" + flow, "\xEF\xBB\xBF" + flow}) {
     INFO(text);
     CHECK(faults(text).empty());

@@ -134,17 +134,19 @@ bool RequestSpace::meet(const RequestBox& a, const RequestBox& b) const {
   if (a.in.empty() && b.in.empty() && a.not_in.empty() && b.not_in.empty()) return true;
   Bits users = a.users;
   users &= b.users;
-  GroupSet in;
+  GroupSet in, not_in;
   std::set_union(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), std::back_inserter(in));
-  return !users_.able(std::move(users), in, users_.outside(in, a.not_in, b.not_in)).none();
+  std::set_union(a.not_in.begin(), a.not_in.end(), b.not_in.begin(), b.not_in.end(), std::back_inserter(not_in));
+  return !users_.able(std::move(users), in, not_in).none();
 }
 
 RequestBox RequestSpace::common(const RequestBox& a, const RequestBox& b) const {
-  RequestBox out{.is_url = a.is_url, .users = a.users, .in = a.in, .not_in = {}, .sides = a.sides};
+  RequestBox out = a;
   out.users &= b.users;
   for (std::size_t side = 0; side < RequestParts::sides(a.is_url); ++side) out.sides[side] &= b.sides[side];
   for (const std::uint32_t group : b.in) insert(out.in, group);
-  out.not_in = users_.outside(out.in, a.not_in, b.not_in);
+  for (const std::uint32_t group : b.not_in) insert(out.not_in, group);
+  users_.prune(out.in, out.not_in);
   return out;
 }
 
@@ -180,11 +182,10 @@ void RequestSpace::subtract(const RequestBox& a, const RequestBox& b, std::vecto
   for (std::size_t side = 0; side < RequestParts::sides(a.is_url); ++side)
     divide([side](RequestBox& box) -> Bits& { return box.sides[side]; }, b.sides[side]);
   for (const bool must : {true, false}) {
-    for (const std::uint32_t group : must ? b.in : users_.outside(inside.in, b.not_in, {})) {
+    for (const std::uint32_t group : must ? b.in : b.not_in) {
       if (holds(must ? inside.in : inside.not_in, group)) continue;
-      RequestBox piece{inside.is_url, inside.users, inside.in, must ? inside.not_in : GroupSet(), inside.sides};
+      RequestBox piece = inside;
       insert(must ? piece.not_in : piece.in, group);
-      if (!must) piece.not_in = users_.outside(piece.in, inside.not_in, {});
       keep(std::move(piece));
       insert(must ? inside.in : inside.not_in, group);
     }

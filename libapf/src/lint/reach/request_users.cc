@@ -115,7 +115,6 @@ void RequestUsers::add_groups(std::span<const FlowSchema* const> schemas) {
     GroupTraits& traits = traits_.emplace_back();
     traits.is_own = is_own_group(group);
     own += traits.is_own;
-    if (!traits.is_own) shared_.push_back(static_cast<std::uint32_t>(traits_.size() - 1));
     User member{unnamed_, {group}};
     add_authenticated_groups(member);
     for (const std::string& other : member.groups) {
@@ -138,10 +137,7 @@ void RequestUsers::add_groups(std::span<const FlowSchema* const> schemas) {
 
 void RequestUsers::look_at_both(const std::string& group, const std::string& other) {
   const auto a = group_ids_.find(group), b = group_ids_.find(other);
-  if (a != group_ids_.end() && b != group_ids_.end() && a != b) {
-    insert(traits_[a->second].paired, b->second);
-    insert(traits_[b->second].paired, a->second);
-  }
+  if (a != group_ids_.end() && b != group_ids_.end() && a != b) pairs_.insert(std::minmax(a->second, b->second));
 }
 
 void RequestUsers::add_subject(const Subject& subject, Bits& named, GroupSet& in_groups) const {
@@ -211,22 +207,15 @@ Bits RequestUsers::able(Bits users, const GroupSet& in, const GroupSet& not_in) 
   return users;
 }
 
-GroupSet RequestUsers::outside(const GroupSet& in, const GroupSet& a, const GroupSet& b) const {
-  GroupSet out, own;
-  if (one_group_each_)
-    std::copy_if(in.begin(), in.end(), std::back_inserter(own),
-                 [&](std::uint32_t group) { return traits_[group].is_own; });
-  if (own.empty()) {
-    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
-    return out;
-  }
-  const auto keep = [&](const GroupSet& groups) {
-    for (const std::uint32_t group : groups)
-      if (holds(a, group) || holds(b, group)) insert(out, group);
-  };
-  keep(shared_);
-  if (own.size() == 1) keep(traits_[own.front()].paired);
-  return out;
+void RequestUsers::prune(const GroupSet& in, GroupSet& not_in) const {
+  if (!one_group_each_ || not_in.empty()) return;
+  GroupSet own;
+  std::copy_if(in.begin(), in.end(), std::back_inserter(own),
+               [&](std::uint32_t group) { return traits_[group].is_own; });
+  if (own.empty()) return;
+  std::erase_if(not_in, [&](std::uint32_t group) {
+    return traits_[group].is_own && (own.size() > 1 || !is_pair(own[0], group));
+  });
 }
 
 }  // namespace apf

@@ -63,8 +63,8 @@ class RequestUsers {
   bool has_groups(const User& user, const GroupSet& in, const GroupSet& not_in) const;
   // Those of the users who can be in the first groups and outside of the others; none where nobody can.
   Bits able(Bits users, const GroupSet& in, const GroupSet& not_in) const;
-  // The groups of `a` and `b` outside of which to be says something of users in the groups of `in`.
-  GroupSet outside(const GroupSet& in, const GroupSet& a, const GroupSet& b) const;
+  // Takes out of `not_in` what says nothing more of users in the groups of `in`.
+  void prune(const GroupSet& in, GroupSet& not_in) const;
   // A user of the atom, with all groups of `in`.
   User user_of(std::size_t atom, const GroupSet& in) const;
 
@@ -74,7 +74,7 @@ class RequestUsers {
   void add_namespace(const std::string& ns);
   void file_atoms();
   void add_groups(std::span<const FlowSchema* const> schemas);
-  bool is_pair(std::uint32_t a, std::uint32_t b) const { return holds(traits_[a].paired, b); }
+  bool is_pair(std::uint32_t a, std::uint32_t b) const { return pairs_.contains(std::minmax(a, b)); }
 
   std::string unnamed_;
   std::vector<UserAtom> atoms_;
@@ -89,11 +89,10 @@ class RequestUsers {
     bool has_members = false;
     Bits members;          // users who cannot be outside of it; set if there are any
     GroupSet with_others;  // who is in it is in these, too
-    GroupSet paired;       // own groups that somebody may be in besides, though one_group_each()
   };
   std::vector<GroupTraits> traits_;  // by group
-  GroupSet shared_;  // groups called system:…
   bool one_group_each_ = false;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // of own groups; the smaller number first
 };
 
 }  // namespace apf
