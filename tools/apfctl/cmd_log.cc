@@ -214,12 +214,12 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const std::vect
   return out;
 }
 
-struct Found {
+struct LogFound {
   apf::LogSummary summary;
   apf::LogSummaryFrame frame;
 };
 
-std::optional<Found> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
+std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
   flags.release.warn_if_newer(flags.console);
@@ -231,7 +231,7 @@ std::optional<Found> find(LogCommandFlags& flags, apf::LogSummaryOptions& option
   options.config = &*config;
   options.version = flags.release.version;
   options.version_known = flags.release.version_given();
-  Found out{apf::summarize_logs(options), {}};
+  LogFound out{apf::summarize_logs(options), {}};
   apf::LogStat& stat = out.summary.stat;
   if (coverage) {
     stat.incomplete.insert(stat.incomplete.begin(), coverage->signs.begin(), coverage->signs.end());
@@ -273,7 +273,7 @@ int cmd_log(CommandLine& line) {
   options.log.log_year = flags.log.year;
   watch_interrupts();
   options.log.interrupted = &g_interrupted;
-  std::optional<Found> found = find(flags, options);
+  std::optional<LogFound> found = find(flags, options);
   end_watch();
   if (!found) return kUsageOrInput;
   found->frame.next = next_commands(found->summary, logs, flags);

@@ -4,7 +4,7 @@
 
 #include "replay/central_run.h"
 #include "replay/clients/unused_entries.h"
-#include "replay/other_replays.h"
+#include "replay/run_options.h"
 #include "replay/replay_into.h"
 
 namespace apf {

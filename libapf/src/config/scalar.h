@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "config/tree.h"
-
 namespace apf {
+
+enum class NodeKind : std::uint8_t { null, boolean, integer, floating, string, sequence, mapping };
 
 // null, boolean, integer, floating or string. A float without a fraction is an integer, as JSON has it. Timestamps are
 // strings, as in Kubernetes.

@@ -14,9 +14,10 @@
 
 #include <apf/findings.h>
 
+#include "config/scalar.h"
+
 namespace apf {
 
-enum class NodeKind : std::uint8_t { null, boolean, integer, floating, string, sequence, mapping };
 enum class NodeStyle : std::uint8_t { plain, single_quoted, double_quoted, literal, folded, block, flow };
 
 class ConfigTree;

@@ -5,7 +5,6 @@
 
 #include "classify/dialect.h"
 #include "replay/clients/unused_entries.h"
-#include "replay/other_replays.h"
 #include "replay/replay_into.h"
 #include "replay/run.h"
 #include "replay/shaken_events.h"

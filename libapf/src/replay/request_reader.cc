@@ -5,7 +5,6 @@
 #include "base/prefetch.h"
 #include "logs/zone.h"
 #include "replay/clients/unused_entries.h"
-#include "replay/other_replays.h"
 
 namespace apf {
 

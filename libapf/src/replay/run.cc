@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "replay/other_replays.h"
 #include "replay/request_reader.h"
 #include "replay/tally.h"
 

@@ -9,8 +9,10 @@
 #include <fmt/core.h>
 
 #include "base/releases.h"
+#include "logs/inflate.h"
 #include "replay/compile.h"
 #include "replay/request_cost.h"
+#include "replay/worst_case.h"
 
 namespace apf {
 
@@ -140,6 +142,23 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
     for (const DecisionField field : {DecisionField::user, DecisionField::verb, DecisionField::uri})
       if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);
   return context;
+}
+
+bool may_be_undecided(const ReplayOptions& options) {
+  return !options.recorded && options.unknown_waits == UnknownWaits::undecided;
+}
+
+bool can_be_read_again(const ReplayOptions& options) {
+  return std::all_of(options.logs.begin(), options.logs.end(),
+                     [&](const std::string& path) { return can_be_read_again(path, options.texts); });
+}
+
+ReplayOptions with_recorded_ends(const ReplayOptions& options) {
+  ReplayOptions other = without_outputs(options);
+  other.unknown_waits = UnknownWaits::recorded_ends;
+  other.all_flows = true;
+  other.top = kMostListed;  // whoever is in a list of the report is in the list of the other one
+  return other;
 }
 
 }  // namespace apf

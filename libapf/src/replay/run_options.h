@@ -42,6 +42,13 @@ bool nothing_but_the_server_decides(const ReplayOptions& options);
 // The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
 ReplayOptions without_outputs(ReplayOptions options);
 
+// Whether the log may leave open how long requests run.
+bool may_be_undecided(const ReplayOptions& options);
+// Whether all of the logs can be.
+bool can_be_read_again(const ReplayOptions& options);
+// Every request until its recorded end; nothing but the report is made.
+ReplayOptions with_recorded_ends(const ReplayOptions& options);
+
 // What becomes of log text, for this server and others that are replayed from the same reading. Their configurations
 // are numbered in this order: the server's own and its changes, the recorded one and its changes, those of the others.
 // Throws Error when the configurations do not fit together.

@@ -1,24 +1,14 @@
 // One reading of a log for several servers: what a comparison is made of.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <apf/advise.h>
 #include <apf/output.h>
 
+#include "replay/subjects.h"
+
 namespace apf {
-
-// How requests fared; everything is the level without a name.
-using Subjects = std::map<std::pair<ComparedChange::What, std::string>, RequestTally>;
-
-struct MovedFlow {
-  std::string from_schema, from_level, to_schema, to_level, distinguisher;  // of the flow where it came from
-  std::uint64_t requests = 0;
-};
 
 struct SideReplay {
   ReplayReport report;

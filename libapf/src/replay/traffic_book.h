@@ -12,21 +12,10 @@
 
 #include "replay/live_request.h"
 #include "replay/run_context.h"
-#include "replay/sides.h"
+#include "replay/subjects.h"
 #include "replay/tally.h"
 
 namespace apf {
-
-// Which configuration OLD has in force when: numbers as in Flows.
-struct OldConfigurations {
-  std::size_t first = 0;
-  std::vector<std::pair<Nanos, std::size_t>> changes;  // in order of time
-  std::size_t at(Nanos time) const {
-    std::size_t out = first;
-    for (const auto& [since, number] : changes) out = since <= time ? number : out;
-    return out;
-  }
-};
 
 class TrafficBook {
  public:

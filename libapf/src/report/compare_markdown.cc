@@ -3,6 +3,7 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
+#include "report/compare_people.h"
 #include "report/compare_words.h"
 #include "report/coverage.h"
 #include "report/document.h"

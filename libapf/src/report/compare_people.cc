@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/sort_stably.h"
+#include "report/doubts.h"
+#include "report/ranges.h"
 #include "report/units.h"
 
 namespace apf {
@@ -82,6 +84,48 @@ std::string people_words(const CompareReport& comparison, std::size_t side) {
   if (worse > 0) out += worse > kMostNamedWorse ? fmt::format("; {} more)", grouped(worse - kMostNamedWorse)) : ")";
   const std::uint64_t all = comparison.flows[side];
   return out + fmt::format(", same for {}.", grouped(all - std::min<std::uint64_t>(all, flows.size())));
+}
+
+std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
+  const ReplayReport &before = comparison.old_report, &after = comparison.new_reports[side];
+  const std::uint64_t levels = comparison.moved_between_levels(side), all = comparison.moved_requests(side);
+  std::string out = fmt::format("{} of {} change level", levels == 0 ? "None" : grouped(levels),
+                                counted(after.total.requests, "request", "requests"));
+  if (all > levels) out += fmt::format(", {} only their FlowSchema", grouped(all - levels));
+  out += ". ";
+  const auto total =
+      std::find_if(comparison.changes.begin(), comparison.changes.end(), [&](const ComparedChange& change) {
+        return change.new_side == side && change.what == ComparedChange::What::level && change.name.empty() &&
+               change.metric == ComparedChange::Metric::rejected;
+      });
+  if (!comparison.differs(side))
+    return out + (comparison.spread > 0 ? "No difference beyond chance." : "No difference.");
+  if (const std::string people = people_words(comparison, side); !people.empty()) out += people + " ";
+  const TallyVersions a = versions_of(before).part(&ReplayReport::total),
+                      b = versions_of(after).part(&ReplayReport::total);
+  const auto refused_before = a.range(refused_of), refused_after = b.range(refused_of);
+  if (refused_before.high == 0 && refused_after.high == 0) return out + "Nothing is refused on either side.";
+  const std::string counts = count_text(refused_before) + kArrow + count_text(refused_after);
+  out += fmt::format("Refused {} ({}{}{})", counts, refused_share(a), kArrow, refused_share(b));
+  if (total == comparison.changes.end() || total->beyond_chance) return out + ".";
+  const auto all_replays = [](const ComparedFigure& figure) {
+    return range_text(
+        Range<std::uint64_t>{rounded_count(figure.value), rounded_count(figure.least), rounded_count(figure.most)},
+        [](std::uint64_t n) { return grouped(n); });
+  };
+  return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
+                           all_replays(total->new_figure));
+}
+
+Tone compare_tone(const CompareReport& comparison, std::size_t side) {
+  Tone out = doubts_of(comparison.old_report).empty() ? Tone::good : Tone::caution;
+  const std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
+  for (const ComparedSubject& subject : subjects) {
+    if (!counts_as_harm(subject, subjects, comparison)) continue;
+    if (tone_of(subject) == Tone::bad) return Tone::bad;
+    if (tone_of(subject) == Tone::caution) out = Tone::caution;
+  }
+  return out;
 }
 
 }  // namespace apf

@@ -15,4 +15,8 @@ bool counts_as_harm(const ComparedSubject& subject, const std::vector<ComparedSu
 // changes.
 std::string people_words(const CompareReport& comparison, std::size_t side);
 
+// How many requests change level, for whom it is better and worse, and how many are refused.
+std::string compare_verdict(const CompareReport& comparison, std::size_t side);
+Tone compare_tone(const CompareReport& comparison, std::size_t side);
+
 }  // namespace apf

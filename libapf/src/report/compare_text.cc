@@ -5,6 +5,7 @@
 #include <apf/advise.h>
 #include <apf/report.h>
 
+#include "report/compare_people.h"
 #include "report/compare_words.h"
 #include "report/coverage.h"
 #include "report/doubts.h"

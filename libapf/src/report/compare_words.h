@@ -39,9 +39,6 @@ std::string short_name(const std::string& name);
 std::string move_words(const ComparedMove& move);  // "service-accounts → order-sync", level and all
 std::string who_moves(const ComparedMove& move);   // "system:serviceaccount:shop:order-sync and 3 more flows"
 
-// How many requests change level, for whom it is better and worse, and how many are refused.
-std::string compare_verdict(const CompareReport& comparison, std::size_t side);
-Tone compare_tone(const CompareReport& comparison, std::size_t side);
 // The few lines that say most: who gains and loses, who moves.
 std::vector<Table> compare_headlines(const CompareReport& comparison, std::size_t side);
 // All of it, by kind, then who moves where. `rows`: of each table, for those who gain and for the others.
@@ -56,5 +53,10 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
 // Of OLD and all NEW, each once.
 std::vector<std::string> compare_assumptions(const CompareReport& comparison);
 std::vector<std::string> compare_warnings(const CompareReport& comparison);
+
+// Better is good; a loss is bad where it is of refusals.
+Tone tone_of(const ComparedSubject& subject);
+
+inline constexpr const char* kArrow = " → ";
 
 }  // namespace apf

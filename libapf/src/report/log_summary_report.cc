@@ -14,9 +14,9 @@
 namespace apf {
 namespace {
 
-constexpr auto kEtcd = static_cast<std::size_t>(LatencyPart::etcd);
-constexpr auto kQueue = static_cast<std::size_t>(LatencyPart::queue);
-constexpr auto kTotal = static_cast<std::size_t>(LatencyPart::total);
+constexpr auto kOfEtcd = static_cast<std::size_t>(LatencyPart::etcd);
+constexpr auto kOfQueue = static_cast<std::size_t>(LatencyPart::queue);
+constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
 
 std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 std::string minute_of(Nanos time) { return format_rfc3339(time).substr(0, 16) + "Z"; }
@@ -37,8 +37,8 @@ std::vector<Spent> spent(const SlowRequests& slow) {
     return out;
   };
   std::vector<Spent> out = {
-      {"queue", slow.parts[kQueue]},
-      {"etcd", slow.parts[kEtcd]},
+      {"queue", slow.parts[kOfQueue]},
+      {"etcd", slow.parts[kOfEtcd]},
       {"mutating webhooks", sum({LatencyPart::mutating_webhook})},
       {"validating webhooks", sum({LatencyPart::validating_webhook})},
       {"transformation and serialization", sum({LatencyPart::transform, LatencyPart::serialize, LatencyPart::decode})},
@@ -46,8 +46,68 @@ std::vector<Spent> spent(const SlowRequests& slow) {
       {"authentication and authorization", sum({LatencyPart::authentication, LatencyPart::authorization})}};
   Nanos known = 0;
   for (const Spent& part : out) known += part.sum;
-  out.push_back({"other", std::max<Nanos>(0, slow.parts[kTotal] - known)});
+  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - known)});
   return out;
+}
+
+bool is_refusal(AnswerCause cause) {
+  return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
+}
+
+std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
+
+bool knows_answers(const LogSummary& s) {
+  const auto none = s.stat.codes.find(0);
+  return none == s.stat.codes.end() || none->second < s.stat.requests;
+}
+
+bool only_max_in_flight(const LogSummary& s) {
+  return std::none_of(s.answers.begin(), s.answers.end(), [](const LogAnswers& a) {
+    return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
+  });
+}
+
+std::string period(const ClientFinding& f) {
+  if (f.requests < 2 || f.last == f.first) return {};
+  return fmt::format(", one every {} for {}", human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1)),
+                     human_duration(f.last - f.first));
+}
+
+std::string evidence(const ClientFinding& f) {
+  const std::string part = of(f.hits, f.requests);
+  switch (f.fault) {
+    case ClientFault::list_loop:
+      return fmt::format("{} lists without resourceVersion and limit{}", part, period(f));
+    case ClientFault::short_watches:
+      return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
+                         human_duration(f.median.value_or(0)), period(f));
+    case ClientFault::retries_forbidden:
+      return fmt::format("{} answered 403{}", part, period(f));
+    case ClientFault::retries_not_found:
+      return fmt::format("{} answered 404{}", part, period(f));
+    case ClientFault::retries_conflict:
+    case ClientFault::creates_existing:
+      return fmt::format("{} answered 409{}", part, period(f));
+    case ClientFault::retries_invalid:
+      return fmt::format("{} answered 400 or 422{}", part, period(f));
+    case ClientFault::rewrites:
+      return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
+    case ClientFault::polls_object:
+      return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
+    case ClientFault::early_retry:
+      return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
+    case ClientFault::unpaged_lists:
+      return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
+                         human_duration(f.median.value_or(0)));
+    case ClientFault::reviews:
+      return fmt::format("{} reviews{}", grouped(f.requests), period(f));
+    case ClientFault::herd:
+      return fmt::format("{} addresses in the second from {}", of(f.addresses, f.all_addresses), clock_of(f.first));
+    case ClientFault::throttled:
+    case ClientFault::kCount:
+      break;
+  }
+  return {};
 }
 
 class LogSummaryDocument {
@@ -85,16 +145,6 @@ class LogSummaryDocument {
   }
   std::size_t shown(std::size_t rows, std::size_t brief) const { return brief_ ? std::min(rows, brief) : rows; }
 
-  bool knows_answers() const {
-    const auto none = s_.stat.codes.find(0);
-    return none == s_.stat.codes.end() || none->second < s_.stat.requests;
-  }
-  bool only_max_in_flight() const {
-    return std::none_of(s_.answers.begin(), s_.answers.end(), [](const LogAnswers& a) {
-      return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
-    });
-  }
-
   void verdict() {
     Verdict& v = out_.verdict;
     const LogTally& t = s_.total;
@@ -106,14 +156,14 @@ class LogSummaryDocument {
     }
     if (t.refused > 0) {
       v.tone = Tone::bad;
-      v.what =
-          fmt::format("{} refused {} of {} ({}).", only_max_in_flight() ? "Max-in-flight" : "API Priority and Fairness",
-                      grouped(t.refused), requests, human_percent(t.refused, t.requests));
+      v.what = fmt::format("{} refused {} of {} ({}).",
+                           only_max_in_flight(s_) ? "Max-in-flight" : "API Priority and Fairness", grouped(t.refused),
+                           requests, human_percent(t.refused, t.requests));
       if (const LogRow* worst = worst_client())
         v.sentences.push_back(fmt::format("Most of them were from {}: {} of its {}.", worst->names.front(),
                                           grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
-    } else if (!knows_answers()) {
+    } else if (!knows_answers(s_)) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
@@ -134,9 +184,6 @@ class LogSummaryDocument {
     std::uint64_t others = 0;
     for (const LogAnswers& a : s_.answers) others += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
     return others;
-  }
-  static bool is_refusal(AnswerCause cause) {
-    return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
   }
 
   // "7 of the 24 answers 429 are not API Priority and Fairness's: …"
@@ -253,49 +300,6 @@ class LogSummaryDocument {
     section(std::move(out));
   }
 
-  std::string period(const ClientFinding& f) const {
-    if (f.requests < 2 || f.last == f.first) return {};
-    return fmt::format(", one every {} for {}", human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1)),
-                       human_duration(f.last - f.first));
-  }
-
-  std::string evidence(const ClientFinding& f) const {
-    const std::string part = of(f.hits, f.requests);
-    switch (f.fault) {
-      case ClientFault::list_loop:
-        return fmt::format("{} lists without resourceVersion and limit{}", part, period(f));
-      case ClientFault::short_watches:
-        return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
-                           human_duration(f.median.value_or(0)), period(f));
-      case ClientFault::retries_forbidden:
-        return fmt::format("{} answered 403{}", part, period(f));
-      case ClientFault::retries_not_found:
-        return fmt::format("{} answered 404{}", part, period(f));
-      case ClientFault::retries_conflict:
-      case ClientFault::creates_existing:
-        return fmt::format("{} answered 409{}", part, period(f));
-      case ClientFault::retries_invalid:
-        return fmt::format("{} answered 400 or 422{}", part, period(f));
-      case ClientFault::rewrites:
-        return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
-      case ClientFault::polls_object:
-        return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
-      case ClientFault::early_retry:
-        return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
-      case ClientFault::unpaged_lists:
-        return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
-                           human_duration(f.median.value_or(0)));
-      case ClientFault::reviews:
-        return fmt::format("{} reviews{}", grouped(f.requests), period(f));
-      case ClientFault::herd:
-        return fmt::format("{} addresses in the second from {}", of(f.addresses, f.all_addresses), clock_of(f.first));
-      case ClientFault::throttled:
-      case ClientFault::kCount:
-        break;
-    }
-    return {};
-  }
-
   void clients() {
     Passage out("What clients do wrong");
     std::vector<std::string> items;
@@ -319,8 +323,6 @@ class LogSummaryDocument {
     if (count < s_.clients.size()) out.explain(fmt::format("{} more with -o wide.", s_.clients.size() - count));
     section(std::move(out));
   }
-
-  static std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
 
   void throttling() {
     if (s_.throttling.lines == 0) return;
@@ -348,13 +350,13 @@ class LogSummaryDocument {
         text += " The log does not say where the time went (no annotations apiserver.latency.k8s.io/…).";
       } else {
         text +=
-            fmt::format(" Of the {} of {}: ", human_duration(t.parts[kTotal]), counted(t.with_parts, "one", "those"));
+            fmt::format(" Of the {} of {}: ", human_duration(t.parts[kWhole]), counted(t.with_parts, "one", "those"));
         std::vector<std::string> parts;
         for (const Spent& part : spent(t))
-          if (part.sum * 100 >= t.parts[kTotal] || part.what == std::string_view("queue"))
+          if (part.sum * 100 >= t.parts[kWhole] || part.what == std::string_view("queue"))
             parts.push_back(fmt::format("{} {}", part.what, human_duration(part.sum)));
         text += joined(parts, ", ") + ".";
-        if (t.parts[kQueue] * 100 < t.parts[kTotal]) text += " They were not slow because of a queue.";
+        if (t.parts[kOfQueue] * 100 < t.parts[kWhole]) text += " They were not slow because of a queue.";
       }
       out.say(text);
       slow_table(out);
@@ -386,7 +388,7 @@ class LogSummaryDocument {
       const std::vector<Spent> parts = spent(row);
       const bool known = row.with_parts > 0;
       const Nanos webhooks = parts[2].sum + parts[3].sum;
-      const Nanos rest = row.parts[kTotal] - parts[0].sum - parts[1].sum - webhooks;
+      const Nanos rest = row.parts[kWhole] - parts[0].sum - parts[1].sum - webhooks;
       const auto cell = [&](Nanos sum) -> Table::Cell {
         return {
             known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};

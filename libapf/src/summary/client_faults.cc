@@ -43,7 +43,7 @@ constexpr ClientFaultRow kFaults[] = {
      "of the one before."},
     {ClientFault::rewrites, "CLIENT-REWRITES", "rewrites one object without pause",
      "Write only what has changed, and collect changes; each write wakes every watch of the object.",
-     "At least 60 writes of one object by one client that the server made, half of them within a second of the one "
+     "At least 60 writes of one object by one client that the server made, half of them within 1.5 s of the one "
      "before. Leases and events are left out."},
     {ClientFault::polls_object, "CLIENT-POLLS-OBJECT", "reads one object again and again",
      "Watch the object (fieldSelector metadata.name), or read it from an informer's cache.",
@@ -88,7 +88,11 @@ struct Rule {
   std::uint64_t (*hits)(const ClientStream&);
 };
 
-bool comes_within(const ClientStream& s, Nanos gap) { return s.gaps.share_up_to(gap) >= 0.5; }
+// Half of them come so soon after the one before.
+bool comes_within(const ClientStream& s, Nanos gap) {
+  const auto bound = std::find(std::begin(kGapBounds), std::end(kGapBounds), gap) - std::begin(kGapBounds);
+  return s.requests > 1 && s.gaps[static_cast<std::size_t>(bound)] * 2 >= s.requests - 1;
+}
 std::uint64_t answered(const ClientStream& s, AnswerCause cause) { return s.causes[static_cast<std::size_t>(cause)]; }
 bool is_write(const ClientStream& s) { return s.verb == "update" || s.verb == "patch"; }
 bool is_lease(const ClientStream& s) { return s.resource == "leases" || s.resource == "events"; }
@@ -107,7 +111,7 @@ constexpr Rule kRules[] = {
     {ClientFault::short_watches,
      [](const ClientStream& s) {
        return s.watch && s.requests >= 20 && s.lives.count() * 10 >= s.requests * 9 &&
-              s.lives.share_up_to(5 * kSecond) >= 0.9 && comes_within(s, 10 * kSecond);
+              share(s.short_lives, s.lives.count()) >= 0.9 && comes_within(s, 10 * kSecond);
      },
      [](const ClientStream& s) { return s.lives.count(); }},
     {ClientFault::retries_forbidden,
@@ -129,7 +133,7 @@ constexpr Rule kRules[] = {
      [](const ClientStream& s) { return answered(s, AnswerCause::already_exists); }},
     {ClientFault::rewrites,
      [](const ClientStream& s) {
-       return is_write(s) && s.named && !is_lease(s) && s.served >= 60 && comes_within(s, kSecond);
+       return is_write(s) && s.named && !is_lease(s) && s.served >= 60 && comes_within(s, 1500 * kMillisecond);
      },
      [](const ClientStream& s) { return s.served; }},
     {ClientFault::polls_object,
@@ -146,7 +150,7 @@ constexpr Rule kRules[] = {
     {ClientFault::unpaged_lists,
      [](const ClientStream& s) {
        return s.whole_resource && s.whole >= 10 && share(s.whole, s.requests) >= 0.9 &&
-              1 - s.durations.share_up_to(500 * kMillisecond) >= 0.5 && s.durations.count() * 2 >= s.requests;
+              share(s.long_durations, s.durations.count()) >= 0.5 && s.durations.count() * 2 >= s.requests;
      },
      [](const ClientStream& s) { return s.whole; }},
     {ClientFault::reviews,

@@ -40,13 +40,6 @@ std::optional<Nanos> DurationCounts::median() const {
   return std::nullopt;
 }
 
-double DurationCounts::share_up_to(Nanos duration) const {
-  if (count_ == 0) return 0;
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < kBins && top_of(i) <= duration; ++i) sum += bins_[i];
-  return static_cast<double>(sum) / static_cast<double>(count_);
-}
-
 // Those that came but a few times, so that those that come often are kept however long the log is.
 void ClientStreams::drop_rare() {
   for (std::uint64_t few = 2; streams_.size() >= kMostStreams; few *= 2)
@@ -73,7 +66,7 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
     s.path = view.f.path;
     s.first = facts.arrival;
   } else {
-    s.gaps.add(facts.arrival - s.last);
+    for (std::size_t i = 0; i < std::size(kGapBounds); ++i) s.gaps[i] += facts.arrival - s.last <= kGapBounds[i];
     if (facts.arrival < s.busy_until) ++s.overlapping;
   }
   if (s.examples.size() < 2) s.examples.push_back(example_of(request, view));
@@ -81,6 +74,8 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
   s.last = facts.arrival;
   if (facts.duration) s.busy_until = std::max(s.busy_until, facts.arrival + *facts.duration);
   if (facts.duration) (facts.watch ? s.lives : s.durations).add(*facts.duration);
+  s.short_lives += facts.watch && facts.duration && *facts.duration <= kShortLife;
+  s.long_durations += !facts.watch && facts.duration && *facts.duration >= kLong;
   s.seat_seconds += facts.seat_seconds;
   ++s.causes[static_cast<std::size_t>(request.recorded.cause)];
   constexpr Nanos kRetryAfter = kSecond;  // the least that the server asks for

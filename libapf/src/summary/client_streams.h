@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,14 +23,16 @@ class DurationCounts {
   void add(Nanos duration);
   std::uint64_t count() const { return count_; }
   std::optional<Nanos> median() const;
-  // How many were at most that long, as far as the powers tell.
-  double share_up_to(Nanos duration) const;
 
  private:
   static constexpr std::size_t kBins = 80;  // half powers of two from a microsecond on
   std::array<std::uint32_t, kBins> bins_{};
   std::uint64_t count_ = 0;
 };
+
+// Bounds that the rules ask for.
+inline constexpr Nanos kGapBounds[] = {1500 * kMillisecond, 5 * kSecond, 10 * kSecond, 30 * kSecond};
+inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
 
 // Requests of one user and agent with one verb on one path.
 struct ClientStream {
@@ -41,9 +44,10 @@ struct ClientStream {
   Nanos first = 0, last = 0;
   Nanos busy_until = INT64_MIN;   // the latest end so far
   std::uint64_t overlapping = 0;  // that arrived before the one before had ended
-  DurationCounts gaps;            // between arrivals
+  std::array<std::uint64_t, std::size(kGapBounds)> gaps{}; //            // between arrivals
   DurationCounts lives;           // of watches that ended
   DurationCounts durations;       // of others
+  std::uint64_t short_lives = 0, long_durations = 0;
   std::uint64_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> causes{};
   double seat_seconds = 0;

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "logs/answer_cause.h"
-#include "schedule/seats_view.h"
+#include "schedule/seats.h"
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
 #include "summary/tallies.h"

@@ -207,13 +207,13 @@ void SlowTallies::sum(const TraceRequest& request, Nanos duration, SlowRequests&
   out.total += duration;
   const Latencies& parts = request.recorded.latencies;
   const bool any = std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& p) { return p.has_value(); });
-  const bool waited = request.recorded.queue_wait.has_value();
-  if (any || waited) ++out.with_parts;
+  if (!any) return;
+  ++out.with_parts;
   for (std::size_t i = 0; i < kLatencyParts; ++i) out.parts[i] += parts[i].value_or(0);
   constexpr auto kTotal = static_cast<std::size_t>(LatencyPart::total);
   constexpr auto kQueue = static_cast<std::size_t>(LatencyPart::queue);
-  if ((any || waited) && !parts[kTotal]) out.parts[kTotal] += duration;
-  if (waited && !parts[kQueue]) out.parts[kQueue] += *request.recorded.queue_wait;
+  if (!parts[kTotal]) out.parts[kTotal] += duration;
+  if (!parts[kQueue]) out.parts[kQueue] += request.recorded.queue_wait.value_or(0);
 }
 
 void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {

@@ -11,7 +11,6 @@
 #include "replay/clients/unused_entries.h"
 #include "replay/contradiction.h"
 #include "replay/kept_reading.h"
-#include "replay/other_replays.h"
 #include "replay/prepared_log.h"
 #include "replay/run.h"
 #include "replay/run_options.h"

@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "replay/prepare/prepare.h"
-#include "schedule/seats_view.h"
+#include "schedule/seats.h"
 #include "support/vectors.h"
 
 using namespace apf;

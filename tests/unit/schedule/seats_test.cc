@@ -7,7 +7,6 @@
 
 #include "catch.h"
 #include "classify/request_view.h"
-#include "schedule/seats_view.h"
 #include "support/vectors.h"
 
 using namespace apf;

@@ -16,7 +16,7 @@
 #include "replay/prepare/endpoint.h"
 #include "replay/prepare/request_shape.h"
 #include "replay/prepare/users.h"
-#include "schedule/seats_view.h"
+#include "schedule/seats.h"
 
 namespace apf {
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/sort_stably.h"
+#include "report/compare_people.h"
 #include "report/compare_words.h"
 #include "report/coverage.h"
 #include "report/doubts.h"
