@@ -58,8 +58,7 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
             "Exit 1 unless this is so: refused, refused-share, errors, clients or requests, as in 'refused == 0'. "
             "Repeatable.");
   line.flag("--allow-empty", flags.allow_empty,
-            "Let --expect hold of a log without requests, of a part of one, or of one that is a selection. Otherwise "
-            "that exits 2.");
+            "Accept an empty or incomplete log, or a selection. Without it, --expect exits 2 for those.");
   flags.output.declare(line, {"text", "json", "yaml", "csv", "markdown", "html", "wide"});
   flags.coverage.declare(line, false);
   flags.config.declare(line);
@@ -203,14 +202,13 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const std::vect
   if (s.total.requests == 0) return {};
   std::string config;
   for (const std::string& file : flags.config.filenames) config += " -f " + file;
-  std::vector<std::string> out;
-  if (s.total.refused > 0) {
-    const bool user = !s.users.empty();
-    if (user && config.empty()) out.push_back("apfctl explain list pods --as " + s.users.front().names.front());
-    out.push_back("apfctl replay" + names + config + " --max-requests-inflight N --max-mutating-requests-inflight N");
-  } else if (flags.output.targets.front().format != "wide") {
-    out.push_back("apfctl log" + names + config + " -o wide");
-  }
+  std::vector<std::string> out = {"apfctl log" + names + config + " -o wide"};
+  if (s.total.refused == 0) return out;
+  out.push_back("apfctl replay" + names + config);
+  const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
+  if (!s.users.empty() && resource)
+    out.push_back("apfctl explain " + s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
+                  s.users.front().names.front() + config);
   return out;
 }
 

@@ -150,25 +150,29 @@ void write_verdict(JsonWriter& json, const LogStat& stat, const LogSummaryFrame&
 
 }  // namespace
 
-Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame, bool brief) {
+std::string replayable_sentence(const LogStat& stat, const LogSummaryFrame& frame) {
+  const LevelCoverage levels = levels_of(stat, frame.known);
+  const bool no = levels.replayable == LevelCoverage::Replayable::no;
+  if (no && (stat.with_user > 0 || stat.with_flow_schema > 0) && !stat.incomplete.empty())
+    return "This log cannot be replayed: " + printable(sentence_of(stat.incomplete.front()));
+  return verdict_of(levels, stat);
+}
+
+Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame) {
   Passage out("Can it be replayed?");
   const LevelCoverage levels = levels_of(stat, frame.known);
   std::string first = verdict_of(levels, stat);
   if (!levels.whole.empty()) first += " Whole: " + joined(levels.whole, ", ") + ".";
   if (!levels.incomplete.empty()) first += " Not whole: " + joined(levels.incomplete, ", ") + ".";
   out.say(printable(first));
-  const std::vector<std::string> signs = texts_of(stat.incomplete), better = texts_of(frame.better);
-  const auto say = [&](const std::vector<std::string>& texts) {
-    std::vector<std::string> shown;
-    for (const std::string& text : texts)
-      if (!brief || shown.empty()) shown.push_back(printable(text));
-    if (!shown.empty() && shown.size() < texts.size())
-      shown.back() += fmt::format(" ({} more with -o wide)", texts.size() - shown.size());
-    out.list(std::move(shown));
+  const auto list = [&](const std::vector<Remark>& remarks) {
+    std::vector<std::string> texts;
+    for (const std::string& text : texts_of(remarks)) texts.push_back(printable(text));
+    out.list(std::move(texts));
   };
-  say(signs);
-  if (!better.empty() && !brief) out.say("What would make it better, most effective first:");
-  if (signs.empty() || !brief) say(better);
+  list(stat.incomplete);
+  if (!frame.better.empty()) out.say("What would make it better, most effective first:");
+  list(frame.better);
   return out;
 }
 

@@ -10,8 +10,8 @@
 
 namespace apf {
 
-// `brief`: the most important reason only.
-Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame, bool brief);
+std::string replayable_sentence(const LogStat& stat, const LogSummaryFrame& frame);
+Passage replayable_passage(const LogStat& stat, const LogSummaryFrame& frame);
 std::vector<Passage> log_stat_passages(const LogStat& stat, const LogSummaryFrame& frame);
 // Members of the object that is open.
 void write_log_stat(JsonWriter& json, const LogStat& stat, const LogSummaryFrame& frame);

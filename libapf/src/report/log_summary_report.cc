@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/joined.h"
+#include "base/sort_stably.h"
 #include "report/csv_table.h"
 #include "report/document.h"
 #include "report/log_stat_report.h"
@@ -19,7 +20,7 @@ constexpr auto kOfQueue = static_cast<std::size_t>(LatencyPart::queue);
 constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
 
 std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
-std::string minute_of(Nanos time) { return format_rfc3339(time).substr(0, 16) + "Z"; }
+std::string minute_of(Nanos time) { return format_rfc3339(time).substr(11, 5); }
 
 std::string of(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{} of {}", grouped(part), grouped(whole));
@@ -50,6 +51,15 @@ std::vector<Spent> spent(const SlowRequests& slow) {
   return out;
 }
 
+// As --as takes it: sa:NAMESPACE/NAME.
+std::string short_user(const std::string& user) {
+  constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
+  if (user.starts_with(kNode)) return "node:" + user.substr(kNode.size());
+  const std::size_t colon = user.find(':', kAccount.size());
+  if (!user.starts_with(kAccount) || colon == std::string::npos) return user;
+  return "sa:" + user.substr(kAccount.size(), colon - kAccount.size()) + "/" + user.substr(colon + 1);
+}
+
 bool is_refusal(AnswerCause cause) {
   return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
 }
@@ -69,15 +79,14 @@ bool only_max_in_flight(const LogSummary& s) {
 
 std::string period(const ClientFinding& f) {
   if (f.requests < 2 || f.last == f.first) return {};
-  return fmt::format(", one every {} for {}", human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1)),
-                     human_duration(f.last - f.first));
+  return ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
 }
 
 std::string evidence(const ClientFinding& f) {
   const std::string part = of(f.hits, f.requests);
   switch (f.fault) {
     case ClientFault::list_loop:
-      return fmt::format("{} lists without resourceVersion and limit{}", part, period(f));
+      return fmt::format("{} without resourceVersion and limit{}", part, period(f));
     case ClientFault::short_watches:
       return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
                          human_duration(f.median.value_or(0)), period(f));
@@ -124,17 +133,18 @@ class LogSummaryDocument {
     verdict();
     lead(names);
     refused();
-    answers();
+    if (!brief_) answers();
     clients();
     throttling();
-    time();
-    load();
+    if (!brief_) time();
+    if (!brief_) load();
     asked();
-    section(replayable_passage(s_.stat, frame_, brief_));
+    if (brief_) also();
+    else section(replayable_passage(s_.stat, frame_));
     if (!brief_)
       for (Passage& passage : log_stat_passages(s_.stat, frame_)) section(std::move(passage), true);
     Passage next("Next");
-    for (const std::string& command : frame_.next) next.type(command);
+    for (std::size_t i = 0; i < shown(frame_.next.size(), 1); ++i) next.type(frame_.next[i]);
     section(std::move(next));
     return std::move(out_);
   }
@@ -171,6 +181,12 @@ class LogSummaryDocument {
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
     }
     if (const std::string others = other_refusals(); !others.empty()) v.sentences.push_back(others);
+    constexpr std::uint64_t kFew = 20;  // one of
+    if (t.waited * kFew >= t.requests) {
+      v.sentences.push_back(waits_sentence());
+      if (v.tone == Tone::good) v.tone = Tone::caution;
+    }
+    if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence());
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
   }
@@ -202,15 +218,32 @@ class LogSummaryDocument {
 
   std::string accusation() const {
     const ClientFinding& first = s_.clients.front();
-    const std::string who = first.user.empty() ? first.agent : first.user;
+    const std::string who = first.user.empty() ? first.agent : short_user(first.user);
     std::vector<std::string> names;
     for (const ClientFinding& f : s_.clients) names.push_back(f.user.empty() ? f.agent : f.user);
     std::sort(names.begin(), names.end());
     const auto clients = static_cast<std::uint64_t>(std::unique(names.begin(), names.end()) - names.begin());
-    const std::string what =
-        fmt::format("{} {} ({})", who, row_of(first.fault).title, counted(first.requests, "request", "requests"));
+    const std::string what = who + " " + row_of(first.fault).title;
     return clients == 1 ? "One client uses the API as it should not: " + what + "."
-                        : fmt::format("{} clients use the API as they should not; first of all {}.", clients, what);
+                        : fmt::format("{} clients use the API as they should not, first of all {}.", clients, what);
+  }
+
+  // "20 requests took half a second or longer, 2m26s in all: mutating webhooks 1m37s, etcd 46.1s; …"
+  std::string slow_sentence() const {
+    const SlowRequests& t = s_.slow_total;
+    std::vector<Spent> parts = spent(t);
+    sort_stably(parts, [](const Spent& a, const Spent& b) { return a.sum > b.sum; });
+    std::vector<std::string> said;
+    for (const Spent& part : parts)
+      if (part.sum * 50 >= t.parts[kWhole]) said.push_back(std::string(part.what) + " " + human_duration(part.sum));
+    std::string out = fmt::format("{} took half a second or longer", counted(t.requests, "request", "requests"));
+    out += t.with_parts == t.requests
+               ? fmt::format(", {} in all: ", human_duration(t.total))
+               : fmt::format("; of the {} of {} of them: ", human_duration(t.parts[kWhole]), grouped(t.with_parts));
+    if (said.size() == 1 && parts.front().what == std::string_view("other"))
+      return out.substr(0, out.size() - 2) + ", hardly any of it in a queue, in etcd or in webhooks.";
+    out += joined(said, ", ");
+    return out + (t.parts[kOfQueue] * 50 < t.parts[kWhole] ? "; hardly any of it in a queue." : ".");
   }
 
   std::string throttling_sentence() const {
@@ -224,14 +257,14 @@ class LogSummaryDocument {
 
   void lead(const std::string& names) {
     if (s_.first)
-      out_.lead.push_back(fmt::format("{}: {} in {}, from {}.", names,
+      out_.lead.push_back(fmt::format("{}: {} in {}, from {}.{}", names,
                                       counted(s_.total.requests, "request", "requests"),
-                                      human_duration(*s_.last - *s_.first), format_rfc3339(*s_.first)));
+                                      human_duration(*s_.last - *s_.first), format_rfc3339(*s_.first),
+                                      s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty()) out_.lead.push_back(names + ": no requests of an API server.");
     if (s_.stat.in_both > 0)
       out_.lead.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
                                       grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
-    if (s_.classified > 0) out_.lead.push_back("Levels by " + frame_.configuration + ".");
     for (const Remark& remark : s_.stat.incomplete)
       if (is_of_selection(remark)) out_.lead.push_back(render_text(remark));
     std::uint64_t unusable = 0;
@@ -259,10 +292,12 @@ class LogSummaryDocument {
         title = "";
       }
     };
-    const auto first = [](const std::vector<std::string>& names) { return names.front(); };
+    const auto first = [](const std::vector<std::string>& names) { return short_user(names.front()); };
     const auto both = [](const std::vector<std::string>& names) { return names[0] + " " + names[1]; };
     rows("user", s_.users, first);
-    rows("agent", s_.agents, first);
+    rows("agent", s_.agents, [&](const std::vector<std::string>& names) {  // "kubectl/v1.36.0", without its platform
+      return brief_ ? names.front().substr(0, names.front().find(' ')) : names.front();
+    });
     if (s_.users.empty()) rows("address", s_.addresses, first);
     rows("FlowSchema", s_.schemas,
          [](const std::vector<std::string>& names) { return names[0] + " (" + names[1] + ")"; });
@@ -270,8 +305,8 @@ class LogSummaryDocument {
     out.show(std::move(table));
     std::string when = fmt::format("First at {}, last at {}", clock_of(*s_.first_refused), clock_of(*s_.last_refused));
     if (s_.worst_minute)
-      when += fmt::format("; most in the minute from {}: {}", minute_of(s_.worst_minute->begin),
-                          of(s_.worst_minute->tally.refused, s_.worst_minute->tally.requests));
+      when += fmt::format("; most in the minute of {}: {}", minute_of(s_.worst_minute->begin),
+                          grouped(s_.worst_minute->tally.refused));
     out.say(when + ".");
     section(std::move(out));
   }
@@ -279,21 +314,16 @@ class LogSummaryDocument {
   void answers() {
     Passage out("Answers that are errors");
     Table table;
-    table.right("CODE").right("REQUESTS").left("WHAT", 20).left("MOST FROM", 20);
-    std::size_t left = shown(s_.answers.size(), 4);
+    table.right("CODE").left("WHAT", 30).left("FROM", 20);
     for (const LogAnswers& a : s_.answers) {
-      if (brief_ && is_refusal(a.cause)) continue;  // told above
-      if (left-- == 0) break;
-      const std::string count = std::to_string(a.requests);
-      std::string what = counted_answers(a.cause, a.requests).substr(count.size() + 1);
       std::string who;
-      for (std::size_t i = 0; i < shown(a.clients.size(), 1); ++i)
-        who += (i ? ", " : "") +
-               fmt::format("{} {}", a.clients[i].names.front().empty() ? "(unknown)" : a.clients[i].names.front(),
-                           grouped(a.clients[i].tally.requests));
+      for (const LogRow& client : a.clients) {
+        const std::string& name = client.names.front();
+        who += (who.empty() ? "" : ", ") + (name.empty() ? "(unknown)" : short_user(name)) + " " +
+               grouped(client.tally.requests);
+      }
       table.row({{a.code == 0 ? "-" : std::to_string(a.code), Tone::plain, {}},
-                 {grouped(a.requests), Tone::plain, {}},
-                 {std::move(what), Tone::plain, {}},
+                 {counted_answers(a.cause, a.requests), Tone::plain, {}},
                  name_cell(who)});
     }
     out.show(std::move(table));
@@ -307,20 +337,22 @@ class LogSummaryDocument {
     for (std::size_t i = 0; i < count; ++i) {
       const ClientFinding& f = s_.clients[i];
       const ClientFaultRow& row = row_of(f.fault);
-      std::string who = f.user.empty() ? f.agent : f.user;
+      std::string who = f.user.empty() ? f.agent : short_user(f.user);
       if (!f.user.empty() && !f.agent.empty() && !brief_) who += " (" + f.agent + ")";
       std::string text =
           fmt::format("{} {}: {}, {} ({} of requests", who, row.title, f.what, evidence(f), percent(f.share));
       if (f.seat_share > 0.005) text += fmt::format(", {} of seat-seconds", percent(f.seat_share));
-      text += "). ";
-      if (!brief_) text += row.advice + std::string(" ");
-      text += fmt::format("[{}]", row.code);
+      text += ")";
+      if (!brief_) text += fmt::format(" [{}]. {}", row.code, row.advice);
       items.push_back(printable(text));
       if (!brief_)
         for (const std::string& example : f.examples) items.back() += " Example: " + printable(example) + ".";
     }
     out.list(std::move(items));
-    if (count < s_.clients.size()) out.explain(fmt::format("{} more with -o wide.", s_.clients.size() - count));
+    if (brief_ && !s_.clients.empty())
+      out.explain(count < s_.clients.size()
+                      ? fmt::format("{} more, and what to do about each: -o wide.", s_.clients.size() - count)
+                      : "What to do about each: -o wide.");
     section(std::move(out));
   }
 
@@ -344,31 +376,49 @@ class LogSummaryDocument {
     const SlowRequests& t = s_.slow_total;
     Passage out("Where the time went");
     if (t.requests > 0) {
-      std::string text = fmt::format("{} took half a second or longer, {} in all.",
-                                     counted(t.requests, "request", "requests"), human_duration(t.total));
-      if (t.with_parts == 0) {
-        text += " The log does not say where the time went (no annotations apiserver.latency.k8s.io/…).";
-      } else {
-        text +=
-            fmt::format(" Of the {} of {}: ", human_duration(t.parts[kWhole]), counted(t.with_parts, "one", "those"));
-        std::vector<std::string> parts;
-        for (const Spent& part : spent(t))
-          if (part.sum * 100 >= t.parts[kWhole] || part.what == std::string_view("queue"))
-            parts.push_back(fmt::format("{} {}", part.what, human_duration(part.sum)));
-        text += joined(parts, ", ") + ".";
-        if (t.parts[kOfQueue] * 100 < t.parts[kWhole]) text += " They were not slow because of a queue.";
-      }
+      std::string text = slow_sentence();
+      if (t.with_parts == 0)
+        text = fmt::format(
+            "{} took half a second or longer, {} in all. The log does not say where the time went (no annotations "
+            "apiserver.latency.k8s.io/…).",
+            counted(t.requests, "request", "requests"), human_duration(t.total));
       out.say(text);
       slow_table(out);
     }
-    if (s_.total.waited > 0) {
-      const LogTally& all = s_.total;
-      out.say(fmt::format("{} waited in a queue, {} on average: {} of the time from their arrival to their end.",
-                          counted(all.waited, "request", "requests"),
-                          human_duration(all.wait / static_cast<Nanos>(all.waited)),
-                          human_percent(static_cast<std::uint64_t>(all.wait),
-                                        static_cast<std::uint64_t>(std::max<Nanos>(all.wait_and_run, 1)))));
+    if (s_.total.waited > 0) out.say(waits_sentence());
+    section(std::move(out));
+  }
+
+  std::string waits_sentence() const {
+    const LogTally& all = s_.total;
+    return fmt::format("{} waited in a queue, {} on average: {} of the time from their arrival to their end.",
+                       counted(all.waited, "request", "requests"),
+                       human_duration(all.wait / static_cast<Nanos>(all.waited)),
+                       human_percent(static_cast<std::uint64_t>(all.wait),
+                                     static_cast<std::uint64_t>(std::max<Nanos>(all.wait_and_run, 1))));
+  }
+
+  // In brief what tables say otherwise.
+  void also() {
+    Passage out("Besides");
+    std::string others;
+    for (const LogAnswers& a : s_.answers)
+      if (a.code != 429 && !is_refusal(a.cause))
+        others += (others.empty() ? "" : ", ") + fmt::format("{} × {}", grouped(a.requests), a.code);
+    if (!others.empty()) out.say("Other errors: " + others + ".");
+    if (!s_.load.empty() && s_.total.seat_seconds > 0) {
+      const LogRow& first = s_.load.front();
+      const auto share_of_all = [&](const LogRow& row) {
+        return percent(row.tally.seat_seconds / s_.total.seat_seconds);
+      };
+      std::string text = fmt::format("Most seat-seconds{}: {} {} ({})", s_.total.with_seats == 0 ? ", estimated" : "",
+                                     first.names[0], first.names[1], share_of_all(first));
+      if (!s_.load_of.empty())
+        text +=
+            fmt::format("; {} ({})", short_user(s_.load_of.front().names.front()), share_of_all(s_.load_of.front()));
+      out.say(text + ".");
     }
+    if (s_.total.requests > 0) out.say(replayable_sentence(s_.stat, frame_));
     section(std::move(out));
   }
 
@@ -393,7 +443,7 @@ class LogSummaryDocument {
         return {
             known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};
       };
-      table.row({name_cell(row.user),
+      table.row({name_cell(short_user(row.user)),
                  name_cell(row.verb + " " + row.resource),
                  {grouped(row.requests), Tone::plain, {}},
                  {human_duration(row.total), Tone::plain, {}},
@@ -416,7 +466,7 @@ class LogSummaryDocument {
         const LogRow& row = list[i];
         if (row.tally.seat_seconds <= 0) break;
         table.row({{title, Tone::faint, {}},
-                   name_cell(joined(row.names, " ")),
+                   name_cell(row.names.size() == 1 ? short_user(row.names.front()) : joined(row.names, " ")),
                    {grouped(row.tally.requests), Tone::plain, {}},
                    {decimals(row.tally.seat_seconds, row.tally.seat_seconds < 100 ? 1 : 0), Tone::plain, {}},
                    {percent(row.tally.seat_seconds / s_.total.seat_seconds), Tone::plain, {}}});
@@ -439,7 +489,6 @@ class LogSummaryDocument {
 
   // Seats in use on average, minute by minute, as a line of blocks for each level.
   void course(Passage& out) const {
-    if (brief_ && (s_.total.refused > 0 || !s_.clients.empty())) return;
     std::vector<std::string> levels;
     Nanos first = INT64_MAX, last = INT64_MIN;
     for (const LogMinute& m : s_.minutes) {

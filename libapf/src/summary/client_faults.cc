@@ -12,7 +12,7 @@ namespace {
 constexpr ClientFaultRow kFaults[] = {
     {ClientFault::list_loop, "CLIENT-LIST-LOOP", "lists again and again what a watch would tell",
      "Watch instead (an informer of client-go lists once), or list with resourceVersion=0 and far less often.",
-     "At least 30 lists of one path by one client, nine of ten of them without resourceVersion and limit, half of them "
+     "At least 60 lists of one path by one client, nine of ten of them without resourceVersion and limit, half of them "
      "within 30 s of the one before. Each reads everything from storage and is as wide as the resource is large."},
     {ClientFault::short_watches, "CLIENT-SHORT-WATCHES", "opens watches and leaves them",
      "Keep the watch open: it costs a seat only while it begins. Look for a timeout, a proxy or a context that ends "
@@ -104,7 +104,7 @@ bool repeats(const ClientStream& s, AnswerCause cause, std::uint64_t least, doub
 constexpr Rule kRules[] = {
     {ClientFault::list_loop,
      [](const ClientStream& s) {
-       return s.verb == "list" && s.is_resource && s.requests >= 30 && share(s.unpaged, s.requests) >= 0.9 &&
+       return s.verb == "list" && s.is_resource && s.requests >= 60 && share(s.unpaged, s.requests) >= 0.9 &&
               share(s.served, s.requests) >= 0.5 && comes_within(s, 30 * kSecond);
      },
      [](const ClientStream& s) { return s.unpaged; }},

@@ -42,11 +42,11 @@ struct ClientStream {
   std::string path;
   std::uint64_t requests = 0;
   Nanos first = 0, last = 0;
-  Nanos busy_until = INT64_MIN;   // the latest end so far
-  std::uint64_t overlapping = 0;  // that arrived before the one before had ended
-  std::array<std::uint64_t, std::size(kGapBounds)> gaps{}; //            // between arrivals
-  DurationCounts lives;           // of watches that ended
-  DurationCounts durations;       // of others
+  Nanos busy_until = INT64_MIN;                             // the latest end so far
+  std::uint64_t overlapping = 0;                            // that arrived before the one before had ended
+  std::array<std::uint64_t, std::size(kGapBounds)> gaps{};  //            // between arrivals
+  DurationCounts lives;                                     // of watches that ended
+  DurationCounts durations;                                 // of others
   std::uint64_t short_lives = 0, long_durations = 0;
   std::uint64_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> causes{};

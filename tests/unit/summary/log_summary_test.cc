@@ -171,7 +171,7 @@ TEST_CASE("each misuse is found where it is, and just below its threshold it is 
   };
   const Line forbidden{.uri = "/api/v1/namespaces/x/secrets/s", .code = 403, .status = R"("reason":"Forbidden",)"};
   const Case cases[] = {
-      {"CLIENT-LIST-LOOP", {.verb = "list", .uri = "/api/v1/namespaces/x/pods"}, 30, 1, 60},
+      {"CLIENT-LIST-LOOP", {.verb = "list", .uri = "/api/v1/namespaces/x/pods"}, 60, 1, 60},
       {"CLIENT-RETRIES-FORBIDDEN", forbidden, 20, 1, 30},
       {"CLIENT-RETRIES-NOT-FOUND", {.code = 404, .status = R"("reason":"NotFound",)"}, 60, 1, 20},
       {"CLIENT-RETRIES-CONFLICT", {.verb = "update", .code = 409, .status = R"("reason":"Conflict",)"}, 20, 1, 30},
