@@ -102,7 +102,7 @@ class HeadroomSearch {
   ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple) {
     ReplayReport report = replayed(log_.replay(options, classes), multiple);
     if (!log_.is_one_of_several(options, report)) return report;
-    return replayed(log_.usual(options), multiple, options.candidates + 1);
+    return replayed(log_.median_replay(options), multiple, options.candidates + 1);
   }
 
   const HeadroomOptions& options_;
@@ -214,7 +214,7 @@ void HeadroomSearch::start() {
   std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
   for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
     report_.log.warnings.push_back(std::move(remark));
-  settle_lists(report_.log, options.top, false);
+  finish_lists(report_.log, options.top, false);
   std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
   if (report_.log.undecided && contradicts_log(report_.log)) {
     options.unknown_waits = UnknownWaits::recorded_ends;

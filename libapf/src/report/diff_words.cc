@@ -104,7 +104,7 @@ std::string diff_verdict(const ConfigDiff& diff) {
                : "Equal in effect: every request keeps its FlowSchema and level, every level its seats and queues.";
   }
   std::vector<std::string> parts;
-  const SaidRegions regions = said_regions(diff);
+  const GroupedRegions regions = grouped_regions(diff);
   if (!regions.moved.empty())
     parts.push_back(counted(regions.moved.size(), "region of requests moves", "regions of requests move"));
   else parts.emplace_back("no request moves");
@@ -151,8 +151,8 @@ std::string places_words(const RequestPlace& from, const RequestPlace& to) {
   return schemas + " (" + levels + ")";
 }
 
-SaidRegions said_regions(const ConfigDiff& diff) {
-  SaidRegions out;
+GroupedRegions grouped_regions(const ConfigDiff& diff) {
+  GroupedRegions out;
   for (const MovedRegion& region : diff.regions) {
     if (!region.renamed) {
       out.moved.push_back(&region);
