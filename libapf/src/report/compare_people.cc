@@ -33,7 +33,7 @@ bool floods(const std::string& flow, const ReplayReport& before) {
   });
 }
 
-bool is_worse(const ComparedSubject& subject) { return subject.fate != ComparedSubject::Fate::better; }
+bool is_worse(const ComparedSubject& subject) { return subject.effect != ComparedSubject::Effect::better; }
 
 bool is_flooding_flow(const ComparedSubject& subject, const CompareReport& comparison) {
   return subject.what == ComparedChange::What::flow && floods(subject.name, comparison.old_report);
