@@ -259,7 +259,7 @@ Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
     const Trial trial = trials_.run(smaller);
     if (trial.done && trial.miss > 0) continue;  // the load needs them, too
     out[change.level] = fmt::format("not fewer: with {}{}\n{}", less.to,
-                                    trial.done ? " the goals are met in one replay, too, but" : "", objection);
+                                    trial.done ? " the goals are also met in one replay, but" : "", objection);
   }
   return out;
 }

@@ -93,7 +93,7 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
                    const std::vector<ComparedSubject>& subjects, std::size_t most_rows) {
   Passage out(title_of(what));
   Table table;
-  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED").left("WAIT");
+  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED %").left("WAIT");
   std::size_t more = 0;
   std::map<bool, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
@@ -151,8 +151,8 @@ std::string side_words(const std::string& which, const std::string& name, const 
 std::string chance_words(const CompareReport& comparison) {
   if (comparison.spread == 0) return "Without further replays (--spread), every difference counts.";
   return fmt::format(
-      "Each side was replayed {} with jitter in arrivals and ends, and with the 10 s clock in other phases: what "
-      "differs less than these replays do is chance, and left out.",
+      "Each side was replayed {} with jitter in arrivals and ends, and with the 10 s clock in other phases. "
+      "Differences that are smaller than those between these replays are chance, and left out.",
       counted(static_cast<std::uint64_t>(comparison.spread), "more time", "more times"));
 }
 
@@ -260,8 +260,8 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
         Range<std::uint64_t>{rounded_count(figure.value), rounded_count(figure.least), rounded_count(figure.most)},
         [](std::uint64_t n) { return grouped(n); });
   };
-  return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
-                           all_replays(total->new_figure));
+  return out + fmt::format("; the total may be chance: {} before, {} after, over all replays.",
+                           all_replays(total->old_figure), all_replays(total->new_figure));
 }
 
 Tone compare_tone(const CompareReport& comparison, std::size_t side) {
@@ -387,7 +387,7 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
                               format_rfc3339(*before.first_arrival)));
   }
   out.push_back(side_words("OLD", frame.old_name, before) +
-                (before.what_if ? "." : ", taken for what the server ran when the log was written."));
+                (before.what_if ? "." : ", which is assumed to be what the server ran when the log was written."));
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
     out.push_back(side_words(comparison.new_reports.size() > 1 ? fmt::format("NEW {}", i + 1) : "NEW",
                              frame.new_names[i], comparison.new_reports[i]) +

@@ -235,7 +235,7 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
   if (flows) table.left("FLOWSCHEMA", 12).drop(3);
   table.right("SEAT-SECONDS").drop(1).right("SHARE");
   const bool refused = most_refused(level, report) > 0;
-  if (refused) table.right("OTHERS").right("ITSELF").right("REFUSED");
+  if (refused) table.right("REFUSED OTHERS").right("REFUSED ITSELF").right("REFUSED");
   if (refused && !report.others.empty()) table.drop(2);  // ranges are wide
   std::size_t shown = 0;
   for (const CulpritVersions& versions : holders_of(culprits, level, report)) {
@@ -271,7 +271,8 @@ Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
     passage.show(std::move(agents));
   if (most_refused(level, report) > 0)
     passage.explain(
-        "OTHERS, ITSELF: refusals of other requests and of its own; each is divided among those who hold seats then.");
+        "REFUSED OTHERS, REFUSED ITSELF: refusals of other requests and of its own; each is divided among the "
+        "holders of seats at that time.");
   return passage;
 }
 

@@ -116,7 +116,7 @@ void FlagSetReader::read_timeout(const Fields& fields, SweepFlags& flags) {
   flags.request_timeout = parse_go_duration(text);
   const bool good = flags.request_timeout && *flags.request_timeout > 0 && is_duration_in_range(*flags.request_timeout);
   if (!good && !text.empty())
-    faults_.add(*timeout, fmt::format("request-timeout: \"{}\" is no duration above 0, such as 60s or 2m", text));
+    faults_.add(*timeout, fmt::format("request-timeout: \"{}\" is not a duration above 0, such as 60s or 2m", text));
   if (!good) flags.request_timeout.reset();
 }
 
