@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kMostTimesSeats = 8;
 constexpr std::size_t kListed = 5;
-constexpr Nanos kNoticed = 10 * kMillisecond;  // a longer wait than before, if by a twentieth at least
+constexpr Nanos kNoticed = 10 * kMillisecond;  // counts as longer only if also at least 5 % longer
 constexpr std::uint64_t kPartForProof = 5;     // of the budget: a fifth
 constexpr std::size_t kNearest = 3;            // plans that are tried with more seats
 
