@@ -282,10 +282,9 @@ struct APF_API ReplayOptions : LogOptions {
   bool compare_fill = true;       // … and the log is also replayed without them
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
-  std::vector<ReplayTime> dump_at;  // wanted in ReplayReport::dumps; not with in_flight
-  std::string decisions_path,
-      timeline_path;   // empty = not written; renamed when complete
-  std::string server;  // its name, written in decisions and timeline; empty = the only one
+  std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
+  std::string decisions_path, timeline_path;  // empty = not written; renamed when complete
+  std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   // > 0, with `metrics`: also every so often. At most 4,096 times; in longer runs with a multiple of it.
   Nanos metrics_step = 0;
