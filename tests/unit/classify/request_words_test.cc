@@ -152,7 +152,7 @@ TEST_CASE("a verb that no server gives to a resource is refused", "[classify]") 
 
 TEST_CASE("a file is no name of an object", "[classify]") {
   for (const char* words : {"list pods flowcontrol/", "get pods web/x", "get deploy/web/x", "list pods ./fs.yaml"})
-    CHECK_THAT(refused(words), Catch::Contains("as it has a '/'; a file or folder is given with -f"));
+    CHECK_THAT(refused(words), Catch::Contains("because it has a '/'; a file or folder is given with -f"));
 }
 
 TEST_CASE("a command of kubectl is refused with the requests that it sends", "[classify]") {
