@@ -253,7 +253,7 @@ def priority_level(version):
                             ),
                             "handSize": integer(
                                 "Number of queues that a flow is dealt; each of its requests waits in the shortest of them. At most "
-                                "`queues`, and ceil(log2(queues) x handSize) at most 60. Absent or 0: 8, whatever the number of queues.",
+                                "`queues`, and ceil(log2(queues) x handSize) at most 60. Absent or 0: 8, for any number of queues.",
                                 0,
                                 15,
                                 default=8,

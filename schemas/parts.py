@@ -93,7 +93,7 @@ def metadata(kind, version):
             else False
         )
     return {
-        "description": "The object's name and what is said about it. There is no namespace: the object is for the whole cluster.",
+        "description": "The object's name, labels and annotations. There is no namespace: the object is for the whole cluster.",
         "type": "object",
         "properties": {
             "name": text(
@@ -103,7 +103,7 @@ def metadata(kind, version):
                 pattern=f"^({SUBDOMAIN})?$",
             ),
             "generateName": text(
-                "A prefix that the server makes a unique name of, used when there is no name. `kubectl apply` needs a name.",
+                "A prefix from which the server makes a unique name, used when there is no name. `kubectl apply` needs a name.",
                 pattern=f"^({SUBDOMAIN}-?)?$",
             ),
             "namespace": text("Must be absent or empty: the object is for the whole cluster.", maxLength=0),

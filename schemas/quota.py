@@ -182,7 +182,7 @@ def plugin_configuration():
                 optional=True,
             ),
             "matchScopes": array(
-                "An object that fits one of these needs a quota with that scope, whatever its resource.",
+                "An object that fits one of these needs a quota with that scope, for any resource.",
                 ref("ScopeRequirement"),
                 optional=True,
             ),

@@ -9,7 +9,7 @@
 namespace apfctl {
 
 void AuditPolicyFlag::declare(CommandLine& line) {
-  line.option("--audit-policy", path, "FILE", "The server's audit policy: says what of each request it records.");
+  line.option("--audit-policy", path, "FILE", "The server's audit policy, which says what it records of each request.");
 }
 
 std::optional<apf::AuditPolicy> AuditPolicyFlag::load(const Console& console) const {

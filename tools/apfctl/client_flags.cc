@@ -9,9 +9,9 @@ namespace apfctl {
 void ClientFlags::declare(CommandLine& line) {
   line.list(
       "--client-model", models, "AGENT=MODEL",
-      "How clients send whose user agent or user name starts with AGENT (*: every client): open (at the recorded "
-      "times, default), workers[:N] (N requests in flight at most, the rest waits in the client) or loop[:N] (the "
-      "next request follows an answer). Without N, as the log shows. Or auto: all clients as the log shows, where "
+      "How clients behave whose user agent or user name starts with AGENT (*: every client): open (they send at the "
+      "recorded times, default), workers[:N] (at most N requests in flight, the rest wait in the client) or loop[:N] "
+      "(the next request follows an answer). Without N, as the log shows. Or auto: all clients as the log shows, where "
       "the evidence is strong. Repeatable.");
   declare_timeouts(line);
 }

@@ -45,14 +45,14 @@ void declare(CommandLine& line, CompareFlags& flags) {
       "FlowSchema or level, and levels, FlowSchemas, flows and user agents whose requests are refused or wait more, or "
       "less. The log is taken as recorded under OLD. OLD and NEW: a file, a directory, a glob, git:REV[:PATH], or "
       "builtins@VERSION.");
-  line.example("who is better off, and who pays for it?",
+  line.example("which clients are better off, and which are worse off?",
                "apfctl compare git:main:flowcontrol flowcontrol/ --log audit.log");
   line.example("fail a pipeline if requests of nodes would wait longer",
                "apfctl compare old/ new/ --log audit.log.gz --expect 'new.node-high.p99wait <= old.node-high.p99wait'");
   line.heading("Comparison");
   line.list("--log", flags.logs, "LOG",
-            "A log in any format of apfctl-logs(5), plain, gzip or zstd. Words that follow are logs, too. Logs of one "
-            "server are joined. Repeatable.");
+            "A log in any format of apfctl-logs(5), plain, gzip or zstd. May be followed by more log files. Logs of "
+            "one server are joined. Repeatable.");
   line.option("--spread", flags.spread, "N",
               "Replay each side N more times with jitter; only differences beyond theirs count (default 3).");
   line.option("--tolerance", flags.tolerance, "PERCENT",
@@ -66,9 +66,9 @@ void declare(CommandLine& line, CompareFlags& flags) {
               "under OLD (or --recorded-config) as in the log.");
   line.flag(
       "--allow-empty", flags.replay.allow_empty,
-      "Let --expect and --tolerance hold of nothing, or of a part: without requests in the report, with more than "
-      "10 % of the lines unusable, with a log whose compressed data is damaged, or with one that is a selection "
-      "(without ends, of refusals alone, of one user, of one verb, without reads). Otherwise that exits 2.");
+      "Accept an empty or incomplete log. Without it, --expect and --tolerance exit 2 if the report has no requests, "
+      "more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a selection: without "
+      "ends, only refusals, only one user, only one verb, or without reads.");
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed);

@@ -71,8 +71,8 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   line.option("--expect", flags.expect, "FS[/LEVEL]",
               "Exit 1 unless this FlowSchema (and priority level) gets the request.");
   line.flag("--allow-empty", flags.allow_empty,
-            "With --requests, let --expect hold of a part: with more than 10 % of the requests unusable, or with a log "
-            "whose compressed data is damaged. Otherwise that exits 2.");
+            "With --requests: accept an incomplete log. Without it, --expect exits 2 if more than 10 % of the requests "
+            "are unusable or the compressed data is damaged.");
   line.option("--objects", flags.objects, "FILE",
               "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
               "of the server's /metrics.");

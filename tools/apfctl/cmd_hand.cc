@@ -68,8 +68,8 @@ void declare(CommandLine& line, HandFlags& flags) {
               "Answer each line of FILE (- = standard input): a JSON object with queues, handSize, and either "
               "flowSchema and flowDistinguisher, or hash.");
   line.option("--flows-of", flags.flows_of, "LOG",
-              "With --level: the flows of that level that this log holds, which of them share queues, and the odds for "
-              "so many flows.");
+              "With --level: the flows of this log at that level, which of them share queues, and the odds for that "
+              "number of flows.");
   line.option("--elephants", flags.elephants, "N[,N]...",
               "Numbers of heavy flows to show the odds for (default 1,4,16).");
   line.flag("--table", flags.table,

@@ -65,9 +65,9 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
             "Repeatable.");
   line.flag(
       "--allow-empty", replay.allow_empty,
-      "Let --expect hold of a part: with more than 10 % of the lines unusable, with a log whose compressed data is "
-      "damaged, or with one that is a selection (without ends, of refusals alone, of one user, of one verb, "
-      "without reads). Otherwise that exits 2.");
+      "Accept an incomplete log. Without it, --expect exits 2 if more than 10 % of the lines are unusable, the "
+      "compressed data is damaged, or the log is a selection: without ends, only refusals, only one user, only one "
+      "verb, or without reads.");
   declare_allow_disagreement(line, replay.allow_disagreement);
   line.option(
       "--spread", replay.spread, "N",

@@ -195,7 +195,7 @@ void note_switched_off(const apf::ProjectSettings& project, const Console& conso
 }
 
 // Standard error: what was not looked at, and what is out of date.
-void note_around(const LintFlags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
+void print_notes(const LintFlags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
   note_switched_off(found.project, flags.console);
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
@@ -296,7 +296,7 @@ int cmd_lint(CommandLine& line) {
   for (const apf::ConfigText& text : found.texts)
     claim_input(text.name == flags.stdin_filename.value_or(kStdinName) ? "-" : text.name);
   for (const std::string& log : flags.traffic) claim_input(log);
-  note_around(flags, paths, found);
+  print_notes(flags, paths, found);
   if (flags.write_baseline) {
     write_baseline(flags, found);
     return 0;

@@ -30,9 +30,9 @@ void declare(CommandLine& line, MergeFlags& flags) {
       "Makes the report of apfctl sweep from the partial results of its tasks: the same bytes that one process would "
       "have written. FILE: a partial result, or a folder with them.");
   line.example("the report of all tasks", "apfctl merge results/");
-  line.example("what is there, although some tasks failed", "apfctl merge results/ --allow-missing");
+  line.example("the report of the tasks that succeeded, if some failed", "apfctl merge results/ --allow-missing");
   line.flag("--allow-missing", flags.allow_missing,
-            "Merge what is there if partial results are missing or broken. The report says which; the exit code is 1.");
+            "Merge the others if partial results are missing or broken. The report names these; the exit code is 1.");
   line.flag("--allow-empty", flags.gate.allow_empty, kAllowEmptyHelp);
   declare_allow_disagreement(line, flags.gate.allow_disagreement);
   SweepOutput::declare(line, flags.output);

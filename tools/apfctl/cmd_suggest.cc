@@ -32,20 +32,20 @@ struct SuggestFlags {
 void declare(CommandLine& line, SuggestFlags& flags) {
   line.synopsis("suggest LOG... --goal 'LEVEL.METRIC OP VALUE' [-f PATH]... [FLAG]...");
   line.about(
-      "Finds the smallest change of a configuration with which the requests of a log fare as they should: shares, "
-      "lending and borrowing, queues and hands, a FlowSchema and a level for one client, and the server's seats where "
-      "that is allowed. Prints a patch of the files of -f with the arithmetic as comments, what it changes for whom, "
+      "Finds the smallest change of a configuration that meets goals for the requests of a log: shares, lending and "
+      "borrowing, queues and hands, a FlowSchema and a level for one client, and the server's seats where that is "
+      "allowed. Prints a patch of the files of -f with the arithmetic as comments, what it changes for whom, "
       "and what else was tried; or says that there is no such configuration, and how many seats the load needs. "
       "Changes no file.");
   line.example("keep workload-low from refusing requests",
                "apfctl suggest audit.log -f flowcontrol/ --goal 'workload-low.rejected == 0'");
-  line.example("put whoever causes the refusals into a level of its own",
+  line.example("give the client that causes the refusals a level of its own",
                "apfctl suggest audit.log -f flowcontrol/ --isolate auto");
   ReplayFlags& replay = flags.replay;
   replay.spread = "2";
   line.heading("Goals");
   line.list("--goal", flags.goals, "'LEVEL.METRIC OP VALUE'",
-            "What is to hold, as --expect of replay says it: 'workload-low.p99wait < 1s'. Repeatable.");
+            "A condition to meet, written as for --expect of apfctl replay: 'workload-low.p99wait < 1s'. Repeatable.");
   line.list(
       "--protect", flags.protect, "CLIENT",
       "Give this client seats of its own, so that its requests are served: sa:NS/NAME, sa:NS/*, node:*, user:NAME. "
@@ -53,9 +53,8 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.option("--protect-bound", flags.protect_bound, "DURATION",
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
-            "Give this client a level of its own that borrows from nobody; auto: whoever causes refusals of others, or "
-            "else of its own. "
-            "Repeatable.");
+            "Give this client a level of its own that borrows no seats; auto: the client that causes refusals of "
+            "others, or else of its own. Repeatable.");
   line.option("--may-raise-inflight", flags.most_seats, "SEATS",
               "The server's seats (the sum of its two flags) may be raised up to this.");
   line.option("--budget", flags.budget, "N|DURATION",
@@ -73,12 +72,12 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.output.prints_yaml();
   line.option(
       "--spread", replay.spread, "N",
-      "The goals are to be met in N more replays, too, with arrivals and ends shifted by up to 1 ms (default 2).");
+      "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms (default 2).");
   line.flag(
       "--allow-empty", replay.allow_empty,
-      "Let the goals be met on a part: with more than 10 % of the lines unusable, with a log whose compressed data "
-      "is damaged, or with one that is a selection (without ends, of refusals alone, of one user, of one verb, "
-      "without reads). Otherwise that exits 2.");
+      "Accept an incomplete log. Without it, apfctl suggest exits 2 if more than 10 % of the lines are unusable, the "
+      "compressed data is damaged, or the log is a selection: without ends, only refusals, only one user, only one "
+      "verb, or without reads.");
   declare_allow_disagreement(line, replay.allow_disagreement);
   replay.memory.declare(line);
   line.option("--threads", replay.threads, "N",
@@ -211,7 +210,7 @@ int cmd_suggest(CommandLine& line) {
   if (report.met && !report.objects.empty() && report.seats_after != report.seats_before &&
       writes_only_yaml(flags.replay.output))
     console.note(
-        fmt::format("the server needs {} seats in place of {}, too: the sum of --max-requests-inflight and "
+        fmt::format("the server also needs {} seats instead of {}: the sum of --max-requests-inflight and "
                     "--max-mutating-requests-inflight",
                     report.seats_after, report.seats_before));
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))

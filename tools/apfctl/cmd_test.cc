@@ -45,7 +45,7 @@ void declare(CommandLine& line, TestFlags& flags) {
   line.heading("Tests");
   line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
   line.flag("--coverage", flags.coverage,
-            "Show which FlowSchemas, rules, subjects and entries no test reaches, as a table and beside the YAML.");
+            "Show which FlowSchemas, rules, subjects and entries no test reaches, as a table and next to the YAML.");
   line.option("--min-coverage", flags.min_coverage, "PERCENT",
               "Exit 1 unless tests reach at least this share of these parts, such as 80. Implies --coverage.");
   line.flag("--generate", flags.generate,

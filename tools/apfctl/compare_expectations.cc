@@ -121,8 +121,7 @@ apf::ExpectationResult CompareExpectations::compare(const Entry& entry, const ap
   const std::string figures = apf::expectation_text(a, value_a) + " against " + apf::expectation_text(b, value_b);
   if (entry.left.old_side != entry.right.old_side && a.subject == b.subject && a.metric == b.metric &&
       differs_by_chance(a, comparison, side)) {
-    return {holds(0, entry.op, 0),
-            fmt::format("{}: it is {}, which is no difference beyond chance", entry.text, figures)};
+    return {holds(0, entry.op, 0), fmt::format("{}: it is {}, a difference that may be chance", entry.text, figures)};
   }
   bool met = holds(value_a, entry.op, value_b);
   const std::size_t others = std::max(left.others.size(), right.others.size());

@@ -31,11 +31,11 @@ void add(std::vector<apf::Remark> from, std::vector<apf::Remark>& to) {
 }  // namespace
 
 void CoverageFlags::declare(CommandLine& line, bool can_fill) {
-  line.heading("Is the log the whole traffic?");
+  line.heading("Completeness of the log");
   policy.declare(line);
   line.option("--server-metrics", metrics, "BEFORE,AFTER",
               "Two scrapes of the server's /metrics, from before and after the log, or one from after it if the server "
-              "started with the log: shows how much of what the server dispatched is in the log.");
+              "started with the log: shows which part of the dispatched requests is in the log.");
   line.option("--expect-coverage", expect, "PERCENT",
               "With --server-metrics: exit 1 unless at least this share of the dispatched requests (such as 95%) is in "
               "the log.");
@@ -63,8 +63,7 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
   Found out;
   if (policy.given()) {
     if (apf::is_kep(config))
-      throw apf::Error(
-          "--audit-policy needs objects of the API: those in the dialect of KEP-1040 are of no server that has one");
+      throw apf::Error("--audit-policy needs objects of the API: no server reads the dialect of KEP-1040");
     const std::optional<apf::AuditPolicy> loaded = policy.load(console);
     if (!loaded) return std::nullopt;
     out.coverage.policy = apf::policy_coverage(config, *loaded);

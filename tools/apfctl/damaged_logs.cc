@@ -62,17 +62,17 @@ void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate)
   };
   const bool compares = report.combinations.size() > 1;
   if (const std::string logs = names(has(apf::is_contradiction)); !logs.empty() && compares && !gate.allow_disagreement)
-    throw apf::Error("what fares best is not decided: the log " + logs +
+    throw apf::Error("cannot decide which combination is best: the log " + logs +
                      " contradicts its replays; give what the server ran as `recorded` of the plan, or use "
                      "--allow-disagreement to accept that");
   if (gate.allow_empty) return;
   if (const std::string empty = names([](const auto& log) { return log.requests == 0; }); !empty.empty())
     throw apf::Error("no requests found in the log " + empty + "; use --allow-empty to accept that");
   if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty() && compares)
-    throw apf::Error("what fares best is not decided: the log " + selected +
+    throw apf::Error("cannot decide which combination is best: the log " + selected +
                      " is a selection, not the traffic of a server" + kAllowEmpty);
   if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty() && compares)
-    throw apf::Error("what fares best is not decided: not all of the log " + damaged +
+    throw apf::Error("cannot decide which combination is best: not all of the log " + damaged +
                      " can be read; give the whole log" + kAllowEmpty);
 }
 

@@ -59,7 +59,7 @@ void DumpFlags::set(apf::ReplayOptions& options) const {
     if (!time)
       throw UsageError(
           "--dump-at: '" + apf::printable(one.time) +
-          "' is no time; use RFC 3339, an integer (ns), or a duration after the first arrival such as 20s");
+          "' is not a time; use RFC 3339, an integer (ns), or a duration after the first arrival such as 20s");
     if (!places.emplace(one.time, one.folder).second)
       throw UsageError("--dump-at: " + apf::printable(one.time) + " is given twice");
     options.dump_at.push_back(*time);

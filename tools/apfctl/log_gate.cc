@@ -34,8 +34,8 @@ std::string without_end(std::string sentence) {
 
 void declare_allow_disagreement(CommandLine& line, bool& allowed) {
   line.flag("--allow-disagreement", allowed,
-            "Decide by the replay although the log contradicts it: its refusals or waits are far from those of the "
-            "replay under what is assumed of the server that wrote it. Otherwise that exits 2.");
+            "Decide by the replay although the log contradicts it. Without it, apfctl exits 2 if the refusals or waits "
+            "in the log are far from those of a replay of the server that is assumed to have written it.");
 }
 
 void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool objects_given) {

@@ -10,7 +10,7 @@ namespace apfctl {
 void MemoryFlag::declare(CommandLine& line) {
   line.option(
       "--memory", text, "SIZE",
-      "How much memory the log may take, such as 512Mi or 4Gi (default: half of what is free). The rest goes to a "
+      "How much memory the log may take, such as 512Mi or 4Gi (default: half of the free memory). The rest goes to a "
       "temporary file.");
 }
 

@@ -130,8 +130,8 @@ void ReleaseFlags::declare_version(CommandLine& line, apf::KubeVersion oldest) {
   line.option(
       "--kubernetes-version", given, "VERSION",
       fmt::format(
-          "kube-apiserver release: {} or newer (default {}), with or without a patch, such as 1.27.4. Without one, the "
-          "newest patch is meant.",
+          "kube-apiserver release: {} or newer (default {}), with or without a patch, such as 1.27.4. Without a patch: "
+          "the newest one.",
           oldest.str(), apf::kNewestKubeVersion.str()));
   line.choices("--kubernetes-version", releases_since(oldest));
 }
@@ -155,8 +155,7 @@ void ReleaseFlags::check(const char* flag) {
 void ReleaseFlags::note_patch(const Console& console) const {
   const std::string differ = apf::patch_differences(version);
   if (!differ.empty())
-    console.note(
-        fmt::format("{} means its newest patch; not all of its patches behave alike: {}", version.str(), differ));
+    console.note(fmt::format("{} means its newest patch; its patches differ: {}", version.str(), differ));
 }
 
 void ReleaseFlags::warn_if_newer(const Console& console) const {

@@ -37,7 +37,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.output.declare(line, kReplayFormats);
   line.option("--decisions", flags.decisions, "FILE", "Write one JSON line for each request, in order of arrival.");
   line.option("--decisions-fields", flags.decisions_fields, "FIELD,...",
-              "With --decisions: what each line also carries of the log: user, verb, uri, agent (the user agent).");
+              "With --decisions: fields of the log to add to each line: user, verb, uri, agent (the user agent).");
   line.option("--timeline", flags.timeline, "FILE", "Write one JSON line for each level and adjustment of its limit.");
   flags.dumps.declare(line);
   line.option("--metrics", flags.metrics, "FILE",
@@ -51,11 +51,11 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
               "in the log.");
-  line.flag("--allow-empty", flags.allow_empty,
-            "Let --expect and --expect-agreement hold of nothing, or of a part: without requests in the report, with "
-            "more than 10 % of the lines unusable, with a log whose compressed data is damaged, or with one that is a "
-            "selection: without ends, of refusals alone, of one user, of one verb, without reads. Otherwise that exits "
-            "2.");
+  line.flag(
+      "--allow-empty", flags.allow_empty,
+      "Accept an empty or incomplete log. Without it, --expect and --expect-agreement exit 2 if the report has no "
+      "requests, more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a "
+      "selection: without ends, only refusals, only one user, only one verb, or without reads.");
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
@@ -120,8 +120,9 @@ void ReplayFlags::declare_reading(CommandLine& line) {
   log.declare(line);
   line.option("--watch-init", watch_init, "DURATION",
               "How long a watch takes to initialize if the log does not say (default 0s).");
-  line.option("--refused-execution", refused_execution, "DURATION",
-              "How long a request runs that was refused in the log (default: the mean of similar requests so far).");
+  line.option(
+      "--refused-execution", refused_execution, "DURATION",
+      "Execution time of requests that the log shows as refused (default: the mean of similar requests so far).");
   line.list("--objects", objects, "[TIME=]FILE",
             "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
             "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
@@ -129,7 +130,7 @@ void ReplayFlags::declare_reading(CommandLine& line) {
 
 void ReplayFlags::declare_lists(CommandLine& line) {
   line.flag("--full", output.full, "Show every level, FlowSchema and column, however wide the tables are.");
-  line.flag("--all-flows", all_flows, "With -o json: all flows, besides those that waited or were refused most.");
+  line.flag("--all-flows", all_flows, "With -o json: list all flows, not only those that waited or were refused most.");
   line.option("--top", top, "N", "Number of flows in lists of flows (default 10).");
 }
 
@@ -139,8 +140,8 @@ void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
               "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
   line.option(
       "--min-request-timeout", min_request_timeout, "SECONDS",
-      "Value of kube-apiserver's flag (default 1800). A watch whose end the log does not hold stays open for its "
-      "timeoutSeconds, or else for twice this time.");
+      "Value of kube-apiserver's flag (default 1800). A watch without an end in the log ends after its timeoutSeconds, "
+      "or after twice this time.");
   line.option("--borrowing", borrowing, "HOW",
               "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
   line.option("--consistent-list-from-cache", consistent_list, "WHEN",
@@ -317,8 +318,8 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(
-        "--client-model: how clients wait for their answers is found by replaying the log under the configuration that "
-        "the server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
+        "--client-model: to find how clients wait for answers, the log is replayed under the configuration that the "
+        "server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
   for (const std::string& text : config_at) {
     const auto [time, path] = parse_change("--config-at", text);
     loaded = config.load({path}, console, release);

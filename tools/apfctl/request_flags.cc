@@ -51,7 +51,7 @@ void note_malformed(const std::string& user, const Console& console) {
                       colon + 1 < rest.size() && rest.find(':', colon + 1) == std::string::npos;
   if (!formed)
     console.note("--as " + apf::printable(user) +
-                 " is no service account, which is system:serviceaccount:NAMESPACE:NAME; it is an ordinary user");
+                 " is not a service account, which is system:serviceaccount:NAMESPACE:NAME; it is an ordinary user");
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ AskedRequest RequestFlags::take(const CommandLine& line, const apf::User& admin,
   out.uri = std::move(named.uri);
   if (user_) note_malformed(*user_, console);
   else if (!groups_.empty())
-    throw UsageError("--as-group needs --as: whoever is in a group has a name, such as --as someone");
+    throw UsageError("--as-group needs --as: a member of a group has a name, such as --as someone");
   const std::string name = user_.value_or(kNobody);
   out.user = user_of_shorthand("--as", name, admin);
   const auto assume = [&](std::optional<Assumption> assumption) {

@@ -21,12 +21,12 @@ void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest) {
                                            "--new-max-mutating-requests-inflight", "--new-server-concurrency"}};
   for (int i = 0; i < 2; ++i) {
     const std::string side = i == 0 ? "OLD" : "NEW";
-    line.option(names[i][0].c_str(), own_[i].version, "VERSION", "Release of the server of " + side + ".");
+    line.option(names[i][0].c_str(), own_[i].version, "VERSION", "Release of " + side + "'s server.");
     line.choices(names[i][0], releases_since(oldest));
-    line.option(names[i][1].c_str(), own_[i].readonly, "N", "--max-requests-inflight of the server of " + side + ".");
+    line.option(names[i][1].c_str(), own_[i].readonly, "N", "--max-requests-inflight of " + side + "'s server.");
     line.option(names[i][2].c_str(), own_[i].mutating, "N",
-                "--max-mutating-requests-inflight of the server of " + side + ".");
-    line.option(names[i][3].c_str(), own_[i].sum, "N", "The sum of the two, of the server of " + side + ".");
+                "--max-mutating-requests-inflight of " + side + "'s server.");
+    line.option(names[i][3].c_str(), own_[i].sum, "N", "Seats of " + side + "'s server: the sum of the two flags.");
   }
   line.heading("Configuration");
   cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");

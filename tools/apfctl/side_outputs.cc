@@ -26,7 +26,7 @@ void SideOutputs::declare(CommandLine& line, ReplayFlags& flags) {
               "Write one JSON line for each request, in order of arrival. Each side has a file of its own: of d.jsonl, "
               "d.old.jsonl and d.new.jsonl; with several NEW d.new1.jsonl, d.new2.jsonl ...");
   line.option("--decisions-fields", flags.decisions_fields, "FIELD,...",
-              "With --decisions: what each line also carries of the log: user, verb, uri, agent (the user agent).");
+              "With --decisions: fields of the log to add to each line: user, verb, uri, agent (the user agent).");
   line.option("--timeline", flags.timeline, "FILE",
               "Write one JSON line for each level and adjustment of its limit, to a file for each side.");
   flags.dumps.declare(line);

@@ -44,8 +44,8 @@ void StageFlags::declare(CommandLine& line) {
               "AdmissionConfiguration that contains or names it.");
   line.option("--event-sender", event_sender, "HOW",
               "What senders do when EventRateLimit refuses an event: server (default: as Kubernetes does, drop it and "
-              "send the next), abandon[:DURATION] (send no events for so long, 1s), retry[:DURATION] (send it again "
-              "after so long, 10s, up to 11 times).");
+              "send the next), abandon[:DURATION] (send no events for this time, 1s), retry[:DURATION] (send it again "
+              "after this time, 10s, up to 11 times).");
   line.list("--quota", quotas, "FILE",
             "Enforce the ResourceQuotas of namespaces. FILE: the quotas, or the configuration of the admission plugin. "
             "Repeatable.");
@@ -53,13 +53,13 @@ void StageFlags::declare(CommandLine& line) {
               "Usage to start with: status (from the quota's status), zero, or auto (default): the status if the quota "
               "has one.");
   line.option("--quota-resync", quota_resync, "DURATION|off",
-              "What is freed counts when the quota controller recounts, one in so long, such as 5m (default off: at "
-              "once, as its watches see it).");
+              "Interval at which the quota controller recounts usage, such as 5m; until then deleted objects still "
+              "count (default off: they stop counting at once).");
   line.option(
       "--quota-conflicts", quota_conflicts, "LAG[/WRITE]|off",
-      "Updates of a quota's status by several servers and the quota controller conflict: who loses tries again, "
-      "then gets a 409 or 500. LAG: how far a server's cache is behind, such as 20ms; WRITE: how long an update "
-      "takes (5ms). Default off.");
+      "Simulate conflicting updates of a quota's status by several servers and the quota controller. The loser "
+      "retries and finally gets 409 or 500. LAG: how far a server's cache is behind, such as 20ms; WRITE: how long an "
+      "update takes (5ms). Default off.");
   line.choices("--apf", kOnOff.words());
   line.choices("--quota-used", kQuotaStarts.words());
 }

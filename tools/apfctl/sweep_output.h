@@ -31,8 +31,8 @@ class SweepOutput {
 };
 
 inline constexpr const char* kAllowEmptyHelp =
-    "Accept logs without requests, and compare configurations although compressed data of a log is damaged or a log is "
-    "a selection (without ends, of refusals alone, of one user, of one verb, without reads). Otherwise that exits 2.";
+    "Accept empty or incomplete logs. Without it, apfctl exits 2 if a log has no requests, its compressed data is "
+    "damaged, or it is a selection: without ends, only refusals, only one user, only one verb, or without reads.";
 
 // Writes the report. Returns the exit code; throws apf::Error for logs that decide nothing.
 int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate);

@@ -77,7 +77,7 @@ std::optional<SweepTaskFlags::Found> SweepTaskFlags::find() const {
     const std::int64_t step = number_in(kSlurmStep, 1).value_or(1), place = beyond / step + 1;
     if (beyond % step != 0 || place < 1 || place > count || count > apf::kMostSweepTasks)
       throw UsageError(
-          fmt::format("{} is {}, which is no place among {} tasks: give --task K/N", kSlurmNumber, *number, count));
+          fmt::format("{} is {}, which is not one of {} tasks: give --task K/N", kSlurmNumber, *number, count));
     return Found{{static_cast<int>(place), static_cast<int>(count)}, kSlurmNumber};
   }
   if (const std::optional<std::int64_t> index = number_in(kKubernetesIndex)) {

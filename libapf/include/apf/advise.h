@@ -1,5 +1,5 @@
 // Questions that take many replays of one log: how configurations compare on its traffic, how many times its load a
-// configuration bears, and what to change so that its requests fare as they should.
+// configuration bears, and what to change so that its requests meet goals.
 //
 //   apf::CompareOptions options;
 //   options.old_side.logs = {"audit.log"};
@@ -41,7 +41,7 @@
 
 namespace apf {
 
-// --- comparing configurations: who waits longer, who is refused, who goes to another level ---
+// --- comparing configurations: requests that wait longer, are refused, or go to another level ---
 
 struct CompareOptions {
   // What belongs to the log, its clients and the reports is taken from OLD; so are `recorded` and `decision_fields`.
@@ -120,8 +120,8 @@ struct HeadroomOptions {
   std::vector<std::string> clients;
   double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
   Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
-  // From any thread, one at a time. `multiple`: of the replay that has just ended. `borne`: the largest one so far up to
-  // which no level waits or refuses; 0: none.
+  // From any thread, one at a time. `multiple`: of the replay that has just ended. `borne`: the largest one so far up
+  // to which no level waits or refuses; 0: none.
   std::function<void(std::uint64_t replays, double multiple, double borne)> progress;
 };
 
@@ -150,7 +150,7 @@ struct HeadroomLevel {
   std::vector<HeadroomTrial> trials;      // of levels that suffer at some multiple
 };
 
-// How the levels fare at one multiple.
+// The results of the levels at one multiple.
 struct HeadroomPoint {
   double multiple = 1;
   struct Level {
@@ -176,7 +176,7 @@ struct HeadroomReport {
 // Throws Error as replay() does.
 APF_API HeadroomReport find_headroom(const HeadroomOptions& options);
 
-// --- suggestions: the smallest change with which the requests of a log fare as they should ---
+// --- suggestions: the smallest change that meets the goals for the requests of a log ---
 
 struct SuggestGoal {
   std::string text;     // as written
@@ -204,7 +204,7 @@ enum class SuggestField : std::uint8_t {
 
 struct SuggestChange {
   SuggestField field = SuggestField::shares;
-  std::string level;                           // whose field it is, or the name of the new FlowSchema and level
+  std::string level;                           // the level of the field, or the name of the new FlowSchema and level
   int from = 0;                                // level: the shares of all others
   int to = 0;                                  // level: its shares
   std::string user;                            // level: whose requests go there
@@ -219,14 +219,14 @@ struct SuggestOptions {
   // goals are to be met.
   ReplayOptions replay;
   std::vector<ConfigText> texts;  // the user's own files, of which the configuration is made
-  // Texts that are no files, by name: standard input, a cluster's objects. What changes there is written whole.
+  // Texts that are not files, by name: standard input, a cluster's objects. Their changed objects are written whole.
   std::set<std::string> no_files;
   std::vector<SuggestGoal> goals;
-  // Users who get a level of their own that bounds what they take from others; or that keeps seats for them. With `:*`
+  // Users that get a level of their own: it bounds what they take from others, or keeps seats for them. With `:*`
   // at the end all service accounts of a namespace, "system:node:*" all nodes.
   std::vector<std::string> isolate, protect;
-  bool isolate_culprits = false;             // as well those whose requests cause the refusals
-  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of whom is protected; and none of them is refused
+  bool isolate_culprits = false;             // also isolate the users that cause the refusals
+  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of protected users; none of their requests is refused
   int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
   std::uint64_t budget = 300;                // replays
   std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
@@ -244,7 +244,7 @@ struct SuggestLevel {
   std::optional<Figures> before, after;
 };
 
-// Who fares worse than before, beyond what the replays differ by.
+// Requests that are worse off than before, by more than the replays differ.
 struct SuggestLoser {
   std::string flow;  // its user, namespace or FlowSchema
   SuggestLevel::Figures before, after;
@@ -262,7 +262,7 @@ struct SuggestTried {
 
 // What shows that there is no such configuration.
 struct SuggestProof {
-  // With so many seats, and these changes besides, the goals are met; with one seat less they are not.
+  // With this number of seats and these changes, the goals are met; with one seat less they are not.
   std::optional<int> seats;
   std::vector<SuggestChange> with;
   std::string goal, found;  // what is missed with one seat less; without a goal, what else is against it

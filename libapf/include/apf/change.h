@@ -10,8 +10,8 @@
 //
 // Regions are exact: each request of a region goes from where it says to where it says, and a request in none of them
 // stays. They count every request that an HTTP client can send, by users in any groups, except: service accounts and
-// anonymous users are in those groups alone that authentication gives them, and nobody else is in these; nodes are in
-// system:nodes, and components (users system:…, members of system:nodes) in no groups that are not called system:….
+// anonymous users are in those groups alone that authentication gives them, and no other users are in these; nodes are
+// in system:nodes, and components (users system:…, members of system:nodes) in no groups that are not called system:….
 // Configurations must be complete (defaulted, with built-in objects) and in the API's own dialect. Results are values;
 // functions may be called from several threads at once.
 #pragma once
@@ -84,7 +84,7 @@ struct ConfigDiff {
   std::vector<FlowChange> flows;
   LimitsTable old_limits, new_limits;
   DiffSide old_side, new_side;  // without their configurations
-  bool one_group_each = false;  // of very many groups nobody is taken to be in two
+  bool one_group_each = false;  // of very many groups, no user is assumed to be in two
   bool complete = true;         // false: a region had too many corners, and part of it is missing
 
   // Every request is treated as before.
@@ -99,7 +99,7 @@ APF_API ConfigDiff diff_configs(const DiffSide& old_side, const DiffSide& new_si
 struct LadderStep {
   std::int32_t matching_precedence = 0;
   std::string flow_schema, priority_level;
-  std::string who;       // of whom it takes requests, in words
+  std::string who;       // the users whose requests it takes, in words
   bool tied = false;     // the one before it has the same number: names decide
   bool reached = false;  // it takes some request
 };

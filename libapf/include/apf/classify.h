@@ -13,7 +13,7 @@
 //
 // Mirrors k8s.io/apiserver/pkg/endpoints/request (RequestInfoFactory, prefixes api and apis) and pkg/util/flowcontrol
 // (rule.go, apf_controller.go), v1.36; KEP-1040 "Request Categorization". A Classifier owns copies of what it needs and
-// may be used by several threads at once. A request that does not parse is no exception: ParsedRequest says so.
+// may be used by several threads at once. A request that does not parse throws no exception: ParsedRequest says so.
 #pragma once
 
 #include <cstdint>
@@ -119,7 +119,7 @@ struct NamedRequest {
 
 // `resource`: RESOURCE[.VERSION][.GROUP][/SUBRESOURCE], or, with an empty `name`, RESOURCE[.VERSION][.GROUP]/NAME,
 // where NAME is no known subresource; a resource that Kubernetes has built in may go without its group, in the plural,
-// the singular or kubectl's short form. An empty `ns` is no namespace: all of them, or a cluster-scoped object. Throws
+// the singular or kubectl's short form. An empty `ns`: all namespaces, or a cluster-scoped object. Throws
 // Error for a verb that no resource request can have.
 APF_API NamedRequest name_request(std::string_view verb, std::string_view resource, std::string_view name,
                                   std::string_view ns);

@@ -356,7 +356,7 @@ struct APF_API LoadedConfig {
 // PATH arguments (file; directory, walked in byte order for .yaml .yml .json; glob; "-" = standard
 // input) into texts. Throws Error: not found, unreadable, glob without a match, directory without
 // such files, larger than 256 MiB. The files that an AdmissionConfiguration among them names for EventRateLimit and
-// ResourceQuota are read, too, if they are there.
+// ResourceQuota are also read, if they are there.
 APF_API std::vector<ConfigText> read_config_files(std::span<const std::string> paths);
 
 // Decodes every document of every text (YAML or JSON, multi-document, kind List and the typed lists
@@ -418,7 +418,7 @@ struct Maintained {
   enum class What : std::uint8_t { restored, deleted, created } what = What::restored;
   std::string kind, name;
   std::string changes{};              // of its spec: "200 → 100 shares"; empty: more than one can say so
-  std::vector<std::string> managers;  // who else wrote its spec, by metadata.managedFields
+  std::vector<std::string> managers;  // other managers that wrote its spec, by metadata.managedFields
 };
 // `config`: defaulted; what has no source is the server's own.
 APF_API std::vector<Maintained> maintained_objects(const Config& config, KubeVersion release);

@@ -6,7 +6,7 @@
 //     std::fprintf(stderr, "%s\n", error.what());
 //   }
 //
-// Faults in a user's file that leave something usable are no exceptions but Diagnostics (<apf/findings.h>). Which
+// Faults in a user's file that leave something usable are not exceptions but Diagnostics (<apf/findings.h>). Which
 // functions throw Error, and when, is said at each of them; besides it only std::bad_alloc is thrown.
 #pragma once
 

@@ -92,7 +92,7 @@ APF_API void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
 enum class RemarkKind : std::uint8_t {
   // Assumptions of a replay.
   clock_from_log,            // [time]: when seats first moved, from later moves in the log
-  clock_fitted,              // [time, count]: the server's start, by the waits of so many requests
+  clock_fitted,              // [time, count]: the server's start, by the waits of this number of requests
   clock_guessed,             // [time]: the server's start, at the first arrival
   server_restarted,          // [count]
   seats_differ,              // [count, other]: seats that the server shared, that the replay shares
@@ -122,7 +122,7 @@ enum class RemarkKind : std::uint8_t {
   quota_changes_unknown,     // [count]
   quota_freed_at_once,       // []
   quota_updates_in_order,    // []
-  odd_deviations,            // [count]: deviations of demand that are no numbers, which the release takes in
+  odd_deviations,            // [count]: deviations of demand that are NaN, which the release takes in
   watches_before_log,        // [count]
   watches_ended,             // [count, duration]: watches without an end in the log, --min-request-timeout
   flows_from_http_log,       // [count]
@@ -167,7 +167,7 @@ enum class RemarkKind : std::uint8_t {
   nodes_missing,  // [count]: pods that were bound to nodes, none of which sends a request
   lease_updates_missing,  // [count]: writes of leader-elected controllers
   watches_missing,        // [count, duration]: clients that would have watches; span of the log
-  reads_missing,          // [count]: writes; nobody reads
+  reads_missing,          // [count]: writes; no client reads
   only_writes,            // [count, name, other]: clients that change objects and never read; one; its changes
   gap_in_time,            // [count, time, duration, other]: gaps; the longest; requests that would be in it
   requests_sampled,       // [total, count]: percent that is there; clients that renew leases
@@ -203,7 +203,7 @@ enum class RemarkKind : std::uint8_t {
   // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
   log_contradicts_replay,
   log_contradicts_recorded,  // the same of the replay of the recorded server, which goes before that of another one
-  seats_while_refusing,  // [count, name]: most seats in use in the log while a level refused requests; the level
+  seats_while_refusing,      // [count, name]: most seats in use in the log while a level refused requests; the level
   // What says that a log is a selection, from which nothing follows for its server.
   no_request_ends,  // [count]: requests, none of which has an end
   only_refusals,    // [count]: requests, all of which were refused

@@ -24,12 +24,12 @@ APF_API std::int64_t parse_whole_number(std::string_view text, std::int64_t leas
 // 0 … ten years: "1m30s".
 APF_API Nanos parse_duration(std::string_view text);
 
-// "AGENT=MODEL": open, workers, loop; with ":N" behind the last two, so many requests in flight (1 … 1,000,000).
+// "AGENT=MODEL": open, workers, loop; with ":N" behind the last two, at most N requests in flight (1 … 1,000,000).
 APF_API ClientModelOf parse_client_model(std::string_view text);
 // "AGENT=DURATION"
 APF_API ClientTimeout parse_client_timeout(std::string_view text);
 
-// Requests a second, 0.001 … 1e9; 0 is client-go's default, a negative number is no limit.
+// Requests a second, 0.001 … 1e9; 0 is client-go's default, a negative number means no limit.
 APF_API float parse_client_qps(std::string_view text);
 // 0 … 1e9; 0 is client-go's default.
 APF_API int parse_client_burst(std::string_view text);
@@ -45,7 +45,7 @@ APF_API std::optional<ClientLimits> client_limits_of(std::optional<float> qps, s
 APF_API std::string parse_client(std::string_view text);
 // "2", "0.5x", "CLIENT=3"; factors are 0 … 10,000.
 APF_API LoadScale parse_scale(std::string_view text);
-// "2x": so many times the nodes.
+// "2x": twice the nodes.
 APF_API LoadScale parse_nodes(std::string_view text);
 
 // "server", "abandon", "retry"; with ":DURATION" behind the last two.

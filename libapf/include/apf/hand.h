@@ -37,7 +37,7 @@ APF_API void deal_hand(std::uint64_t hash, int deck_size, std::span<std::uint32_
 APF_API std::vector<std::uint32_t> deal_hand(std::uint64_t hash, int deck_size, int hand_size);
 
 // Probability that every queue of a mouse's hand is in some hand of `elephants` heavy flows, hands dealt
-// fairly and independently. Exact but for rounding; takes milliseconds whatever the numbers.
+// fairly and independently. Exact but for rounding; takes milliseconds for any numbers.
 APF_API double collision_probability(int queues, int hand_size, int elephants);
 
 // What heavy flows leave to a small one, as above.

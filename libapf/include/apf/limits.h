@@ -127,7 +127,7 @@ struct OutcomeRow {
   const char* heading;   // of text tables, one column for all outcomes of the same heading; "" = no column
   const char* label;     // behind a number, in sentences and charts
   const char* mark;      // class of its part of a bar in HTML
-  bool always = false;   // shown where there are none, too
+  bool always = false;   // also shown where there are none
 };
 
 inline constexpr OutcomeRow kOutcomeTable[] = {
@@ -239,8 +239,8 @@ class APF_API ObjectCounts {
 struct SeatEstimate {
   WorkEstimate work;
   bool counts_missing = false;  // a list of objects that `objects` has no count of: taken as the server does then
-  // Set: the request is wider than it may be, and would take so many seats if neither its level nor the server capped
-  // it.
+  // Set: the request is wider than it may be, and would take this number of seats if neither its level nor the server
+  // capped it.
   std::optional<int> wanted_seats;
   // False: the request goes to an exempt level of a release before 1.28, which lets it in without an estimate and
   // counts no seats.
@@ -251,7 +251,7 @@ APF_API SeatEstimate estimate_seats(const RequestInfo& info, const RequestQuery&
                                     int max_seats, KubeVersion version = kNewestKubeVersion, bool exempt = false);
 
 // Long-running requests pass API Priority and Fairness by: neither seats nor queues. Watches are held until they are
-// initialized since 1.22; before, they passed by, too.
+// initialized since 1.22; before, they also passed by.
 APF_API bool passes_by(const RequestInfo& info, KubeVersion version = kNewestKubeVersion);
 
 }  // namespace apf

@@ -229,7 +229,7 @@ struct LintProject {
   bool use_settings = true;                  // false: no .apfctl.yaml
   std::optional<std::string> settings_path;  // see load_settings()
   std::optional<std::string> preset;         // the name of a Preset; else that of the settings
-  bool use_baseline = true;                  // false: known findings are reported, too
+  bool use_baseline = true;                  // false: known findings are also reported
   std::optional<std::string> baseline_path;  // else that of the settings, if they name one
   std::vector<std::string> traffic;          // logs; "-" = standard input
   std::vector<std::string> select, ignore;   // as in LintOptions
@@ -264,7 +264,7 @@ struct APF_API ProjectFindings {
 };
 
 // As read_config_files() without those files of folders that cannot hold an object that limits requests: a folder of
-// manifests holds many others, and templates that are no YAML. `unrelated` is how many there were.
+// manifests holds many others, and templates that are not YAML. `unrelated` is how many there were.
 APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated);
 
 // What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is

@@ -117,7 +117,7 @@ APF_API std::string render_trace_line(const TraceRequest& request);  // one line
 // Nothing if the line is no trace line; `error` then says in one sentence what is wrong.
 APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string& error);
 
-// Logs in memory: texts by name, as they would be in files (compressed ones, too). The caller keeps the bytes.
+// Logs in memory: texts by name, as they would be in files (also compressed ones). The caller keeps the bytes.
 using LogTexts = std::map<std::string, std::string_view>;
 
 // Throws Error if the file ("-" = standard input) is a device other than a terminal or /dev/null, as /dev/zero is. All
@@ -181,9 +181,9 @@ struct LoggedRequest {
   User user;                          // as recorded: no groups are added, but to that of a line of words
   std::optional<std::string> as;      // of a line of words: the value of --as; empty: no user is named
   std::vector<Remark> notes;          // of its words
-  std::optional<User> authenticated;  // set: who impersonates `user`
+  std::optional<User> authenticated;  // set: the user that impersonates `user`
   std::optional<WorkEstimate> seats;  // where a trace line overrides the estimate
-  std::string error;                  // not empty: this is no request that can be classified, and why
+  std::string error;                  // not empty: why this request cannot be classified
 };
 
 // Calls `sink` for each request of the file ("-" = standard input), in the order of the text; the events of
@@ -192,7 +192,7 @@ struct LoggedRequest {
 APF_API std::vector<Remark> read_requests(const std::string& path,
                                           const std::function<void(const LoggedRequest&)>& sink);
 
-// What is to be written about a request, and whatever else `sink` wants to know of it.
+// The fields to write about a request, and others that `sink` wants to know of it.
 struct RequestText {
   std::string text, remark;
 };
@@ -252,15 +252,16 @@ struct LogStat {
 // it.
 APF_API LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release = {});
 
-// Trace lines without names: who and what is replaced by hashes, what decides about a request stays.
+// Trace lines without names: names of users and objects are replaced by hashes, the fields that decide about a request
+// stay.
 
 // The same text becomes the same word everywhere (r- and twelve hex digits of a keyed SHA-256), so that requests of one
 // user, in one namespace, of one object stay together. Kept are times, verbs, API groups, resources, subresources,
-// paths that are no resources, user and group names of the system itself (system:…), the namespaces that every cluster
+// paths that are not resources, user and group names of the system itself (system:…), the namespaces that every cluster
 // has, and FlowSchemas and levels that the server itself maintains.
 class APF_API Redactor {
  public:
-  // Without a key whoever can guess a name can check the guess.
+  // Without a key, a reader who guesses a name can check the guess.
   explicit Redactor(std::string_view key);
   ~Redactor();
   Redactor(const Redactor&) = delete;

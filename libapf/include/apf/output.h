@@ -33,7 +33,7 @@ APF_API void append_json_double(std::string& out, double value);
 class APF_API JsonWriter {
  public:
   JsonWriter() = default;
-  // With room for so many bytes, more where they are needed.
+  // With room for this number of bytes, more where they are needed.
   explicit JsonWriter(std::size_t expected_size) { out_.reserve(expected_size); }
   JsonWriter& begin_object();
   JsonWriter& end_object();
@@ -83,7 +83,7 @@ APF_API void set_temporary_directory(std::string path);
 
 class APF_API OutputFile {
  public:
-  // Opens a file of its own beside the target. An empty path: nothing is written.
+  // Opens a file of its own in the folder of the target. An empty path: nothing is written.
   explicit OutputFile(std::string path);
   // One without a name, for what will be copied into `of`.
   static OutputFile scratch_for(const OutputFile& of);

@@ -68,7 +68,7 @@ struct QuotaExcess {
   Quantity requested, used, hard;
 };
 
-// What the server says to an object; of objects that a controller creates alike, to the first that it denies.
+// What the server says to an object; of identical objects that a controller creates, to the first that it denies.
 struct QuotaDenial {
   ManifestReference manifest;
   std::string created;  // "Pod"; empty: it is the object itself
@@ -103,7 +103,7 @@ struct UncountedObject {
   std::string reason;
 };
 
-// What a workload means beside itself.
+// What a workload creates in addition to itself.
 struct WorkloadCount {
   ManifestReference manifest;
   std::string created;  // "3 Pods", "1 ReplicaSet and 3 Pods"
@@ -125,7 +125,7 @@ struct APF_API QuotaReport {
   bool has_errors() const;
 };
 
-// `quotas` and `configuration` (null: the plugin has none) are not validated again: whoever calls has done so.
+// `quotas` and `configuration` (null: the plugin has none) are not validated again: the caller has done so.
 // LimitRanges (their defaults, minima, maxima and ratios), PriorityClasses and StorageClasses among the manifests hold
 // for all of their objects, wherever they stand.
 APF_API QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
@@ -178,7 +178,7 @@ struct ResourceQuotaReport {
   // long.
   std::uint64_t conflicts_in_log = 0, timed_out_in_log = 0;
   std::uint64_t before_recount = 0;  // of the refused: something of their namespace was free, but not counted yet
-  // The log does not hold the object: counts were decided, everything else could not be.
+  // The object is not in the log: counts were decided, everything else could not be.
   std::uint64_t undecidable = 0;
   // Changes and deletions of objects that the log does not know, so that what they free is not known either.
   std::uint64_t unknown_changes = 0;

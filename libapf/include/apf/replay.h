@@ -34,8 +34,8 @@
 
 namespace apf {
 
-// The admission pipeline of a replay: which stages there are, how they are set and, beside StageReport, what they
-// report. Of quotas: apf/quota.h.
+// The admission pipeline of a replay: which stages there are, how they are set and, in addition to StageReport, what
+// they report. Of quotas: apf/quota.h.
 
 // client-go's own limiter: a token bucket in every client.
 struct ClientLimit {
@@ -55,7 +55,7 @@ struct InFlightLimits {
   int read_only = 400, mutating = 200;
 };
 
-// How one requester fared at a stage.
+// What a stage did to the requests of one requester.
 struct RequesterReport {
   std::string user;
   std::string user_agent;  // empty where users are not distinguished by it
@@ -152,7 +152,7 @@ struct ReplayTime {
 // How clients behave where the log of one configuration cannot show what they would do under another one. `agent`: how
 // the user agent, or the name of the user, begins; "*": every client. The longest one that fits counts.
 
-// A client that hangs up when a request has not been answered for so long.
+// A client that hangs up when a request has not been answered for this time.
 struct ClientTimeout {
   std::string agent;
   Nanos patience = 0;  // > 0
@@ -160,7 +160,7 @@ struct ClientTimeout {
 
 enum class ClientModel : std::uint8_t {
   open,     // sends at the recorded times
-  workers,  // has work at the recorded times, and so many requests in flight at most: the rest waits in the client
+  workers,  // has work at the recorded times, and a bounded number of requests in flight: the rest wait in the client
   loop,     // sends the next request a think time after an answer; from the log are the think times, and which follows
 };
 APF_API const char* to_string(ClientModel model);  // "open", …
@@ -188,7 +188,7 @@ struct RecordedConfig {
   Config config;                                // complete, as ReplayOptions::config
   std::optional<int> server_concurrency_limit;  // seats; default: what the server's own log names
   KubeVersion version = kNewestKubeVersion;
-  std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // also complete
   std::optional<int> seats_unless_logged = {};                // where neither is known; default: as replayed
 };
 
@@ -214,7 +214,7 @@ struct APF_API ReplayOptions : LogOptions {
   ~ReplayOptions();
 
   Config config;                                              // complete: defaulted, built-ins added
-  std::vector<std::pair<ReplayTime, Config>> config_changes;  // complete, too
+  std::vector<std::pair<ReplayTime, Config>> config_changes;  // also complete
   int server_concurrency_limit = 600;                         // seats
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
@@ -231,18 +231,18 @@ struct APF_API ReplayOptions : LogOptions {
   std::vector<ResourceQuota> resource_quotas;
   std::optional<ResourceQuotaConfiguration> resource_quota_configuration;
   QuotaStart quota_start = QuotaStart::automatic;
-  // What is freed counts when the quota controller's next full recount has seen it, one in so long from the first
-  // request on; 0: at once, as its watches see it.
+  // Interval at which the quota controller recounts usage, from the first request on; until then deleted objects still
+  // count. 0: they stop counting at once.
   Nanos quota_resync = 0;
-  // Set: updates of quotas' statuses may fail, by other servers and the quota controller. Who is answered later by
-  // that, or refused, holds its seats until then.
+  // Set: updates of quotas' statuses may fail, by other servers and the quota controller. A request that is therefore
+  // answered later, or refused, holds its seats until then.
   std::optional<QuotaConflicts> quota_conflicts;
   std::shared_ptr<const QuotaRound> quota_round;  // internal: see replay_servers()
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
   std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
   std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
   Nanos request_timeout = 60 * kSecond;
-  // --min-request-timeout: a watch that names no ?timeoutSeconds lasts so long at least, and twice as long at most.
+  // --min-request-timeout: a watch without ?timeoutSeconds lasts at least this time, and at most twice as long.
   Nanos min_request_timeout = 1800 * kSecond;
   Nanos watch_init = 0;                    // initialization of a watch, where the log does not say
   Nanos service_floor = kMillisecond;      // least execution time when the recorded end is anchored
@@ -266,24 +266,24 @@ struct APF_API ReplayOptions : LogOptions {
   // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
   // how the replayed server's ticks.
   int spread = 0;
-  // Bytes for a log that is read once and replayed from memory, 0 = half of what is free; the rest goes to a temporary
-  // file. Of replay_servers(): those of the first server are for all.
+  // Bytes for a log that is read once and replayed from memory, 0 = half of the free memory; the rest goes to a
+  // temporary file. Of replay_servers(): those of the first server are for all.
   std::uint64_t memory = 0;
-  // With `recorded`, where anything waits or is refused in a log of up to 20,000 requests: so many more replays, with
-  // jitter in ends. The report is of the one in the middle, because a single one may be unusual. Longer logs are
-  // replayed `spread` more times for that.
+  // With `recorded`, where anything waits or is refused in a log of up to 20,000 requests: the number of further
+  // replays, with jitter in ends. The report is of the one in the middle, because a single one may be unusual. Longer
+  // logs are replayed `spread` more times for that.
   int candidates = 19;
   Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
-  Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` will have it
+  Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` determines
   std::uint64_t jitter_seed = 0;
   std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
   int top = 10;                   // flows in the top lists
   std::optional<FillPlan> fill;   // set: these requests are added to those of the log
-  bool compare_fill = true;       // … and the log is replayed without them, too
+  bool compare_fill = true;       // … and the log is also replayed without them
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
   std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
-  std::string decisions_path, timeline_path;  // empty = not written; written beside and renamed when complete
+  std::string decisions_path, timeline_path;  // empty = not written; renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   // > 0, with `metrics`: also every so often. At most 4,096 times; in longer runs with a multiple of it.
@@ -366,8 +366,8 @@ struct FlowReport {
   std::string user;  // whose requests these are, where flows are parted by user (suggest() does); else empty
 };
 
-// Who held the seats of a level while requests were refused there. A refusal counts as 1, divided among those who hold
-// the level's seats at that moment.
+// The holders of the seats of a level while requests were refused there. A refusal counts as 1, divided among the
+// holders of the level's seats at that moment.
 struct CulpritReport {
   std::string priority_level;
   std::string flow_schema, distinguisher;  // a flow; or
@@ -376,7 +376,7 @@ struct CulpritReport {
   double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
   double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
   std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
-  // Its requests that were served for so long that they reached ReplayOptions::request_timeout, counted from their
+  // Its requests that ran until they reached ReplayOptions::request_timeout, counted from their
   // arrival, and how many a minute, from the dispatch of the first to the end of the last.
   std::uint64_t timed_out_running = 0;
   double timed_out_running_per_minute = 0;
@@ -392,7 +392,7 @@ struct RecordedReport {
   std::uint64_t refused_in_log = 0;  // 429 with APF's text
   std::uint64_t refused_in_both = 0, refused_only_in_log = 0, refused_only_in_replay = 0;
   std::uint64_t hung_up = 0;                       // of those refused in the log: the client left its queue
-  std::uint64_t outcomes[3][3] = {};               // requests by how they fared in the log and how here
+  std::uint64_t outcomes[3][3] = {};               // number of requests: [result in log][result in replay]
   std::uint64_t waits_compared = 0;                // recorded queue waits
   double mean_wait_log = 0, mean_wait_replay = 0;  // seconds, over the compared
   DurationDistribution wait_error;                 // |here - in the log|, request by request
@@ -413,7 +413,7 @@ struct RecordedReport {
     std::optional<int> seats_while_refusing;
   };
   struct User {
-    std::string name;  // empty: the log names nobody
+    std::string name;  // empty: the log names no user
     std::uint64_t requests = 0;
   };
   std::vector<User> refused_users;                      // whose requests the log refused, the most first
@@ -468,7 +468,7 @@ struct UndecidedReport {
 // What N more replays with jitter came to.
 struct Spread {
   int runs = 0;              // the one without jitter included
-  bool clock_swept = false;  // the replays differ in the phase of the 10 s clock, too
+  bool clock_swept = false;  // the replays also differ in the phase of the 10 s clock
   struct Level {
     std::string name;
     std::uint64_t rejected_least = 0, rejected_most = 0;
@@ -478,7 +478,7 @@ struct Spread {
   std::vector<Level> levels;  // by name; the total last, without a name
 };
 
-// What every stage of the admission pipeline reports alike.
+// The part of the report that all stages of the admission pipeline share.
 struct StageReport {
   AdmissionStage stage = AdmissionStage::apf;
   std::uint64_t bypassed = 0;  // not subject to it
@@ -501,7 +501,7 @@ struct APF_API ReplayReport : LogReport {
   ~ReplayReport();
 
   std::string server;      // its name where there are several
-  std::size_t summed = 0;  // not 0: what adds up of so many servers, and no limits
+  std::size_t summed = 0;  // not 0: sums over this number of servers, and no limits
   std::map<std::string, std::uint64_t>
       left_out;  // reason → requests that never reach the filter (401, long-running, …)
   std::optional<Nanos> first_arrival, last_arrival;

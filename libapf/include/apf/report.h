@@ -81,8 +81,8 @@ APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<
 
 APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
-// What a log says of what happened. `configuration`: where the objects are from; `known`: what the server's counters and
-// its audit policy say of the log; `better`: what would help a replay, with its hints; `next`: what to type next.
+// What a log says of what happened. `configuration`: where the objects are from; `known`: what the server's counters
+// and its audit policy say of the log; `better`: what would help a replay, with its hints; `next`: what to type next.
 enum class Notation { text, markdown, html };
 struct LogSummaryFrame {
   std::string configuration;
@@ -211,7 +211,7 @@ APF_API ExpectationResult check_expectation(const Expectation& expectation, cons
 APF_API std::string render_priority_levels(const ServerDump& dump);
 APF_API std::string render_queues(const ServerDump& dump);
 APF_API std::string render_requests(const ServerDump& dump, bool details);
-// One line: the server's own types (QueueSetDump, QueueDump, RequestDump), by level. read_dump() reads it, too.
+// One line: the server's own types (QueueSetDump, QueueDump, RequestDump), by level. read_dump() also reads it.
 APF_API std::string render_json(const ServerDump& dump);
 
 // A number as the texts write it: 1,234,567.

@@ -5,7 +5,7 @@
 //   const apf::NamedRequest named = apf::request_of_words(words);
 //   std::puts(named.request.info.verb.c_str());  // watch
 //
-// All functions may be called from several threads at once. Words that are no request are an Error.
+// All functions may be called from several threads at once. Words that are not a request are an Error.
 #pragma once
 
 #include <optional>

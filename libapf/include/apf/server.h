@@ -1,5 +1,5 @@
-// What a server shows of itself beside its logs: its audit policy, the counters of its /metrics, and the dumps of its
-// debug endpoints.
+// What a server shows of itself in addition to its logs: its audit policy, the counters of its /metrics, and the dumps
+// of its debug endpoints.
 //
 //   const auto coverage = [](const apf::Config& config, const apf::LogOptions& log, std::string_view before,
 //                            std::string_view after) {
@@ -110,7 +110,7 @@ struct ServerScrape {
   std::set<std::string, std::less<>> families;
   bool whole = false;
   bool has(std::string_view family) const { return whole || families.contains(family); }
-  std::vector<std::string> skipped;                              // lines that are no series, a sentence each
+  std::vector<std::string> skipped;                              // lines that are not series, a sentence each
   std::map<std::pair<std::string, std::string>, Series> series;  // by FlowSchema and level
   std::map<std::string, Level> levels;
   std::optional<double> process_start;  // seconds since 1970
@@ -280,8 +280,8 @@ struct ServerDump {
 
 // Adds what `text` holds: answers of the endpoints, one after the other, or the JSON of render_json(). All rows are
 // taken but those at fault, of which it returns a sentence each, with file, line and cure ("dump.txt:7: …"). Lines of
-// dots alone, which pages have where they leave out rows, are skipped. Throws Error: it is no dump, or a second one of
-// a kind that `dump` has already.
+// dots alone, which pages have where they leave out rows, are skipped. Throws Error: it is not a dump, or a second one
+// of a kind that `dump` has already.
 APF_API std::vector<std::string> read_dump(std::string_view text, const std::string& name, ServerDump& dump);
 
 // --- metrics of a replay ---

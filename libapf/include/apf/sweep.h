@@ -137,7 +137,7 @@ APF_API SweepShare share_of(const SweepTask& task, std::uint64_t logs, std::uint
 
 // --- results ---
 
-// What the stages of a replay did beside API Priority and Fairness and max-in-flight, and clients that came back.
+// What the stages of a replay did other than API Priority and Fairness and max-in-flight, and clients that came back.
 struct SweepStages {
   std::vector<StageReport> stages;  // all of them, in order, without requesters; empty where there are no others
   // Requests that were not asked about, because the log does not show what decides: as in EventLimitReport and
@@ -200,7 +200,7 @@ struct SweepReport {
     std::uint64_t requests = 0;
     std::vector<Remark> warnings;
   };
-  // Entries of a set of flags that are about nobody in any of the logs: RemarkKind::client_model_unused,
+  // Entries of a set of flags that match no client of any log: RemarkKind::client_model_unused,
   // client_timeout_unused, scale_unused.
   struct UnusedEntry {
     std::string flags;
@@ -212,7 +212,7 @@ struct SweepReport {
   std::uint64_t logs = 0, complete_logs = 0;
   std::uint64_t replays = 0, replayed = 0;
   // Of the complete logs.
-  std::uint64_t bytes = 0, requests = 0, unusable = 0, unusable_in = 0;  // in so many logs
+  std::uint64_t bytes = 0, requests = 0, unusable = 0, unusable_in = 0;  // in this number of logs
   std::uint64_t undecided = 0, clients_open = 0;                         // logs
   std::vector<SweepResult> results;                                      // by combination
   std::vector<DoubtfulLog> doubtful;                                     // in the order of the plan

@@ -193,7 +193,7 @@ struct TestOptions {
   int threads = 1;        // 0: as many as there are processors
 };
 
-// By job, each with the results of its file in the order of the file, whatever the number of threads. Throws Error for
+// By job, each with the results of its file in the order of the file, for any number of threads. Throws Error for
 // a regular expression that is none.
 APF_API std::vector<TestRun> run_tests(std::span<const TestJob> jobs, const TestOptions& options);
 
@@ -203,7 +203,7 @@ struct TestsReport {
   std::size_t files = 0;
   std::optional<TestCoverage> coverage;  // of all files together; nothing: not wanted
   std::optional<double> least_coverage;  // percent that are demanded
-  bool passed_too = false;               // texts name the tests that passed, too
+  bool passed_too = false;               // texts also name the tests that passed
 
   APF_API std::size_t passed() const;
   APF_API std::size_t errors() const;  // could not be run; the others failed

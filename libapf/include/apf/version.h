@@ -37,7 +37,7 @@ struct APF_API KubeVersion {
   int minor = 37;            // of major 1
   int patch = kNewestPatch;  // behave as this patch release; by default as the newest one
 
-  // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599", "1.38.0-alpha.2"; nothing if it is no release since 1.20. One
+  // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599", "1.38.0-alpha.2"; nothing if it is not a release since 1.20. One
   // that is newer than kNextKubeVersion behaves as that one.
   static std::optional<KubeVersion> parse(std::string_view text);
   // "1.36"
@@ -60,7 +60,7 @@ APF_API std::string unsupported_release(std::string_view text);
 APF_API std::vector<KubeVersion> kube_versions();
 
 // Of a release without a patch, which means its newest one: what not all of its patches do, as
-// "… (since 1.27.5); … (until 1.27.3)". Empty if its patches behave alike, or a patch is given.
+// "… (since 1.27.5); … (until 1.27.3)". Empty if its patches do not differ, or a patch is given.
 APF_API std::string patch_differences(KubeVersion release);
 
 // --- libapf ---

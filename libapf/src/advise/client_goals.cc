@@ -216,19 +216,21 @@ void ClientGoals::add_isolation_goal() {
   const Plan plan = fixed_;
   const NamedClients clients = trials_.clients();
   std::uint64_t most = 0;
-  for (const ReplayReport& report : trials_.before()) most = std::max(most, hurt_of(report, plan, clients));
+  for (const ReplayReport& report : trials_.before()) most = std::max(most, affected_requests(report, plan, clients));
   SuggestGoal& goal = trials_.goals().emplace_back();
   goal.text = "others wait or are refused no more often than now";
   goal.subject = "total";
   goal.miss = [plan, clients, most](const ReplayReport& report) {
-    const std::uint64_t hurt = hurt_of(report, plan, clients);
-    return hurt <= most ? 0 : static_cast<double>(hurt - most) / static_cast<double>(std::max<std::uint64_t>(most, 1));
+    const std::uint64_t affected = affected_requests(report, plan, clients);
+    return affected <= most
+               ? 0
+               : static_cast<double>(affected - most) / static_cast<double>(std::max<std::uint64_t>(most, 1));
   };
   goal.found_in_all = [plan, clients](const std::vector<ReplayReport>& reports) {
     std::uint64_t low = UINT64_MAX, high = 0;
     for (const ReplayReport& report : reports) {
-      low = std::min(low, hurt_of(report, plan, clients));
-      high = std::max(high, hurt_of(report, plan, clients));
+      low = std::min(low, affected_requests(report, plan, clients));
+      high = std::max(high, affected_requests(report, plan, clients));
     }
     return between(with_thousands(low), with_thousands(high)) + " of their requests wait or are refused";
   };

@@ -24,8 +24,8 @@ namespace {
 // Steps of an octave: multiples are tried to within 2.2 %.
 constexpr int kOctave = 32;
 
-// How a level fares in one replay.
-struct Fared {
+// What one replay shows of a level.
+struct LevelFigures {
   std::uint64_t requests = 0, rejected = 0;
   Nanos p99 = 0;
 };
@@ -36,8 +36,8 @@ struct Flow {
 
 // All replays at one multiple.
 struct Tried {
-  std::vector<std::vector<Fared>> levels;  // by variant
-  std::vector<Flow> worst;                 // of the first variant, by level
+  std::vector<std::vector<LevelFigures>> levels;  // by variant
+  std::vector<Flow> worst;                        // of the first variant, by level
 };
 
 enum class Event : std::uint8_t { waits, refuses };
@@ -89,7 +89,7 @@ class HeadroomSearch {
   std::optional<int> first_step(std::size_t level, Event event) const;
   void fill_level(HeadroomLevel& level, std::size_t number);
   void try_limits();
-  Fared fared(const ReplayReport& report, const std::string& level) const;
+  LevelFigures figures_of(const ReplayReport& report, const std::string& level) const;
   Flow worst_of(const ReplayReport& report, const std::string& level) const;
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
   ReplayReport replayed(ReplayReport report, double multiple, int replays = 1) {
@@ -102,7 +102,7 @@ class HeadroomSearch {
   ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple) {
     ReplayReport report = replayed(log_.replay(options, classes), multiple);
     if (!log_.is_one_of_several(options, report)) return report;
-    return replayed(log_.usual(options), multiple, options.candidates + 1);
+    return replayed(log_.median_replay(options), multiple, options.candidates + 1);
   }
 
   const HeadroomOptions& options_;
@@ -131,7 +131,7 @@ void check(const HeadroomOptions& options) {
   if (options.replay.in_flight) throw Error("headroom is that of priority levels: API Priority and Fairness is off");
 }
 
-Fared HeadroomSearch::fared(const ReplayReport& report, const std::string& name) const {
+LevelFigures HeadroomSearch::figures_of(const ReplayReport& report, const std::string& name) const {
   for (const LevelReport& level : report.levels)
     if (level.name == name) return {level.tally.requests, level.tally.rejected(), level.tally.wait.quantile(0.99)};
   return {};
@@ -171,7 +171,7 @@ void HeadroomSearch::try_all(const Steps& steps) {
     const ReplayReport report = variant == 0 ? as_replayed(options, classes_, multiple_at(step))
                                              : replayed(log_.replay(options, classes_), multiple_at(step));
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      tried.levels[variant][i] = fared(report, report_.levels[i].name);
+      tried.levels[variant][i] = figures_of(report, report_.levels[i].name);
       if (variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
     }
   });
@@ -187,8 +187,8 @@ void HeadroomSearch::try_all(const Steps& steps) {
 }
 
 bool HeadroomSearch::holds(const Target& target, int step) const {
-  const auto happens = [&](const std::vector<Fared>& levels) {
-    const Fared& level = levels[target.level];
+  const auto happens = [&](const std::vector<LevelFigures>& levels) {
+    const LevelFigures& level = levels[target.level];
     return target.event == Event::waits ? level.p99 > options_.wait_bound : level.rejected > 0;
   };
   const auto& levels = tried_.at(step).levels;
@@ -214,7 +214,7 @@ void HeadroomSearch::start() {
   std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
   for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
     report_.log.warnings.push_back(std::move(remark));
-  settle_lists(report_.log, options.top, false);
+  finish_lists(report_.log, options.top, false);
   std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
   if (report_.log.undecided && contradicts_log(report_.log)) {
     options.unknown_waits = UnknownWaits::recorded_ends;
@@ -374,8 +374,8 @@ void HeadroomSearch::try_limits() {
     if (interrupted()) return;
     const HeadroomLevel& level = report_.levels[task.level];
     const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple);
-    const Fared fared = this->fared(report, level.name);
-    task.trial.helps = level.refuses_first ? fared.rejected == 0 : fared.p99 <= options_.wait_bound;
+    const LevelFigures figures = figures_of(report, level.name);
+    task.trial.helps = level.refuses_first ? figures.rejected == 0 : figures.p99 <= options_.wait_bound;
   });
   if (interrupted()) {
     report_.interrupted = true;
@@ -404,7 +404,7 @@ HeadroomReport HeadroomSearch::run() {
     HeadroomPoint& point = report_.points.emplace_back();
     point.multiple = multiple_at(step);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      const Fared& own = tried.levels.front()[i];
+      const LevelFigures& own = tried.levels.front()[i];
       HeadroomPoint::Level& level = point.levels.emplace_back();
       level = {own.requests, own.rejected, own.rejected, own.rejected, own.p99, own.p99, own.p99};
       for (const auto& variant : tried.levels) {

@@ -294,10 +294,10 @@ void write_level(const SuggestChange& change, const Config& before, const Replay
     objects.push_back(commented(was_of(was, is), "", "\n") + document_of(render_yaml(is), after.version));
     if (whole.contains(name)) append_document(fresh, objects.back());
   }
-  const std::string why = fmt::format("# {} for\n# {}\n",
-                                      change.keeps_seats ? "Seats of its own, which it lends to nobody,"
-                                                         : "A level of its own, which borrows from nobody,",
-                                      change.user);
+  const std::string why = fmt::format(
+      "# {} for\n# {}\n",
+      change.keeps_seats ? "Seats of its own, which it does not lend," : "A level of its own, which borrows no seats,",
+      change.user);
   if (change.precedence > 0) {
     objects.push_back(why + document_of(render_yaml(schema_of(change)), after.version));
     append_document(fresh, objects.back());

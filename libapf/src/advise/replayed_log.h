@@ -26,12 +26,12 @@ class ReplayedLog {
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, classify(options)); }
   ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
 
-  // Whether replay() of these options reports one of several replays that differ by chance alone: the most usual one,
-  // rather than `report` (see CentralRun). That one.
+  // Whether replay() of these options reports one of several replays that differ by chance alone: the median one,
+  // not `report` (see CentralRun).
   bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
     return usual_ && prepared_->is_one_of_several(options, report);
   }
-  ReplayReport usual(const ReplayOptions& options) const {
+  ReplayReport median_replay(const ReplayOptions& options) const {
     return usual_->replay_alone(options, usual_->classify(options, books_));
   }
 

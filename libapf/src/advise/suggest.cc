@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kMostTimesSeats = 8;
 constexpr std::size_t kListed = 5;
-constexpr Nanos kNoticed = 10 * kMillisecond;  // a longer wait than before, if by a twentieth at least
+constexpr Nanos kNoticed = 10 * kMillisecond;  // counts as longer only if also at least 5 % longer
 constexpr std::uint64_t kPartForProof = 5;     // of the budget: a fifth
 constexpr std::size_t kNearest = 3;            // plans that are tried with more seats
 
@@ -102,8 +102,8 @@ void Suggestion::finish(Attempt& attempt) {
 void Suggestion::judge(Attempt& attempt, const Trial& trial) {
   attempt.trial = trial;
   attempt.fixed = trial.plan;
-  attempt.gain = static_cast<std::int64_t>(hurt_of(trials_.before().front(), trial.plan, trials_.clients())) -
-                 static_cast<std::int64_t>(trial.hurt);
+  attempt.gain = static_cast<std::int64_t>(affected_requests(trials_.before().front(), trial.plan, trials_.clients())) -
+                 static_cast<std::int64_t>(trial.affected);
 }
 
 // All culprits are isolated; or one alone, where others gain more by it, or only that meets the goals. Those that
@@ -259,7 +259,7 @@ Remarks Suggestion::sizes_due_to_lint(const Plan& plan) {
     const Trial trial = trials_.run(smaller);
     if (trial.done && trial.miss > 0) continue;  // the load needs them, too
     out[change.level] = fmt::format("not fewer: with {}{}\n{}", less.to,
-                                    trial.done ? " the goals are met in one replay, too, but" : "", objection);
+                                    trial.done ? " the goals are also met in one replay, but" : "", objection);
   }
   return out;
 }
@@ -294,15 +294,15 @@ bool has_fields_of(const Plan& all, const Plan& some) {
 std::string worse_than(const Trial& best, const Trial& trial) {
   std::string where;
   std::uint64_t now = 0, then = 0;
-  for (const auto& [level, requests] : trial.hurt_in) {
-    const auto known = best.hurt_in.find(level);
-    const std::uint64_t fewer = known == best.hurt_in.end() ? 0 : known->second;
+  for (const auto& [level, requests] : trial.affected_in) {
+    const auto known = best.affected_in.find(level);
+    const std::uint64_t fewer = known == best.affected_in.end() ? 0 : known->second;
     if (requests <= fewer || (!where.empty() && requests - fewer <= now - then)) continue;
     where = level;
     now = requests;
     then = fewer;
   }
-  if (where.empty() || trial.hurt <= best.hurt) return {};
+  if (where.empty() || trial.affected <= best.affected) return {};
   return fmt::format("in one replay, {} {} of {} {} or {} refused instead of {}", with_thousands(now),
                      now == 1 ? "request" : "requests", where, now == 1 ? "waits" : "wait", now == 1 ? "is" : "are",
                      with_thousands(then));
@@ -352,7 +352,7 @@ void Suggestion::add_rejected(const Search& search) {
 
 SuggestReport Suggestion::run() {
   report_.log = trials_.before().front();
-  settle_lists(report_.log, trials_.base().top, false);
+  finish_lists(report_.log, trials_.base().top, false);
   warn_of_contradiction(trials_.base(), report_.log, trials_.before());
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;

@@ -56,7 +56,7 @@ bool Trial::better_than(const Trial& other) const {
   if (way != other.way) return way < other.way;
   if (miss != other.miss) return miss < other.miss;
   if (std::abs(cost - other.cost) > kSameCost) return cost < other.cost;
-  if (hurt != other.hurt) return hurt < other.hurt;
+  if (affected != other.affected) return affected < other.affected;
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
@@ -64,9 +64,9 @@ bool NamedClients::is_protected_by_name(const std::string& user) const {
   return std::find(protected_.begin(), protected_.end(), user) != protected_.end();
 }
 
-std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan,
-                                                   const NamedClients& clients) {
-  std::map<std::string, std::uint64_t> hurt;
+std::map<std::string, std::uint64_t> affected_by_level(const ReplayReport& report, const Plan& plan,
+                                                       const NamedClients& clients) {
+  std::map<std::string, std::uint64_t> affected;
   for (const FlowReport& flow : report.all_flows) {
     const auto isolates_it = [&](const SuggestChange& change) {
       return isolates(change) && (flow.priority_level == change.level || is_client(change.user, flow.user));
@@ -77,15 +77,16 @@ std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, c
          std::any_of(plan.begin(), plan.end(), isolates_it));
     // Those that were refused after they had waited are among the queued ones.
     if (!is_isolated)
-      hurt[flow.priority_level] += flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
+      affected[flow.priority_level] +=
+          flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
   }
-  return hurt;
+  return affected;
 }
 
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedClients& clients) {
-  std::uint64_t hurt = 0;
-  for (const auto& [level, requests] : hurt_by_level(report, plan, clients)) hurt += requests;
-  return hurt;
+std::uint64_t affected_requests(const ReplayReport& report, const Plan& plan, const NamedClients& clients) {
+  std::uint64_t affected = 0;
+  for (const auto& [level, requests] : affected_by_level(report, plan, clients)) affected += requests;
+  return affected;
 }
 
 Trials::Trials(const SuggestOptions& options)
@@ -107,7 +108,7 @@ Trials::Trials(const SuggestOptions& options)
   run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
-  if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.usual(base_);
+  if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.median_replay(base_);
   before_ = with_others(std::move(before_));
   replays_ = variants_.size();
 }
@@ -154,8 +155,8 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.hurt_in = hurt_by_level(report, plan, aim_.clients);
-  for (const auto& [level, requests] : out.hurt_in) out.hurt += requests;
+  out.affected_in = affected_by_level(report, plan, aim_.clients);
+  for (const auto& [level, requests] : out.affected_in) out.affected += requests;
   return out;
 }
 
@@ -195,8 +196,8 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
       if (variant == 0) {
-        task.trial.hurt = one.hurt;
-        task.trial.hurt_in = one.hurt_in;
+        task.trial.affected = one.affected;
+        task.trial.affected_in = one.affected_in;
       }
       task.trial.way = std::max(task.trial.way, one.way);
       if (one.miss <= task.trial.miss) continue;
@@ -211,11 +212,11 @@ bool Trials::is_confirmed(Task& task) {
   ReplayOptions options = variants_.front();
   apply_plan(task.trial.plan, options);
   if (!log_.is_one_of_several(options, task.reports.front())) return true;
-  ReplayReport usual = log_.usual(options);
+  ReplayReport median = log_.median_replay(options);
   confirmations_ += static_cast<std::uint64_t>(options.candidates) + 1;
   if (interrupted()) return false;
-  const Trial judged = judge(task.trial.plan, usual);
-  task.reports.front() = std::move(usual);
+  const Trial judged = judge(task.trial.plan, median);
+  task.reports.front() = std::move(median);
   if (judged.miss <= 0) return true;
   task.trial.miss = judged.miss;
   task.trial.way = std::max(task.trial.way, judged.way);

@@ -19,13 +19,13 @@ namespace apf {
 // What a plan comes to in all replays.
 struct Trial {
   Plan plan;
-  double miss = 0, cost = 0;  // miss: of the farthest goal
-  double way = 0;             // to all goals together: less where one of several is nearer
-  std::string goal, found;    // that goal, and what is there
-  std::string finding;        // why it must not be suggested, though it meets the goals: see LintBaseline
-  std::uint64_t hurt = 0;     // requests that wait or are refused in the first replay, less those of isolated clients
-  std::map<std::string, std::uint64_t> hurt_in;  // the same by level
-  bool done = false;                             // not replayed: interrupted, or out of budget
+  double miss = 0, cost = 0;   // miss: of the farthest goal
+  double way = 0;              // to all goals together: less where one of several is nearer
+  std::string goal, found;     // that goal, and what is there
+  std::string finding;         // why it must not be suggested, though it meets the goals: see LintBaseline
+  std::uint64_t affected = 0;  // requests that wait or are refused in the first replay, less those of isolated clients
+  std::map<std::string, std::uint64_t> affected_in;  // the same by level
+  bool done = false;                                 // not replayed: interrupted, or out of budget
   bool met() const { return done && miss <= 0 && finding.empty(); }
   bool better_than(const Trial& other) const;
 };
@@ -105,8 +105,8 @@ class Trials {
 };
 
 // Requests that wait or are refused and are of no client that is isolated, by the plan or whatever the plan.
-std::map<std::string, std::uint64_t> hurt_by_level(const ReplayReport& report, const Plan& plan,
-                                                   const NamedClients& clients);
-std::uint64_t hurt_of(const ReplayReport& report, const Plan& plan, const NamedClients& clients);
+std::map<std::string, std::uint64_t> affected_by_level(const ReplayReport& report, const Plan& plan,
+                                                       const NamedClients& clients);
+std::uint64_t affected_requests(const ReplayReport& report, const Plan& plan, const NamedClients& clients);
 
 }  // namespace apf

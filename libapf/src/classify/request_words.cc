@@ -99,7 +99,7 @@ NamedRequest request_of_words(const RequestWords& words) {
   if (plain.size() < 2) {
     const std::string given = plain.empty() ? "" : plain[0];
     refuse_command(given);
-    throw Error("'" + given + "' is no request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
+    throw Error("'" + given + "' is not a request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
   }
   if (words.all_namespaces && !words.ns.empty()) throw Error("-A and -n cannot be combined");
   const bool is_path = plain[1].starts_with('/') || is_url(plain[1]);

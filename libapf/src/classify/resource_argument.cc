@@ -143,7 +143,7 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   }
   if (name.find('/') != std::string_view::npos)
     throw Error("'" + std::string(name) +
-                "' is no name of an object, as it has a '/'; a file or folder is given with -f");
+                "' is not the name of an object, because it has a '/'; a file or folder is given with -f");
   const bool whole_collection = verb == "list" || verb == "watch" || verb == "deletecollection";
   if (whole_collection && !parts.subresource.empty())
     throw Error("no request for the subresource '" + parts.subresource + "' has the verb '" + std::string(verb) +

@@ -80,7 +80,8 @@ void YamlScalars::take_escape() {
   if (digits > 0) {
     const unsigned code = take_hex(digits, begin);
     if ((code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF)
-      fail_scalar(begin, cursor_.at(), fmt::format("YAML: U+{:04X} is no character: write the character itself", code));
+      fail_scalar(begin, cursor_.at(),
+                  fmt::format("YAML: U+{:04X} is not a character: write the character itself", code));
     return append_utf8(value_, code);
   }
   const auto* const known = std::find_if(std::begin(kYamlEscapes), std::end(kYamlEscapes),

@@ -212,7 +212,7 @@ std::string take(const Table& table, const std::vector<std::string_view>& cells,
   for (std::size_t i = 0; i < std::min(cells.size(), table.titles.size()); ++i)
     for (const Column<Row>& column : columns)
       if (column.title == table.titles[i] && !column.set(row, cells[i]))
-        return fmt::format("'{}' is no {}", cells[i], column.title);
+        return fmt::format("'{}' is not a value of {}", cells[i], column.title);
   out.push_back(std::move(row));
   return {};
 }
@@ -317,7 +317,7 @@ std::vector<std::string> read_dump(std::string_view given, const std::string& na
   }
   if (!reader.found())
     throw Error(name +
-                " is no dump of kube-apiserver: save the answer of kubectl get --raw "
+                " is not a dump of kube-apiserver: save the answer of kubectl get --raw "
                 "/debug/api_priority_and_fairness/dump_priority_levels, dump_queues or dump_requests; a scrape of "
                 "/metrics is given with --metrics");
   return reader.faults();

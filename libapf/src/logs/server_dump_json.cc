@@ -45,14 +45,14 @@ class JsonDump {
                     name_, what));
   }
   const JsonValue& object_of(const JsonValue& value, const char* key) const {
-    if (!value.is_object()) fail(fmt::format("{} has an element that is no object", key));
+    if (!value.is_object()) fail(fmt::format("{} has an element that is not an object", key));
     return value;
   }
   std::vector<JsonValue> list(const JsonValue& from, const char* key) const {
     const std::optional<JsonValue> value = from.get(key);
     if (!value || value->is_null()) return {};
     std::optional<std::vector<JsonValue>> out = value->elements();
-    if (!out) fail(fmt::format("{} is no list", key));
+    if (!out) fail(fmt::format("{} is not a list", key));
     return std::move(*out);
   }
   bool flag(const JsonValue& from, const char* key) const {
@@ -66,27 +66,27 @@ class JsonDump {
     const std::optional<JsonValue> value = from.get(key);
     if (!value) return std::nullopt;
     const std::optional<std::int64_t> out = value->whole();
-    if (!out || !is_dump_number(*out)) fail(fmt::format("{} is no whole number from -1 to 10^12", key));
+    if (!out || !is_dump_number(*out)) fail(fmt::format("{} is not a whole number from -1 to 10^12", key));
     return out;
   }
   std::string text(const JsonValue& from, const char* key) const {
     const std::optional<JsonValue> value = from.get(key);
     if (!value) return {};
     const std::optional<std::string_view> out = value->text();
-    if (!out) fail(fmt::format("{} is no text", key));
+    if (!out) fail(fmt::format("{} is not a text", key));
     return std::string(*out);
   }
   std::optional<Nanos> time(const JsonValue& from, const char* key) const {
     const std::string written = text(from, key);
     if (written.empty() || written.starts_with("0001-01-01T")) return std::nullopt;
     const std::optional<Nanos> out = parse_rfc3339(written);
-    if (!out || !is_time_in_range(*out)) fail(fmt::format("{} is no time", key));
+    if (!out || !is_time_in_range(*out)) fail(fmt::format("{} is not a time", key));
     return out;
   }
   std::uint64_t work(const JsonValue& from, const char* key) const {
     const std::string written = text(from, key);
     std::uint64_t out = 0;
-    if (!written.empty() && !parse_work(written, out)) fail(fmt::format("{} is no number of seat-seconds", key));
+    if (!written.empty() && !parse_work(written, out)) fail(fmt::format("{} is not a number of seat-seconds", key));
     return out;
   }
   JsonValue part(const JsonValue& from, const char* key) const {
@@ -153,13 +153,13 @@ void read_json_dump(std::string_view text, const std::string& name, ServerDump& 
     throw Error(name + " is a second dump; give those of one instant");
   const JsonDocument document(text);
   if (document.error() || !document.root().is_object())
-    throw Error(name + " is no JSON object; give the JSON that apfctl replay --dump-at writes");
+    throw Error(name + " is not a JSON object; give the JSON that apfctl replay --dump-at writes");
   JsonDump reader(name, dump);
   const auto levels = document.root().members();
   for (const auto& [level, fields] : *levels) {
     if (!fields.is_object() || !fields.get("Queues"))
       throw Error(
-          fmt::format("{}: {} is no dump of a priority level (it has no Queues); give the JSON that apfctl "
+          fmt::format("{}: {} is not a dump of a priority level (it has no Queues); give the JSON that apfctl "
                       "replay --dump-at writes",
                       name, level));
     reader.level(level, fields);

@@ -271,8 +271,9 @@ class ScrapeReader {
 
   void skip() {
     skipped_ = number_;
-    out_.skipped.push_back(fmt::format(
-        "{}:{}: this is no line of a /metrics scrape; save the answer of GET /metrics as it is", out_.name, number_));
+    out_.skipped.push_back(
+        fmt::format("{}:{}: this is not a line of a /metrics scrape; save the answer of GET /metrics as it is",
+                    out_.name, number_));
   }
 
   void take(const ScrapeLine& line) {
@@ -287,7 +288,7 @@ class ScrapeReader {
     if (!counts) return;
     if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
       throw Error(
-          fmt::format("{}:{}: {} is no number of requests, seats or seconds; save the answer of GET /metrics as "
+          fmt::format("{}:{}: {} is not a number of requests, seats or seconds; save the answer of GET /metrics as "
                       "it is",
                       out_.name, number_, line.value));
     const std::string of(line.label("instance"));

@@ -21,7 +21,7 @@ bool same_name(const std::string& logged, const std::string& name) {
   return logged == name || (logged.size() == kCutNames && name.starts_with(logged));
 }
 
-Fared fared_in_log(const PreparedEvent& event) {
+Fared result_in_log(const PreparedEvent& event) {
   if (!event.recorded_refusal) return Fared::served;
   const Nanos wait = event.queue_wait != kNoTime && !event.derived_wait ? event.queue_wait
                      : event.stage_time != kNoTime                      ? event.stage_time - event.received
@@ -29,7 +29,7 @@ Fared fared_in_log(const PreparedEvent& event) {
   return wait < kAtOnce ? Fared::refused_at_once : Fared::refused_after_wait;
 }
 
-Fared fared_here(Outcome outcome) {
+Fared result_here(Outcome outcome) {
   if (outcome == Outcome::executed) return Fared::served;
   return is_refused_after_wait(outcome) ? Fared::refused_after_wait : Fared::refused_at_once;
 }
@@ -78,7 +78,7 @@ void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outc
     return;
   }
   Level& level = level_of(flow);
-  const Fared in_log = fared_in_log(event), here = fared_here(outcome);
+  const Fared in_log = result_in_log(event), here = result_here(outcome);
   ++counts_.outcomes[static_cast<int>(in_log)][static_cast<int>(here)];
   const bool refused_log = in_log != Fared::served, refused_here = here != Fared::served;
   counts_.agreed += agrees && refused_log == refused_here ? 1 : 0;

@@ -17,7 +17,7 @@ double apart(double a, double b, double least) {
 
 }  // namespace
 
-bool is_calm(const ReplayReport& report) { return report.total.queued == 0 && report.total.rejected() == 0; }
+bool nothing_waits(const ReplayReport& report) { return report.total.queued == 0 && report.total.rejected() == 0; }
 
 void CentralRun::add(const ReplayReport& report) {
   Levels& levels = runs_.emplace_back();

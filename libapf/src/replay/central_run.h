@@ -13,8 +13,8 @@ namespace apf {
 
 // Of logs of so many events at most, more than one is made: all of them take less than a second of a processor.
 inline constexpr std::uint64_t kShortLog = 20'000;
-// Nothing depends on chance.
-bool is_calm(const ReplayReport& report);
+// Then nothing depends on chance.
+bool nothing_waits(const ReplayReport& report);
 
 class CentralRun {
  public:

@@ -62,7 +62,7 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
   for (const ReplayReport& report : reports) others.push_back(report.others.empty() ? report : report.others.front());
   out.report = sum_of(reports, options.top);
   if (any_others) out.report.others.push_back(sum_of(others, options.top));
-  settle_lists(out.report, options.top, options.all_flows);
+  finish_lists(out.report, options.top, options.all_flows);
   if (!options.all_flows)
     for (ReplayReport& report : reports) report.all_flows.clear();
   for (const ReplayReport& report : reports) {

@@ -22,7 +22,7 @@ class CulpritBook {
   void on_release(Nanos now, const LiveRequest& request, double seat_seconds);
   void on_refuse(const LiveRequest& request, Outcome outcome);
 
-  // `agents`: by number. Of each level up to `most`, for settle_lists().
+  // `agents`: by number. Of each level up to `most`, for finish_lists().
   void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const std::vector<std::string>& agents,
             int most) const;
 

@@ -28,7 +28,7 @@ class EventSpool {
     pass_over(block);
     keep(block);
   }
-  // The same of one that is in nobody's way: it takes its place, and can be read once it is kept.
+  // Reserves the block's place; it can be read only after keep().
   void pass_over(const EventBlock& block) {
     blocks_.push_back(kNowhere);
     size_ += block.size();

@@ -92,7 +92,8 @@ float parse_client_qps(std::string_view text) {
   if (qps < 0) return qps;
   if (qps == 0) return ClientLimit{}.qps;  // as in a client's configuration
   if (qps < kLeastQps || qps > kMostQps)
-    throw Error(fmt::format("{} is not between {} and {}; a negative number is no limit", text, kLeastQps, kMostQps));
+    throw Error(
+        fmt::format("{} is not between {} and {}; a negative number means no limit", text, kLeastQps, kMostQps));
   return qps;
 }
 

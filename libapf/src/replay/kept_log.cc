@@ -54,7 +54,7 @@ KeptLog::Item KeptLog::at(std::uint64_t place) {
   return item;
 }
 
-KeptLog::Item KeptLog::at_again(std::uint64_t place) {
+KeptLog::Item KeptLog::repeated(std::uint64_t place) {
   Item item = at(place);
   attributes_.drop(item.joined.event.attributes);
   item.joined.event.attributes = 0;

@@ -41,8 +41,8 @@ class KeptLog {
   void rewind(Nanos jitter = 0, std::uint64_t seed = 0, std::uint64_t from = 0);
   // The request at a place; next() goes on where it was.
   Item at(std::uint64_t place);
-  // It comes once more than in the log: no stage inside the handler looks at it, as its object exists already.
-  Item at_again(std::uint64_t place);
+  // The request once more than in the log: no stage inside the handler looks at it, as its object exists already.
+  Item repeated(std::uint64_t place);
   JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
   RequestLinks links(std::uint64_t place);
   void set_links(std::uint64_t place, const RequestLinks& links);

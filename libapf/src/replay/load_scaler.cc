@@ -35,7 +35,7 @@ std::size_t closeness(const LoadScale& scale) {
   return size == 0 ? 0 : scale.user.ends_with('*') ? 2 * (size - 1) : 2 * size + 1;
 }
 
-const char* what_bars_scales(bool quotas, bool client_limits, bool client_models) {
+const char* why_not_scalable(bool quotas, bool client_limits, bool client_models) {
   return quotas          ? "ResourceQuotas: a copy would create the same object again"
          : client_limits ? "limits of clients: a copy would be of the same client"
          : client_models ? "client models: a copy has no client that waits for answers"
@@ -46,7 +46,7 @@ void check_can_be_scaled(const ReplayOptions& options) {
   for (const LoadScale& scale : options.scales)
     if (!(scale.factor >= 0 && scale.factor <= 10'000))
       throw Error("a scale of " + std::to_string(scale.factor) + " is not between 0 and 10,000");
-  const char* what = what_bars_scales(options.limits_resources(), options.client_limits.has_value(),
+  const char* what = why_not_scalable(options.limits_resources(), options.client_limits.has_value(),
                                       !options.client_models.empty() || options.client_models_by_log);
   if (what) throw Error(std::string("the load cannot be scaled together with ") + what + "; leave one of them out");
 }

@@ -17,8 +17,8 @@ namespace apf {
 
 // Throws Error if the options have what a copy of a request would not bear.
 void check_can_be_scaled(const ReplayOptions& options);
-// The same of what is set: with which of them, and why; null: with none.
-const char* what_bars_scales(bool quotas, bool client_limits, bool client_models);
+// Which of these options cannot be combined with a scaled load, and why. Null: none of those that are set.
+const char* why_not_scalable(bool quotas, bool client_limits, bool client_models);
 
 // Of the scales that fit a user the one with the largest number counts: a name before any part of it.
 std::size_t closeness(const LoadScale& scale);

@@ -12,7 +12,7 @@ namespace apf {
 
 // The pass that is in the middle of those that differ in ends by a millisecond, and in executions that the log does not
 // show. Requests come when the log says: decisions have its times. `reports`: gets those of all but the first.
-SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
+SecondPasses::Pass SecondPasses::median_pass(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports) {
   ReplayOptions options = side.options;
   options.dump_at.clear();
   options.top = kMostListed;
@@ -28,7 +28,7 @@ SecondPasses::Pass SecondPasses::usual(const Side& side, const Pass& pass, std::
     }
     ReplayReport report;
     schedule(report, {options, side.configuration}, passes[i]);
-    if (is_interrupted() || (i == 0 && !reports && is_calm(report))) return pass;
+    if (is_interrupted() || (i == 0 && !reports && nothing_waits(report))) return pass;
     runs.add(report);
     if (reports && i > 0) reports->push_back(with_flows(std::move(report)));
   }
@@ -46,9 +46,9 @@ ReplayReport SecondPasses::with_flows(ReplayReport report) const {
   return report;
 }
 
-void SecondPasses::schedule_usual(ReplayReport& report, const Side& side, const Pass& pass,
-                                  std::vector<ReplayReport>& others) {
-  schedule(report, side, usual(side, pass, side.options.spread > 0 ? &others : nullptr));
+void SecondPasses::schedule_median(ReplayReport& report, const Side& side, const Pass& pass,
+                                   std::vector<ReplayReport>& others) {
+  schedule(report, side, median_pass(side, pass, side.options.spread > 0 ? &others : nullptr));
 }
 
 // `others`: the passes that differ by chance alone. Those with the clock in other phases come here.

@@ -104,7 +104,7 @@ class Observers {
  private:
   void teach_arrival(const LiveRequest& request);
   // A request of the report is through. `outcome`: of the server's own stage.
-  void count(const LiveRequest& request, const Fate& fate, Outcome outcome);
+  void count(const LiveRequest& request, const RequestOutcome& request_outcome, Outcome outcome);
 
   const RunContext& context_;
   const RunTime* time_ = nullptr;
@@ -132,10 +132,10 @@ class Observers {
   const SeatRules rules_;
 };
 
-inline void Observers::count(const LiveRequest& request, const Fate& fate, Outcome outcome) {
-  if (reports_) apf::add(context_.flows.reports()[request.report].tally, fate);
-  if (traffic_) traffic_->add(request, fate);
-  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, fate.wait, overhead_);
+inline void Observers::count(const LiveRequest& request, const RequestOutcome& request_outcome, Outcome outcome) {
+  if (reports_) apf::add(context_.flows.reports()[request.report].tally, request_outcome);
+  if (traffic_) traffic_->add(request, request_outcome);
+  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, request_outcome.wait, overhead_);
 }
 
 inline void Observers::on_release(Nanos now, const LiveRequest& request) {

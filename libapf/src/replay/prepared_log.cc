@@ -210,7 +210,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
 }
 
 bool PreparedLog::is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
-  return learned_ && options.candidates > 0 && events_.size() <= kShortLog && !is_calm(report);
+  return learned_ && options.candidates > 0 && events_.size() <= kShortLog && !nothing_waits(report);
 }
 
 void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {

@@ -60,7 +60,7 @@ ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& option
 
 ReplayReport replay(const ReplayOptions& options) {
   ReplayReport report = replay_unsettled(options);
-  settle_lists(report, options.top, options.all_flows);
+  finish_lists(report, options.top, options.all_flows);
   warn_of_contradiction(options, report);
   return report;
 }

@@ -10,9 +10,9 @@ namespace apf {
 void check_options(const ReplayOptions& options);
 // Without further replays: neither a spread nor ReplayReport::others.
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline);
-// With them; settle_lists() is still to come.
+// With them; finish_lists() is still to come.
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline);
-// replay(), before settle_lists().
+// replay(), before finish_lists().
 ReplayReport replay_unsettled(const ReplayOptions& options);
 
 }  // namespace apf

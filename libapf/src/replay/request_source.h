@@ -25,13 +25,13 @@ class RequestSource {
     virtual void add_standing_watch(WatchKey key, Nanos end) = 0;
     // A line of the server's own log that the clock has taken in, unless the survey has read it.
     virtual void take_note(const KeptNote& note) = 0;
-    // A request arrives, or a watch ends. `id_text`: of an id that is no UUID.
+    // A request arrives, or a watch ends. `id_text`: of an id that is not a UUID.
     virtual void take(Nanos now, JoinedEvent& joined, std::string&& id_text) = 0;
-    // With how many of those it was given it is through: it looks at the others yet, where they are. As a rule it is
-    // through with a request when take() returns.
+    // How many of the requests it was given it has finished with; it still reads the others in place. As a rule it has
+    // finished with a request when take() returns.
     static constexpr std::uint64_t kAll = UINT64_MAX;
     virtual std::uint64_t done() const { return kAll; }
-    // What the numbers in requests mean is about to grow: nobody else looks at it before resume().
+    // The tables that numbers in requests refer to are about to grow: no other thread reads them before resume().
     virtual void pause() {}
     virtual void resume() {}
     // What threads that read do meanwhile: see OrderedWork.

@@ -87,11 +87,11 @@ void SecondPasses::replay(ReplayReport& report, const Side& side) {
     ReplayOptions options = side.options;
     options.top = kMostListed;
     report.others.emplace_back();
-    schedule_usual(report.others.back(), {options, side.configuration}, {}, more);
+    schedule_median(report.others.back(), {options, side.configuration}, {}, more);
     report.others.back().all_flows = flows_of_pass();
     fill(report.others.back(), side.options);
   }
-  schedule_usual(report, side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
+  schedule_median(report, side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
   if (side.options.all_flows) report.all_flows = flows_of_pass();
   fill(report, side.options);
   if (side.options.spread > 0 && !is_interrupted()) add_ranges(report, side, std::move(more));

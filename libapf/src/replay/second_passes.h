@@ -64,10 +64,10 @@ class SecondPasses {
     bool writes = false;  // decisions, timeline and what goes on over time
     TrafficBook* traffic = nullptr;
   };
-  // One replay. Further ones follow from what replays of the side differ in by chance: usual() finds the pass that is
-  // in the middle of them, and `reports` gets those of all but the first.
+  // One replay. Further ones follow from what replays of the side differ in by chance: median_pass() finds the pass
+  // that is in the middle of them, and `reports` gets those of all but the first.
   void schedule(ReplayReport& report, const Side& side, const Pass& pass);
-  Pass usual(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
+  Pass median_pass(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
   // The whole report of a side, further replays included.
   void replay(ReplayReport& report, const Side& side);
   // Nothing is replayed: the requests go to `sink` as an engine would get them.
@@ -85,7 +85,7 @@ class SecondPasses {
   std::vector<bool> uncounted_loops() const;
   std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);
   ReplayReport with_flows(ReplayReport report) const;
-  void schedule_usual(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
+  void schedule_median(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
   void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others);
   void fill_recorded(WhatIfReport& what_if) const;
   bool is_interrupted() const { return apf::is_interrupted(options_); }

@@ -334,10 +334,10 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
     commit_all(decisions);
     commit_all(timelines);
   }
-  for (ReplayReport& server : out.servers) settle_lists(server, options.front().top, true);
+  for (ReplayReport& server : out.servers) finish_lists(server, options.front().top, true);
   keep_entries_unused_by_all(out.servers);
   out.total = sum_of(out.servers, options.front().top);
-  settle_lists(out.total, options.front().top, options.front().all_flows);
+  finish_lists(out.total, options.front().top, options.front().all_flows);
   for (std::size_t i = 0; i < out.servers.size(); ++i) warn_of_contradiction(options[i], out.servers[i]);
   warn_of_contradiction(options.front(), out.total);
   if (!options.front().all_flows)

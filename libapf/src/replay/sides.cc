@@ -81,7 +81,7 @@ SideReplay Comparison::replay(const Side& side) {
     ReplayOptions options = side.options;
     options.top = kMostListed;
     TrafficBook traffic(old_);
-    Pass pass = passes_.usual(side, {});
+    Pass pass = passes_.median_pass(side, {});
     pass.traffic = &traffic;
     passes_.schedule(out.report.others.emplace_back(), {options, side.configuration}, pass);
     out.others.push_back(traffic.subjects(run_.context(), out.report.others.back()));
@@ -89,7 +89,7 @@ SideReplay Comparison::replay(const Side& side) {
     out.report.others.back().all_flows = passes_.flows_of_pass();
   }
   TrafficBook traffic(old_);
-  Pass pass = passes_.usual(side, {.by_log = side.options.client_models_by_log});
+  Pass pass = passes_.median_pass(side, {.by_log = side.options.client_models_by_log});
   pass.writes = true;
   pass.traffic = &traffic;
   passes_.schedule(out.report, side, pass);
@@ -97,7 +97,7 @@ SideReplay Comparison::replay(const Side& side) {
   out.runs.push_back(traffic.subjects(run_.context(), out.report));
   out.moved = traffic.moved(run_.context());
   out.report.all_flows = passes_.flows_of_pass();
-  settle_lists(out.report, side.options.top, side.options.all_flows);
+  finish_lists(out.report, side.options.top, side.options.all_flows);
   return out;
 }
 

@@ -31,7 +31,7 @@ ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
     own.quota_round = rounds.of(0);
     report = replay(own);
   } while (rounds.again({&report, 1}));
-  settle_lists(report, system.top, system.all_flows);
+  finish_lists(report, system.top, system.all_flows);
   warn_of_contradiction(system, report);
   return report;
 }

@@ -56,8 +56,8 @@ class TimeAverage {
   double min_ = std::numeric_limits<double>::infinity(), max_ = -min_;  // of values that counted
 };
 
-// How one request fared.
-struct Fate {
+// What happened to one request.
+struct RequestOutcome {
   Outcome outcome = Outcome::executed;
   bool queued = false;  // could not start at once
   Nanos wait = 0;
@@ -65,18 +65,18 @@ struct Fate {
   int wanted = 0, allowed = 0;  // seats of a request that is too wide; wanted 0: it is not
 };
 
-inline void add(RequestTally& tally, const Fate& fate) {
+inline void add(RequestTally& tally, const RequestOutcome& request) {
   ++tally.requests;
-  if (fate.queued) ++tally.queued;
-  ++tally.outcomes[fate.outcome];
-  const bool held_seats = fate.outcome == Outcome::executed || is_refused_in_handler(fate.outcome);
-  if (held_seats || is_refused_after_wait(fate.outcome)) tally.wait.add(fate.wait);
-  tally.seat_seconds += fate.seat_seconds;
-  if (fate.wanted <= 0) return;
+  if (request.queued) ++tally.queued;
+  ++tally.outcomes[request.outcome];
+  const bool held_seats = request.outcome == Outcome::executed || is_refused_in_handler(request.outcome);
+  if (held_seats || is_refused_after_wait(request.outcome)) tally.wait.add(request.wait);
+  tally.seat_seconds += request.seat_seconds;
+  if (request.wanted <= 0) return;
   ++tally.too_wide;
-  tally.seats_wanted += static_cast<std::uint64_t>(fate.wanted);
-  tally.seats_allowed += static_cast<std::uint64_t>(fate.allowed);
-  tally.widest = std::max(tally.widest, fate.wanted);
+  tally.seats_wanted += static_cast<std::uint64_t>(request.wanted);
+  tally.seats_allowed += static_cast<std::uint64_t>(request.allowed);
+  tally.widest = std::max(tally.widest, request.wanted);
 }
 void merge(RequestTally& into, const RequestTally& tally);
 

@@ -15,14 +15,14 @@ const std::string& name_of(const Flows& flows, FlowId flow, std::size_t configur
 
 }  // namespace
 
-void TrafficBook::add(const LiveRequest& request, const Fate& fate) {
+void TrafficBook::add(const LiveRequest& request, const RequestOutcome& request_outcome) {
   const PreparedEvent& event = request.event;
   if (event.filled) return;
   if (event.agent >= agents_.size()) agents_.resize(event.agent + 1);
-  apf::add(agents_[event.agent], fate);
+  apf::add(agents_[event.agent], request_outcome);
   if (event.flow >= flows_.size()) flows_.resize(event.flow + 1);
   Flow& flow = flows_[event.flow];
-  apf::add(flow.tally, fate);
+  apf::add(flow.tally, request_outcome);
   if (request.attempt > 0) return;
   const std::size_t old_configuration = old_.changes.empty() ? old_.first : old_.at(request.arrival);
   const auto at = std::find_if(flow.places.begin(), flow.places.end(), [&](const Place& p) {

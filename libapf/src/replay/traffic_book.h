@@ -21,7 +21,7 @@ class TrafficBook {
  public:
   explicit TrafficBook(const OldConfigurations& old_side) : old_(old_side) {}
   // A request of the report is at its end.
-  void add(const LiveRequest& request, const Fate& fate);
+  void add(const LiveRequest& request, const RequestOutcome& request_outcome);
 
   // How everybody fared: `report` is of the same run. Flows are named by their distinguisher under OLD's first
   // configuration, or under the first one that has one.

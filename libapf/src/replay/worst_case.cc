@@ -54,7 +54,7 @@ void keep_named(std::vector<FlowReport>& flows, const FlowNames& names) {
   std::erase_if(flows, [&](const FlowReport& flow) { return !names.contains(name_of(flow)); });
 }
 
-void settle_flows(ReplayReport& report, int top, bool keeps_flows) {
+void finish_flows(ReplayReport& report, int top, bool keeps_flows) {
   if (!report.others.empty() && !report.all_flows.empty()) {
     report.waited_most = worst_flows(report, top, total_wait);
     report.refused_most = worst_flows(report, top, times_refused);
@@ -171,8 +171,8 @@ void keep_listed_flows(ReplayReport& other) {
   keep_named(other.all_flows, listed);
 }
 
-void settle_lists(ReplayReport& report, int top, bool keeps_flows) {
-  settle_flows(report, top, keeps_flows);
+void finish_lists(ReplayReport& report, int top, bool keeps_flows) {
+  finish_flows(report, top, keeps_flows);
   const std::vector<ReplayReport*> replays = replays_of(report);
   const std::set<std::string> levels = troubled_levels(replays);
   CulpritList(replays, &ReplayReport::culprit_flows).settle(levels, top);

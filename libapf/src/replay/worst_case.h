@@ -16,6 +16,6 @@ void keep_listed_flows(ReplayReport& other);
 
 // `report` is complete. Its culprits, and those of `others`, are of all levels so far, and `all_flows` are all flows;
 // they are kept if `keeps_flows`. Of each list the first `top` remain.
-void settle_lists(ReplayReport& report, int top, bool keeps_flows);
+void finish_lists(ReplayReport& report, int top, bool keeps_flows);
 
 }  // namespace apf

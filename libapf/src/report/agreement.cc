@@ -272,7 +272,7 @@ Passage spread_passage(const ReplayReport& report) {
          {range(level.p90_least, level.p90_most), Tone::plain, {}},
          {range(level.p99_least, level.p99_most), Tone::plain, {}}});
   }
-  if (table.empty()) out.say("Nobody waits and nobody is refused in any of them.");
+  if (table.empty()) out.say("No request waits or is refused in any of them.");
   out.show(std::move(table));
   return out;
 }

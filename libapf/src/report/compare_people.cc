@@ -35,7 +35,7 @@ bool floods(const std::string& flow, const ReplayReport& before) {
   });
 }
 
-bool is_worse(const ComparedSubject& subject) { return subject.fate != ComparedSubject::Fate::better; }
+bool is_worse(const ComparedSubject& subject) { return subject.effect != ComparedSubject::Effect::better; }
 
 bool is_flooding_flow(const ComparedSubject& subject, const CompareReport& comparison) {
   return subject.what == ComparedChange::What::flow && floods(subject.name, comparison.old_report);
@@ -113,8 +113,8 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
         Range<std::uint64_t>{rounded_count(figure.value), rounded_count(figure.least), rounded_count(figure.most)},
         [](std::uint64_t n) { return grouped(n); });
   };
-  return out + fmt::format("; in sum that may be chance: {} and {} in all replays.", all_replays(total->old_figure),
-                           all_replays(total->new_figure));
+  return out + fmt::format("; the total may be chance: {} before, {} after, over all replays.",
+                           all_replays(total->old_figure), all_replays(total->new_figure));
 }
 
 Tone compare_tone(const CompareReport& comparison, std::size_t side) {

@@ -21,7 +21,7 @@ namespace {
 
 using What = ComparedChange::What;
 using Metric = ComparedChange::Metric;
-using Fate = ComparedSubject::Fate;
+using Effect = ComparedSubject::Effect;
 
 constexpr std::size_t kMostHeadlines = 3;  // of a kind
 
@@ -51,8 +51,8 @@ void judge(ComparedSubject& subject) {
   const ComparedChange& change = *deciding(subject);
   const double requests = static_cast<double>(subject.requests);
   const bool refusals = change.metric == Metric::rejected;
-  if (refusals && change.old_figure.most <= 0) subject.fate = Fate::new_refusals;
-  else subject.fate = change.verdict == ComparedChange::Verdict::worse ? Fate::worse : Fate::better;
+  if (refusals && change.old_figure.most <= 0) subject.effect = Effect::new_refusals;
+  else subject.effect = change.verdict == ComparedChange::Verdict::worse ? Effect::worse : Effect::better;
   subject.harm = refusals ? (part_of(change.new_figure) - part_of(change.old_figure)) * requests
                           : (change.new_figure.value - change.old_figure.value) / 1e9 * requests;
 }
@@ -86,18 +86,18 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
                    const std::vector<ComparedSubject>& subjects, std::size_t most_rows) {
   Passage out(title_of(what));
   Table table;
-  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED").left("WAIT");
+  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED %").left("WAIT");
   std::size_t more = 0;
   std::map<bool, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
     if (subject.what != what) continue;
-    if (++rows[subject.fate == Fate::better] > most_rows) {
+    if (++rows[subject.effect == Effect::better] > most_rows) {
       ++more;
       continue;
     }
     const Tone tone = tone_of(subject);
     table.row({{printable(subject.name), Tone::strong, {}, true},
-               {to_string(subject.fate), tone, {}},
+               {to_string(subject.effect), tone, {}},
                {grouped(subject.requests), Tone::plain, {}},
                {human_percent(subject.requests, all_requests(comparison, side)), Tone::faint, {}},
                {refused_words(subject), is_of_refusals(subject) ? tone : Tone::plain, {}},
@@ -144,8 +144,8 @@ std::string side_words(const std::string& which, const std::string& name, const 
 std::string chance_words(const CompareReport& comparison) {
   if (comparison.spread == 0) return "Without further replays (--spread), every difference counts.";
   return fmt::format(
-      "Each side was replayed {} with jitter in arrivals and ends, and with the 10 s clock in other phases: what "
-      "differs less than these replays do is chance, and left out.",
+      "Each side was replayed {} with jitter in arrivals and ends, and with the 10 s clock in other phases. "
+      "Differences that are smaller than those between these replays are chance, and left out.",
       counted(static_cast<std::uint64_t>(comparison.spread), "more time", "more times"));
 }
 
@@ -157,12 +157,12 @@ void add_once(std::vector<std::string> texts, std::vector<std::string>& to) {
 }  // namespace
 
 Tone tone_of(const ComparedSubject& subject) {
-  if (subject.fate == Fate::better) return Tone::good;
+  if (subject.effect == Effect::better) return Tone::good;
   return is_of_refusals(subject) ? Tone::bad : Tone::caution;
 }
 
-const char* to_string(Fate fate) {
-  return fate == Fate::new_refusals ? "NEW REFUSALS" : fate == Fate::worse ? "WORSE" : "BETTER";
+const char* to_string(Effect effect) {
+  return effect == Effect::new_refusals ? "NEW REFUSALS" : effect == Effect::worse ? "WORSE" : "BETTER";
 }
 
 std::string short_name(const std::string& name) {
@@ -187,7 +187,7 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
   });
   for (ComparedSubject& subject : out) judge(subject);
   sort_stably(out, [](const ComparedSubject& a, const ComparedSubject& b) {
-    return std::tuple(a.fate, a.what, b.requests, a.name) < std::tuple(b.fate, b.what, a.requests, b.name);
+    return std::tuple(a.effect, a.what, b.requests, a.name) < std::tuple(b.effect, b.what, a.requests, b.name);
   });
   return out;
 }
@@ -197,7 +197,7 @@ std::string refused_words(const ComparedSubject& subject) {
   if (!change) return {};
   // Within chance, and against what decides: it would look like a contradiction.
   const double more = part_of(change->new_figure) - part_of(change->old_figure);
-  const bool against = subject.fate == Fate::better ? more > 0 : more < 0;
+  const bool against = subject.effect == Effect::better ? more > 0 : more < 0;
   return share_of(change->old_figure) + kArrow + share_of(change->new_figure) +
          (against && !change->beyond_chance ? " (chance)" : "");
 }
@@ -243,16 +243,16 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
                 [&](const ComparedSubject& subject) { return subject.what != (has_flows ? What::flow : What::level); });
   sort_stably(subjects, [](const ComparedSubject& a, const ComparedSubject& b) {
     const auto rank = [](const ComparedSubject& s) {
-      return std::tuple(s.fate, !is_of_refusals(s), -std::abs(s.harm));
+      return std::tuple(s.effect, !is_of_refusals(s), -std::abs(s.harm));
     };
     return rank(a) < rank(b);
   });
-  std::map<Fate, std::size_t> rows;
+  std::map<Effect, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
-    if (++rows[subject.fate] > kMostHeadlines) continue;
+    if (++rows[subject.effect] > kMostHeadlines) continue;
     const std::string refused = refused_words(subject);
     std::string wait = wait_words(subject);
-    out.row({{to_string(subject.fate), tone_of(subject), {}},
+    out.row({{to_string(subject.effect), tone_of(subject), {}},
              {printable(short_name(subject.name)), Tone::strong, {}, true},
              {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
              {wait.empty() ? "" : wait.replace(wait.find(' '), 1, " wait "), Tone::plain, {}}});
@@ -322,7 +322,7 @@ Table compare_summary(const CompareReport& comparison, const std::vector<std::st
   const auto flows = [&](std::size_t i, bool better) {
     std::uint64_t n = 0;
     for (const ComparedSubject& s : compared_subjects(comparison, i))
-      n += s.what == What::flow && (s.fate == Fate::better) == better ? 1 : 0;
+      n += s.what == What::flow && (s.effect == Effect::better) == better ? 1 : 0;
     return grouped(n);
   };
   add_new("flows worse off", [&](std::size_t i) { return flows(i, false); });
@@ -343,7 +343,7 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
                               format_rfc3339(*before.first_arrival)));
   }
   out.push_back(side_words("OLD", frame.old_name, before) +
-                (before.what_if ? "." : ", taken for what the server ran when the log was written."));
+                (before.what_if ? "." : ", which is assumed to be what the server ran when the log was written."));
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
     out.push_back(side_words(comparison.new_reports.size() > 1 ? fmt::format("NEW {}", i + 1) : "NEW",
                              frame.new_names[i], comparison.new_reports[i]) +

@@ -22,10 +22,10 @@ struct ComparedSubject {
   std::uint64_t requests = 0;
   const ComparedChange* of(ComparedChange::Metric metric) const { return by_metric[static_cast<std::size_t>(metric)]; }
   // Refusals decide, then the mean wait, then the 99th percentile.
-  enum class Fate : std::uint8_t { new_refusals, worse, better } fate = Fate::better;
+  enum class Effect : std::uint8_t { new_refusals, worse, better } effect = Effect::better;
   double harm = 0;  // refused requests more or less, however many wait; else seconds of waiting
 };
-const char* to_string(ComparedSubject::Fate fate);  // "NEW REFUSALS"
+const char* to_string(ComparedSubject::Effect effect);  // "NEW REFUSALS"
 
 // Those of a side, everything excepted: new refusals first, then the worse, in each by kind and by their part of the
 // traffic.

@@ -73,7 +73,7 @@ const char* recorded_text(PolicySchema::Recorded recorded) {
 Passage fill_passage(const ReplayReport& report) {
   Passage out("With and without the requests that were added");
   if (!report.without_fill) return out;
-  out.say(fmt::format("{} {} added to those of the log; all other parts of this report count them, too.",
+  out.say(fmt::format("{} {} added to those of the log; all other parts of this report also count them.",
                       counted(report.filled, "request", "requests"), report.filled == 1 ? "was" : "were"));
   if (const std::vector<std::string>& unknown = report.coverage.executions_unknown; !unknown.empty())
     out.say(fmt::format(
@@ -182,7 +182,7 @@ std::vector<std::string> incomplete_sentences(const ReplayReport& report) {
 }
 
 Passage coverage_passage(const CoverageReport& coverage) {
-  Passage out("Coverage: what the server counted, and what is in the log");
+  Passage out("Coverage: requests that the server counted and requests in the log");
   out.say(fmt::format("{} of {} that the server dispatched are in the log ({}).", percent_text(coverage.percent()),
                       counted(coverage.dispatched(), "request", "requests"), printable(coverage.scrapes)));
   Table table;

@@ -26,7 +26,7 @@ std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
 std::string render_markdown(const ConfigDiff& diff) {
   std::string out = "### API Priority and Fairness: what changes\n\n**" + prose(diff_verdict(diff)) + "**\n";
   for (const std::string& alarm : diff_alarms(diff)) out += "\n⚠️ " + prose(alarm) + "\n";
-  const SaidRegions regions = said_regions(diff);
+  const GroupedRegions regions = grouped_regions(diff);
   std::string commands;
   if (!regions.moved.empty()) out += "\n| Requests | FlowSchema | Level |\n|---|---|---|\n";
   for (const MovedRegion* region : regions.moved) {
@@ -61,7 +61,7 @@ std::string render_github(const ConfigDiff& diff) {
   const bool harm = !diff_alarms(diff).empty();
   say(harm ? "warning" : "notice", "apfctl diff", diff_verdict(diff));
   for (const std::string& alarm : diff_alarms(diff)) say("warning", "apfctl diff", alarm);
-  const SaidRegions regions = said_regions(diff);
+  const GroupedRegions regions = grouped_regions(diff);
   for (const MovedRegion* region : regions.moved) {
     say(region->system ? "warning" : "notice", "requests move",
         region->requests + ": " + places_words(region->from, region->to));

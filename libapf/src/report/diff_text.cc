@@ -28,7 +28,7 @@ std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool com
   if (!maintenance.empty())
     out += heading(("What Kubernetes " + diff.new_side.version.str() + " does by itself").c_str(), style);
   for (const std::string& sentence : maintenance) say(sentence);
-  const SaidRegions regions = said_regions(diff);
+  const GroupedRegions regions = grouped_regions(diff);
   if (!regions.moved.empty()) out += heading("Requests that move", style);
   for (const MovedRegion* region : regions.moved) {
     say(region->requests + ": " + places_words(region->from, region->to));

@@ -104,7 +104,7 @@ std::string diff_verdict(const ConfigDiff& diff) {
                : "Equal in effect: every request keeps its FlowSchema and level, every level its seats and queues.";
   }
   std::vector<std::string> parts;
-  const SaidRegions regions = said_regions(diff);
+  const GroupedRegions regions = grouped_regions(diff);
   if (!regions.moved.empty())
     parts.push_back(counted(regions.moved.size(), "region of requests moves", "regions of requests move"));
   else parts.emplace_back("no request moves");
@@ -137,7 +137,7 @@ std::vector<std::string> diff_alarms(const ConfigDiff& diff) {
   }
   if (!shrunk.empty()) out.push_back("Levels that protect the cluster shrink: " + listed(shrunk) + ".");
   if (diff.one_group_each && !diff.regions.empty())
-    out.emplace_back("With so many groups, a region may have users of further groups who go elsewhere.");
+    out.emplace_back("With so many groups, a region may have users of further groups whose requests go elsewhere.");
   if (!diff.complete)
     out.emplace_back("There are too many groups or pieces of regions to look at all: regions may be missing.");
   return out;
@@ -151,8 +151,8 @@ std::string places_words(const RequestPlace& from, const RequestPlace& to) {
   return schemas + " (" + levels + ")";
 }
 
-SaidRegions said_regions(const ConfigDiff& diff) {
-  SaidRegions out;
+GroupedRegions grouped_regions(const ConfigDiff& diff) {
+  GroupedRegions out;
   for (const MovedRegion& region : diff.regions) {
     if (!region.renamed) {
       out.moved.push_back(&region);
@@ -162,7 +162,7 @@ SaidRegions said_regions(const ConfigDiff& diff) {
     if (region.from.flow_schema != region.to.flow_schema) {
       sentence = fmt::format(
           "FlowSchema {} is renamed {}: the same requests, {}", region.from.flow_schema, region.to.flow_schema,
-          region.from.priority_level == region.to.priority_level ? "the same level" : "a level that is renamed, too");
+          region.from.priority_level == region.to.priority_level ? "the same level" : "a level that is also renamed");
     } else {
       sentence = fmt::format("priority level {} is renamed {}: the same requests, the same seats and queues",
                              region.from.priority_level, region.to.priority_level);

@@ -20,11 +20,11 @@ std::vector<std::string> schema_sentences(const ConfigDiff& diff);
 std::vector<std::string> flow_sentences(const ConfigDiff& diff);
 
 // Of the renamed regions each pair of places once; the others as they are.
-struct SaidRegions {
+struct GroupedRegions {
   std::vector<const MovedRegion*> moved;
   std::vector<std::string> renamed;
 };
-SaidRegions said_regions(const ConfigDiff& diff);
+GroupedRegions grouped_regions(const ConfigDiff& diff);
 
 // What the server of NEW has restored and deleted by itself.
 std::vector<std::string> maintenance_sentences(const ConfigDiff& diff);

@@ -97,7 +97,7 @@ std::string render_text(const HeadroomReport& report, const TextStyle& style) {
   for (const std::string& doubt : doubts_of(report.log)) say(doubt, Tone::caution);
   const HeadroomVerdict verdict = verdict_of(report);
   say(verdict.what, verdict.tone == Tone::plain ? Tone::strong : verdict.tone);
-  if (report.interrupted) say("Interrupted: what was found until then.", Tone::bad);
+  if (report.interrupted) say("Interrupted: the results until then.", Tone::bad);
   for (const std::string& sentence : first_sentences(report.log)) say(sentence);
   if (report.levels.empty()) return out;
   out += "\n";

@@ -207,7 +207,7 @@ HeadroomVerdict verdict_of(const HeadroomReport& report) {
     return {Tone::caution, fmt::format("How many times {} this configuration bears is not decided by this log.", load)};
   const HeadroomLevel* level = first_of_any(report);
   if (!level)
-    return {Tone::good, fmt::format("Nobody waits and nobody is refused up to {:g} times {}.", report.most, load)};
+    return {Tone::good, fmt::format("No request waits or is refused up to {:g} times {}.", report.most, load)};
   const auto& waits = level->waits_at.value;
   const auto& refuses = level->refuses_at.value;
   std::string what = trouble_text(report, *level, load);

@@ -246,7 +246,8 @@ std::string difference_text(const LimitDifference& d) {
     case LimitDifference::What::queues:
       break;
   }
-  return differs("a number of queues of");
+  return fmt::format("{}: the server has {}, the configuration gives {}.", level,
+                     counted(whole(d.server), "queue", "queues"), grouped(whole(d.configured)));
 }
 
 }  // namespace
@@ -321,11 +322,12 @@ std::vector<std::string> comparison_sentences(const Inspection& inspection) {
   const bool scraped = inspection.has_scrape;
   if (inspection.server_concurrency_limit) {
     const std::string seats = grouped(*inspection.server_concurrency_limit);
-    out.push_back(inspection.differences.empty()
-                      ? fmt::format("The server has the levels{} that the configuration gives with {} seats{}.",
-                                    scraped ? " and limits" : "", seats,
-                                    inspection.concurrency_found ? " (the least that give these limits)" : "")
-                      : fmt::format("The server differs from what the configuration gives with {} seats:", seats));
+    out.push_back(
+        inspection.differences.empty()
+            ? fmt::format("The server has the levels{} that the configuration gives with {} seats{}.",
+                          scraped ? " and limits" : "", seats,
+                          inspection.concurrency_found ? " (the smallest number that yields these limits)" : "")
+            : fmt::format("The server differs from what the configuration gives with {} seats:", seats));
   } else {
     out.push_back(scraped ? "No number of seats gives the server's nominal limits with this configuration: limits are "
                             "not compared; name the server's seats with --server-concurrency to see how they differ."

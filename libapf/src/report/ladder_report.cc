@@ -81,7 +81,8 @@ std::string render_text(const LadderPlace& place, const TextStyle& style) {
             : fmt::format("There it takes requests from {} alone, and leaves those of {} to them.", general, own),
         2);
   } else {
-    say(fmt::format("{}: no number gives it requests that are nobody's own.", place.flow_schema), 0, Tone::strong);
+    say(fmt::format("{}: no number gives it requests that no other FlowSchema has.", place.flow_schema), 0,
+        Tone::strong);
     say(general.empty() ? fmt::format("All its requests are taken by {}.", own)
                         : "There is no free number after those that have requests of their own and before the general "
                           "FlowSchemas.",

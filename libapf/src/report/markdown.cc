@@ -67,9 +67,9 @@ void write_levels(std::string& out, const ReplayReport& report, bool burning) {
   out += limits ? " Nominal | Limit | Used | Peak |\n" : "\n";
   out += "|:--|--:|--:|--:|--:|:--|--:|--:|--:|--:|";
   out += limits ? "--:|--:|--:|--:|\n" : "\n";
-  for (const LevelReport* shown : by_harm(report)) {
+  for (const LevelReport* shown : worst_first(report)) {
     const LevelReport& level = *shown;
-    if (level.tally.requests == 0 || burns(level, report) != burning) continue;
+    if (level.tally.requests == 0 || refuses_or_waits(level, report) != burning) continue;
     const Versions<LevelReport> versions = versions_of(level, report);
     const TallyVersions t = versions.part(&LevelReport::tally);
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |", code(level.name), requests(t), served(t),
@@ -93,9 +93,9 @@ void write_levels(std::string& out, const ReplayReport& report, bool burning) {
 void write_levels(std::string& out, const ReplayReport& report) {
   std::string at_once;
   bool any_burns = false;
-  for (const LevelReport* level : by_harm(report)) {
-    any_burns = any_burns || burns(*level, report);
-    if (level->tally.requests > 0 && !burns(*level, report))
+  for (const LevelReport* level : worst_first(report)) {
+    any_burns = any_burns || refuses_or_waits(*level, report);
+    if (level->tally.requests > 0 && !refuses_or_waits(*level, report))
       at_once += (at_once.empty() ? "" : ", ") + prose(level->name);
   }
   if (any_burns) write_levels(out, report, true);

@@ -93,7 +93,7 @@ void OutcomeColumns::add_to(Table& table) const {
   table.right("REQUESTS");
   if (served_) table.right("EXECUTED").drop(2).right("QUEUED");
   for (const std::string_view reason : reasons_) table.right(std::string(reason));
-  table.right("REFUSED");
+  table.right("REFUSED %");
   if (bars_) table.left("").drop(1);
 }
 

@@ -88,7 +88,7 @@ constexpr Words kWords[] = {
     {Kind::service_overhead, "service-overhead",
      [](R r) {
        return "Requests hold their seats for the execution time of the HTTP log plus " + duration_of(r) +
-              ": what the median request took besides execution and wait.";
+              ": the time that the median request took in addition to execution and wait.";
      }},
     {Kind::ends_from_log, "ends-from-log",
      [](R r) {
@@ -143,8 +143,8 @@ constexpr Words kWords[] = {
     {Kind::retries_in_log, "retries-in-log",
      [](R r) {
        return count_of(r, "request is", "requests are") +
-              " refused in the log, but served in the replay; if the client retried in the log, the retry is replayed, "
-              "too.";
+              " refused in the log, but served in the replay; if the client retried in the log, the retry is also "
+              "replayed.";
      }},
     {Kind::retries_dropped, "retries-dropped",
      [](R r) {
@@ -154,7 +154,8 @@ constexpr Words kWords[] = {
     {Kind::client_waits, "client-waits",
      [](R r) {
        return fmt::format(
-           "{} {} ({}, at most {} in flight, fewer while more are in flight). The replay sends them at the recorded "
+           "{} {} ({}, at most {} in flight; it sends fewer the more it has in flight). The replay sends them at the "
+           "recorded "
            "times.",
            r.name,
            r.detail == "loop" ? "seems to wait for an answer before it sends the next request"
@@ -172,13 +173,13 @@ constexpr Words kWords[] = {
        return count_of(r, "request of a client that waits for its answers is",
                        "requests of clients that wait for their "
                        "answers are") +
-              " left out: the replay comes to the end of the log before.";
+              " left out: the replay reaches the end of the log first.";
      }},
     {Kind::client_requests_repeated, "client-requests-repeated",
      [](R r) {
        return count_of(r, "request is", "requests are") +
-              " sent once more than in the log: their clients wait for their answers, have them sooner in the replay, "
-              "and are assumed to go on as before until the log ends.";
+              " sent once more than in the log: their clients get answers sooner in the replay and are assumed to keep "
+              "sending until the log ends.";
      }},
     {Kind::watch_init_assumed, "watch-init-assumed",
      [](R r) {
@@ -245,8 +246,8 @@ constexpr Words kWords[] = {
      }},
     {Kind::odd_deviations, "odd-deviations",
      [](R r) {
-       return "The deviation of a level's demand is no number at " + count_of(r, "adjustment", "adjustments") +
-              ". This patch release takes it into the level's average, and what its limit is then is not known; the "
+       return "The deviation of a level's demand is NaN at " + count_of(r, "adjustment", "adjustments") +
+              ". This patch release adds it to the level's average, and the level's limit is unknown from then on; the "
               "replay takes 0, as later patches do.";
      }},
     {Kind::watches_before_log, "watches-before-log",
@@ -289,15 +290,13 @@ constexpr Words kWords[] = {
      }},
     {Kind::newest_patch_meant, "newest-patch-meant",
      [](R r) {
-       return fmt::format("Kubernetes {} is replayed as its newest patch. Not all of its patches behave alike: {}.",
-                          r.name, r.detail);
+       return fmt::format("Kubernetes {} is replayed as its newest patch; its patches differ: {}.", r.name, r.detail);
      }},
     {Kind::time_zone_shifted, "time-zone-shifted",
      [](R r) {
        const Nanos shift = r.duration.value_or(0);
        return fmt::format(
-           "The times of the server's own log are assumed to be {} {} UTC, by requests that the audit log "
-           "has, too.",
+           "The times of the server's own log are assumed to be {} {} UTC, by requests that are also in the audit log.",
            human_duration(std::abs(shift)), shift > 0 ? "behind" : "ahead of");
      }},
     {Kind::client_model_unused, "client-model-unused",
@@ -399,7 +398,7 @@ constexpr Words kWords[] = {
      [](R) {
        return std::string(
            "The HTTP log has no users: requests go to the FlowSchema that it names, and flows are separated by address "
-           "and user agent (give the audit log, too).");
+           "and user agent (also give the audit log).");
      }},
     {Kind::classification_missing, "classification-missing",
      [](R r) {
@@ -440,9 +439,10 @@ constexpr Words kWords[] = {
     {Kind::out_of_order, "out-of-order",
      [](R r) {
        return fmt::format(
-           "{} in {} have times of more than {} before the lines ahead: the clock was set back, or the log is not in "
-           "order of time.",
-           count_of(r, "request", "requests"), counted(r.other.value_or(0), "place", "places"), duration_of(r));
+           "{} more than {} older than the line before {} ({}): the clock was set back, or the log is not in order of "
+           "time.",
+           count_of(r, "request is", "requests are"), duration_of(r), by_count(r, "it", "them"),
+           counted(r.other.value_or(0), "place", "places"));
      }},
     {Kind::load_missing, "load-missing",
      [](R r) {
@@ -467,12 +467,12 @@ constexpr Words kWords[] = {
     {Kind::nodes_missing, "nodes-missing",
      [](R r) {
        return count_of(r, "pod was", "pods were") +
-              " bound to nodes, but no node sends a request: the log does not hold those of kubelets.";
+              " bound to nodes, but no node sends a request: the requests of kubelets are missing in the log.";
      }},
     {Kind::lease_updates_missing, "lease-updates-missing",
      [](R r) {
        return "Leader-elected controllers make " + count_of(r, "write", "writes") +
-              ", but nobody renews a lease: the log does not hold leader election.";
+              ", but no client renews a lease: leader election is missing in the log.";
      }},
     {Kind::watches_missing, "watches-missing",
      [](R r) {
@@ -480,10 +480,10 @@ constexpr Words kWords[] = {
                           count_of(r, "client", "clients"), by_count(r, "its", "theirs"), duration_of(r));
      }},
     {Kind::reads_missing, "reads-missing",
-     [](R r) { return "Nobody reads: the log holds nothing but writes (" + count_of(r, "change", "changes") + ")."; }},
+     [](R r) { return "No client reads: the log has only writes (" + count_of(r, "change", "changes") + ")."; }},
     {Kind::only_writes, "only-writes",
      [](R r) {
-       return fmt::format("{} objects and never {} any, most of all {} ({}): the log does not hold {} reads.",
+       return fmt::format("{} objects and never {} any, most of all {} ({}): {} reads are missing in the log.",
                           count_of(r, "client changes", "clients change"), by_count(r, "reads", "read"), r.name,
                           counted(r.other.value_or(0), "change", "changes"), by_count(r, "its", "their"));
      }},
@@ -519,7 +519,7 @@ constexpr Words kWords[] = {
              "The audit log of the same time, every request at level Metadata: it says whose requests they are.");
        if (r.name.empty() && !r.detail.empty())
          return "An audit policy that records stage " + r.detail +
-                (r.detail == "ResponseStarted" ? " of watches, too." : " of every request.");
+                (r.detail == "ResponseStarted" ? " of watches." : " of every request.");
        return (r.name.empty() ? std::string("An audit policy that records every request at level Metadata")
                               : "An audit policy that records " + r.name + " at level Metadata") +
               (r.detail.empty() ? "." : ", with stage " + r.detail + " of every request.");
@@ -527,7 +527,8 @@ constexpr Words kWords[] = {
     {Kind::better_server_log, "better-server-log",
      [](R) {
        return std::string(
-           "The server's own log at -v=3 beside the audit log: seats, execution times and waits of each request.");
+           "The server's own log at -v=3 in addition to the audit log: seats, execution times and waits of each "
+           "request.");
      }},
     {Kind::better_object_counts, "better-object-counts",
      [](R r) { return "The number of objects, for the width of " + count_of(r, "list", "lists") + "."; }},
@@ -536,7 +537,7 @@ constexpr Words kWords[] = {
     {Kind::better_scrapes, "better-scrapes",
      [](R) {
        return std::string(
-           "Two scrapes of the server's /metrics, before and after: they say how much of the traffic it is.");
+           "Two scrapes of the server's /metrics, before and after: they say which part of the traffic is in the log.");
      }},
     {Kind::resource_unknown, "resource-unknown",
      [](R r) {
@@ -585,7 +586,7 @@ constexpr Words kWords[] = {
      }},
     {Kind::release_not_out, "release-not-out",
      [](R r) {
-       return fmt::format("Kubernetes {} was not out when this apfctl was built: what it does may still change.",
+       return fmt::format("Kubernetes {} was not out when this apfctl was built: its behaviour may still change.",
                           r.name);
      }},
     {Kind::objects_restored, "objects-restored",

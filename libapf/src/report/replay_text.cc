@@ -153,10 +153,10 @@ void ReplayText::verdict() {
 
 // Those that refused or kept waiting, the worst first; all that had requests, if none did.
 std::vector<const LevelReport*> ReplayText::shown_levels() const {
-  std::vector<const LevelReport*> levels = by_harm(report_);
+  std::vector<const LevelReport*> levels = worst_first(report_);
   if (style_.full) return levels;
-  const bool any = std::any_of(levels.begin(), levels.end(), [&](const LevelReport* l) { return burns(*l, report_); });
-  std::erase_if(levels, [&](const LevelReport* l) { return any ? !burns(*l, report_) : l->tally.requests == 0; });
+  const bool any = std::any_of(levels.begin(), levels.end(), [&](const LevelReport* l) { return refuses_or_waits(*l, report_); });
+  std::erase_if(levels, [&](const LevelReport* l) { return any ? !refuses_or_waits(*l, report_) : l->tally.requests == 0; });
   return levels;
 }
 

@@ -127,7 +127,8 @@ Passage event_limits_of(const ReplayReport& report) {
   Passage out("EventRateLimit, limit by limit");
   out.show(std::move(table));
   out.explain(
-      "Each limit checks every event, whatever the other limits decide. Evicted: buckets dropped from the cache; they "
+      "Each limit checks every event, also those that other limits refuse. Evicted: buckets dropped from the cache; "
+      "they "
       "are full when they come back.");
   using Events = const EventRateLimitReport&;
   if (events.sending.sender == EventSender::abandon)
@@ -198,8 +199,8 @@ Passage quotas_of(const ReplayReport& all) {
                       count_text(versions.range([](Quotas v) { return v.refused; }))));
   if (report.resync > 0)
     out.say(fmt::format(
-        "What is freed counts at the quota controller's recount, every {}: {} refused while something "
-        "of their namespace was free but not counted.",
+        "Freed usage stops counting at the quota controller's recount, every {}: {} refused while usage "
+        "of their namespace was freed but still counted.",
         human_duration(report.resync), count_text(versions.range([](Quotas v) { return v.before_recount; }))));
   if (report.shared) out.explain("All servers share these quotas: amounts are of all of them together.");
   if (report.conflicts) say_conflicts(out, versions);

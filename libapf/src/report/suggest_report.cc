@@ -86,7 +86,7 @@ void SuggestText::verdict() {
 
 void SuggestText::goals() {
   if (report_.goals.empty()) return;
-  title(report_.met ? "Goals, and what is there" : "Goals, and what is there without changes");
+  title(report_.met ? "Goals, and results" : "Goals, and results without changes");
   for (std::size_t i = 0; i < report_.goals.size(); ++i) {
     std::string sentence = report_.goals[i];
     if (!report_.found[i].empty()) sentence += ": " + report_.found[i];
@@ -120,8 +120,7 @@ void SuggestText::patch() {
         unified_diff(is_new ? std::string_view() : std::string_view(old->text), text.text, text.name, is_new);
     diff += changes;
     if (changes.empty()) continue;
-    if (is_new && !before_.empty())
-      hints.push_back(text.name + " is a new file: name it with -f, too, beside the others.");
+    if (is_new && !before_.empty()) hints.push_back(text.name + " is a new file: also name it with -f.");
     const bool is_absolute = text.name.starts_with('/');
     if (is_absolute || leads_outside(text.name))
       hints.push_back(fmt::format("{} is {}, so patch -p1 leaves it alone: use 'patch {}'.", text.name,

@@ -69,8 +69,8 @@ std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
     return cost == least ? "meets the goals, but changes a little more"
                          : fmt::format("meets the goals, but changes more (cost {} instead of {})", cost, least);
   }
-  if (!tried.worse.empty()) return "meets the goals, but others fare worse: " + tried.worse;
-  return "meets the goals with no smaller a change, and others fare no better";
+  if (!tried.worse.empty()) return "meets the goals, but others are worse off: " + tried.worse;
+  return "meets the goals, but is not smaller and helps nobody else";
 }
 
 std::string verdict_of(const SuggestReport& report) {

@@ -18,7 +18,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   for (const std::string& doubt : doubts_of(report)) say(doubt, Tone::caution);
   const SweepVerdict verdict = verdict_of(report);
   say(verdict.what, verdict.tone == Tone::good ? Tone::strong : verdict.tone);
-  if (report.interrupted) say("Interrupted: what was done until then.", Tone::bad);
+  if (report.interrupted) say("Interrupted: the results until then.", Tone::bad);
   for (const std::string& sentence : warnings_of(report)) say(sentence, Tone::caution);
   say(missing_sentence(report), Tone::bad);
   const auto show = [&](const char* title, const Table& table) {
@@ -31,7 +31,7 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
   show("Levels that refuse requests, or where more than 1 % wait", levels_table(report));
   show("Stages, in order", stages_table(report));
   show("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
-  show("Logs that fare worst", worst_table(report));
+  show("Logs with the worst results", worst_table(report));
   if (!report.missing.empty()) {
     out += "\n" + toned("Missing", Tone::strong, style) + "\n";
     for (const std::string& task : missing_tasks(report)) out += "- " + wrapped(printable(task), width, 2) + "\n";
@@ -43,10 +43,10 @@ std::string render_text(const SweepReport& report, const TextStyle& style) {
 
 std::string render_markdown(const SweepReport& report) {
   const SweepVerdict verdict = verdict_of(report);
-  std::string out = "### API Priority and Fairness: how configurations fare\n";
+  std::string out = "### API Priority and Fairness: comparison of configurations\n";
   for (const std::string& doubt : doubts_of(report)) out += "\n⚠️ **" + prose(doubt) + "**\n";
   out += std::string("\n") + verdict_sign(verdict.tone) + " **" + prose(verdict.what) + "**\n";
-  if (report.interrupted) out += "\n**Interrupted: what was done until then.**\n";
+  if (report.interrupted) out += "\n**Interrupted: the results until then.**\n";
   for (const std::string& sentence : warnings_of(report)) out += "\n⚠️ " + prose(sentence) + "\n";
   if (const std::string missing = missing_sentence(report); !missing.empty()) out += "\n❌ **" + prose(missing) + "**\n";
   for (const std::string& task : missing_tasks(report)) out += "\n- " + prose(task);
@@ -59,7 +59,7 @@ std::string render_markdown(const SweepReport& report) {
   fold("Levels that refuse requests, or where more than 1 % wait", levels_table(report));
   fold("Stages, in order", stages_table(report));
   fold("Retries of clients that were refused; those after the log are in no other figure", retries_table(report));
-  fold("Logs that fare worst", worst_table(report));
+  fold("Logs with the worst results", worst_table(report));
   write_folded_list(out, "What was replayed", explanations_of(report));
   return out;
 }

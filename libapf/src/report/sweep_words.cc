@@ -167,7 +167,7 @@ std::string load_verdict(const std::vector<const SweepResult*>& order, bool is_o
   if (order.size() == 1)
     return fmt::format("{} refuses {}; the p99 of their waits is {}.", name, refused, p99_text(best));
   const SweepResult& next = *order[1];
-  return fmt::format("{} fares best: it refuses {}, p99 wait {}. {} {}: {}, {}.", name, refused, p99_text(best),
+  return fmt::format("{} works best: it refuses {}, p99 wait {}. {} {}: {}, {}.", name, refused, p99_text(best),
                      are_apart(best, next) ? "Next is" : "No more than chance apart is",
                      name_of(next.combination, report), refused_text(next), p99_text(next));
 }
@@ -175,8 +175,7 @@ std::string load_verdict(const std::vector<const SweepResult*>& order, bool is_o
 }  // namespace
 
 SweepVerdict verdict_of(const SweepReport& report) {
-  if (report.results.empty())
-    return {Tone::bad, "There is no log of which all replays are there: nothing can be said."};
+  if (report.results.empty()) return {Tone::bad, "No log has all of its replays: no combination can be compared."};
   if (report.requests == 0) return {Tone::bad, "No log has a request: nothing can be said."};
   // What refuses less of a smaller load is not better for it.
   const std::vector<std::vector<const SweepResult*>> loads = by_load(report);
@@ -205,7 +204,7 @@ std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
   if (log.requests == 0) return name + " has no requests." + why;
   const bool damaged = std::any_of(log.warnings.begin(), log.warnings.end(),
                                    [](const Remark& remark) { return remark.kind == RemarkKind::log_damaged; });
-  return damaged ? name + " is not whole, and its figures are of what is there." + why : name + ":" + why;
+  return damaged ? name + " is incomplete; its figures cover only the part that was read." + why : name + ":" + why;
 }
 
 bool is_not_whole(const SweepReport::DoubtfulLog& log) {
@@ -261,8 +260,8 @@ std::vector<std::string> warnings_of(const SweepReport& report) {
   };
   std::vector<SweepReport::DoubtfulLog> parts;
   std::copy_if(report.doubtful.begin(), report.doubtful.end(), std::back_inserter(parts), is_not_whole);
-  add(parts, "logs that are not whole or have no requests", doubtful_sentence);
-  add(report.unused, "entries of flags that are about nobody",
+  add(parts, "logs that are incomplete or have no requests", doubtful_sentence);
+  add(report.unused, "entries of flags that match no client",
       [&](const SweepReport::UnusedEntry& entry) { return unused_sentence(entry, report); });
   if (std::string repeated = repeated_sentence(report); !repeated.empty()) out.push_back(std::move(repeated));
   return out;
@@ -434,9 +433,8 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
         fmt::format("A range is from the least to the most of {}.", counted(report.seeds.size(), "seed", "seeds")));
   if (report.undecided > 0)
     out.push_back(fmt::format(
-        "{} {} how long requests waited that waited or were refused: their ranges also cover what that leaves open. "
-        "Name "
-        "what the servers ran (recorded), if the plan has it.",
+        "{} {} how long requests waited in queues: their ranges also cover this uncertainty. Name the configuration "
+        "that the servers ran (recorded), if the plan has it.",
         counted(report.undecided, "log", "logs"), report.undecided == 1 ? "does not record" : "do not record"));
   if (report.clients_open > 0)
     out.push_back(fmt::format("{} {} it open whether clients wait for answers: ranges cover both.",
@@ -444,8 +442,8 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
                               report.clients_open == 1 ? "leaves" : "leave"));
   if (const std::uint64_t open = with_undecidable(report); open > 0)
     out.push_back(fmt::format(
-        "In {} of {}, the log does not always show what a limit or a quota looks at; nothing is refused then, and "
-        "apfctl replay says more.",
+        "In {} of {}, the log lacks values that a limit or a quota checks; it does not refuse these requests, and "
+        "apfctl replay shows details.",
         grouped(open), counted(report.results.size(), "combination", "combinations")));
   if (report.logs > 1 && has_quotas(report))
     out.push_back(

@@ -16,8 +16,8 @@ namespace apf {
 
 namespace {
 
-// How one user fared before one system.
-struct Fared {
+// What one system did to the requests of one user.
+struct UserFigures {
   std::uint64_t delayed = 0, refused = 0;
   double delay_sum = 0;
 };
@@ -71,22 +71,22 @@ Passage outcomes_of(const SystemsTable& table) {
   return passage;
 }
 
-using Users = std::map<std::string, std::vector<Fared>>;  // by user; each by system
+using Users = std::map<std::string, std::vector<UserFigures>>;  // by user; each by system
 
 Users users_of(const SystemsTable& table) {
   Users users;
   for (std::size_t i = 0; i < table.systems.size(); ++i) {
     const StageReport* stage = stage_of(table, i);
     if (!stage) continue;
-    const auto at = [&](const RequesterReport& r) -> Fared& {
+    const auto at = [&](const RequesterReport& r) -> UserFigures& {
       auto& systems = users[r.user];
       systems.resize(table.systems.size());
       return systems[i];
     };
     for (const RequesterReport& r : stage->delayed_most) {
-      Fared& fared = at(r);
-      fared.delayed += r.delayed;
-      fared.delay_sum += r.delay_sum;
+      UserFigures& figures = at(r);
+      figures.delayed += r.delayed;
+      figures.delay_sum += r.delay_sum;
     }
     for (const RequesterReport& r : stage->refused_most) at(r).refused += r.refused;
   }
@@ -98,7 +98,7 @@ Passage whom_of(const SystemsTable& table) {
   std::vector<std::pair<std::uint64_t, const Users::value_type*>> ranked;
   for (const auto& user : users) {
     std::uint64_t hit = 0;
-    for (const Fared& fared : user.second) hit += fared.refused + fared.delayed;
+    for (const UserFigures& figures : user.second) hit += figures.refused + figures.delayed;
     if (hit > 0) ranked.emplace_back(hit, &user);
   }
   sort_stably(ranked, [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -111,18 +111,18 @@ Passage whom_of(const SystemsTable& table) {
   for (const auto& [hit, user] : ranked) {
     bool first = true;
     for (std::size_t i = 0; i < user->second.size(); ++i) {
-      const Fared& fared = user->second[i];
-      if (fared.refused + fared.delayed == 0) continue;
+      const UserFigures& figures = user->second[i];
+      if (figures.refused + figures.delayed == 0) continue;
       Table::Cell name;
       if (first)
         name = {user->first.empty() ? "(unknown)" : printable(user->first), Tone::strong, {}, !user->first.empty()};
       first = false;
       out.row({name,
                {printable(table.systems[i].server), Tone::plain, {}, true},
-               {grouped(fared.refused), fared.refused == 0 ? Tone::faint : Tone::bad, {}},
-               {grouped(fared.delayed), fared.delayed == 0 ? Tone::faint : Tone::caution, {}},
-               {fared.delayed == 0 ? "-" : delay_text(fared.delay_sum / static_cast<double>(fared.delayed)),
-                fared.delayed == 0 ? Tone::faint : Tone::plain,
+               {grouped(figures.refused), figures.refused == 0 ? Tone::faint : Tone::bad, {}},
+               {grouped(figures.delayed), figures.delayed == 0 ? Tone::faint : Tone::caution, {}},
+               {figures.delayed == 0 ? "-" : delay_text(figures.delay_sum / static_cast<double>(figures.delayed)),
+                figures.delayed == 0 ? Tone::faint : Tone::plain,
                 {}}});
     }
   }

@@ -74,7 +74,7 @@ std::string to_whom(const ReplayReport& report, const std::vector<const LevelRep
     else ++more;
   }
   if (!out.empty() && more > 0) out += fmt::format("; {} more", counted(more, "level", "levels"));
-  if (!out.empty() || levels.empty() || !burns(*levels.front(), report)) return out.empty() ? out : out + ".";
+  if (!out.empty() || levels.empty() || !refuses_or_waits(*levels.front(), report)) return out.empty() ? out : out + ".";
   const TallyVersions t = versions_of(*levels.front(), report).part(&LevelReport::tally);
   return fmt::format("To whom: {} of {} had to wait at {}, 99 % of its requests at most {}.",
                      count_text(t.range([](const RequestTally& v) { return v.queued; })), requests_text(t),
@@ -235,7 +235,7 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
   if (flows) table.left("FLOWSCHEMA", 12).drop(3);
   table.right("SEAT-SECONDS").drop(1).right("SHARE");
   const bool refused = most_refused(level, report) > 0;
-  if (refused) table.right("OTHERS").right("ITSELF").right("REFUSED");
+  if (refused) table.right("REFUSED OTHERS").right("REFUSED ITSELF").right("REFUSED");
   if (refused && !report.others.empty()) table.drop(2);  // ranges are wide
   std::size_t shown = 0;
   for (const CulpritVersions& versions : holders_of(culprits, level, report)) {
@@ -271,7 +271,8 @@ Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
     passage.show(std::move(agents));
   if (most_refused(level, report) > 0)
     passage.explain(
-        "OTHERS, ITSELF: refusals of other requests and of its own; each is divided among those who hold seats then.");
+        "REFUSED OTHERS, REFUSED ITSELF: refusals of other requests and of its own; each is divided among the "
+        "holders of seats at that time.");
   return passage;
 }
 
@@ -298,13 +299,13 @@ void write_culprit(JsonWriter& json, const CulpritVersions& c) {
 
 }  // namespace
 
-bool burns(const RequestTally& tally) { return tally.rejected() > 0 || tally.wait.max() > 0; }
+bool refuses_or_waits(const RequestTally& tally) { return tally.rejected() > 0 || tally.wait.max() > 0; }
 
-bool burns(const LevelReport& level, const ReplayReport& report) {
-  return versions_of(level, report).any([](const LevelReport& l) { return burns(l.tally); });
+bool refuses_or_waits(const LevelReport& level, const ReplayReport& report) {
+  return versions_of(level, report).any([](const LevelReport& l) { return refuses_or_waits(l.tally); });
 }
 
-std::vector<const LevelReport*> by_harm(const ReplayReport& report) {
+std::vector<const LevelReport*> worst_first(const ReplayReport& report) {
   struct Harm {
     std::uint64_t refused = 0;
     double waited = 0, seat_seconds = 0;
@@ -332,7 +333,7 @@ Verdict verdict_of(const ReplayReport& report) {
                  : all.any([](const RequestTally& t) { return t.wait.max() > 0; }) ? Tone::caution
                                                                                    : Tone::good;
   if (report.in_flight || verdict.tone == Tone::good) return verdict;
-  const std::vector<const LevelReport*> levels = by_harm(report);
+  const std::vector<const LevelReport*> levels = worst_first(report);
   for (const std::string& sentence :
        {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front()),
         levels.empty() ? std::string() : slow_readers(report, *levels.front())})
@@ -342,10 +343,10 @@ Verdict verdict_of(const ReplayReport& report) {
 
 std::vector<Passage> culprit_passages(const ReplayReport& report) {
   std::vector<Passage> out;
-  for (const LevelReport* level : by_harm(report)) {
+  for (const LevelReport* level : worst_first(report)) {
     const bool first = out.empty();
     const std::uint64_t refused = most_refused(*level, report);
-    if (refused == 0 && !(first && burns(*level, report))) break;
+    if (refused == 0 && !(first && refuses_or_waits(*level, report))) break;
     Passage passage = culprits_of(report, *level);
     if (!passage.empty()) out.push_back(std::move(passage));
     if (refused == 0) break;

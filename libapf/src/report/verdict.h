@@ -14,10 +14,10 @@ namespace apf {
 Verdict verdict_of(const ReplayReport& report);
 
 // Requests were refused or waited at this level, in any of the report's replays.
-bool burns(const LevelReport& level, const ReplayReport& report);
-bool burns(const RequestTally& tally);
+bool refuses_or_waits(const LevelReport& level, const ReplayReport& report);
+bool refuses_or_waits(const RequestTally& tally);
 // Those where most requests were refused first, then where they waited longest in sum, then by seat-seconds.
-std::vector<const LevelReport*> by_harm(const ReplayReport& report);
+std::vector<const LevelReport*> worst_first(const ReplayReport& report);
 
 // Who held the seats of each level that refused requests; of the level where most waited, if none refused any.
 std::vector<Passage> culprit_passages(const ReplayReport& report);

@@ -376,7 +376,7 @@ Nanos Controller::next_step() const {
 
 LevelId Controller::level_id(std::string_view name) const {
   if (const std::optional<LevelId> id = impl_->levels.find(name)) return *id;
-  throw Error(fmt::format("there is no priority level \"{}\"; name one that the configuration in force holds", name));
+  throw Error(fmt::format("there is no priority level \"{}\"; name one of the configuration in force", name));
 }
 
 const std::string& Controller::level_name(LevelId id) const { return impl_->levels[id].spec.name; }

@@ -53,7 +53,7 @@ JsonLine first_line(const std::string& line) {
   try {
     return JsonLine(line);
   } catch (const Error&) {
-    throw BrokenPartial{"it is no partial result of a sweep", true};
+    throw BrokenPartial{"it is not a partial result of a sweep", true};
   }
 }
 
@@ -68,7 +68,7 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
     const JsonLine text = first_line(line);
     const JsonFields fields = text.fields();
     if (!fields.has("partial") || fields.text("partial") != kKind)
-      throw BrokenPartial{"it is no partial result of a sweep", true};
+      throw BrokenPartial{"it is not a partial result of a sweep", true};
     const std::uint64_t format = fields.number("format", UINT64_MAX);
     head_.version = fields.text("apfctl");
     if (format != kPartialVersion) {

@@ -178,7 +178,8 @@ void PlanReader::read(const ConfigNode& root) {
     const std::string text = text_of(faults_, "jitter", *node, "a duration such as 1ms").value_or("");
     const std::optional<Nanos> jitter = parse_go_duration(text);
     if (jitter && *jitter > 0 && *jitter <= kSecond) plan_.jitter = *jitter;
-    else if (!text.empty()) faults_.add(*node, fmt::format("jitter: \"{}\" is no duration above 0 and up to 1s", text));
+    else if (!text.empty())
+      faults_.add(*node, fmt::format("jitter: \"{}\" is not a duration above 0 and up to 1s", text));
   }
   if (const ConfigNode* node = fields.get("log-format")) {
     const std::vector<std::string> formats = log_format_names();

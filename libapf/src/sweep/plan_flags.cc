@@ -116,7 +116,7 @@ void FlagSetReader::read_timeout(const Fields& fields, SweepFlags& flags) {
   flags.request_timeout = parse_go_duration(text);
   const bool good = flags.request_timeout && *flags.request_timeout > 0 && is_duration_in_range(*flags.request_timeout);
   if (!good && !text.empty())
-    faults_.add(*timeout, fmt::format("request-timeout: \"{}\" is no duration above 0, such as 60s or 2m", text));
+    faults_.add(*timeout, fmt::format("request-timeout: \"{}\" is not a duration above 0, such as 60s or 2m", text));
   if (!good) flags.request_timeout.reset();
 }
 
@@ -220,7 +220,7 @@ void FlagSetReader::read_clients(const Fields& fields, SweepFlags& flags) {
 // What does not go together.
 void FlagSetReader::check(const ConfigNode& node, const SweepFlags& flags) {
   const bool models = !flags.client_models.empty() || flags.client_models_by_log;
-  const char* bar = what_bars_scales(!flags.quota_files.empty(), flags.client_limits.has_value(), models);
+  const char* bar = why_not_scalable(!flags.quota_files.empty(), flags.client_limits.has_value(), models);
   if (!flags.scales.empty() && bar)
     faults_.add(node.find_entry(node.find_present("scale") ? "scale" : "nodes")->key,
                 fmt::format("the load cannot be scaled together with {}; leave one of them out", bar));

@@ -52,9 +52,9 @@ class LogRun {
     ReplayOptions options;
     std::vector<std::size_t> cells;  // in the result
   };
-  // What is read alike: release and request timeout, and where the recorded server is replayed first, its borrowing and
-  // its seats.
-  using Alike = std::tuple<KubeVersion, Nanos, Borrowing, int>;
+  // Combinations of one key share a reading of the log: release and request timeout and, where the recorded server is
+  // replayed first, its borrowing and its seats.
+  using ReadingKey = std::tuple<KubeVersion, Nanos, Borrowing, int>;
   struct Reading {
     std::map<bool, std::vector<Combination>> prepared;  // by whether clients are told from users
     std::vector<Combination> kept;                      // which a prepared log cannot be replayed with
@@ -64,9 +64,9 @@ class LogRun {
   };
 
   ReplayOptions options_of(std::size_t combination) const;
-  static Alike alike(const ReplayOptions& options);
+  static ReadingKey reading_key(const ReplayOptions& options);
   static bool tells_clients(const ReplayOptions& options, bool about_clients);
-  std::map<Alike, Reading> divide(std::uint64_t first, std::uint64_t end, std::vector<SweepCell>& cells) const;
+  std::map<ReadingKey, Reading> divide(std::uint64_t first, std::uint64_t end, std::vector<SweepCell>& cells) const;
   void run_reading(Reading& reading, std::vector<SweepCell>& cells) const;
   void keep_and_run(Reading& reading, std::vector<SweepCell>& cells) const;
   void prepare(const std::vector<Combination>& combinations, const KeptReading* reading,
@@ -114,25 +114,25 @@ bool LogRun::tells_clients(const ReplayOptions& options, bool about_clients) {
   return options.scales.empty() ? about_clients : is_about_clients(options);
 }
 
-LogRun::Alike LogRun::alike(const ReplayOptions& options) {
+LogRun::ReadingKey LogRun::reading_key(const ReplayOptions& options) {
   if (!options.recorded) return {options.version, options.request_timeout, Borrowing::server, 0};
   const bool known = options.recorded->server_concurrency_limit || options.recorded->seats_unless_logged;
   return {options.version, options.request_timeout, options.borrowing, known ? 0 : options.server_concurrency_limit};
 }
 
-std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std::uint64_t end,
-                                                        std::vector<SweepCell>& cells) const {
+std::map<LogRun::ReadingKey, LogRun::Reading> LogRun::divide(std::uint64_t first, std::uint64_t end,
+                                                             std::vector<SweepCell>& cells) const {
   const std::size_t seeds = options_.seeds.size();
   bool clients = false;
   for (std::uint64_t number = first; number < end; number += seeds - number % seeds) {
     const ReplayOptions& of = options_.combinations[static_cast<std::size_t>(number / seeds)].replay;
     clients = clients || (!why_not_prepared(of) && is_about_clients(of));
   }
-  std::map<Alike, Reading> out;
+  std::map<ReadingKey, Reading> out;
   for (std::uint64_t number = first; number < end; ++number) {
     const auto combination = static_cast<std::size_t>(number / seeds);
     const ReplayOptions& of = options_.combinations[combination].replay;
-    Reading& reading = out[alike(of)];
+    Reading& reading = out[reading_key(of)];
     std::vector<Combination>& same = why_not_prepared(of) ? reading.kept : reading.prepared[tells_clients(of, clients)];
     if (same.empty() || same.back().number != combination) {
       same.emplace_back().number = combination;
@@ -148,10 +148,10 @@ std::map<LogRun::Alike, LogRun::Reading> LogRun::divide(std::uint64_t first, std
 
 std::vector<SweepCell> LogRun::run(std::uint64_t first, std::uint64_t end) {
   std::vector<SweepCell> cells(end - first);
-  std::map<Alike, Reading> readings = divide(first, end, cells);
+  std::map<ReadingKey, Reading> readings = divide(first, end, cells);
   if (readings.size() > 1)
     check_can_be_read_again(options_of(static_cast<std::size_t>(first / options_.seeds.size())), "the plan");
-  for (auto& [alike, reading] : readings) {
+  for (auto& [key, reading] : readings) {
     run_reading(reading, cells);
     if (interrupted()) return {};
   }

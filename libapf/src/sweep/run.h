@@ -7,7 +7,7 @@
 
 namespace apf {
 
-// Reads each log once for all its replays of the share that read it alike. False: interrupted.
+// Reads each log once for all its replays of the share that can use the same reading. False: interrupted.
 bool run_share(const SweepOptions& options, const SweepShare& share, const std::function<void(SweepCell&&)>& sink);
 
 // A report of nothing yet.

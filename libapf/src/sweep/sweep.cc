@@ -282,7 +282,7 @@ void Merge::check(const std::string& path) {
     if (!broken.is_other_file || task) broken_.push_back({path, broken.because, task});
     else
       wrong_.push_back(path +
-                       " is no partial result of a sweep: name the files that apfctl sweep --partial wrote, or "
+                       " is not a partial result of a sweep: name the files that apfctl sweep --partial wrote, or "
                        "their folder");
   } catch (const Error& error) {
     wrong_.push_back(error.what());
@@ -333,7 +333,7 @@ void Merge::refuse() const {
   if (absent > kMostNamed) numbers += fmt::format(" and {} more", absent - kMostNamed);
   if (absent > 0)
     reasons.push_back(
-        fmt::format("no partial result of {} {} of {}: run {}, or merge what is there with "
+        fmt::format("no partial result of {} {} of {}: run {}, or merge the others with "
                     "--allow-missing",
                     absent == 1 ? "task" : "tasks", numbers, head_->task.of, absent == 1 ? "it" : "them"));
   if (reasons.empty()) return;

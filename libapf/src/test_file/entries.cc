@@ -278,7 +278,7 @@ void EntryReader::read_requests(const Fields& fields, const ConfigNode& node, co
   for (const Request& request : requests) {
     for (const Remark& note : request.named.notes) file_.notes.push_back({request.node->span(), note});
     if (request.user && has_users) {
-      faults_.add(*request.node, "the user is given twice: in the request and beside it");
+      faults_.add(*request.node, "the user is given twice: in the request and outside of it");
     } else if (request.user) {
       add_case(request, *request.user, node);
     } else if (!has_users && !fields.has_unknown()) {

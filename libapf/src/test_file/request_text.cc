@@ -38,7 +38,7 @@ constexpr std::string_view kNamespace = "--namespace", kAll = "--all-namespaces"
 
 [[noreturn]] void refuse_flag(const std::string& flag) {
   if (flag == "--as" || flag == "--as-group")
-    throw Error("'" + flag + "' is no part of a request: use the key " + (flag == "--as" ? "as" : "groups"));
+    throw Error("'" + flag + "' is not a part of a request: use the key " + (flag == "--as" ? "as" : "groups"));
   const std::string_view near = closest(flag, std::array{kNamespace, kAll, kSubresource});
   throw Error("unknown flag '" + flag + "' in a request" +
               (near.empty() ? std::string("; it may have -n NS, -A and --subresource NAME")

@@ -51,7 +51,7 @@ std::vector<TestRun> run_tests(std::span<const TestJob> jobs, const TestOptions&
   std::unique_ptr<re2::RE2> wanted;
   if (!options.run.empty()) {
     wanted = std::make_unique<re2::RE2>(options.run, re2::RE2::Quiet);
-    if (!wanted->ok()) throw Error("'" + options.run + "' is no regular expression: " + wanted->error());
+    if (!wanted->ok()) throw Error("'" + options.run + "' is not a regular expression: " + wanted->error());
   }
   std::vector<TestRun> runs(jobs.size());
   std::vector<std::exception_ptr> failures(jobs.size());

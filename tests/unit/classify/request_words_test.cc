@@ -46,11 +46,11 @@ TEST_CASE("requests in words", "[classify]") {
 }
 
 TEST_CASE("what is no request says what to write", "[classify]") {
-  CHECK(refused("") == "'' is no request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
-  CHECK(refused("list") == "'list' is no request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
+  CHECK(refused("") == "'' is not a request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
+  CHECK(refused("list") == "'list' is not a request: write VERB RESOURCE [NAME], or METHOD and a path or URL");
   CHECK(refused("lits pods") == "no request for a resource has the verb 'lits'; did you mean 'list'?");
   CHECK(refused("list pods --namespac ci") == "unknown flag '--namespac' in a request; did you mean '--namespace'?");
-  CHECK(refused("list pods --as bob") == "'--as' is no part of a request: use the key as");
+  CHECK(refused("list pods --as bob") == "'--as' is not a part of a request: use the key as");
   CHECK(refused("list pods -x") == "unknown flag '-x' in a request; it may have -n NS, -A and --subresource NAME");
   CHECK(refused("list pods -n") == "'-n' needs a value");
   CHECK(refused("list pods -n ci -A") == "-A and -n cannot be combined");
@@ -152,7 +152,7 @@ TEST_CASE("a verb that no server gives to a resource is refused", "[classify]") 
 
 TEST_CASE("a file is no name of an object", "[classify]") {
   for (const char* words : {"list pods flowcontrol/", "get pods web/x", "get deploy/web/x", "list pods ./fs.yaml"})
-    CHECK_THAT(refused(words), Catch::Contains("as it has a '/'; a file or folder is given with -f"));
+    CHECK_THAT(refused(words), Catch::Contains("because it has a '/'; a file or folder is given with -f"));
 }
 
 TEST_CASE("a command of kubectl is refused with the requests that it sends", "[classify]") {

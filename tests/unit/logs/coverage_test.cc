@@ -107,7 +107,7 @@ TEST_CASE("Sums of ratios that a server has no number for are not read", "[cover
 TEST_CASE("Scrapes that cannot be read, of another server or in the wrong order", "[coverage]") {
   const std::string start = "process_start_time_seconds 1.7637e+09\n";
   const std::string some = dispatched("exempt", "exempt", 10), more = dispatched("exempt", "exempt", 20);
-  CHECK(contains(error_of([] { parse_scrape("not a scrape\n", "x.txt"); }), "x.txt:1: this is no line"));
+  CHECK(contains(error_of([] { parse_scrape("not a scrape\n", "x.txt"); }), "x.txt:1: this is not a line"));
   CHECK(contains(error_of([] { parse_scrape("", "x.txt"); }), "x.txt has no counters"));
   CHECK(contains(error_of([] { parse_scrape("go_goroutines 12\n", "x.txt"); }), "x.txt has no counters"));
   CHECK(contains(error_of([&] { load_between(parse_scrape(more, "a"), parse_scrape(some, "b")); }),

@@ -104,8 +104,8 @@ TEST_CASE("Rows that cannot be read are named, all others are taken", "[dump]") 
       "a, 5, 3, 0",
       "q.txt", dump);
   REQUIRE(faults.size() == 4);
-  CHECK(faults[0].starts_with("q.txt:3: 'x' is no PendingRequests; save the answer"));
-  CHECK(faults[1].starts_with("q.txt:4: '3x' is no PendingRequests"));
+  CHECK(faults[0].starts_with("q.txt:3: 'x' is not a value of PendingRequests; save the answer"));
+  CHECK(faults[1].starts_with("q.txt:4: '3x' is not a value of PendingRequests"));
   CHECK(faults[2].starts_with("q.txt:6: this row has 2 columns and its header 4"));
   CHECK(faults[3].starts_with("q.txt:7: "));
   REQUIRE(dump.queues.size() == 2);
@@ -114,7 +114,7 @@ TEST_CASE("Rows that cannot be read are named, all others are taken", "[dump]") 
 
 TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
   ServerDump dump;
-  CHECK(error_of([&] { read_dump("x\n", "a", dump); }).starts_with("a is no dump of kube-apiserver"));
+  CHECK(error_of([&] { read_dump("x\n", "a", dump); }).starts_with("a is not a dump of kube-apiserver"));
   CHECK(error_of([&] { read_dump("PriorityLevelName, What\n", "a", dump); }).starts_with("a:1: these are not"));
   read_dump(kLevels, "a", dump);
   CHECK(dump.levels.at(0).cancelled == 155);
@@ -123,12 +123,12 @@ TEST_CASE("No dump, a second one, and JSON of something else", "[dump]") {
   read_dump("PriorityLevelName, Index, PendingRequests, ExecutingRequests\na, 1, 27, 0\n", "q", queues);
   CHECK(error_of([&] { read_dump("{\"l\":{}}", "j", queues); }).starts_with("j is a second dump"));
   ServerDump other;
-  CHECK(error_of([&] { read_dump("{\"a\":1}", "a", other); }).find("a is no dump of a priority level") !=
+  CHECK(error_of([&] { read_dump("{\"a\":1}", "a", other); }).find("a is not a dump of a priority level") !=
         std::string::npos);
-  CHECK(error_of([&] { read_dump("{", "a", other); }).starts_with("a is no JSON object"));
+  CHECK(error_of([&] { read_dump("{", "a", other); }).starts_with("a is not a JSON object"));
   CHECK(error_of([&] {
           read_dump("{\"l\":{\"Queues\":[{\"QueueSum\":{\"TotalWorkSum\":\"x\"}}]}}", "a", other);
-        }).starts_with("a: TotalWorkSum is no number of seat-seconds"));
+        }).starts_with("a: TotalWorkSum is not a number of seat-seconds"));
 }
 
 TEST_CASE("A row of a request may be cut off behind its path, not before it", "[dump]") {

@@ -251,7 +251,7 @@ TEST_CASE("The spread of a log that is read once is that of replays that read it
       undecided += again.undecided ? 1 : 0;
       if (again.undecided) add_recorded_ends(options, again, nullptr);
       add_spread(options, again, nullptr);
-      settle_lists(again, options.top, options.all_flows);
+      finish_lists(again, options.top, options.all_flows);
       warn_of_contradiction(options, again);
       for (const int threads : {1, 3}) {
         options.threads = threads;

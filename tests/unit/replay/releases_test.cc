@@ -220,7 +220,7 @@ TEST_CASE("the report says that the newest patch is meant", "[replay][releases]"
       if (remark.kind == RemarkKind::newest_patch_meant) return remark.name + ": " + remark.detail;
     return std::string();
   };
-  CHECK(said("1.27").starts_with("1.27: a demand whose deviation is no number"));
+  CHECK(said("1.27").starts_with("1.27: a demand whose deviation is NaN"));
   CHECK(said("1.27").find("; a level with queues") != std::string::npos);
   CHECK(said("1.27.5").empty());
   CHECK(said("1.36").empty());

@@ -62,7 +62,7 @@ TEST_CASE("Flows of several replays are listed by their worst case", "[worst_cas
   report.others.resize(2);
   report.others[0].all_flows = {flow("a", 2), flow("b", 9), flow("d", 4)};
   report.others[1].all_flows = {flow("c", 6)};
-  settle_lists(report, 3, false);
+  finish_lists(report, 3, false);
   CHECK(users_of(report.refused_most) == "b c a ");
   CHECK(report.refused_most[0].tally.rejected() == 1);  // the figure remains that of the report
   CHECK(report.all_flows.empty());
@@ -77,7 +77,7 @@ TEST_CASE("One replay alone keeps its lists and loses only what is beyond the fi
   report.refused_most = {report.all_flows[1]};
   report.culprit_flows = {culprit("low", "a", 1, 2, 3), culprit("low", "b", 2, 1, 3), culprit("low", "c", 0, 9, 3),
                           culprit("calm", "a", 0, 5, 0)};
-  settle_lists(report, 2, true);
+  finish_lists(report, 2, true);
   CHECK(users_of(report.refused_most) == "b ");
   CHECK(report.all_flows.size() == 2);
   CHECK(users_of(report.culprit_flows) == "low/b low/a ");
@@ -90,7 +90,7 @@ TEST_CASE("Each replay has the same culprits, those of its calm levels included"
   report.others.resize(1);
   report.others[0].levels = {level("low", 8), level("high", 1)};
   report.others[0].culprit_flows = {culprit("low", "b", 8, 4, 8), culprit("high", "a", 1, 6, 1)};
-  settle_lists(report, 10, false);
+  finish_lists(report, 10, false);
   CHECK(users_of(report.culprit_flows) == "low/b low/a high/a ");
   CHECK(users_of(report.others[0].culprit_flows) == "low/b low/a high/a ");
   const CulpritReport& absent = report.culprit_flows[0];

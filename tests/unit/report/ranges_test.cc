@@ -74,7 +74,7 @@ TEST_CASE("a verdict is of the worst replay", "[report][ranges]") {
   CHECK(verdict.tone == Tone::bad);
   REQUIRE(verdict.sentences.size() == 1);
   CHECK(verdict.sentences[0] == "To whom: busy refused 0-20 of 100 requests (0-20 %).");
-  CHECK(by_harm(report).front()->name == "busy");
+  CHECK(worst_first(report).front()->name == "busy");
 }
 
 TEST_CASE("levels are found by name, and what the others lack changes nothing", "[report][ranges]") {

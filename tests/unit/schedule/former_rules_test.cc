@@ -187,7 +187,7 @@ TEST_CASE("patches that differ are told where none is given", "[base][releases]"
   CHECK(patch_differences(KubeVersion{30}).empty());
   CHECK(patch_differences({27, 4}).empty());
   CHECK(patch_differences(KubeVersion{27}) ==
-        "a demand whose deviation is no number counts as steady; before, it spoils the level's average for good (since "
+        "a demand whose deviation is NaN counts as steady; before, it spoils the level's average for good (since "
         "1.27.10); a level with queues limits the seats of one request (since 1.27.5)");
   CHECK(patch_differences(KubeVersion{28}).find("(since 1.28.5)") != std::string::npos);
   CHECK(patch_differences(KubeVersion{34}).find("queue wait") != std::string::npos);

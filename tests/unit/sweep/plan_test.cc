@@ -148,7 +148,7 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("seed: 3\n") == "3: unknown key \"seed\", did you mean \"seeds\"?\n");
   CHECK(of("seeds: 0\n") == "3: seeds: expected a whole number from 1 to 1000\n");
   CHECK(of("seeds: [1, 1]\n") == "3: seeds: 1 is there twice: remove one\n");
-  CHECK(of("jitter: 2s\n") == "3: jitter: \"2s\" is no duration above 0 and up to 1s\n");
+  CHECK(of("jitter: 2s\n") == "3: jitter: \"2s\" is not a duration above 0 and up to 1s\n");
   CHECK(of("log-format: audi\n").starts_with("3: log-format: \"audi\" is unknown, did you mean \"audit\"?"));
   CHECK(of("recorded: {configuration: c}\n").starts_with("3: configuration: the plan has none of the name \"c\""));
   CHECK(of("recorded: {}\n") ==
@@ -160,7 +160,7 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("flags:\n- {name: a, borrowing: sever}\n") ==
         "4: borrowing: \"sever\" is unknown, did you mean \"server\"?\n");
   CHECK(of("flags:\n- {name: a, request-timeout: 0s}\n") ==
-        "4: request-timeout: \"0s\" is no duration above 0, such as 60s or 2m\n");
+        "4: request-timeout: \"0s\" is not a duration above 0, such as 60s or 2m\n");
   CHECK(of("flags:\n- {name: a, scale: 'group:a=2'}\n") ==
         "4: scale: 'group:a' is a group; name users: "
         "sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or "

@@ -330,7 +330,7 @@ TEST_CASE("A cell is read as it was written", "[sweep]") {
   for (const char* digest : {"", "ff12", "000000000000fg12", "000000000000FF121"}) {
     std::string wrong = line;
     wrong.replace(wrong.find("000000000000ff12"), 16, digest);
-    CHECK_THROWS_WITH(read_cell(wrong), "\"digest\" is no string of 16 hexadecimal digits");
+    CHECK_THROWS_WITH(read_cell(wrong), "\"digest\" is not a string of 16 hexadecimal digits");
   }
   CHECK(read.replays.front().total.wait.mean() == replay.total.wait.mean());
   CHECK(read.replays.front().total.wait.quantile(0.5) == replay.total.wait.quantile(0.5));
@@ -349,7 +349,7 @@ TEST_CASE("Merging refuses what does not belong together, and names what is miss
   const std::vector<std::string> two = {files[0], files[2]};
   CHECK(error_of(files).empty());
   CHECK(error_of({files[0], files[0], files[1], files[2]}).empty());  // twice the same
-  CHECK(error_of(two) == "no partial result of task 2 of 3: run it, or merge what is there with --allow-missing");
+  CHECK(error_of(two) == "no partial result of task 2 of 3: run it, or merge the others with --allow-missing");
   const SweepReport part = merge_sweep(two, {.allow_missing = true});
   REQUIRE(part.missing.size() == 1);
   CHECK(part.missing.front().task.number == 2);
@@ -543,7 +543,7 @@ TEST_CASE("A cell is read as it was written, stages included", "[sweep]") {
   };
   CHECK(error("client-limiter", "client") == "\"stages\" has one that is unknown");
   CHECK(error("client-limiter", "apf") == "\"stages\" are not in their order");
-  CHECK(error("\"refused\":2", "\"refused\":-2") == "\"refused\" is no whole number");
+  CHECK(error("\"refused\":2", "\"refused\":-2") == "\"refused\" is not a whole number");
   CHECK(error("\"gaveUp\":1", "\"gave\":1") == "\"gaveUp\" is missing");
 }
 

@@ -319,7 +319,7 @@ class Translator {
       case KepField::name:
         return "v1 does not look at the object's name";
       case KepField::path:
-        return "a nonResourceURLs entry of v1 stands for all that is below it, too";
+        return "a nonResourceURLs entry of v1 also stands for all that is below it";
       case KepField::resource:
         if (std::any_of(demand.values.begin(), demand.values.end(),
                         [](const std::string& v) { return v.find('/') != v.npos; }))
@@ -370,8 +370,8 @@ class Translator {
     if (given == given_.priority_levels.end()) return;
     out_.losses.push_back(
         make(given->meta, kKepPriorityKind, Severity::warning, "spec.assuredConcurrencyShares",
-             "spec.assuredConcurrencyShares: in v1 the level catch-all is always there beside the others and has 5 "
-             "shares: all get a little fewer seats"));
+             "spec.assuredConcurrencyShares: in v1 the level catch-all always exists and has 5 shares: all "
+             "others get slightly fewer seats"));
   }
 
   const Config& given_;

@@ -23,8 +23,8 @@ void check_kep_partial_pattern(const LintContext& context, Findings& findings) {
     const std::string field = kep_test_path(test, list, i) + ".pattern";
     Diagnostic& d =
         findings.add(schema, field,
-                     fmt::format("this pattern matches only \"{}\", not what starts with it: add .* to match "
-                                 "that, too",
+                     fmt::format("this pattern matches only \"{}\", not what starts with it: add .* to also "
+                                 "match that",
                                  *literal));
     const FieldPosition at = find_field(*schema.meta.source.tree, field);
     const std::size_t from = at.value->begin() + (at.value->style() == NodeStyle::plain ? 0 : 1);

@@ -20,7 +20,8 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
         object, kAutoupdateField,
         is_boolean
             ? "the server maintains this object and will restore its own spec, which is different, within minutes"
-            : "this value is no boolean and counts as missing: the server restores its own spec, which is different, "
+            : "this value is not a boolean and counts as missing: the server restores its own spec, which is "
+              "different, "
               "while metadata.generation is 1");
     if (!is_boolean)
       d.notes.push_back(

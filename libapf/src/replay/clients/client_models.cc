@@ -124,7 +124,7 @@ void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& o
   const Nanos time = now + *think;
   const bool repeats = begins || answered.repeated;
   const std::uint64_t next = begins ? links.first : links.next;
-  KeptLog::Item item = repeats ? log_->at_again(next) : log_->at(next);
+  KeptLog::Item item = repeats ? log_->repeated(next) : log_->at(next);
   ++(repeats ? of.repeated : of.followed);
   if (of.retries && item.links.retry != RequestLinks::kNone) leave_retries_to_replay(item);
   log_->complete(item.joined, nullptr);

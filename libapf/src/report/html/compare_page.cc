@@ -117,7 +117,7 @@ constexpr const char* kSidesKey =
 struct ComparedLevel {
   std::string name;
   std::uint64_t refused = 0, queued = 0;
-  bool burns() const { return refused + queued > 0; }
+  bool refuses_or_waits() const { return refused + queued > 0; }
 };
 
 // Those that had anything to do: where most requests are refused first, then where most wait.
@@ -145,8 +145,8 @@ std::string timelines(const ReplayReport& before, const ReplayReport& after, con
     const BothSides sides{{&before.series, find_curves(before.series, level.name)},
                           {&after.series, find_curves(after.series, level.name)}};
     if (!sides.before.level && !sides.after.level) continue;
-    (level.burns() ? loud : quiet) +=
-        level_card(level.name, sides, fmt::format("{}-l{}", id, number++), !level.burns());
+    (level.refuses_or_waits() ? loud : quiet) +=
+        level_card(level.name, sides, fmt::format("{}-l{}", id, number++), !level.refuses_or_waits());
   }
   if (quiet.empty()) return loud;
   return loud + "<h3>Nobody waits or is refused on either side</h3>\n<div class=\"quiet\">" + quiet + "</div>\n";

@@ -155,7 +155,7 @@ std::string render_html(const HeadroomReport& report, const ReportFrame& frame) 
   if (!frame.configuration.empty())
     out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
   out += "</header>\n<main>\n" + html_expectations(frame.expectations);
-  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: what was found until then.</p>\n";
+  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: the results until then.</p>\n";
   out += html_doubts(doubts_of(report.log));
   const HeadroomVerdict verdict = verdict_of(report);
   const char* tone = verdict.tone == Tone::bad       ? " bad"

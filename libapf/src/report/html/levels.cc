@@ -260,7 +260,7 @@ std::string card(const Curves& curves, const LevelReport& level, const std::stri
   std::string out =
       fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id,
                   id, html_text(level.name), html_text(summary(level)));
-  if (burns(level.tally)) {
+  if (refuses_or_waits(level.tally)) {
     out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
            refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";
   } else {
@@ -280,11 +280,11 @@ const LevelSeries* find_curves(const ReplaySeries& series, const std::string& na
 std::string level_plots(const ReplayReport& report, const std::string& id) {
   std::string loud, quiet;
   std::size_t number = 0;
-  for (const LevelReport* level : by_harm(report)) {
+  for (const LevelReport* level : worst_first(report)) {
     if (level->tally.requests == 0) continue;  // the table names them
     const LevelSeries* curves = find_curves(report.series, level->name);
     if (!curves) continue;
-    (burns(level->tally) ? loud : quiet) += card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
+    (refuses_or_waits(level->tally) ? loud : quiet) += card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
   }
   std::string out = loud;
   if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";

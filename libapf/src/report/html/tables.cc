@@ -128,13 +128,13 @@ std::string level_table(const ReplayReport& report) {
   out += "</tr></thead><tbody>\n";
   const std::string head = out;
   std::string idle, loud, quiet, at_once;  // rows, but for names
-  for (const LevelReport* shown : by_harm(report)) {
+  for (const LevelReport* shown : worst_first(report)) {
     const LevelReport& level = *shown;
     if (level.tally.requests == 0) {
       idle += (idle.empty() ? "" : ", ") + html_text(level.name);
       continue;
     }
-    const bool burning = burns(level, report);
+    const bool burning = refuses_or_waits(level, report);
     if (!burning) at_once += (at_once.empty() ? "" : ", ") + html_text(level.name);
     std::string& rows = burning ? loud : quiet;
     const Versions<LevelReport> versions = versions_of(level, report);
