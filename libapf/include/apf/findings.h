@@ -141,6 +141,9 @@ enum class RemarkKind : std::uint8_t {
   logs_unrelated,         // []
   clock_set_back,         // [count, duration]: how often, by how much at most
   servers_mixed,          // []
+  servers_in_files,       // [count, detail]: servers whose logs these seem to be; each as NAME=LOG
+  logs_left_out,          // [count, name, detail]: files of a folder or an archive; the first of them; why
+  release_differs,        // [name, detail]: the release that is given, that of the server's log
   too_many_watches,       // []
   log_empty,              // [name]
   log_damaged,            // [name, detail]: how
@@ -203,7 +206,7 @@ enum class RemarkKind : std::uint8_t {
   // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
   log_contradicts_replay,
   log_contradicts_recorded,  // the same of the replay of the recorded server, which goes before that of another one
-  seats_while_refusing,  // [count, name]: most seats in use in the log while a level refused requests; the level
+  seats_while_refusing,      // [count, name]: most seats in use in the log while a level refused requests; the level
   // What says that a log is a selection, from which nothing follows for its server.
   no_request_ends,  // [count]: requests, none of which has an end
   only_refusals,    // [count]: requests, all of which were refused
