@@ -7,6 +7,7 @@
 
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
+#include "logs/formats/csv_table.h"
 #include "logs/formats/sniff.h"
 
 namespace {
@@ -67,7 +68,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
   }
   require(lines.events == alone.events && lines.sum == alone.sum);
-  apf::recognise_log(text, apf::is_multi_line_json(text));
+  Sink rows;
+  apf::LogChunk table = make_chunk(text, false);
+  table.header = apf::table_header(text);
+  parser->parse(table, rows);
+  const bool whole = apf::is_multi_line_json(text);
+  rows.touch(apf::label_of_log(text, apf::recognise_log(text, whole), whole));
   apf::describe_foreign(text);
   apf::parse_user_json(text);
   return 0;

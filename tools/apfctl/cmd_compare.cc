@@ -15,6 +15,7 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "interrupts.h"
+#include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -250,6 +251,11 @@ int cmd_compare(CommandLine& line) {
   const SideOutputs outputs(flags.replay, words.paths.size());
   flags.replay.log.check();
   flags.replay.recorded.check();
+  apf::LogOptions log;
+  for (ServerLogs& server : words.servers) find_logs_in(server.logs, log.texts, flags.console);
+  log.logs = words.servers.front().logs;
+  log.log_format = flags.replay.log.format;
+  take_server_flags(flags.replay, line, log);
   flags.replay.coverage.check(words.servers.front().logs);
   if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
@@ -265,6 +271,7 @@ int cmd_compare(CommandLine& line) {
   if (!load_shared(flags, shared)) return kUsageOrInput;
   watch_interrupts();
   shared.interrupted = &g_interrupted;
+  shared.texts = log.texts;
   ProgressLine progress(!flags.console.quiet);
   shared.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   if (!load_sides(flags, words.paths, outputs, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
@@ -275,7 +282,7 @@ int cmd_compare(CommandLine& line) {
     if (!found) return kUsageOrInput;
   }
   for (const ServerLogs& server : words.servers)
-    for (const std::string& log : server.logs) claim_input(log);
+    for (const std::string& path : server.logs) claim_input(path);
 
   apf::CompareReport comparison = run(options, words.servers);
   end_watch();

@@ -14,6 +14,7 @@
 #include "exit_code.h"
 #include "headroom_expectations.h"
 #include "input.h"
+#include "log_paths.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -106,15 +107,20 @@ int cmd_headroom(CommandLine& line) {
   HeadroomFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
+  apf::LogOptions log;
+  std::vector<std::string>& logs = log.logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
   check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.configs, flags.replay.objects});
-  for (const std::string& log : logs) claim_input(log);
+  find_logs_in(logs, log.texts, console);
+  for (const std::string& path : logs) claim_input(path);
+  log.log_format = flags.replay.log.format;
+  take_server_flags(flags.replay, line, log);
   std::vector<HeadroomExpectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(parse_headroom_expectation(text));
   apf::HeadroomOptions options = options_of(flags);
   options.replay.logs = logs;
+  options.replay.texts = log.texts;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;

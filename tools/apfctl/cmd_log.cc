@@ -10,6 +10,7 @@
 #include "coverage_flags.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -249,7 +250,7 @@ int cmd_log(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   apf::LogSummaryOptions options;
-  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
+  std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   flags.console.check();
   flags.output.check();
   flags.log.check();
@@ -263,6 +264,8 @@ int cmd_log(CommandLine& line) {
   for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
   for (const OutputFlags::Target& target : flags.output.targets)
     if (target.format == "csv" && options.by.empty()) throw UsageError("-o csv needs --by: it has the counts of that");
+  const std::vector<std::string> given = logs;
+  find_logs_in(logs, options.log.texts, flags.console);
   flags.coverage.check(logs);
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   for (const std::string& log : logs) claim_input(log);
@@ -274,7 +277,7 @@ int cmd_log(CommandLine& line) {
   std::optional<LogFound> found = find(flags, options);
   end_watch();
   if (!found) return kUsageOrInput;
-  found->frame.next = next_commands(found->summary, logs, flags);
+  found->frame.next = next_commands(found->summary, given, flags);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") {  // with what standard error has beside texts
       apf::LogSummary whole = found->summary;

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -102,10 +103,15 @@ int cmd_replay(CommandLine& line) {
   ReplayFlags flags;
   flags.declare(line);
   if (!line.parse()) return 0;
-  const std::vector<ServerLogs> servers = server_logs(line);
+  std::vector<ServerLogs> servers = server_logs(line);
   if (!flags.check()) return kUsageOrInput;
+  apf::LogOptions log;
+  for (ServerLogs& server : servers) find_logs_in(server.logs, log.texts, flags.console);
+  log.logs = servers.front().logs;
+  log.log_format = flags.log.format;
+  take_server_flags(flags, line, log);
   for (const ServerLogs& server : servers)
-    for (const std::string& log : server.logs) claim_input(log);
+    for (const std::string& path : server.logs) claim_input(path);
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
@@ -115,6 +121,7 @@ int cmd_replay(CommandLine& line) {
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
   const Expectations expectations(flags.expect, flags.expect_agreement, names);
   apf::ReplayOptions options = flags.options();
+  options.texts = log.texts;
   watch_interrupts();
   options.interrupted = &g_interrupted;
   if (!flags.load_configs(options)) return kUsageOrInput;

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "log_paths.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -165,15 +166,20 @@ int cmd_suggest(CommandLine& line) {
   SuggestFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
+  apf::LogOptions log;
+  std::vector<std::string>& logs = log.logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
   const std::vector<std::string>& files = flags.replay.config.filenames;
   if (std::count(logs.begin(), logs.end(), "-") + std::count(files.begin(), files.end(), "-") > 1)
     throw UsageError("standard input (-) can be read once only: give one of its inputs as a file");
-  for (const std::string& log : logs) claim_input(log);
+  find_logs_in(logs, log.texts, console);
+  for (const std::string& path : logs) claim_input(path);
+  log.log_format = flags.replay.log.format;
+  take_server_flags(flags.replay, line, log);
   apf::SuggestOptions options = options_of(flags);
   options.replay.logs = logs;
+  options.replay.texts = log.texts;
   watch_interrupts();
   options.replay.interrupted = &g_interrupted;
   if (!flags.replay.load_configs(options.replay, &options.texts)) return kUsageOrInput;

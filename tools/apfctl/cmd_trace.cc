@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -107,6 +108,7 @@ int cmd_trace(CommandLine& line) {
   apf::LogOptions options;
   options.logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
   check(flags);
+  find_logs_in(options.logs, options.texts, flags.console);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
   for (const std::string& log : options.logs) claim_input(log);

@@ -276,6 +276,9 @@ void InflightFlags::need_seats() const {
 
 std::string InflightFlags::origin() const {
   if (!from_.empty() && sum_) return fmt::format("{} seats (by {})", server_concurrency_limit, from_);
+  if (from_ == kServersLog)
+    return fmt::format("{} seats (by {}: --max-requests-inflight {} and --max-mutating-requests-inflight {})",
+                       server_concurrency_limit, from_, read_only(), mutating());
   if (!from_.empty())
     return fmt::format("{} seats (by {}: {} + {})", server_concurrency_limit, from_, read_only(), mutating());
   if (sum_) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);

@@ -135,6 +135,9 @@ void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::strin
 inline constexpr std::int64_t kMostSeats = 10'000'000;
 
 // --max-requests-inflight, --max-mutating-requests-inflight, --server-concurrency
+// Where numbers are from that the log of the server has.
+inline constexpr const char* kServersLog = "the server's log";
+
 class InflightFlags {
  public:
   int server_concurrency_limit = 600;

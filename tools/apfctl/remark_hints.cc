@@ -22,6 +22,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::watch_init_assumed, "use --watch-init to set another time"},
     {Kind::watch_init_missing, "use --watch-init in a replay"},
     {Kind::watches_ended, "use --min-request-timeout to set it"},
+    {Kind::servers_mixed, "replay --server NAME=LOG for each"},
     {Kind::newest_patch_meant, "use --kubernetes-version with the patch"},
     {Kind::objects_restored, "use --builtins enforced to count with it"},
     {Kind::objects_deleted, "use --builtins enforced to leave them out"},

@@ -141,6 +141,9 @@ enum class RemarkKind : std::uint8_t {
   logs_unrelated,         // []
   clock_set_back,         // [count, duration]: how often, by how much at most
   servers_mixed,          // []
+  servers_in_files,       // [count, detail]: servers whose logs these seem to be; each as NAME=LOG
+  logs_left_out,          // [count, name, detail]: files of a folder or an archive; the first of them; why
+  release_differs,        // [name, detail]: the release that is given, that of the server's log
   too_many_watches,       // []
   log_empty,              // [name]
   log_damaged,            // [name, detail]: how

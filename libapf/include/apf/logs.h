@@ -137,6 +137,26 @@ struct LogOptions {
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
+// The logs behind paths: a folder, and a tar archive (plain or gzip), stand for the logs in them, rotated parts in
+// their order. What is of another server than kube-apiserver, or no log, is left out and named.
+struct FoundLogs {
+  std::vector<std::string> logs;                   // as in LogOptions
+  LogTexts texts;                                  // the same: those of archives
+  std::vector<std::shared_ptr<std::string>> held;  // what the texts point to
+  std::vector<Remark> warnings;
+};
+// Throws Error for a folder or an archive without logs.
+APF_API FoundLogs find_logs(const std::vector<std::string>& paths);
+
+// What kube-apiserver wrote of itself into its log when it started.
+struct ServerFlags {
+  std::map<std::string, std::string> flags;  // name → value, as "max-requests-inflight" → "400"
+  std::optional<KubeVersion> version;
+  std::string log;  // where they are; empty: there are none
+};
+// Looks into the beginnings of logs that can be read twice.
+APF_API ServerFlags read_server_flags(const LogOptions& options);
+
 // The formats that --log-format takes, "auto" first.
 APF_API std::vector<std::string> log_format_names();
 
@@ -208,6 +228,7 @@ APF_API std::vector<Remark> read_requests(const std::string& path,
 
 struct LogFileStat {
   std::string name, format;  // format: as --log-format takes it
+  std::string label;         // what wraps the lines, "Filebeat"; empty: nothing does
   std::uint64_t lines = 0, events = 0;
 };
 
@@ -238,6 +259,8 @@ struct LogStat {
   std::uint64_t watches = 0, watches_started = 0, watches_with_init = 0, refused = 0, http = 0, traces = 0;
   std::uint64_t whole_seconds = 0;  // events whose arrival has no fraction of a second
   // What the server says of itself.
+  std::map<std::string, std::string> server_flags;  // as in ServerFlags, those that matter to a replay
+  std::optional<KubeVersion> server_version;
   std::uint64_t starts = 0, rebalancings = 0, limit_changes = 0, configurations = 0;
 
   std::vector<Remark> missing;     // what a replay must assume or leave out

@@ -10,6 +10,7 @@
 
 #include <apf/error.h>
 
+#include "logs/formats/csv_table.h"
 #include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
 #include "logs/formats/text_scan.h"
@@ -87,6 +88,8 @@ struct ChunkSource::Impl {
   std::string carry;               // read, not handed out yet
   std::uint64_t line = 1;          // the number of the line that carry begins with
   LogFormat format = kAnyFormat;
+  const char* label = "";
+  std::string header;    // of a table
   bool at_begin = true;  // nothing of the file was looked at yet
   bool empty = true;     // the file had no text so far
   bool documents = false;
@@ -133,6 +136,8 @@ void ChunkSource::Impl::open_next() {
   carry.clear();
   line = 1;
   format = wanted;
+  label = "";
+  header.clear();
   at_begin = empty = true;
   documents = skipping = runtime = false;
   parts.clear();
@@ -190,9 +195,10 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
     }
     documents = is_multi_line_json(head);
     runtime = begins_as_runtime_log(head);
+    header = table_header(head);
   }
-  if (format != kAnyFormat) return;
-  format = recognise_log(head, documents, formats);
+  if (format == kAnyFormat) format = recognise_log(head, documents, formats);
+  label = label_of_log(head, format, documents);
   if (format != kAnyFormat) return;
   const std::string looks = describe_foreign(head);
   if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
@@ -210,6 +216,8 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.lines = newlines + (last && cut > 0 && text[cut - 1] != '\n' ? 1 : 0);
   chunk.last_of_file = last;
   chunk.format = format == kAnyFormat ? &kAuditFormat : format;
+  chunk.label = label;
+  chunk.header = header;
   chunk.forced = wanted != kAnyFormat;
   chunk.whole_documents = documents;
   if (format == &kHttplogFormat) {

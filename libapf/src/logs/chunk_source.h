@@ -32,6 +32,8 @@ struct LogChunk {
   std::uint64_t lines = 0;
   bool last_of_file = false;
   LogFormat format = &kAuditFormat;  // as sniffed (or forced) for the file
+  const char* label = "";            // what wraps its lines, in words; empty: nothing does
+  std::string header;                // of a table: its names, as they stand in the file's first line
   bool forced = false;               // records of any other format are none; else a file may be mixed
   bool whole_documents =
       false;  // not line-delimited: the chunk is one or more whole JSON documents (pretty-printed, EventList)

@@ -14,6 +14,7 @@ void CountMaker::make(LogChunk& chunk, CountedBatch& batch) {
   batch.text_count = 0;
   batch.seen = 0;
   batch.format = chunk.format;
+  batch.label = chunk.label;
   batch.is_empty = chunk.size == 0;
   chunk_ = &chunk;
   batch_ = &batch;
@@ -25,7 +26,8 @@ void CountMaker::on_unusable(Unusable reason, std::uint64_t line) { batch_->unus
 void CountMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 
 void CountMaker::on_note(const ServerNote& note, std::uint64_t) {
-  batch_->notes.push_back({note.kind, note.time, {}, note.value});
+  const bool flag = note.kind == ServerNote::Kind::flag || note.kind == ServerNote::Kind::version;
+  batch_->notes.push_back({note.kind, note.time, flag ? std::string(note.level) : std::string(), note.value});
 }
 
 // Unescaped texts are the parser's, and gone with the next event.
@@ -66,6 +68,8 @@ void CountMaker::on_event(const LogEvent& event, std::uint64_t line) {
   ++batch_->seen;
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
+  const Nanos written = event.trace || event.stage_time == kNoTime ? arrival_of(event) : event.stage_time;
+  batch_->note_time(written, 0);
   batch_->note_origin(event.origin);
   CountedEvent& out = batch_->events.emplace_back();
   out.event = event;

@@ -31,7 +31,8 @@ struct CountedBatch : EventBatch {
   std::size_t text_count = 0;
   std::uint64_t seen = 0;  // events, with and without a time
   LogFormat format = kAnyFormat;
-  bool is_empty = true;  // the chunk had no text
+  const char* label = "";  // as LogChunk's
+  bool is_empty = true;    // the chunk had no text
 };
 
 // A maker as TrackReader wants it. Its batches point into the chunks they were made of.

@@ -47,10 +47,12 @@ struct RefusalCounts {
 struct EventBatch {
   std::vector<KeptNote> notes;
   UnusableLines unusable;
-  // Which process or server wrote the events, one entry where it changes.
+  // Which process or server wrote the events, one entry where it changes: of audit events (even) and of lines of klog
+  // (odd), which say it differently, each for itself.
   std::vector<std::uint32_t> origins;
+  std::uint32_t last_origin[2] = {0, 0};
   std::uint64_t lines = 0;
-  std::uint64_t other_lines = 0;     // of the server's log, about no request
+  std::uint64_t other_lines = 0;  // of the server's log, about no request
   RefusalCounts refusals;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;            // index into the source's names
@@ -63,6 +65,7 @@ struct EventBatch {
     unusable = {};
     origins.clear();
     refusals = {};
+    last_origin[0] = last_origin[1] = 0;
     lines = other_lines = implied_groups = 0;
     earliest = INT64_MAX;
     latest = INT64_MIN;
@@ -75,8 +78,9 @@ struct EventBatch {
   }
   void note_origin(std::uint32_t origin) {
     constexpr std::size_t kMost = 1024;
-    if (origin != 0 && origins.size() < kMost && (origins.empty() || origins.back() != origin))
-      origins.push_back(origin);
+    std::uint32_t& last = last_origin[origin & 1];
+    if (origin == 0 || origin == last || origins.size() == kMost) return;
+    origins.push_back(last = origin);
   }
 };
 

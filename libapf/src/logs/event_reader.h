@@ -78,6 +78,10 @@ class EventReader {
       text.add(counts.text);
       facts.implied_groups += counts.implied_groups;
       facts.refusals.add(counts.refusals);
+      for (LogSpan& span : track.reader.spans()) {
+        span.http = !track.holds_audit;
+        facts.spans.push_back(std::move(span));
+      }
       facts.mixed = facts.mixed || counts.origins.mixed();
       facts.threads += static_cast<std::uint64_t>(track.reader.threads());
       facts.threads_wanted += static_cast<std::uint64_t>(track.reader.threads_wanted());
@@ -94,8 +98,9 @@ class EventReader {
   struct Track {
     template <class MakeMaker>
     Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker, const SideWorks& sides)
-        : clock(options.reorder_window), reader(track, options, make_maker, sides) {}
+        : clock(options.reorder_window), holds_audit(track.may_hold_audit), reader(track, options, make_maker, sides) {}
     ClockSteps clock;
+    bool holds_audit;
     Batch* batch = nullptr;
     std::size_t at = 0;         // the next event
     std::size_t size = 0;       // of the batch's events

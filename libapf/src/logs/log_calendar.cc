@@ -60,12 +60,30 @@ std::optional<Day> first_day(std::string_view text) {
   return std::nullopt;
 }
 
+// When a traced request began: `Trace[1]: "List" url:/api/v1/pods (12-Jul-2022 12:18:22.667) (total time: …`.
+std::optional<Day> day_of_trace(std::string_view text) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  const std::size_t end = text.find(") (total time: ");
+  if (end == std::string_view::npos || text.substr(0, end).rfind("Trace[") == std::string_view::npos)
+    return std::nullopt;
+  const std::size_t begin = text.substr(0, end).rfind('(') + 1;
+  const std::string_view date = text.substr(begin, end - begin);  // dd-Mmm-yyyy
+  if (date.size() < 11 || date[2] != '-' || date[6] != '-') return std::nullopt;
+  const std::size_t month = kMonths.find(date.substr(3, 3));
+  for (const std::size_t digit : {0, 1, 7, 8, 9, 10})
+    if (!is_digit(date[digit])) return std::nullopt;
+  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
+  return Day{number(date.data() + 7, 4), static_cast<int>(month / 3) + 1, number(date.data(), 2)};
+}
+
 // A line of klog text that names the minute in which it was written ("now=2026-11-20 12:26:25.046055529 +0000 UTC"), or
 // before which a runtime put its time.
 std::optional<Day> own_day(std::string_view text) {
-  if (text.size() >= kDateSize && is_date(text.data(), 'T') && find_klog_header(text.substr(0, text.find('\n'))) > 0) {
-    return day_at(text.data());
-  }
+  const std::string_view first = text.substr(0, text.find('\n'));
+  const std::size_t first_header = find_klog_header(first);
+  for (std::size_t at = 0; first_header != std::string_view::npos && at + kDateSize < first_header; ++at)
+    if (is_date(first.data() + at, 'T')) return day_at(first.data() + at);
+  if (const auto day = day_of_trace(text)) return day;
   for (std::size_t at = text.find('-'); at != std::string_view::npos; at = text.find('-', at + 1)) {
     if (at < 4 || at - 4 + kDateSize > text.size() || !is_date(text.data() + at - 4, ' ')) continue;
     const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 = 0

@@ -69,9 +69,9 @@ struct LogEvent {
   // hold it. Of a patch it is the patch, unless a trace line has what became of the object.
   std::string_view object;
   std::string_view response_object;  // responseObject, in the same form
-  bool has_seats = false;      // trace: `seats` overrides the estimate
+  bool has_seats = false;            // trace: `seats` overrides the estimate
   WorkEstimate seats;
-  int code = 0;  // responseStatus.code, 0 = none
+  int code = 0;                           // responseStatus.code, 0 = none
   AnswerCause cause = AnswerCause::none;  // of an answer that is an error
   std::string_view latencies;             // annotations of an audit event with latencies, as JSON; else empty
   std::string_view user_agent, source_ip;
@@ -101,6 +101,8 @@ struct ServerNote {
     created,      // the flow controller is made: `value` = server concurrency limit
     rebalancing,  // borrowing is adjusted for the first time, and every 10 s from then on
     current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
+    flag,         // a flag that it was started with: `level` = "name=value"
+    version,      // its release: `level`
     configured,  // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
   };
   static constexpr std::int64_t kRemoved = -1;  // `value` of a level that is removed

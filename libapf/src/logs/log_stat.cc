@@ -7,12 +7,14 @@
 
 #include "base/hash.h"
 #include "base/interner.h"
+#include "base/text.h"
 #include "logs/answer_cause.h"
 #include "logs/completeness.h"
 #include "logs/count_maker.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/format.h"
+#include "logs/formats/server_notes.h"
 #include "logs/remarks.h"
 #include "logs/selection.h"
 #include "logs/track_reader.h"
@@ -106,7 +108,9 @@ class Counter {
   };
   std::unordered_map<std::uint64_t, Open> open_;
   RecentIds complete_;
-  RecentIds seen_[2];                                       // of several logs: in audit logs, in the HTTP log
+  bool joined_ = false;  // audit log and HTTP log are both there
+  RecentIds seen_[2];    // then: in audit logs, in the HTTP log
+  ServerFlags flags_;
   Nanos zone_ = 0;                                          // what to add to times of the HTTP log
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // by text
   Interner user_names_, verbs_;
@@ -120,6 +124,7 @@ void Counter::begin_file(const CountedBatch& batch, const std::string& name) {
   LogFileStat& file = stat_.files.emplace_back();
   file.name = name == "-" ? "standard input" : name;
   file.format = batch.format->name;
+  file.label = batch.label;
   file_ = batch.file;
   written_ = kNoTime;
   behind_ = false;
@@ -127,7 +132,9 @@ void Counter::begin_file(const CountedBatch& batch, const std::string& name) {
 }
 
 LogStat Counter::run() {
-  if (options_.logs.size() > 1) zone_ = find_zone(sort_into_tracks(options_), options_);
+  const std::vector<LogTrack> tracks = sort_into_tracks(options_);
+  joined_ = are_joined(tracks);
+  if (tracks.size() > 1) zone_ = find_zone(tracks, options_);
   LogTrack all;  // as they are given
   all.logs = options_.logs;
   Reader reader(all, options_, [] { return std::make_unique<CountMaker>(); });
@@ -146,7 +153,15 @@ LogStat Counter::run() {
   stat_.first_unusable = std::move(read.first_unusable);
   stat_.warnings = std::move(read.warnings);
   finish();
+  std::vector<LogSpan> spans = reader.spans();
+  for (LogSpan& span : spans)
+    span.http = std::any_of(tracks.begin(), tracks.end(), [&](const LogTrack& track) {
+      return !track.may_hold_audit && is_one_of(track.logs, span.log);
+    });
+  for (Remark& remark : servers_in_files(spans)) stat_.warnings.push_back(std::move(remark));
   if (reader.counts().origins.mixed()) stat_.warnings.push_back({.kind = RemarkKind::servers_mixed});
+  stat_.server_flags = std::move(flags_.flags);
+  stat_.server_version = flags_.version;
   stat_.missing = missing_of(stat_, options_.reorder_window, release_);
   return std::move(stat_);
 }
@@ -174,6 +189,10 @@ void Counter::count(const KeptNote& note) {
       break;
     case ServerNote::Kind::configured:
       ++stat_.configurations;
+      break;
+    case ServerNote::Kind::flag:
+    case ServerNote::Kind::version:
+      take_server_flag({note.kind, note.time, note.level, 0}, flags_);
       break;
   }
 }
@@ -251,7 +270,7 @@ void Counter::count_request(const CountedEvent& counted) {
       return;
     }
   }
-  const bool again = id != 0 && !event.trace && options_.logs.size() > 1 && is_in_other(event.http, id);
+  const bool again = id != 0 && !event.trace && joined_ && is_in_other(event.http, id);
   if (event.http) ++stat_.http;
   if (event.trace) ++stat_.traces;
   if (again) {

@@ -36,6 +36,7 @@ void remark(const ReadingFacts& facts, LogReport& report) {
   if (facts.threads < facts.threads_wanted)
     report.warnings.push_back(
         {.kind = RemarkKind::threads_missing, .count = facts.threads, .total = facts.threads_wanted});
+  for (Remark& remark : servers_in_files(facts.spans)) report.warnings.push_back(std::move(remark));
   if (facts.mixed) report.warnings.push_back({.kind = RemarkKind::servers_mixed});
 }
 

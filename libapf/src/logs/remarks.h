@@ -9,6 +9,7 @@
 
 #include "logs/event_batch.h"
 #include "logs/join_rules.h"
+#include "logs/server_names.h"
 
 namespace apf {
 
@@ -19,7 +20,8 @@ struct ReadingFacts {
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   RefusalCounts refusals;
   std::uint64_t threads = 0, threads_wanted = 0;
-  bool mixed = false;  // lines of several servers, or of several processes of one
+  std::vector<LogSpan> spans;  // of all logs
+  bool mixed = false;          // lines of several servers, or of several processes of one
 };
 
 void remark(const ReadingFacts& facts, LogReport& report);

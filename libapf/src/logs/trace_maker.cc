@@ -75,6 +75,7 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   batch_->requests[batch_->request_count++]->pack(event, user_of(event));
   out.request = static_cast<std::uint32_t>(batch_->request_count);
   batch_->note_time(out.written(), window_);
+  batch_->note_origin(event.origin);
 }
 
 }  // namespace apf

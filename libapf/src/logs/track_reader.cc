@@ -1,5 +1,7 @@
 #include "logs/track_reader.h"
 
+#include <algorithm>
+
 namespace apf {
 
 void TrackCounts::add(const EventBatch& batch) {
@@ -13,6 +15,9 @@ void TrackCounts::add(const EventBatch& batch) {
     unusable[i].count += of_batch.count;
   }
   origins.add(batch.file, batch.origins);
+  if (batch.file >= spans.size()) spans.resize(batch.file + 1);
+  spans[batch.file].first = std::min(spans[batch.file].first, batch.earliest);
+  spans[batch.file].last = std::max(spans[batch.file].last, batch.latest);
 }
 
 void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogReport& report) {

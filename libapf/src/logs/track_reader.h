@@ -19,6 +19,7 @@
 #include "logs/chunk_source.h"
 #include "logs/event_batch.h"
 #include "logs/origins.h"
+#include "logs/server_names.h"
 #include "logs/tracks.h"
 
 namespace apf {
@@ -35,7 +36,8 @@ struct TrackCounts {
   Unusables unusable[static_cast<int>(Unusable::kCount)];
   ChunkSourceStats source;
   Origins origins;
-  TextDigest text;  // with LogOptions::digest
+  std::vector<LogSpan> spans;  // by file, without their names
+  TextDigest text;             // with LogOptions::digest
 
   void add(const EventBatch& batch);
 };
@@ -78,6 +80,12 @@ class TrackReader {
 
   // Adds names, counts and what the source noted to the report. No more batches come after that.
   void fill(LogReport& report);
+  // When the events of each log were written.
+  std::vector<LogSpan> spans() const {
+    std::vector<LogSpan> out = counts_.spans;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].log = source_->names()[i];
+    return out;
+  }
 
  private:
   // How many there are at once. Few stay in the processors' caches; one thread alone needs but one.

@@ -1,5 +1,7 @@
 #include "replay/server_clock.h"
 
+#include "logs/formats/server_notes.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -25,6 +27,10 @@ void ServerClock::take(const KeptNote& note) {
   switch (note.kind) {
     case ServerNote::Kind::created:
       seats_ = note.value;
+      return;
+    case ServerNote::Kind::flag:
+    case ServerNote::Kind::version:
+      take_server_flag({note.kind, note.time, note.level, 0}, flags_);
       return;
     case ServerNote::Kind::rebalancing:
       if (start_) ++restarts_;
@@ -54,9 +60,15 @@ void ServerClock::take(const KeptNote& note) {
   }
 }
 
+std::optional<std::int64_t> ServerClock::server_concurrency_limit() const {
+  const auto reads = number_of_flag(flags_, "max-requests-inflight"),
+             writes = number_of_flag(flags_, "max-mutating-requests-inflight");
+  return seats_ || !reads || !writes ? seats_ : std::optional<std::int64_t>(*reads + *writes);
+}
+
 ServerClock ServerClock::without_log(bool drifts, bool seats) const {
   ServerClock clock;
-  if (seats) clock.seats_ = seats_;
+  if (seats) clock.seats_ = server_concurrency_limit();
   if (drifts) clock.assumed_drift_ = drift();
   return clock;
 }

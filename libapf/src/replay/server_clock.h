@@ -14,6 +14,8 @@
 
 #include "schedule/controller.h"
 
+#include <apf/logs.h>
+
 #include "logs/event_batch.h"
 
 namespace apf {
@@ -32,8 +34,8 @@ class ServerClock {
 
   bool knows_anything() const { return start_.has_value() || !bursts_.empty(); }
   Nanos first_burst() const { return bursts_.empty() ? kNever : bursts_.front().begin; }  // of those not forgotten
-  // The flow controller was made for that many seats.
-  std::optional<std::int64_t> server_concurrency_limit() const { return seats_; }
+  // The flow controller was made for that many seats, or the server's flags come to them.
+  std::optional<std::int64_t> server_concurrency_limit() const;
   // When borrowing was first adjusted.
   std::optional<Nanos> start() const { return start_; }
   // Times at which the server came up again, in the middle of the log.
@@ -69,6 +71,7 @@ class ServerClock {
   std::optional<Nanos> assumed_drift_;
   bool follows_log_ = true;
   std::optional<std::int64_t> seats_;
+  ServerFlags flags_;
   std::optional<Nanos> start_;
   std::uint64_t restarts_ = 0;
   std::deque<Burst> bursts_;  // by their begin

@@ -101,6 +101,10 @@ class Holdings {
                       counted(s.configurations, "configuration of a level", "configurations of levels"),
                       counted(s.limit_changes, "change of a limit", "changes of limits")));
     }
+    std::string flags = s.server_version ? "Kubernetes " + s.server_version->str() : "";
+    for (const auto& [name, value] : s.server_flags)
+      if (!value.empty()) flags += (flags.empty() ? "--" : ", --") + name + "=" + value;
+    row("Server flags", printable(flags));
     if (s.other_lines > 0) row("Other lines", grouped(s.other_lines));
   }
 
@@ -114,7 +118,7 @@ Passage files_of(const LogStat& stat) {
   files.left("LOG", 20).left("FORMAT").right("LINES").right("EVENTS");
   for (const LogFileStat& file : stat.files) {
     files.row({{printable(file.name), Tone::strong, {}, true},
-               {file.format, Tone::plain, {}},
+               {file.label.empty() ? file.format : file.format + " (" + file.label + ")", Tone::plain, {}},
                {grouped(file.lines), Tone::plain, {}},
                {grouped(file.events), Tone::plain, {}}});
   }
@@ -131,7 +135,14 @@ void write_recorded(JsonWriter& json, const LogStat& s) {
   json.key("watches").begin_object().field("total", s.watches).field("started", s.watches_started);
   json.field("init", s.watches_with_init).field("finishWithoutStart", s.finish_without_start).end_object();
   json.key("server").begin_object().field("starts", s.starts).field("rebalancings", s.rebalancings);
-  json.field("limitChanges", s.limit_changes).field("configurations", s.configurations).end_object();
+  json.field("limitChanges", s.limit_changes).field("configurations", s.configurations);
+  if (s.server_version) json.field("kubernetesVersion", s.server_version->str());
+  if (!s.server_flags.empty()) {
+    json.key("flags").begin_object();
+    for (const auto& [name, value] : s.server_flags) json.field(name, value);
+    json.end_object();
+  }
+  json.end_object();
 }
 
 void write_verdict(JsonWriter& json, const LogStat& stat, const LogSummaryFrame& frame) {
@@ -194,8 +205,9 @@ std::vector<Passage> log_stat_passages(const LogStat& stat, const LogSummaryFram
 void write_log_stat(JsonWriter& json, const LogStat& s, const LogSummaryFrame& frame) {
   json.key("logs").begin_array();
   for (const LogFileStat& file : s.files) {
-    json.begin_object().field("name", file.name).field("format", file.format).field("lines", file.lines);
-    json.field("events", file.events).end_object();
+    json.begin_object().field("name", file.name).field("format", file.format);
+    if (!file.label.empty()) json.field("label", file.label);
+    json.field("lines", file.lines).field("events", file.events).end_object();
   }
   json.end_array().field("bytes", s.bytes).field("lines", s.lines).field("events", s.events);
   json.field("otherLines", s.other_lines);

@@ -28,8 +28,8 @@ constexpr const char* kFromThenOn =
 std::string contradiction_in_words(R r) {
   const std::uint64_t logged = r.count.value_or(0), replayed = r.other.value_or(0), all = r.total.value_or(0);
   const bool is_of_recorded = r.kind == Kind::log_contradicts_recorded;
-  std::string out = is_of_recorded ? "The log contradicts the replay of the recorded server: "
-                                   : "The log contradicts this replay: ";
+  std::string out =
+      is_of_recorded ? "The log contradicts the replay of the recorded server: " : "The log contradicts this replay: ";
   if (r.duration) {
     out += fmt::format("in it requests waited {} on average, in the replay {}", human_duration(*r.duration),
                        human_duration(r.time.value_or(0)));
@@ -349,6 +349,23 @@ constexpr Words kWords[] = {
            "The log mixes lines of several servers (or processes of one server). They are treated as one server, whose "
            "limits they would share: give each server's log separately.");
      }},
+    {Kind::servers_in_files, "servers-in-files",
+     [](R r) {
+       return fmt::format(
+           "These look like the logs of {} servers: they overlap in time, and their names begin with different nodes. "
+           "They are treated as one server, whose limits they would share: give {}.",
+           grouped(r.count.value_or(0)), r.detail);
+     }},
+    {Kind::logs_left_out, "logs-left-out",
+     [](R r) {
+       return fmt::format("{} {} left out: {}{} ({}).", count_of(r, "file", "files"), by_count(r, "is", "are"), r.name,
+                          r.count == 1 ? "" : ", …", r.detail);
+     }},
+    {Kind::release_differs, "release-differs",
+     [](R r) {
+       return fmt::format("The server's log names Kubernetes {}, and {} is given: its rules are those of the replay.",
+                          r.detail, r.name);
+     }},
     {Kind::too_many_watches, "too-many-watches",
      [](R) {
        return std::string(
@@ -372,8 +389,9 @@ constexpr Words kWords[] = {
      }},
     {Kind::refusals_of_others, "refusals-of-others",
      [](R r) {
-       return fmt::format("{} of the {} answers 429 {} not API Priority and Fairness's: {}.", grouped(r.count.value_or(0)),
-                          grouped(r.total.value_or(0)), r.count == 1 ? "is" : "are", r.detail);
+       return fmt::format("{} of the {} answers 429 {} not API Priority and Fairness's: {}.",
+                          grouped(r.count.value_or(0)), grouped(r.total.value_or(0)), r.count == 1 ? "is" : "are",
+                          r.detail);
      }},
     {Kind::seats_missing, "seats-missing",
      [](R r) {

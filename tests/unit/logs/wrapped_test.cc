@@ -4,6 +4,7 @@
 #include <apf/output.h>
 
 #include "catch.h"
+#include "logs/formats/csv_table.h"
 #include "logs/formats/format.h"
 #include "logs/formats/sniff.h"
 #include "unit/logs/audit_support.h"
@@ -296,14 +297,151 @@ TEST_CASE("Wrapped nonsense", "[logs]") {
   CHECK(counts(nested).first == Unusable::not_event);
 }
 
-TEST_CASE("Audit events exported as CSV", "[logs]") {
+TEST_CASE("Audit events exported as CSV", "[logs][wrapped]") {
   std::string cell;
   for (const char c : audit_line("x")) cell.append(c == '"' ? 2 : 1, c);
-  const std::string text = "\"log_s\",\"pod_s\"\n\"" + cell + "\",\"a\"\n2026-11-20,\"" + cell + "\"\n";
-  CHECK(recognise_log(text, false) == &kAuditFormat);
-  const KeepingSink sink = parse(text);
-  CHECK(sink.events.size() == 2);
-  CHECK(sink.unusable.size() == 1);  // the heading
+  for (const char* separator : {",", ";", "\t", "|"}) {
+    const std::string at = separator;
+    const std::string header = "\"log_s\"" + at + "\"pod_s\"";
+    const std::string text = header + "\n\"" + cell + "\"" + at + "\"a\"\n\"" + cell + "\"" + at + "b\n\n" + header +
+                             "\n" + "x" + at + "y\n";
+    CHECK(recognise_log(text, false) == &kAzureFormat);
+    CHECK(std::string(label_of_log(text, &kAzureFormat, false)) == "Log Analytics export");
+    LogOptions options;
+    options.texts["log.csv"] = text;
+    ChunkSource source(std::vector<std::string>{"log.csv"}, kAnyFormat, options);
+    LogChunk chunk;
+    REQUIRE(source.next(chunk));
+    CHECK(chunk.header == header);
+    KeepingSink sink;
+    LogParsers().of(chunk.format).parse(chunk, sink);
+    REQUIRE(sink.events.size() == 2);
+    CHECK(sink.events[0].line == 2);
+    CHECK(sink.events[0].event.origin != sink.events[1].event.origin);
+    CHECK(sink.unusable.empty());
+    CHECK(sink.other_lines == 3);  // the names, twice, and a row of something else
+  }
+  // Without names, and where commas of what is not quoted make more cells.
+  CHECK(parse("2026-11-20,\"" + cell + "\"\n").events.size() == 1);
+  CHECK(table_header("a,b\n1,2,3\n").empty());
+  CHECK(table_header("a,b\n1," + audit_line("x") + "\n") == "a,b");
+  CHECK(table_header("a\n" + audit_line("x") + "\n").empty());
+}
+
+TEST_CASE("A cell may hold separators, quotes and lines", "[logs][wrapped]") {
+  TableRows rows("a,\"b \"\"c\"\"\"");
+  CHECK(rows.names() == std::vector<std::string_view>{"a", "b \"c\""});
+  const std::string text = "\"1,\n\"\"2\"\"\",3\r\n4,\n";
+  CHECK(rows.row_size(text) == text.size() - 3);
+  CHECK(rows.cells(text.substr(0, text.size() - 3)) == std::vector<std::string_view>{"1,\n\"2\"", "3"});
+  CHECK(rows.cells("4,\n") == std::vector<std::string_view>{"4", ""});
+}
+
+TEST_CASE("Events whose members were flattened, renamed or made text", "[logs][wrapped]") {
+  const char* const records[] = {
+      R"({"a.audit.auditID":"e1","a.audit.requestURI":"/u","a.audit.verb":"list","a.audit.user.username":"jane",)"
+      R"("a.audit.user.groups":["dev","x"],"a.audit.responseStatus.code":429,"a.audit.sourceIPs":["10.0.0.1"],)"
+      R"("a.audit.requestReceivedTimestamp":"2026-11-20T12:00:00Z","a.audit.stageTimestamp":"2026-11-20T12:00:01Z",)"
+      R"("a.audit.annotations.apiserver.latency.k8s.io/apf-queue-wait":"250ms"})",
+      R"({"AuditId":"e1","RequestUri":"/u","Verb":"list","User":"{\"username\":\"jane\",\"groups\":[\"dev\",\"x\"]}",)"
+      R"("ResponseStatus":{"code":429},"SourceIps":"[\"10.0.0.1\"]","RequestReceivedTime":"2026-11-20T12:00:00Z",)"
+      R"("StageReceivedTime":"2026-11-20T12:00:01Z","Annotations":"{\"apiserver.latency.k8s.io/apf-queue-wait\":\"250ms\"}"})",
+      R"({"auditid":"e1","request_uri":"/u","verb":"list","user_username":"jane","user_groups":"dev, x",)"
+      R"("response_status_code":"429","source_ips_0":"10.0.0.1","request_received_timestamp":"2026-11-20 12:00:00 UTC",)"
+      R"("stage_timestamp":"Nov 20, 2026 @ 12:00:01.000",)"
+      R"("annotations_apiserver_latency_k8s_io_apf_queue_wait":"250ms"})",
+      R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"e1","requestURI":"/u","verb":"list",)"
+      R"("user":"{\"username\":\"jane\",\"groups\":[\"dev\",\"x\"]}","responseStatus":"{\"code\":429}",)"
+      R"("sourceIPs":"[\"10.0.0.1\"]","requestReceivedTimestamp":"2026-11-20T12:00:00Z",)"
+      R"("stageTimestamp":"2026-11-20T12:00:01Z","annotations":"{\"apiserver.latency.k8s.io/apf-queue-wait\":\"250ms\"}"})",
+      R"({"results":[[{"field":"auditID","value":"e1"},{"field":"requestURI","value":"/u"},{"field":"verb","value":"list"},)"
+      R"({"field":"user.username","value":"jane"},{"field":"user.groups.0","value":"dev"},{"field":"user.groups.1","value":"x"},)"
+      R"({"field":"responseStatus.code","value":"429"},{"field":"sourceIPs.0","value":"10.0.0.1"},)"
+      R"({"field":"requestReceivedTimestamp","value":"11/20/2026, 12:00:00.000 PM"},)"
+      R"({"field":"stageTimestamp","value":"1795176001"},)"
+      R"({"field":"annotations.apiserver.latency.k8s.io/apf-queue-wait","value":"250ms"}]]})",
+      R"({"tables":[{"columns":[{"name":"AuditId"},{"name":"RequestUri"},{"name":"Verb"},{"name":"User"},{"name":"SourceIps"},)"
+      R"({"name":"ResponseStatus"},{"name":"RequestReceivedTime"},{"name":"StageReceivedTime"},{"name":"Annotations"}],)"
+      R"("rows":[["e1","/u","list",{"username":"jane","groups":["dev","x"]},"['10.0.0.1']","{\"code\":429}",)"
+      R"("2026-11-20T12:00:00Z","2026-11-20T12:00:01Z","{\"apiserver.latency.k8s.io/apf-queue-wait\":\"250ms\"}"]]}]})",
+  };
+  for (const char* record : records) {
+    INFO(record);
+    const KeepingSink sink = parse(std::string(record) + "\n");
+    CHECK(sink.unusable.empty());
+    REQUIRE(sink.events.size() == 1);
+    const KeptEvent& e = sink.events[0];
+    CHECK(e.id == "e1");
+    CHECK(e.uri == "/u");
+    CHECK(e.verb == "list");
+    CHECK(parse_user_json(e.user).name == "jane");
+    CHECK(parse_user_json(e.user).groups == std::vector<std::string>{"dev", "x"});
+    CHECK(e.source_ip == "10.0.0.1");
+    CHECK(e.event.code == 429);
+    CHECK(e.event.queue_wait == 250 * kMillisecond);
+    CHECK(e.event.received == *parse_rfc3339("2026-11-20T12:00:00Z"));
+    CHECK(e.event.stage_time == *parse_rfc3339("2026-11-20T12:00:01Z"));
+  }
+  // Only what a query asked for.
+  const KeepingSink fields = parse(R"({"@timestamp":"2026-11-20T12:00:01Z","x.requestURI":"/u","x.verb":"get"})");
+  REQUIRE(fields.events.size() == 1);
+  CHECK(fields.events[0].event.received == *parse_rfc3339("2026-11-20T12:00:01Z"));
+  CHECK(fields.events[0].user.empty());
+}
+
+TEST_CASE("Of an object's members, an event wins over its text, and text of the server over other text",
+          "[logs][wrapped]") {
+  const std::string event = audit_line("object"), text = json_string(audit_line("text"));
+  const auto ids = [](const std::string& record) {
+    std::string out;
+    for (const KeptEvent& e : parse(record, false, &kElasticFormat).events) out += e.id + " ";
+    return out;
+  };
+  CHECK(ids(R"({"message":)" + text + R"(,"kubernetes":{"audit":)" + event + "}}") == "object ");
+  CHECK(ids(R"({"kubernetes":{"audit":)" + event + R"(},"event":{"original":)" + text + "}}") == "object ");
+  CHECK(ids(R"({"log":{"file":{"path":"/a"}},"message":)" + text + "}") == "text ");
+  CHECK(ids(R"({"msg":"hello","deep":{"er":)" + text + "}}") == "text ");
+  CHECK(ids(R"({"all":[)" + event + "," + text + "," + event + "]}") == "object text object ");
+}
+
+TEST_CASE("Audit events behind prefixes, and what they say of their server", "[logs][wrapped]") {
+  const auto origin = [](const std::string& prefix) {
+    const KeepingSink sink = parse(prefix + audit_line("e1") + "\n");
+    INFO(prefix);
+    CHECK(sink.unusable.empty());
+    CHECK(sink.other_lines == 0);
+    REQUIRE(sink.events.size() == 1);
+    CHECK(sink.events[0].id == "e1");
+    return sink.events[0].event.origin;
+  };
+  for (const char* nobody : {"2026-11-20T12:00:01.5Z stdout F ", "12:", "audit.log:",
+                             "/var/log/kubernetes/audit.log:7:", "2026/11/20 12:00:00 ", "2026-11-20T12:00:00+00:00\t"})
+    CHECK(origin(nobody) == 0);
+  for (const char* node : {"172.20.0.2: ", "master-0.example ", "kube-apiserver-cp1 kube-apiserver ",
+                           "master-0-audit.log:", "172.20.0.2: 2026-11-20T12:00:01.5Z stdout F "})
+    CHECK(origin(node) != 0);
+  CHECK(origin("master-0.example ") != origin("master-1.example "));
+  CHECK(origin("172.20.0.2: ") == origin("172.20.0.2: 2026-11-20T12:00:01.5Z stdout F "));
+  // Quoted once more; what is behind it is another cell.
+  CHECK(origin("level=info msg=") != 0);
+  std::string quoted = json_string(audit_line("e1"));
+  CHECK(parse("level=info msg=" + quoted + " n=1\n").events.size() == 1);
+  CHECK(parse("2026-11-20," + audit_line("e1") + ",a\n").events.size() == 1);
+}
+
+TEST_CASE("Values one after the other, and pieces of arrays", "[logs][wrapped]") {
+  const std::string a = audit_line("a"), b = audit_line("b");
+  for (const std::string& text : {a + b, a + " " + b + "\n", a + ",\n" + b + ",\n", "[" + a + ",\n" + b + "]\n",
+                                  "\x1E" + a + "\n\x1E" + b + "\n", "," + a + "\n," + b + "\n]\n"}) {
+    INFO(text);
+    const KeepingSink sink = parse(text);
+    CHECK(sink.unusable.empty());
+    REQUIRE(sink.events.size() == 2);
+    CHECK(sink.events[1].id == "b");
+  }
+  const KeepingSink cut = parse(a + b.substr(0, 40) + "\n");
+  CHECK(cut.events.size() == 1);
+  CHECK(cut.unusable == Lost{{Unusable::truncated, 1}});
 }
 
 TEST_CASE("A container's log begins with a time, not with what is cut like one", "[logs][wrapped]") {

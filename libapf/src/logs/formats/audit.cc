@@ -1,14 +1,21 @@
 #include "logs/formats/audit.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
+#include "base/hash.h"
+#include "base/text.h"
 #include "logs/formats/audit_event.h"
+#include "logs/formats/csv_table.h"
+#include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
 #include "logs/formats/gcp.h"
 #include "logs/formats/json_lines.h"
 #include "logs/formats/klog.h"
 #include "logs/formats/line_prefix.h"
 #include "logs/formats/sniff.h"
+#include "logs/formats/text_scan.h"
 #include "logs/formats/usual_audit_line.h"
 #include "logs/formats/wrapped.h"
 
@@ -33,8 +40,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
  protected:
   void begin_chunk(const LogChunk& chunk) override {
     forced_ = chunk.forced;
-    context_ = {};
-    out_.origin = 0;
+    set_context({});
     begin(chunk.calendar);
   }
 
@@ -46,6 +52,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   }
 
   const char* take_usual(const char* begin, const char* end, std::uint64_t line, LogEventSink& sink) override {
+    if (*begin != '{') return take_usual_behind(begin, end, line, sink);
     std::uint32_t* memo = nullptr;
     const char* const stop = usual_.read(begin, end, event_, memo, sink);
     if (stop == nullptr) return nullptr;
@@ -65,17 +72,31 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
     }
   }
 
+  bool take_table(const LogChunk& chunk, LogEventSink& sink) override;
   bool take_other(std::string_view text, std::uint64_t line, LogEventSink& sink) override;
 
  private:
+  const char* take_usual_behind(const char* begin, const char* end, std::uint64_t line, LogEventSink& sink);
+  // Events that bear a mark of their server, and lines of klog that do, are told apart (Origins).
+  void set_context(const LineContext& context) {
+    context_ = context;
+    out_.origin = context.origin == 0 ? 0 : std::max(context.origin & ~1u, 2u);
+  }
   void hand_over(Unusable reason, LogEventSink& sink, std::uint64_t line) {
     if (reason == Unusable::kCount) sink.on_event(out_, line);
     else sink.on_unusable(reason, line);
   }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
-  void emit_foreign(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
-  bool emit_wrapped(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
+  // `own`: it is an object of Kubernetes, whose texts are its own.
+  void emit_foreign(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth);
+  bool emit_flat(JsonToken object, LogEventSink& sink, std::uint64_t line);
+  bool emit_wrapped(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth);
+  using Texts = std::vector<std::string_view>;
+  bool emit_cells(const Texts& names, const Texts& cells, std::uint64_t line, LogEventSink& sink);
+  void emit_row(TableRows& rows, std::string_view row, std::uint64_t line, LogEventSink& sink);
+  void emit_table(JsonToken table, LogEventSink& sink, LineCounter& lines);
+  bool read_cell(JsonToken value, Texts& out);
   void emit_payload(const WrappedRecord& record, LogEventSink& sink, LineCounter& lines, int depth);
   // Whether records of this format are wanted at all.
   bool wants(LogFormat format) const { return !forced_ || wanted_ == format; }
@@ -96,6 +117,9 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   KlogJsonRecord klog_json_;
   GcpRecord gcp_;
   std::vector<WrappedRecord> wrapped_;
+  FlatEvent flat_;
+  std::string prefix_;  // of the last usual line behind one
+  std::uint32_t origin_behind_ = 0;
   JsonScratch scratch_;
   std::unique_ptr<AuditParser> inner_;  // for texts within texts
 };
@@ -108,7 +132,9 @@ void AuditParser::emit_object(const RawAuditEvent& event, JsonToken object, LogE
     if (event.items != nullptr) emit_items(event.items, sink, lines, depth);
     return;
   }
-  if (events_.is_foreign(event)) return emit_foreign(object, sink, lines, depth);
+  if (events_.is_foreign(event))
+    return emit_foreign(object, event.has(kKind) || event.has(kApiVersion), sink, lines, depth);
+  if ((event.bad || !event.has(kUser)) && emit_flat(object, sink, lines.line())) return;
   hand_over(events_.finish(event, out_), sink, lines.line());
 }
 
@@ -127,7 +153,7 @@ void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& l
   });
 }
 
-void AuditParser::emit_foreign(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth) {
+void AuditParser::emit_foreign(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth) {
   if (wants(&kGcpFormat) && gcp_.read(json_, object)) {
     const Unusable reason = gcp_.finish(out_);
     if (reason == Unusable::kCount) {
@@ -141,46 +167,188 @@ void AuditParser::emit_foreign(JsonToken object, LogEventSink& sink, LineCounter
   }
   if (!forced_ && klog_json_.read(json_, object) != nullptr && klog_json_.is_klog())
     return klog_json_.emit(lines.line(), context_.origin, sink);
-  if (depth >= kMostLayers || !emit_wrapped(object, sink, lines, depth))
+  if (depth >= kMostLayers || !emit_wrapped(object, own, sink, lines, depth))
     sink.on_unusable(Unusable::not_event, lines.line());
 }
 
-bool AuditParser::emit_wrapped(JsonToken object, LogEventSink& sink, LineCounter& lines, int depth) {
+// What the members say is written as an event, and read as one.
+bool AuditParser::emit_flat(JsonToken object, LogEventSink& sink, std::uint64_t line) {
+  LineContext context = context_;
+  context.line = line;
+  if (++context.depth > kMostLayers || !flat_.read(json_, object)) return false;
+  inner().parse_line(flat_.json(), context, sink);
+  return true;
+}
+
+bool AuditParser::emit_wrapped(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth) {
   if (forced_ && wanted_ == &kAuditFormat) return false;
-  const std::size_t from = wrapped_.size();
   // A form within another one may be of another kind.
-  if (!unwrap(json_, object, forced_ && depth == 0 ? wanted_ : kAnyFormat, wrapped_)) return false;
+  if (forced_ && depth == 0 && name_wrapping(outline_json(json_.between(object, json_.skip(object)))).format != wanted_)
+    return false;
+  const std::size_t from = wrapped_.size();
+  const Wrapped found = unwrap(json_, object, wrapped_);
+  if (found != Wrapped::of_server && emit_flat(object, sink, lines.line())) {
+    wrapped_.resize(from);
+    return true;
+  }
+  if (own && found == Wrapped::any_text) {
+    wrapped_.resize(from);
+    return false;
+  }
   for (std::size_t i = from; i < wrapped_.size(); ++i) {
     const WrappedRecord record = wrapped_[i];  // the list may grow meanwhile
     lines.line_at(json_.place(record.payload));
     emit_payload(record, sink, lines, depth + 1);
   }
   wrapped_.resize(from);
-  return true;
+  return found != Wrapped::nothing;
 }
 
 void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, LineCounter& lines, int depth) {
+  const LineContext outer = context_;
   LineContext context = context_;
   context.line = lines.line();
   if (record.origin != 0) context.origin = record.origin;
   if (record.written != kNoTime) context.written = record.written;
+  if (record.table) {
+    set_context(context);
+    emit_table(record.payload, sink, lines);
+    set_context(outer);
+    return;
+  }
   if (json_.first(record.payload) == '{') {
     RawAuditEvent event;
     read_audit_event(json_, record.payload, event);
-    std::swap(context_, context);
-    out_.origin = context_.origin;
+    set_context(context);
     emit_object(event, record.payload, sink, lines, depth);
-    std::swap(context_, context);
-    out_.origin = context_.origin;
+    set_context(outer);
     return;
   }
   scratch_.clear();
   std::string_view text;
   if (!json_text(json_.string(record.payload), scratch_, text))
     return sink.on_unusable(Unusable::not_json, lines.line());
-  context.depth = context_.depth + depth;
+  context.depth = context_.depth + 1;
   if (context.depth >= kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   inner().parse_line(text, context, sink);
+}
+
+bool AuditParser::take_table(const LogChunk& chunk, LogEventSink& sink) {
+  if (chunk.header.empty()) return false;
+  TableRows rows(chunk.header);
+  flat_.set_columns(rows.names());
+  std::string_view text(chunk.buffer.data(), chunk.size);
+  std::uint64_t line = chunk.first_line;
+  while (!text.empty()) {
+    std::string_view row = text.substr(0, rows.row_size(text));
+    const std::string_view first = row.substr(0, row.find('\n') + 1);
+    // Quotes of an event that is not quoted itself may go beyond its line.
+    if (first.size() < row.size() && rows.cells(first).size() > rows.names().size()) row = first;
+    text.remove_prefix(row.size());
+    if (row.starts_with(chunk.header)) sink.on_other(line);  // once more where tables were joined
+    else if (!trim_blanks(row).empty()) emit_row(rows, row, line, sink);
+    line += count_newlines(row.data(), row.size());
+  }
+  return true;
+}
+
+void AuditParser::emit_row(TableRows& rows, std::string_view row, std::uint64_t line, LogEventSink& sink) {
+  const Texts& cells = rows.cells(row);
+  if (cells.size() > rows.names().size()) return inner().parse_line(row, {line}, sink);
+  if (!emit_cells(rows.names(), cells, line, sink)) sink.on_other(line);
+}
+
+// The cells are the members of an event, or one of them is a line of the server.
+bool AuditParser::emit_cells(const Texts& names, const Texts& cells, std::uint64_t line, LogEventSink& sink) {
+  LineContext context = context_;
+  context.line = line;
+  if (++context.depth > kMostLayers) return false;
+  std::string_view text;
+  for (std::size_t i = 0; i < std::min(cells.size(), names.size()); ++i) {
+    if (names_server(names[i])) context.origin = static_cast<std::uint32_t>(hash_bytes(cells[i]));
+    const bool of_server = has_audit_names(cells[i]) || find_klog_header(cells[i]) != std::string_view::npos;
+    if (of_server && text.empty()) text = cells[i];
+  }
+  if (flat_.has_columns()) {
+    flat_.read_row(cells);
+    text = flat_.json();
+  }
+  if (!text.empty()) inner().parse_line(text, context, sink);
+  return !text.empty();
+}
+
+bool AuditParser::read_cell(JsonToken value, Texts& out) {
+  std::string_view text = json_.between(value, json_.skip(value));
+  if (json_.first(value) == '"' && !json_text(json_.string(value), scratch_, text)) return false;
+  out.push_back(text);
+  return true;
+}
+
+// An answer to a query: columns and rows, or a row as an array of fields with their values.
+void AuditParser::emit_table(JsonToken table, LogEventSink& sink, LineCounter& lines) {
+  Texts names, cells;
+  const auto member = [&](JsonToken object, std::initializer_list<std::string_view> keys, Texts& out) {
+    walk_object(json_, object, [&](std::string_view key, JsonToken value) {
+      if (is_one_of(keys, key)) read_cell(value, out);
+      return json_.skip(value);
+    });
+  };
+  scratch_.clear();
+  if (json_.first(table) == '[') {
+    walk_array(json_, table, [&](JsonToken pair) {
+      if (json_.first(pair) == '{') {
+        member(pair, {"field"}, names);
+        member(pair, {"value"}, cells);
+      }
+      return json_.skip(pair);
+    });
+    flat_.set_columns(names);
+    if (!emit_cells(names, cells, lines.line(), sink)) sink.on_other(lines.line());
+    return;
+  }
+  const TableTokens tokens = find_table(json_, table);
+  walk_array(json_, tokens.columns, [&](JsonToken column) {
+    if (json_.first(column) == '{') member(column, {"name", "ColumnName"}, names);
+    else read_cell(column, names);
+    return json_.skip(column);
+  });
+  flat_.set_columns(names);
+  walk_array(json_, tokens.rows, [&](JsonToken row) {
+    cells.clear();
+    lines.line_at(json_.place(row));
+    if (json_.first(row) == '[') {
+      walk_array(json_, row, [&](JsonToken cell) {
+        read_cell(cell, cells);
+        return json_.skip(cell);
+      });
+    }
+    if (!emit_cells(names, cells, lines.line(), sink)) sink.on_other(lines.line());
+    return json_.skip(row);
+  });
+}
+
+// A usual line behind a prefix, which is the same for many.
+const char* AuditParser::take_usual_behind(const char* begin, const char* end, std::uint64_t line, LogEventSink& sink) {
+  constexpr std::size_t kLongest = 256;
+  const std::string_view head(begin, std::min(kLongest, static_cast<std::size_t>(end - begin)));
+  const std::size_t brace = head.find(R"({"kind":"Event",)");
+  if (brace == std::string_view::npos || head.substr(0, brace).find('\n') != std::string_view::npos) return nullptr;
+  const std::string_view prefix = head.substr(0, brace);
+  if (prefix != prefix_) {
+    if (find_klog_header(prefix) != std::string_view::npos || prefix.find('\0') != std::string_view::npos)
+      return nullptr;
+    prefix_ = prefix;
+    LineContext context = context_;
+    context.origin = origin_of_words(prefix);
+    const LineContext outer = context_;
+    set_context(context);
+    origin_behind_ = out_.origin;
+    set_context(outer);
+  }
+  const std::uint32_t outer = std::exchange(out_.origin, origin_behind_ != 0 ? origin_behind_ : out_.origin);
+  const char* const stop = take_usual(begin + brace, end, line, sink);
+  out_.origin = outer;
+  return stop;
 }
 
 AuditParser& AuditParser::inner() {
@@ -193,8 +361,7 @@ AuditParser& AuditParser::inner() {
 
 // A line of any kind, within a wrapping or among lines of klog.
 void AuditParser::parse_line(std::string_view text, const LineContext& context, LogEventSink& sink) {
-  context_ = context;
-  out_.origin = context.origin;
+  set_context(context);
   text = trim_blanks(text);
   if (text.empty()) return;
   if (text.front() == '{' || text.front() == '[') {
@@ -204,21 +371,18 @@ void AuditParser::parse_line(std::string_view text, const LineContext& context, 
   }
 }
 
-// Lines that are no JSON: those of klog, and JSON behind what a runtime or klog puts before it.
+// Lines that are no JSON: those of klog, and JSON behind what stands before it.
 bool AuditParser::take_other(std::string_view text, std::uint64_t line, LogEventSink& sink) {
   const LinePrefix prefix = find_line_prefix(text);
-  if (prefix.size > 0 || prefix.csv) {
-    scratch_.clear();
-    std::string_view rest = text.substr(prefix.size);
-    if (prefix.csv) rest = read_csv_cell(rest, scratch_);
-    LineContext context = context_;
-    context.line = line;
-    if (prefix.written != kNoTime) context.written = prefix.written;
-    if (context.depth++ == kMostLayers) return false;
-    inner().parse_line(rest, context, sink);
-    return true;
-  }
-  return !forced_ && klog_.read(text, context_, line, sink) == KlogRecord::Result::taken;
+  if (prefix.size == 0) return !forced_ && klog_.read(text, context_, line, sink) == KlogRecord::Result::taken;
+  LineContext context = context_;
+  context.line = line;
+  if (prefix.written != kNoTime) context.written = prefix.written;
+  if (prefix.origin != 0) context.origin = prefix.origin;
+  if (context.depth++ == kMostLayers) return false;
+  scratch_.clear();
+  inner().parse_line(text_behind(text, prefix, scratch_), context, sink);
+  return true;
 }
 
 // Elements of EventLists lack kind and apiVersion, and shippers leave out more; but no other log has these names.
@@ -230,12 +394,12 @@ bool is_event(const JsonOutline& record) {
   return (record.has("requestURI") && record.has("verb")) || record.has("requestReceivedTimestamp");
 }
 
-// Also behind what a container runtime or klog puts before it.
+// Also behind what stands before it.
 bool recognises_audit(std::string_view line, const JsonOutline& record) {
   if (record.is_json) return is_event(record);
   const LinePrefix prefix = find_line_prefix(line);
-  if (prefix.csv) return line.substr(prefix.size).starts_with("{\"\"kind\"\":\"\"Event");
-  return prefix.size > 0 && is_event(outline_json(line.substr(prefix.size)));
+  JsonScratch scratch;
+  return prefix.size > 0 && is_event(outline_json(text_behind(line, prefix, scratch)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "logs/formats/csv_table.h"
 #include "logs/formats/sniff.h"
 
 namespace apf {
@@ -104,13 +105,7 @@ bool is_kubernetes_yaml(const Head& h) {
 }
 bool is_yaml(const Head& h) { return h.line.starts_with("---") || h.line.starts_with("%YAML"); }
 bool is_csv(const Head& h) {
-  const auto second = h.text.find('\n', static_cast<std::size_t>(h.line.data() - h.text.data()));
-  if (second == std::string_view::npos) return false;
-  const std::string_view rest = h.text.substr(second + 1), next = rest.substr(0, rest.find('\n'));
-  const auto cells = [](std::string_view line, char c) { return std::count(line.begin(), line.end(), c); };
-  constexpr std::string_view kSeparators = ",;\t";
-  return std::any_of(kSeparators.begin(), kSeparators.end(),
-                     [&](char c) { return cells(h.line, c) >= 1 && cells(next, c) >= cells(h.line, c); });
+  return !table_header(h.text.substr(static_cast<std::size_t>(h.line.data() - h.text.data()))).empty();
 }
 bool is_anything(const Head&) { return true; }
 

@@ -116,6 +116,6 @@ std::size_t last_yaml_entry(std::string_view text) {
   return last;
 }
 
-constinit const FormatRow kGcpYamlFormat{"gcp-yaml", recognises_gcp_yaml, make_gcp_yaml_parser, {}, last_yaml_entry};
+constinit const FormatRow kGcpYamlFormat{"gcp-yaml", recognises_gcp_yaml, make_gcp_yaml_parser, false, last_yaml_entry};
 
 }  // namespace apf

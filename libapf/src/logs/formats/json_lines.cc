@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kBlockSize = 256 * 1024;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// What stands between values; the last is that of JSON text sequences.
+constexpr std::string_view kBetween = " \t\r\n,[]\x1E";
 constexpr std::string_view kEventBegin = R"({"kind":"Event",)";  // as kube-apiserver writes it
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 std::string_view trim(std::string_view text, std::string_view what) {
   const std::size_t begin = text.find_first_not_of(what);
@@ -49,6 +49,7 @@ std::uint64_t LineCounter::line_at(const char* place) {
 
 void JsonLinesParser::parse(const LogChunk& chunk, LogEventSink& sink) {
   begin_chunk(chunk);
+  if (take_table(chunk, sink)) return;
   const char* text = chunk.buffer.data();
   if (chunk.whole_documents) {
     parse_documents(text, chunk.size, chunk.first_line, sink);
@@ -156,15 +157,49 @@ void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, Lo
       salvage(std::string(segment_), line, sink);
     return;
   }
-  if (salvage(text, line, sink)) return;
+  if (salvage(text, line, sink) || parse_several(text, line, sink)) return;
   sink.on_unusable(why_broken(text, single_.build(text.data(), text.size())), line);
 }
 
 void JsonLinesParser::parse_text(std::string_view text, std::uint64_t line, LogEventSink& sink) {
-  segment_.assign(text);
+  segment_.assign(text).append(kChunkPadding, '\0');
+  if (take_usual(segment_.data(), segment_.data() + text.size(), line, sink) != nullptr) return;
+  segment_.resize(text.size());
   LineCounter lines(segment_.data(), line);
   const JsonIndex::Result result = parse_alone(segment_.data(), segment_.size(), lines, sink);
-  if (result != JsonIndex::Result::ok) sink.on_unusable(why_broken(segment_, result), line);
+  if (result != JsonIndex::Result::ok && !parse_several(std::string(segment_), line, sink))
+    sink.on_unusable(why_broken(segment_, result), line);
+}
+
+// Values one after the other, or with commas between and behind them, as where an array was cut in lines. False: there
+// is more than that, or they are not sound.
+bool JsonLinesParser::parse_several(std::string_view text, std::uint64_t line, LogEventSink& sink) {
+  std::vector<std::string_view> values;
+  std::string_view rest = trim(text, kBetween);
+  if (rest.empty()) return text.find('[') == std::string_view::npos;  // the end of an array
+  for (; !rest.empty(); rest = trim(rest, kBetween)) {
+    DocumentScanner scanner;
+    const std::size_t size = rest.front() == '{' ? scanner.scan_one(rest) : std::string_view::npos;
+    if (size == std::string_view::npos || !is_sound(rest.substr(0, size))) return false;
+    values.push_back(rest.substr(0, size));
+    rest.remove_prefix(size);
+  }
+  for (const std::string_view value : values) {
+    segment_.assign(value);
+    LineCounter lines(segment_.data(), line);
+    if (parse_alone(segment_.data(), segment_.size(), lines, sink) != JsonIndex::Result::ok)
+      sink.on_unusable(Unusable::not_json, line);
+  }
+  return true;
+}
+
+// One JSON value and nothing else, but for the escapes in it.
+bool JsonLinesParser::is_sound(std::string_view text) {
+  segment_.assign(text);
+  if (single_.build(segment_.data(), segment_.size()) != JsonIndex::Result::ok) return false;
+  const JsonText json{segment_.data(), static_cast<std::uint32_t>(segment_.size())};
+  const JsonToken next = json.skip(single_.begin());
+  return next != nullptr && !json.holds(next);
 }
 
 // A line cut off in the middle and the next one behind it without a newline, as when the server was killed and started
@@ -174,10 +209,11 @@ bool JsonLinesParser::salvage(std::string_view text, std::uint64_t line, LogEven
   if (begin == std::string_view::npos || text.find(R"("kind":"EventList")") != std::string_view::npos) return false;
   if (begin == 0 && text.find(kEventBegin, 1) == std::string_view::npos) return false;
   const std::string_view before = text.substr(0, begin);
-  if (!is_blank(before)) sink.on_unusable(before[0] == '{' ? Unusable::truncated : Unusable::not_json, line);
+  if (!trim(before, kBetween).empty())
+    sink.on_unusable(before[0] == '{' ? Unusable::truncated : Unusable::not_json, line);
   while (begin != std::string_view::npos) {
     const std::size_t end = text.find(kEventBegin, begin + 1);
-    segment_.assign(text.substr(begin, end - begin));
+    segment_.assign(trim(text.substr(begin, end - begin), kBetween));
     LineCounter lines(segment_.data(), line);
     const JsonIndex::Result result = parse_alone(segment_.data(), segment_.size(), lines, sink);
     if (result != JsonIndex::Result::ok) sink.on_unusable(why_broken(segment_, result), line);

@@ -42,10 +42,12 @@ class JsonLinesParser : public LogParser {
   virtual const char* take_usual(const char* /*begin*/, const char* /*end*/, std::uint64_t /*line*/, LogEventSink&) {
     return nullptr;
   }
+  // A chunk of a table. False: it is none.
+  virtual bool take_table(const LogChunk&, LogEventSink&) { return false; }
   // A line that does not begin as JSON. False: it is nothing that is known.
   virtual bool take_other(std::string_view, std::uint64_t /*line*/, LogEventSink&) { return false; }
 
-  // A text that should be one JSON value. Reports what is wrong with it.
+  // A text that should be JSON values, one as a rule. Reports what is wrong with it.
   void parse_text(std::string_view text, std::uint64_t line, LogEventSink& sink);
 
  private:
@@ -56,6 +58,8 @@ class JsonLinesParser : public LogParser {
   JsonIndex::Result parse_alone(const char* text, std::size_t size, LineCounter& lines, LogEventSink& sink);
   void parse_broken(std::string_view text, std::uint64_t line, LogEventSink& sink);
   bool salvage(std::string_view text, std::uint64_t line, LogEventSink& sink);
+  bool parse_several(std::string_view text, std::uint64_t line, LogEventSink& sink);
+  bool is_sound(std::string_view text);
 
   // How often lines were usual of late: up to kMostUsual; halved by each one that is not.
   static constexpr int kMostUsual = 64, kOftenUsual = 4;

@@ -15,15 +15,7 @@ namespace {
 
 // Who wrote the line: the process, and what comes before the line without its times: a journal's host, a pod's name.
 std::uint32_t origin_of(const KlogLine& line, std::uint32_t outer) {
-  std::uint64_t hash = hash_bytes(line.process, outer);
-  std::string_view rest = line.prefix;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    const bool time = !word.empty() && (word.front() < '/' || (word.front() >= '0' && word.front() <= 'Z'));
-    if (!word.empty() && !time) hash = hash_bytes(word, hash);
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-  }
-  return static_cast<std::uint32_t>(hash) | 1;
+  return static_cast<std::uint32_t>(hash_bytes(line.process, outer + origin_of_words(line.prefix))) | 1;
 }
 
 class KlogParser final : public LogParser {

@@ -120,7 +120,7 @@ void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink
   Nanos time = 0;
   if (message_ == kHttp) {
     const Unusable reason = read_klog_time(time_, time) ? fields_.finish(time) : Unusable::no_timestamp;
-    fields_.event().origin = origin;
+    fields_.event().origin = origin == 0 ? 0 : origin | 1;
     return reason == Unusable::kCount ? sink.on_event(fields_.event(), line) : sink.on_unusable(reason, line);
   }
   ServerNote note;

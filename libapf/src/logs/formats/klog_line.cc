@@ -137,10 +137,14 @@ std::size_t find_klog_header(std::string_view line) {
 KlogDay klog_day(std::string_view header) { return {two_digits(header.data() + 1), two_digits(header.data() + 3)}; }
 
 Nanos leading_time(std::string_view text) {
-  const std::string_view word = text.substr(0, text.find(' '));
-  if (word.size() < 20 || !is_digit(word[0]) || word[4] != '-') return kNoTime;
-  const Nanos time = parse_rfc3339(word).value_or(kNoTime);
-  return is_time_in_range(time) ? time : kNoTime;
+  for (int words = 0; words < 3; ++words) {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (word.size() < 20 || !is_digit(word[0]) || word[4] != '-') continue;
+    const Nanos time = parse_rfc3339(word).value_or(kNoTime);
+    return is_time_in_range(time) ? time : kNoTime;
+  }
+  return kNoTime;
 }
 
 void KlogLineReader::begin(const KlogCalendar& calendar) {

@@ -58,7 +58,7 @@ class KlogLineReader {
   Nanos minute_begin_ = 0;
 };
 
-// The RFC 3339 time that a line begins with (CRI), kNoTime if there is none.
+// The RFC 3339 time that a line begins with (CRI), behind a name if need be; kNoTime if there is none.
 Nanos leading_time(std::string_view text);
 
 // key=value pairs, values quoted as Go quotes them or bare up to the next blank.

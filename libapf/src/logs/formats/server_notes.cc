@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/text.h"
 #include "logs/formats/klog_line.h"
 
 namespace apf {
@@ -29,11 +30,29 @@ bool level_name(std::string_view text, JsonScratch& scratch, ServerNote& out, st
   return true;
 }
 
+// `FLAG: --max-requests-inflight="400"`, of those that a replay has to know, and `Version: v1.34.2`.
+bool is_server_flag(std::string_view message, ServerNote& out) {
+  constexpr std::string_view kFlag = "FLAG: --", kVersion = "Version: v";
+  constexpr std::string_view kKnown[] = {"max-requests-inflight", "max-mutating-requests-inflight",
+                                         "request-timeout",       "min-request-timeout",
+                                         "feature-gates",         "enable-priority-and-fairness"};
+  if (message.starts_with(kVersion)) {
+    out.kind = ServerNote::Kind::version;
+    out.level = message.substr(kVersion.size() - 1);
+    return true;
+  }
+  if (!message.starts_with(kFlag)) return false;
+  out.kind = ServerNote::Kind::flag;
+  out.level = message.substr(kFlag.size());
+  return is_one_of(kKnown, out.level.substr(0, out.level.find('=')));
+}
+
 }  // namespace
 
 bool may_hold_note(std::string_view place) {
-  constexpr std::string_view kFile = "apf_controller.go:";
-  return place.starts_with(kFile) || place.find("/apf_controller.go:") != std::string_view::npos;
+  constexpr std::string_view kFiles[] = {"apf_controller.go", "flags.go", "server.go"};
+  const std::string_view file = place.substr(place.rfind('/') + 1);
+  return is_one_of(kFiles, file.substr(0, file.find(':')));
 }
 
 bool read_note(std::string_view message, JsonScratch& scratch, ServerNote& out) {
@@ -70,6 +89,7 @@ bool read_note(std::string_view message, std::string_view level, std::string_vie
     out.kind = ServerNote::Kind::rebalancing;
     return true;
   }
+  if (is_server_flag(message, out)) return true;
   out.kind = ServerNote::Kind::configured;
   if (message.starts_with("Introducing queues for priority level ") ||
       message.starts_with("Retaining queues for priority level ")) {

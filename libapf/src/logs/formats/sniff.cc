@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "logs/formats/csv_table.h"
+#include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
+#include "logs/formats/line_prefix.h"
 #include "logs/formats/text_scan.h"
+#include "logs/formats/wrapped.h"
 
 namespace apf {
 namespace {
@@ -53,7 +57,37 @@ LogFormat recognise_record(std::string_view record, std::span<const LogFormat> f
   return kAnyFormat;
 }
 
+// The names of a table as if they were the members of a record.
+WrappingName name_of_table(std::string_view head) {
+  JsonOutline outline;
+  const TableRows rows(table_header(head));
+  for (const std::string_view name : rows.names()) outline.members.push_back({name, "\"\""});
+  const WrappingName name = name_wrapping(outline);
+  return name.known ? name : WrappingName{name.format, "CSV table"};
+}
+
+bool is_table_of_server(std::string_view head) {
+  const TableRows rows(table_header(head));
+  if (FlatEvent().set_columns(rows.names())) return true;
+  return has_audit_names(head) || contains(head, "httplog.go:");
+}
+
 }  // namespace
+
+const char* label_of_log(std::string_view head, LogFormat format, bool whole_documents) {
+  if (format == &kAuditFormat) {  // with members of others beside those of the event
+    const WrappingName name = name_wrapping(outline_json(whole_documents ? head : head.substr(0, head.find('\n'))));
+    return name.known && name.format == &kWrappedFormat ? name.label : "";
+  }
+  if (format == kAnyFormat || !format->wraps) return "";
+  if (!table_header(head).empty()) return name_of_table(head).label;
+  for (; !head.empty(); head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1)) {
+    const std::string_view record = whole_documents ? head : head.substr(0, head.find('\n'));
+    if (const JsonOutline outline = outline_json(record); outline.is_json && wraps_line_of_server(record))
+      return name_wrapping(outline).label;
+  }
+  return "";
+}
 
 std::span<const LogFormat> log_formats() { return kFormats; }
 
@@ -111,6 +145,7 @@ bool is_multi_line_json(std::string_view head) {
 }
 
 LogFormat recognise_log(std::string_view head, bool whole_documents, std::span<const LogFormat> formats) {
+  if (!table_header(head).empty() && is_table_of_server(head)) return name_of_table(head).format;
   if (whole_documents) return recognise_record(head, formats);
   while (!head.empty()) {
     const std::size_t newline = std::min(head.find('\n'), head.size());

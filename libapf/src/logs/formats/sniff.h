@@ -32,6 +32,9 @@ bool is_multi_line_json(std::string_view head);
 LogFormat recognise_log(std::string_view head, bool whole_documents,
                         std::span<const LogFormat> formats = log_formats());
 
+// What wraps the lines of a log of that format, in words: "Filebeat". Empty: nothing does.
+const char* label_of_log(std::string_view head, LogFormat format, bool whole_documents);
+
 // What a text is that is no log of a known format, for a message: "a YAML file". Empty: there is nothing in it but
 // blank space and NUL bytes.
 std::string describe_foreign(std::string_view head);

@@ -1,145 +1,296 @@
 #include "logs/formats/wrapped.h"
 
-#include <cassert>
+#include <algorithm>
 
 #include "base/hash.h"
+#include "base/text.h"
+#include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
 #include "logs/formats/json_index.h"
+#include "logs/formats/klog_line.h"
+#include "logs/formats/line_prefix.h"
+#include "logs/formats/sniff.h"
 
 namespace apf {
 namespace {
 
-std::string_view first_segment(std::string_view path) { return path.substr(0, path.find_first_of(".[")); }
+constexpr int kMostObjects = 6;
 
-// Calls take(value) for each value at the path from `token`. The text is sound JSON.
-template <class Take>
-void walk_path(JsonText json, JsonToken token, std::string_view path, Take& take) {
-  if (path.empty()) return take(token);
-  if (path.front() == '.') path.remove_prefix(1);
-  if (path.starts_with("[]")) {
-    if (json.first(token) != '[') return;
-    walk_array(json, token, [&](JsonToken element) {
-      walk_path(json, element, path.substr(2), take);
-      return json.skip(element);
-    });
-    return;
+// How surely a member is what is looked for, the surest first.
+enum class Rank : std::uint8_t { event, text, klog, any_text, none };
+
+constexpr std::string_view kTextMembers[] = {"log",  "message", "msg",      "MESSAGE", "line",        "body",
+                                             "_raw", "raw",     "text",     "_msg",    "@message",    "log_s",
+                                             "data", "value",   "original", "values",  "textPayload", "stringValue"};
+constexpr std::string_view kServerMembers[] = {
+    "pod",  "pod_s",     "pod_name", "PodName",   "Pod",        "host", "hostname",      "_HOSTNAME",
+    "node", "node_name", "nodeName", "logStream", "@logStream", "Node", "logStreamName", "@logStream_s"};
+// Objects whose `name` names a server, and those that hold such members of records beside them.
+constexpr std::string_view kNamedMembers[] = {"host", "pod", "node"},
+                           kBesideMembers[] = {"host", "pod", "node", "kubernetes", "stream", "labels", "resource"};
+
+bool is_event_member(std::string_view key) {
+  return is_key(key, "auditID") || is_key(key, "requestReceivedTimestamp") || is_key(key, "protoPayload");
+}
+
+bool ends_as_verb(std::string_view key) {
+  return key.size() >= 4 && (key.ends_with("verb") || key.ends_with("Verb") || key.ends_with("VERB"));
+}
+
+bool is_columns(std::string_view key) { return key == "columns" || key == "Columns" || key == "fields"; }
+bool is_rows(std::string_view key) { return key == "rows" || key == "Rows"; }
+
+Rank rank_of(std::string_view key, std::string_view raw) {
+  if (raw.size() >= 24) {
+    if (has_audit_names(raw)) return Rank::text;
+    if (find_klog_header(raw) != std::string_view::npos) return Rank::klog;
   }
-  const std::string_view segment = first_segment(path), rest = path.substr(segment.size());
-  if (segment.size() == 1 && segment[0] >= '0' && segment[0] <= '9') {
-    if (json.first(token) != '[') return;
-    int index = segment[0] - '0';
-    walk_array(json, token, [&](JsonToken element) {
-      if (index-- == 0) walk_path(json, element, rest, take);
-      return json.skip(element);
+  const bool number = std::all_of(raw.begin(), raw.end(), [](char c) { return is_digit(c); });
+  return is_one_of(kTextMembers, key) && (!number || raw.empty()) ? Rank::any_text : Rank::none;
+}
+
+class Search {
+ public:
+  Search(JsonText json, std::vector<WrappedRecord>& out) : json_(json), out_(out) {}
+
+  struct Found {
+    JsonToken next = nullptr;
+    Rank rank = Rank::none;
+    std::uint32_t origin = 0;  // of an object that wraps nothing: what it says of those beside it
+    bool pair = false;         // a field and its value
+  };
+
+  Found in_object(std::string_view name, JsonToken object, int depth) {
+    Found found;
+    Scope scope{out_.size(), Rank::none};
+    std::uint64_t origin = 0;
+    Nanos written = kNoTime;
+    bool event = false, uri = false, verb = false, time = false, message = false, place = false;
+    bool field = false, columns = false, rows = false;
+    found.next = walk_object(json_, object, [&](std::string_view key, JsonToken value) -> JsonToken {
+      event = event || is_event_member(key);
+      uri = uri || ends_as_uri(key);
+      verb = verb || ends_as_verb(key);
+      time = time || is_key(key, "ts");
+      message = message || is_key(key, "msg");
+      place = place || is_key(key, "caller") || is_key(key, "v");
+      const char c = json_.first(value);
+      field = field || (is_key(key, "field") && c == '"');
+      found.pair = field && (found.pair || is_key(key, "value"));
+      columns = columns || (c == '[' && is_columns(key));
+      rows = rows || (c == '[' && is_rows(key));
+      if (c == '"') {
+        const std::string_view raw = json_.string(value);
+        if (names_server(key) || (is_key(key, "name") && is_one_of(kNamedMembers, name)))
+          origin = hash_bytes(raw, origin);
+        if (is_key(key, "time")) written = parse_rfc3339(raw).value_or(kNoTime);
+        take(rank_of(key, raw), value, scope);
+        return value + 1;
+      }
+      if (c != '{' && c != '[') return kUnknownKey;
+      if (c == '{' && depth == kMostObjects) return kUnknownKey;
+      const std::size_t before = out_.size();
+      const Found inner = c == '{' ? in_object(key, value, depth + 1) : in_array(key, value, depth);
+      if (inner.rank == Rank::none && inner.origin != 0 && is_one_of(kBesideMembers, key))
+        origin = hash_bytes({reinterpret_cast<const char*>(&inner.origin), sizeof inner.origin}, origin);
+      keep(inner.rank, before, scope);
+      return inner.next;
     });
-    return;
+    if (found.next == nullptr) return found;
+    found.rank = scope.rank;
+    const bool is_event = event || (uri && verb), is_klog = time && message && place;
+    if (depth > 0 && (is_event || is_klog)) {  // the record itself has been looked at
+      give_whole(object, false, scope.begin);
+      found.rank = is_event ? Rank::event : Rank::klog;
+    } else if (columns && rows) {
+      give_whole(object, true, scope.begin);
+      found.rank = Rank::event;
+    }
+    if (!is_time_in_range(written)) written = kNoTime;
+    found.origin = static_cast<std::uint32_t>(origin);
+    for (std::size_t i = scope.begin; i < out_.size(); ++i) {
+      if (out_[i].origin == 0) out_[i].origin = found.origin;
+      if (out_[i].written == kNoTime) out_[i].written = written;
+    }
+    return found;
   }
-  if (json.first(token) != '{') return;
-  walk_object(json, token, [&](std::string_view key, JsonToken value) -> JsonToken {
-    if (key != segment) return kUnknownKey;
-    walk_path(json, value, rest, take);
-    return json.skip(value);
-  });
-}
 
-std::string_view text_at(JsonText json, JsonToken item, std::string_view path) {
-  std::string_view out;
-  const auto take = [&](JsonToken value) {
-    if (json.first(value) == '"') out = json.string(value);
+ private:
+  struct Scope {
+    std::size_t begin;  // of what was found in it
+    Rank rank;
   };
-  if (!path.empty()) walk_path(json, item, path, take);
-  return out;
-}
 
-void take_items(JsonText json, JsonToken object, const Wrapping& row, std::vector<WrappedRecord>& out) {
-  const auto item = [&](JsonToken token) {
-    const auto payload = [&](JsonToken value) {
-      if (json.first(value) != '"' && json.first(value) != '{') return;
-      WrappedRecord record;
-      record.payload = value;
-      const std::string_view origin = text_at(json, token, row.origin);
-      if (!origin.empty()) record.origin = static_cast<std::uint32_t>(hash_bytes(origin)) | 1;
-      record.written = parse_rfc3339(text_at(json, token, row.written)).value_or(kNoTime);
-      if (!is_time_in_range(record.written)) record.written = kNoTime;
-      out.push_back(record);
-    };
-    walk_path(json, token, row.payload, payload);
-  };
-  walk_path(json, object, row.items, item);
-}
+  Found in_array(std::string_view name, JsonToken array, int depth) {
+    Found found;
+    const std::size_t before = out_.size();
+    bool pairs = false;
+    found.next = walk_array(json_, array, [&](JsonToken element) -> JsonToken {
+      const char c = json_.first(element);
+      if (c == '"') {
+        const Rank rank = rank_of(name, json_.string(element));
+        found.rank = std::min(found.rank, rank);
+        if (rank != Rank::none) out_.push_back({element, false, 0, kNoTime});
+        return element + 1;
+      }
+      if (c == '[' && ++arrays_ <= kMostArrays) {
+        const Found inner = in_array(name, element, depth);
+        --arrays_;
+        found.rank = std::min(found.rank, inner.rank);
+        return inner.next;
+      }
+      if (c != '{' || depth == kMostObjects) return json_.skip(element);
+      const Found inner = in_object({}, element, depth + 1);
+      pairs = inner.pair;
+      found.rank = std::min(found.rank, inner.rank);
+      return inner.next;
+    });
+    if (pairs && found.next != nullptr) {
+      give_whole(array, true, before);
+      found.rank = Rank::event;
+    }
+    return found;
+  }
 
-struct Form {
-  LogFormat format;
-  const Wrapping* wrapping;
+  void give_whole(JsonToken token, bool table, std::size_t from) {
+    out_.resize(from);
+    out_.push_back({token, table, 0, kNoTime});
+  }
+  void take(Rank rank, JsonToken value, Scope& scope) {
+    if (rank >= scope.rank) return;
+    out_.push_back({value, false, 0, kNoTime});
+    keep(rank, out_.size() - 1, scope);
+  }
+  // What was found from `before` on takes the place of what the scope had, or goes.
+  void keep(Rank rank, std::size_t before, Scope& scope) {
+    if (rank >= scope.rank) return out_.resize(before);
+    out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(scope.begin),
+               out_.begin() + static_cast<std::ptrdiff_t>(before));
+    scope.rank = rank;
+  }
+
+  static constexpr int kMostArrays = 8;
+  const JsonText json_;
+  std::vector<WrappedRecord>& out_;
+  int arrays_ = 0;
 };
 
-// Those of all formats, in the order of the table.
-const std::vector<Form>& forms() {
-  static const std::vector<Form> all = [] {
-    std::vector<Form> out;
-    for (const LogFormat row : log_formats())
-      for (const Wrapping& wrapping : row->wrappings) out.push_back({row, &wrapping});
-    return out;
-  }();
-  return all;
+// Names that a record of this kind has: members, or members of members. `in`: what the first of them has in its text.
+struct NameRow {
+  LogFormat format;
+  const char* label;
+  std::string_view members[2];
+  std::string_view in = {};
+};
+
+// The first that fits.
+constexpr NameRow kWrappingNames[] = {
+    {&kAzureFormat, "Azure diagnostics", {"operationName", "category"}},
+    {&kAzureFormat, "Azure diagnostics", {"records"}, "operationName"},
+    {&kAzureFormat, "Azure diagnostics", {"properties.log"}},
+    {&kAzureFormat, "Log Analytics export", {"log_s"}},
+    {&kAzureFormat, "Log Analytics answer", {"tables"}, "\"columns\""},
+    {&kAzureFormat, "Log Analytics answer", {"tables"}, "\"Columns\""},
+    {&kAzureFormat, "AKSAudit table", {"AuditId", "RequestUri"}},
+    {&kOtlpFormat, "OpenTelemetry", {"resourceLogs"}},
+    {&kCloudwatchFormat, "CloudWatch Insights export", {"@message"}},
+    {&kCloudwatchFormat, "CloudWatch Insights answer", {"results"}, "\"@message\""},
+    {&kCloudwatchFormat, "CloudWatch Logs subscription", {"logEvents"}},
+    {&kCloudwatchFormat, "CloudWatch Logs answer", {"events"}, "\"message\""},
+    {&kElasticFormat, "Filebeat", {"@metadata.beat"}},
+    {&kElasticFormat, "Filebeat", {"log.offset"}},
+    {&kElasticFormat, "Filebeat", {"@timestamp", "json"}},
+    {&kElasticFormat, "Elasticsearch answer", {"hits"}, "\"_source\""},
+    {&kElasticFormat, "Elasticsearch documents", {"_source"}},
+    {&kElasticFormat, "Elastic Agent", {"kubernetes.audit"}},
+    {&kElasticFormat, "Elastic Agent", {"event.original"}},
+    {&kElasticFormat, "Elasticsearch documents", {"kubernetes.audit.verb"}},
+    {&kLokiFormat, "Loki", {"streams"}, "\"values\""},
+    {&kLokiFormat, "Loki", {"data.resultType"}},
+    {&kLokiFormat, "logcli", {"line"}},
+    {&kWrappedFormat, "Splunk export", {"_raw"}},
+    {&kWrappedFormat, "Splunk export", {"result._raw"}},
+    {&kWrappedFormat, "Splunk export", {"results"}, "\"_raw\""},
+    {&kWrappedFormat, "Splunk HTTP Event Collector", {"event", "sourcetype"}},
+    {&kWrappedFormat, "Datadog archive", {"attributes", "_id"}},
+    {&kWrappedFormat, "Datadog answer", {"data"}, "\"attributes\""},
+    {&kWrappedFormat, "Datadog export", {"Date", "Message"}},
+    {&kWrappedFormat, "Alibaba Cloud SLS", {"__time__"}},
+    {&kWrappedFormat, "VictoriaLogs", {"_stream", "_msg"}},
+    {&kWrappedFormat, "VictoriaLogs", {"_stream", "_time"}},
+    {&kWrappedFormat, "journald", {"__REALTIME_TIMESTAMP"}},
+    {&kWrappedFormat, "Google Cloud Logging", {"insertId", "logName"}},
+    {&kWrappedFormat, "Graylog", {"gl2_remote_ip"}},
+    {&kWrappedFormat, "Vector", {"source_type", "message"}},
+    {&kFluentBitFormat, "json-file log of a container runtime", {"log", "stream"}},
+    {&kFluentBitFormat, "Fluent Bit or Fluentd", {"log"}},
+    {&kFluentBitFormat, "Fluent Bit or Fluentd", {"message"}},
+};
+
+bool has_member(const JsonOutline& members, std::string_view path) {
+  if (path.empty() || members.has(path)) return true;
+  const std::size_t dot = path.find('.');
+  return dot != std::string_view::npos && outline_json(members.value(path.substr(0, dot))).has(path.substr(dot + 1));
 }
 
-using FormSet = std::uint64_t;
-
-// The forms whose first member the object has.
-FormSet possible_forms(JsonText json, JsonToken object) {
-  const std::vector<Form>& all = forms();
-  assert(all.size() <= 64);
-  FormSet possible = 0;
-  walk_object(json, object, [&](std::string_view key, JsonToken value) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Wrapping& form = *all[i].wrapping;
-      if (key == first_segment(form.items.empty() ? form.payload : form.items)) possible |= FormSet{1} << i;
-    }
-    return json.skip(value);
-  });
-  return possible;
+template <LogFormat kFormat>
+bool recognises(std::string_view line, const JsonOutline& record) {
+  return record.is_json && name_wrapping(record).format == kFormat && wraps_line_of_server(line);
 }
 
-// The format of what was found; kAnyFormat: nothing was.
-LogFormat find_wrapped(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
-  const FormSet possible = possible_forms(json, object);
-  const std::vector<Form>& all = forms();
-  const std::size_t before = out.size();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if ((possible >> i & 1) == 0 || (only != kAnyFormat && all[i].format != only)) continue;
-    take_items(json, object, *all[i].wrapping, out);
-    if (out.size() > before) return all[i].format;
-  }
-  return kAnyFormat;
+template <LogFormat kFormat>
+std::unique_ptr<LogParser> make_parser() {
+  return make_record_parser(kFormat);
 }
 
 }  // namespace
 
-bool unwrap(JsonText json, JsonToken object, LogFormat only, std::vector<WrappedRecord>& out) {
-  return find_wrapped(json, object, only, out) != kAnyFormat;
+TableTokens find_table(JsonText json, JsonToken object) {
+  TableTokens out;
+  walk_object(json, object, [&](std::string_view key, JsonToken value) {
+    if (json.first(value) == '[' && is_columns(key)) out.columns = value;
+    if (json.first(value) == '[' && is_rows(key)) out.rows = value;
+    return json.skip(value);
+  });
+  return out;
 }
 
-LogFormat recognise_wrapping(std::string_view record) {
+bool names_server(std::string_view member) { return is_one_of(kServerMembers, member); }
+
+Wrapped unwrap(JsonText json, JsonToken object, std::vector<WrappedRecord>& out) {
+  const Rank rank = Search(json, out).in_object({}, object, 0).rank;
+  return rank == Rank::none ? Wrapped::nothing : rank == Rank::any_text ? Wrapped::any_text : Wrapped::of_server;
+}
+
+bool wraps_line_of_server(std::string_view record) {
   const std::string text(record);  // the index wants to read one byte more
   JsonIndex index;
-  if (text.empty() || index.build(text.data(), text.size()) != JsonIndex::Result::ok || index.begin() == index.end())
-    return kAnyFormat;
+  const bool sound = index.build(text.data(), text.size()) == JsonIndex::Result::ok && index.begin() != index.end();
   const JsonText json{text.data(), static_cast<std::uint32_t>(text.size())};
   JsonToken token = index.begin();
-  if (json.first(token) == '[') ++token;  // an array of records
-  if (json.first(token) != '{' || json.skip(token) == nullptr) return kAnyFormat;
+  if (sound && json.first(token) == '[') ++token;  // an array of records
+  if (!sound || !json.holds(token) || json.first(token) != '{' || json.skip(token) == nullptr)
+    return has_audit_names(record) || contains(record, "httplog.go:");  // cut off
   std::vector<WrappedRecord> found;
-  const LogFormat format = find_wrapped(json, token, kAnyFormat, found);
-  if (format == kAnyFormat) return format;
-  const WrappedRecord& first = found.front();
-  // Members of these names hold anything: what is wrapped must look like a log of kube-apiserver.
-  const std::string_view payload = json.between(first.payload, json.skip(first.payload));
-  const bool audit =
-      payload.find("audit.k8s.io/") != std::string_view::npos || payload.find("auditID") != std::string_view::npos;
-  if (audit || find_klog_header(payload) != std::string_view::npos) return format;
-  if (json.first(first.payload) == '{') return recognise_wrapping(payload);  // in two layers
-  return kAnyFormat;
+  return unwrap(json, token, found) == Wrapped::of_server || FlatEvent().read(json, token);
 }
+
+WrappingName name_wrapping(const JsonOutline& members) {
+  for (const NameRow& row : kWrappingNames) {
+    if (!has_member(members, row.members[0]) || !has_member(members, row.members[1])) continue;
+    if (row.in.empty() || contains(members.value(row.members[0]), row.in)) return {row.format, row.label};
+  }
+  return {&kWrappedFormat, "JSON records", false};
+}
+
+constinit const FormatRow kAzureFormat{"azure", recognises<&kAzureFormat>, make_parser<&kAzureFormat>, true};
+constinit const FormatRow kOtlpFormat{"otlp", recognises<&kOtlpFormat>, make_parser<&kOtlpFormat>, true};
+constinit const FormatRow kCloudwatchFormat{"cloudwatch", recognises<&kCloudwatchFormat>,
+                                            make_parser<&kCloudwatchFormat>, true};
+constinit const FormatRow kElasticFormat{"elastic", recognises<&kElasticFormat>, make_parser<&kElasticFormat>, true};
+constinit const FormatRow kLokiFormat{"loki", recognises<&kLokiFormat>, make_parser<&kLokiFormat>, true};
+constinit const FormatRow kFluentBitFormat{"fluent-bit", recognises<&kFluentBitFormat>, make_parser<&kFluentBitFormat>,
+                                           true};
+constinit const FormatRow kWrappedFormat{"wrapped", recognises<&kWrappedFormat>, make_parser<&kWrappedFormat>, true};
 
 }  // namespace apf

@@ -1,0 +1,303 @@
+#include "logs/formats/flat_event.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include <apf/output.h>
+#include <apf/time.h>
+
+#include "base/text.h"
+
+namespace apf {
+namespace {
+
+constexpr std::string_view kUri = "requesturi";
+constexpr std::string_view kWaitAnnotation = "annotationsapiserverlatencyk8sioapfqueuewait",
+                           kLatencyAnnotation = "annotationsapiserverlatency";
+
+// Letters and digits in lower case.
+std::string plain_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const char lower = static_cast<char>(c | 0x20);
+    if (is_digit(c)) out += c;
+    else if (lower >= 'a' && lower <= 'z') out += lower;
+  }
+  return out;
+}
+
+bool says_nothing(std::string_view text) { return text.empty() || text == "-" || text == "null" || text == "NULL"; }
+
+// The times of exports for people: "Sep 8, 2026 @ 14:15:00.024", "9/8/2026, 2:15:00.024 PM"; seconds since 1970 and
+// fractions of them.
+std::optional<std::string> time_of_people(const std::string& text) {
+  static constexpr const char* kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  char word[4] = {}, half = 0;
+  int month = 0, day = 0, year = 0, hour = 0, minute = 0, read = 0;
+  double second = 0;
+  const char* const p = text.c_str();
+  if (std::sscanf(p, "%3[A-Za-z] %2d, %4d @ %2d:%2d:%9lf%n", word, &day, &year, &hour, &minute, &second, &read) == 6) {
+    const std::size_t at = std::string_view(kMonths).find(word);
+    if (at == std::string_view::npos || at % 3 != 0) return std::nullopt;
+    month = static_cast<int>(at / 3) + 1;
+  } else if (std::sscanf(p, "%2d/%2d/%4d%*[, ]%2d:%2d:%9lf %c%n", &month, &day, &year, &hour, &minute, &second, &half,
+                         &read) >= 6) {
+    half = static_cast<char>(half & ~0x20);
+    if (half == 'P' || half == 'A') hour = hour % 12 + (half == 'P' ? 12 : 0);
+  } else if (!text.empty() && text.find_first_not_of("0123456789.") == std::string::npos) {
+    std::string digits = text.substr(0, text.find('.'));
+    std::string fraction = digits.size() == text.size() ? "" : text.substr(digits.size() + 1);
+    if (digits.size() > 10) fraction = digits.substr(10) + fraction;
+    if (digits.size() < 10 || fraction.find('.') != std::string::npos) return std::nullopt;
+    fraction.resize(9, '0');
+    return format_rfc3339(std::stoll(digits.substr(0, 10)) * kSecond + std::stoll(fraction));
+  } else {
+    return std::nullopt;
+  }
+  char out[64];
+  std::snprintf(out, sizeof out, "%04d-%02d-%02dT%02d:%02d:%09.6fZ", year, month, day, hour, minute, second);
+  return out;
+}
+
+}  // namespace
+
+bool ends_as_uri(std::string_view key) {
+  if (key.size() < kUri.size() || (key.back() | 0x20) != 'i') return false;
+  if ((key[key.size() - 3] | 0x20) != 'u' || (key[key.size() - 2] | 0x20) != 'r') return false;
+  std::string_view rest = key.substr(0, key.size() - 3);
+  if (rest.back() == '_') rest.remove_suffix(1);
+  return rest.ends_with("equest");
+}
+
+void FlatEvent::clear() {
+  for (std::vector<Value>& list : lists_) list.clear();
+  scratch_.clear();
+}
+
+FlatEvent::Field FlatEvent::find_field(std::string_view name) const {
+  static constexpr std::pair<std::string_view, Field> kFieldNames[] = {
+      {"auditid", id},
+      {"stage", stage},
+      {"requesturi", uri},
+      {"verb", verb},
+      {"useragent", agent},
+      {"requestreceivedtimestamp", received},
+      {"requestreceivedtime", received},
+      {"requestreceivedtimeutc", received},
+      {"stagetimestamp", stage_time},
+      {"stagereceivedtime", stage_time},
+      {"stagereceivedtimeutc", stage_time},
+      {"sourceips", addresses},
+      {"user", user},
+      {"userusername", user_name},
+      {"usergroups", groups},
+      {"impersonateduser", impersonated},
+      {"impersonateduserusername", impersonated_name},
+      {"impersonatedusergroups", impersonated_groups},
+      {"responsestatus", status},
+      {"responsestatuscode", status_code},
+      {"responsestatusmessage", status_message},
+      {"responsestatusreason", status_reason},
+      {"annotations", annotations},
+      {kWaitAnnotation, queue_wait},
+      {"requestobject", request_object},
+      {"responseobject", response_object},
+  };
+  static constexpr std::string_view kTimes[] = {"timestamp", "timegenerated", "timegeneratedutc", "time", "date"};
+  const std::string plain = plain_name(name);
+  if (is_one_of(kTimes, plain)) return other_time;
+  if (!plain.starts_with(prefix_)) return kFields;
+  std::string_view rest = std::string_view(plain).substr(prefix_.size());
+  for (const auto& [known, field] : kFieldNames)
+    if (rest == known) return field;
+  if (rest.starts_with(kLatencyAnnotation)) return latency;
+  while (!rest.empty() && is_digit(rest.back())) rest.remove_suffix(1);  // elements, each a member
+  for (const auto& [known, field] : kFieldNames)
+    if (rest == known && is_list(field)) return field;
+  return kFields;
+}
+
+// Records of a file have the same members in the same order, as a rule.
+FlatEvent::Field FlatEvent::known_field(std::size_t place, std::string_view name) {
+  if (place < known_.size() && known_[place].first == name) return known_[place].second;
+  const Field field = find_field(name);
+  if (place >= known_.size()) known_.resize(place + 1);
+  known_[place] = {std::string(name), field};
+  return field;
+}
+
+void FlatEvent::take(Field field, Value value) {
+  if (field == kFields || says_nothing(value.text) || (has(field) && !is_list(field))) return;
+  lists_[field].push_back(value);
+}
+
+bool FlatEvent::read(JsonText json, JsonToken object) {
+  clear();
+  std::string_view key_of_uri;
+  walk_object(json, object, [&](std::string_view key, JsonToken) {
+    if (key_of_uri.empty() && ends_as_uri(key)) key_of_uri = key;
+    return kUnknownKey;
+  });
+  if (key_of_uri.empty()) return false;
+  std::string prefix = plain_name(key_of_uri);
+  prefix.resize(prefix.size() - kUri.size());
+  if (prefix != prefix_) known_.clear();
+  prefix_ = std::move(prefix);
+  bool changed = false, sound = true;
+  std::size_t place = 0;
+  walk_object(json, object, [&](std::string_view key, JsonToken value) -> JsonToken {
+    const Field field = known_field(place++, key);
+    if (field == kFields) return kUnknownKey;
+    const JsonToken next = json.skip(value);
+    if (next == nullptr) return next;
+    Value taken{json.between(value, next), false};
+    if (json.first(value) == '"') {
+      taken.is_text = true;
+      sound = json_text(json.string(value), scratch_, taken.text) && sound;
+    }
+    const auto holds = [](const auto& fields, Field one) {
+      return std::find(std::begin(fields), std::end(fields), one) != std::end(fields);
+    };
+    static constexpr Field kNotOwn[] = {user_name,           groups,      impersonated_name,
+                                        impersonated_groups, status_code, status_message,
+                                        status_reason,       queue_wait,  latency};
+    static constexpr Field kTexted[] = {user, impersonated, status, annotations};
+    changed = changed || holds(kNotOwn, field) || (taken.is_text && holds(kTexted, field)) ||
+              (field == uri && !is_key(key, "requestURI"));
+    take(field, taken);
+    return next;
+  });
+  if (!changed || !sound || !has(uri) || !has(verb)) return false;
+  write();
+  return true;
+}
+
+bool FlatEvent::set_columns(const std::vector<std::string_view>& columns) {
+  columns_.clear();
+  const auto uri_column = std::find_if(columns.begin(), columns.end(), ends_as_uri);
+  if (uri_column == columns.end()) return false;
+  prefix_ = plain_name(*uri_column);
+  prefix_.resize(prefix_.size() - kUri.size());
+  known_.clear();
+  for (const std::string_view column : columns) columns_.push_back(find_field(column));
+  if (std::find(columns_.begin(), columns_.end(), verb) == columns_.end()) columns_.clear();
+  return has_columns();
+}
+
+void FlatEvent::read_row(const std::vector<std::string_view>& cells) {
+  clear();
+  for (std::size_t i = 0; i < cells.size() && i < columns_.size(); ++i) take(columns_[i], {trimmed(cells[i]), true});
+  write();
+}
+
+void FlatEvent::begin(const char* name) {
+  if (json_.back() != '{') json_ += ',';
+  json_.append("\"").append(name).append("\":");
+}
+
+void FlatEvent::write_text(const char* name, Field field) {
+  if (!has(field)) return;
+  begin(name);
+  const Value& value = lists_[field].front();
+  if (value.is_text) append_json_string(json_, value.text);
+  else json_ += value.text;
+}
+
+void FlatEvent::write_time(const char* name, Field field) {
+  if (!has(field)) return;
+  std::string text(lists_[field].front().text);
+  for (const char* zone : {" UTC", "+00:00", "+0000"})
+    if (text.ends_with(zone)) text.replace(text.size() - std::string_view(zone).size(), std::string::npos, "Z");
+  if (const auto time = time_of_people(text)) text = *time;
+  begin(name);
+  append_json_string(json_, text);
+}
+
+// A list as JSON, as its text, as texts behind commas, or each element by itself.
+void FlatEvent::write_list(const char* name, Field field) {
+  const std::vector<Value>& list = lists_[field];
+  if (list.empty()) return;
+  begin(name);
+  const std::string_view first = list.front().text;
+  if (list.size() == 1 && (first.starts_with("[\"") || first == "[]" || (!list.front().is_text && first[0] == '['))) {
+    json_ += first;
+    return;
+  }
+  json_ += '[';
+  for (const Value& value : list) {
+    std::string_view rest = value.text;
+    if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
+    while (!rest.empty()) {
+      const std::string_view element = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(element.size() + 1, rest.size()));
+      std::string_view text = trimmed(element);
+      if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
+        text = text.substr(1, text.size() - 2);
+      if (json_.back() != '[') json_ += ',';
+      append_json_string(json_, text);
+    }
+  }
+  json_ += ']';
+}
+
+// An object as JSON or as its text.
+bool FlatEvent::write_whole(const char* name, Field field) {
+  if (!has(field) || lists_[field].front().text.front() != '{') return false;
+  begin(name);
+  json_ += lists_[field].front().text;
+  return true;
+}
+
+void FlatEvent::write_user(const char* name, Field whole, Field alone, Field list) {
+  if (write_whole(name, whole) || !(has(whole) || has(alone) || has(list))) return;
+  begin(name);
+  json_ += '{';
+  write_text("username", has(alone) ? alone : whole);
+  write_list("groups", list);
+  json_ += '}';
+}
+
+void FlatEvent::write_status() {
+  if (write_whole("responseStatus", status) || !(has(status_code) || has(status_message) || has(status_reason))) return;
+  begin("responseStatus");
+  json_ += '{';
+  if (has(status_code)) {
+    begin("code");
+    json_ += lists_[status_code].front().text;
+  }
+  write_text("message", status_message);
+  write_text("reason", status_reason);
+  json_ += '}';
+}
+
+void FlatEvent::write_annotations() {
+  if (write_whole("annotations", annotations) || !(has(queue_wait) || has(latency))) return;
+  begin("annotations");
+  json_ += '{';
+  write_text("apiserver.latency.k8s.io/apf-queue-wait", queue_wait);
+  write_text("apiserver.latency.k8s.io/total", latency);
+  json_ += '}';
+}
+
+void FlatEvent::write() {
+  json_ = "{";
+  write_text("auditID", id);
+  write_text("stage", stage);
+  write_text("requestURI", uri);
+  write_text("verb", verb);
+  write_user("user", user, user_name, groups);
+  write_user("impersonatedUser", impersonated, impersonated_name, impersonated_groups);
+  write_list("sourceIPs", addresses);
+  write_text("userAgent", agent);
+  write_status();
+  write_time("requestReceivedTimestamp", received);
+  if (has(received) || has(stage_time)) write_time("stageTimestamp", stage_time);
+  else write_time("stageTimestamp", other_time);
+  write_annotations();
+  write_whole("requestObject", request_object);
+  write_whole("responseObject", response_object);
+  json_ += '}';
+}
+
+}  // namespace apf

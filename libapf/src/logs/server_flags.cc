@@ -1,0 +1,67 @@
+// read_server_flags(): what kube-apiserver wrote of itself when it started.
+#include <apf/error.h>
+#include <apf/logs.h>
+
+#include <charconv>
+
+#include "logs/chunk_source.h"
+#include "logs/formats/server_notes.h"
+#include "logs/inflate.h"
+
+namespace apf {
+namespace {
+
+class FlagNotes final : public LogEventSink {
+ public:
+  explicit FlagNotes(ServerFlags& out) : out_(out) {}
+  void on_event(const LogEvent&, std::uint64_t) override {}
+  void on_unusable(Unusable, std::uint64_t) override {}
+  void on_note(const ServerNote& note, std::uint64_t) override { take_server_flag(note, out_); }
+
+ private:
+  ServerFlags& out_;
+};
+
+}  // namespace
+
+std::optional<int> number_of_flag(const ServerFlags& server, const std::string& flag) {
+  const auto at = server.flags.find(flag);
+  int out = 0;
+  if (at == server.flags.end()) return std::nullopt;
+  const std::string& text = at->second;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+}
+
+void take_server_flag(const ServerNote& note, ServerFlags& out) {
+  if (note.kind == ServerNote::Kind::version) {
+    if (const auto version = KubeVersion::parse(std::string(note.level))) out.version = version;
+  } else if (note.kind == ServerNote::Kind::flag) {
+    const std::size_t equals = note.level.find('=');
+    std::string_view value = equals == std::string_view::npos ? std::string_view() : note.level.substr(equals + 1);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    out.flags[std::string(note.level.substr(0, equals))] = value;
+  }
+}
+
+// A server writes them before all else, and again when it is started again.
+ServerFlags read_server_flags(const LogOptions& options) {
+  ServerFlags out;
+  for (const std::string& log : options.logs) {
+    if (!can_be_read_again(log, options.texts)) continue;
+    FlagNotes notes(out);
+    try {
+      ChunkSource source({&log, 1}, kAnyFormat, options);
+      LogChunk chunk;
+      if (source.next(chunk)) LogParsers().of(chunk.format).parse(chunk, notes);
+    } catch (const Error&) {
+      continue;  // its own turn comes, and the error with it
+    }
+    if (out.flags.empty() && !out.version) continue;
+    out.log = log;
+    break;
+  }
+  return out;
+}
+
+}  // namespace apf

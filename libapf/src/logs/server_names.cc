@@ -1,0 +1,94 @@
+#include "logs/server_names.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+
+namespace apf {
+namespace {
+
+constexpr std::string_view kKinds[] = {"kube-apiserver", "audit", "apiserver"};
+constexpr std::string_view kPlain[] = {
+    "kube-apiserver", "audit", "audit_logs", "audit-logs", "apiserver", "logs", "log",
+    "kubernetes",     "var",   "pods",       "containers", ".",         "..",   ""};
+constexpr std::string_view kBetween = "-_.";
+
+std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string_view without(std::string_view text, std::string_view what) {
+  while (!text.empty() && what.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+  return text;
+}
+
+// Up to the first dot, as nodes are called: master-0 of master-0.example.
+std::string short_name(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return std::string(dot == std::string_view::npos || is_digit(name.front()) ? name : name.substr(0, dot));
+}
+
+std::string server_in_file_name(std::string_view file) {
+  for (const std::string_view kind : kKinds) {
+    const std::size_t at = file.find(kind);
+    if (at == std::string_view::npos) continue;
+    const std::string_view before = without(file.substr(0, at), kBetween);
+    if (!before.empty()) return short_name(before);
+    std::string_view behind = file.substr(kind.size());
+    behind = behind.substr(0, behind.find_first_of("_."));
+    if (behind.starts_with('-') && behind.size() > 1 && !is_digit(behind[1]) && !behind.starts_with("-audit"))
+      return short_name(behind.substr(1));
+    return {};
+  }
+  return {};
+}
+
+std::string server_in_folder_names(std::string_view path) {
+  for (std::size_t slash; (slash = path.rfind('/')) != std::string_view::npos;) {
+    path = path.substr(0, slash);
+    if (!is_one_of(kPlain, file_of(path))) return short_name(file_of(path));
+  }
+  return {};
+}
+
+// At least half of the shorter one.
+bool overlap(const LogSpan& a, const LogSpan& b) {
+  const Nanos shared = std::min(a.last, b.last) - std::max(a.first, b.first);
+  return shared >= 0 && shared >= std::min(a.last - a.first, b.last - b.first) / 2;
+}
+
+}  // namespace
+
+std::string server_of_log(std::string_view path) {
+  std::string server = server_in_file_name(file_of(path));
+  return server.empty() ? server_in_folder_names(path) : server;
+}
+
+std::vector<Remark> servers_in_files(const std::vector<LogSpan>& logs) {
+  std::set<std::string> several;
+  // An audit log and the server's own log overlap as they should; names of files and of folders do not compare.
+  for (const auto& server_of :
+       {+[](std::string_view path) { return server_in_file_name(file_of(path)); }, &server_in_folder_names}) {
+    std::vector<std::string> names;
+    for (const LogSpan& log : logs) names.push_back(log.first > log.last ? std::string() : server_of(log.log));
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      for (std::size_t k = 0; k < logs.size(); ++k)
+        if (!names[i].empty() && !names[k].empty() && logs[i].http == logs[k].http && names[i] != names[k] &&
+            overlap(logs[i], logs[k]))
+          several.insert(names[i]);
+    if (!several.empty()) break;
+  }
+  if (several.empty()) return {};
+  std::map<std::string, std::string> flags;
+  for (const LogSpan& log : logs) {
+    std::string server = server_of_log(log.log);
+    if (!several.contains(server)) server = server_in_folder_names(log.log);
+    if (several.contains(server)) flags[server] += " --server " + server + "=" + log.log;
+  }
+  Remark remark{.kind = RemarkKind::servers_in_files, .count = several.size()};
+  for (const auto& [server, text] : flags) remark.detail += text;
+  remark.detail.erase(0, 1);
+  return {remark};
+}
+
+}  // namespace apf

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""The same events in every form in which shippers, stores and tools hand them on: apfctl reads the same requests.
+
+usage: check.py APFCTL    (-w FOLDER: write the files and stop; -v: say what differs)
+Each form says by which name apfctl log has to call it (format, or format and label); a form that is of no shipper has
+none. The last line is "N passed, N failed".
+"""
+import csv
+import gzip
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+USERS = [
+    ("system:serviceaccount:shop:web", ["system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"]),
+    ("system:node:node-3.example", ["system:nodes", "system:authenticated"]),
+    ("jane@example.com", ["dev-team", "system:authenticated"]),
+    ("system:anonymous", ["system:unauthenticated"]),
+]
+REQUESTS = [
+    ("get", "/api/v1/namespaces/shop/configmaps/web", {"resource": "configmaps", "namespace": "shop", "name": "web"}),
+    ("list", "/api/v1/pods?limit=500&resourceVersion=0", {"resource": "pods"}),
+    ("update", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-3.example?timeout=10s",
+     {"resource": "leases", "namespace": "kube-node-lease", "name": "node-3.example", "apiGroup": "coordination.k8s.io"}),
+    ("create", "/api/v1/namespaces/shop/pods", {"resource": "pods", "namespace": "shop"}),
+    ("get", "/healthz", None),
+]
+
+
+def events():
+    out = []
+    for i in range(60):
+        user, groups = USERS[i % 4]
+        verb, uri, ref = REQUESTS[i % 5]
+        code = 429 if i % 7 == 3 else 404 if i % 11 == 5 else 200
+        event = {"kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "Metadata",
+                 "auditID": f"00000000-0000-4000-8000-{i:012d}", "stage": "ResponseComplete", "requestURI": uri,
+                 "verb": verb, "user": {"username": user, "groups": groups}, "sourceIPs": [f"10.0.0.{i % 9}"],
+                 "userAgent": f"client{i % 3}/v1.2 (linux/amd64)"}
+        if ref:
+            event["objectRef"] = dict(ref, apiVersion="v1")
+        event["responseStatus"] = {"metadata": {}, "code": code}
+        event["requestReceivedTimestamp"] = f"2026-09-08T14:15:{i // 4:02d}.{i % 4 * 250000 + 24049:06d}Z"
+        event["stageTimestamp"] = f"2026-09-08T14:15:{i // 4:02d}.{i % 4 * 250000 + 44049:06d}Z"
+        event["annotations"] = {"authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": ""}
+        out.append(event)
+    return out
+
+
+EVENTS = events()
+COMPACT = [json.dumps(e, separators=(",", ":")) for e in EVENTS]
+TIME = [e["stageTimestamp"] for e in EVENTS]
+
+
+def lines(of):
+    return "".join(of(i) + "\n" for i in range(len(EVENTS)))
+
+
+def records(of, **how):
+    return lines(lambda i: json.dumps(of(i), **how))
+
+
+def prefix(text):
+    return lines(lambda i: (text(i) if callable(text) else text) + COMPACT[i])
+
+
+def flat(value, separator=".", name=""):
+    out = {}
+    for key, member in value.items():
+        whole = name + separator + key if name else key
+        if isinstance(member, dict):
+            out.update(flat(member, separator, whole))
+        else:
+            out[whole] = member
+    return out
+
+
+def indexed(value):
+    out = {}
+    for key, member in flat(value).items():
+        if isinstance(member, list):
+            out.update({f"{key}.{i}": element for i, element in enumerate(member)})
+        else:
+            out[key] = member
+    return out
+
+
+def table(rows, names, delimiter=",", quoting=csv.QUOTE_MINIMAL, header=True, end="\n"):
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=end)
+    if header:
+        writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def aks(i, text):
+    e = EVENTS[i]
+    pack = json.dumps if text else (lambda value: value)
+    return {"TimeGenerated": TIME[i], "Level": "Metadata", "AuditId": e["auditID"], "Stage": e["stage"],
+            "RequestUri": e["requestURI"], "Verb": e["verb"], "User": pack(e["user"]), "SourceIps": pack(e["sourceIPs"]),
+            "UserAgent": e["userAgent"], "ObjectRef": pack(e.get("objectRef", {})),
+            "ResponseStatus": pack(e["responseStatus"]), "RequestReceivedTime": e["requestReceivedTimestamp"],
+            "StageReceivedTime": e["stageTimestamp"], "Annotations": pack(e["annotations"]), "PodName": "kube-apiserver-5f",
+            "Type": "AKSAudit"}
+
+
+def sls(i):
+    return {key: json.dumps(member) if isinstance(member, (dict, list)) else member for key, member in EVENTS[i].items()}
+
+
+def klog(i):
+    e = EVENTS[i]
+    verb = {"get": "GET", "list": "LIST", "update": "PUT", "create": "POST"}[e["verb"]]
+    at = e["stageTimestamp"][11:26]
+    return (f'I0908 {at}       1 httplog.go:134] "HTTP" verb="{verb}" URI="{e["requestURI"]}" latency="20ms" '
+            f'userAgent="{e["userAgent"]}" audit-ID="{e["auditID"]}" srcIP="{e["sourceIPs"][0]}:33" '
+            f'resp={e["responseStatus"]["code"]}')
+
+
+ROWS = [list(flat(e).items()) for e in EVENTS]
+FLAT_NAMES = sorted({name for row in ROWS for name, _ in row})
+FLAT_ROWS = [[", ".join(v) if isinstance(v, list) else v for v in (dict(row).get(name, "") for name in FLAT_NAMES)]
+             for row in ROWS]
+SQL_NAMES = [name.replace(".", "_").lower() for name in FLAT_NAMES]
+AKS_NAMES = list(aks(0, True))
+AKS_ROWS = [list(aks(i, True).values()) for i in range(60)]
+LIST = {"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": EVENTS}
+
+FORMS = {
+    # Lines and documents.
+    "plain": (lines(lambda i: COMPACT[i]), "audit"),
+    "crlf": ("".join(line + "\r\n" for line in COMPACT), "audit"),
+    "spaced": (records(lambda i: EVENTS[i]), "audit"),
+    "sorted-members": (records(lambda i: EVENTS[i], sort_keys=True), "audit"),
+    "pretty": ("\n".join(json.dumps(e, indent=2) for e in EVENTS), "audit"),
+    "array": (json.dumps(EVENTS), "audit"),
+    "array-pretty": (json.dumps(EVENTS, indent=4), "audit"),
+    "array-of-lines": ("[\n" + ",\n".join(COMPACT) + "\n]\n", "audit"),
+    "event-list": (json.dumps(LIST), "audit"),
+    "event-list-pretty": (json.dumps(LIST, indent=1), "audit"),
+    "commas-behind": (lines(lambda i: COMPACT[i] + ","), "audit"),
+    "commas-before": (lines(lambda i: ("," if i else "") + COMPACT[i]), "audit"),
+    "without-newlines": ("".join(COMPACT), "audit"),
+    "without-newlines-spaced": (" ".join(json.dumps(e) for e in EVENTS), "audit"),
+    "json-sequence": ("".join("\x1e" + line + "\n" for line in COMPACT), "audit"),
+    "bom": ("\ufeff" + lines(lambda i: COMPACT[i]), "audit"),
+    # Behind prefixes.
+    "cri": (prefix(lambda i: TIME[i] + " stdout F "), "audit"),
+    "timestamps": (prefix(lambda i: TIME[i] + " "), "audit"),
+    "kubectl-prefix": (prefix("[pod/kube-apiserver-cp1/kube-apiserver] "), "audit"),
+    "compose": (prefix("name-1  | "), "audit"),
+    "journal": (prefix("Sep 08 14:15:00 cp-1 kube-apiserver[7]: "), "audit"),
+    "syslog-rfc5424": (prefix(lambda i: f"<14>1 {TIME[i]} cp-1 kube-apiserver 7 - - "), "audit"),
+    "syslog-pri": (prefix("<134>Sep  8 14:15:00 cp-1 audit: "), "audit"),
+    "grep-n": (prefix(lambda i: f"{i + 1}:"), "audit"),
+    "grep-H": (prefix("audit.log:"), "audit"),
+    "grep-Hn": (prefix(lambda i: f"/var/log/kubernetes/audit.log:{i + 1}:"), "audit"),
+    "oc-node-logs": (prefix("master-0.example "), "audit"),
+    "talosctl": (prefix("172.20.0.2: "), "audit"),
+    "stern": (prefix("kube-apiserver-cp1 kube-apiserver "), "audit"),
+    "fluentd-out-file": (prefix(lambda i: f"{TIME[i]}\tkube.audit\t"), "audit"),
+    "logcli-default": (prefix(lambda i: f'{TIME[i]} {{pod="a", job="audit"}} '), "audit"),
+    "logfmt": (lines(lambda i: f"ts={TIME[i]} level=info msg=" + json.dumps(COMPACT[i])), "audit"),
+    "go-log": (prefix("2026/09/08 14:15:00 "), "audit"),
+    "python-repr": (lines(lambda i: f"b'{COMPACT[i]}'"), "audit"),
+    # Records of shippers and stores.
+    "docker": (records(lambda i: {"log": COMPACT[i] + "\n", "stream": "stdout", "time": TIME[i]}),
+               "fluent-bit (json-file log of a container runtime)"),
+    "fluent-bit": (records(lambda i: {"date": 1.5, "log": COMPACT[i], "kubernetes": {"host": "cp-1"}}), "fluent-bit"),
+    "fluent-bit-object": (records(lambda i: {"date": 1.5, "log": EVENTS[i]}), "fluent-bit"),
+    "fluent-bit-array": (json.dumps([{"date": 1.5, "log": line} for line in COMPACT]), "fluent-bit"),
+    "filebeat": (records(lambda i: {"@timestamp": TIME[i], "@metadata": {"beat": "filebeat"}, "log": {"offset": i, "file": {
+        "path": "/var/log/audit.log"}}, "message": COMPACT[i], "host": {"name": "cp-1"}}), "elastic (Filebeat)"),
+    "filebeat-decoded": (records(lambda i: {"@timestamp": TIME[i], "json": EVENTS[i], "host": {"name": "cp-1"}}),
+                         "elastic (Filebeat)"),
+    "elastic-agent": (records(lambda i: {"@timestamp": TIME[i], "kubernetes": {"audit": EVENTS[i]},
+                                         "event": {"original": COMPACT[i]}}), "elastic (Elastic Agent)"),
+    "elastic-hits": (json.dumps({"took": 1, "hits": {"total": {"value": 60}, "hits": [
+        {"_index": "x", "_source": {"kubernetes": {"audit": e}}} for e in EVENTS]}}), "elastic"),
+    "elastic-dump": (records(lambda i: {"_index": "x", "_source": {"message": COMPACT[i]}}), "elastic"),
+    "elastic-dotted": (records(lambda i: {"@timestamp": TIME[i], **flat(EVENTS[i], ".", "kubernetes.audit")}), "elastic"),
+    "kibana-csv": (table([[t] + row for t, row in zip(TIME, FLAT_ROWS)], ["@timestamp"] + [
+        "kubernetes.audit." + name for name in FLAT_NAMES]), "elastic"),
+    "victorialogs": (records(lambda i: {"_msg": "audit", "_stream": '{job="audit"}', "_time": TIME[i], **{
+        key: v if isinstance(v, str) else json.dumps(v) for key, v in flat(EVENTS[i], ".", "audit").items()}}),
+        "wrapped (VictoriaLogs)"),
+    "graylog": (records(lambda i: {"gl2_remote_ip": "10.0.0.9", "message": "x", **EVENTS[i]}), "audit (Graylog)"),
+    "graylog-flat": (records(lambda i: {"gl2_remote_ip": "10.0.0.9", "message": "x", **{
+        key: ", ".join(v) if isinstance(v, list) else v for key, v in flat(EVENTS[i], "_").items()}}), "audit (Graylog)"),
+    "vector": (records(lambda i: {"source_type": "file", "host": "cp-1", "message": COMPACT[i]}), "wrapped (Vector)"),
+    "indexed-members": (records(lambda i: indexed(EVENTS[i])), "audit"),
+    "insights-csv": (table(zip(TIME, COMPACT), ["@timestamp", "@message"]), "cloudwatch (CloudWatch Insights export)"),
+    "insights-json": (records(lambda i: {"@timestamp": TIME[i], "@message": EVENTS[i], "@logStream": "a"}), "cloudwatch"),
+    "insights-answer": (json.dumps({"status": "Complete", "results": [[
+        {"field": "@timestamp", "value": TIME[i]}, {"field": "@message", "value": COMPACT[i]}] for i in range(60)]}),
+        "cloudwatch (CloudWatch Insights answer)"),
+    "insights-fields": (json.dumps({"status": "Complete", "results": [[
+        {"field": name, "value": str(v) if not isinstance(v, list) else json.dumps(v)}
+        for name, v in flat(EVENTS[i]).items()] for i in range(60)]}), None),
+    "cloudwatch-api": (json.dumps({"events": [{"logStreamName": "kube-apiserver-audit-1", "timestamp": 1, "message": line,
+                                               "eventId": "1"} for line in COMPACT]}), "cloudwatch (CloudWatch Logs answer)"),
+    "cloudwatch-subscription": (records(lambda i: {"messageType": "DATA_MESSAGE", "logStream": "a", "logEvents": [
+        {"id": "1", "timestamp": 1, "message": COMPACT[i]}]}), "cloudwatch (CloudWatch Logs subscription)"),
+    "loki-query": (json.dumps({"status": "success", "data": {"resultType": "streams", "result": [
+        {"stream": {"pod": "a"}, "values": [["1", line] for line in COMPACT]}]}}), "loki (Loki)"),
+    "loki-push": (json.dumps({"streams": [{"stream": {"pod": "a"}, "values": [["1", line] for line in COMPACT]}]}), "loki"),
+    "logcli": (records(lambda i: {"line": COMPACT[i], "timestamp": TIME[i], "labels": {"pod": "a"}}), "loki (logcli)"),
+    "otlp": (json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [
+        {"body": {"stringValue": line}} for line in COMPACT]}]}]}), "otlp (OpenTelemetry)"),
+    "azure-event-hub": (json.dumps({"records": [{"category": "kube-audit", "operationName": "x", "properties": {
+        "pod": "a", "log": line + "\n"}} for line in COMPACT]}), "azure (Azure diagnostics)"),
+    "azure-storage": (records(lambda i: {"category": "kube-audit", "operationName": "x", "properties": {
+        "log": COMPACT[i], "pod": "a"}}), "azure (Azure diagnostics)"),
+    "log-analytics-csv": (table(zip(TIME, COMPACT, ["a"] * 60), ["TimeGenerated [UTC]", "log_s", "pod_s"]), "azure"),
+    "aks-table-csv": (table(AKS_ROWS, AKS_NAMES), "azure (AKSAudit table)"),
+    "aks-table-json": (json.dumps([aks(i, True) for i in range(60)]), "azure (AKSAudit table)"),
+    "aks-table-lines": (records(lambda i: aks(i, False)), "azure (AKSAudit table)"),
+    "log-analytics-answer": (json.dumps({"tables": [{"name": "PrimaryResult", "columns": [
+        {"name": name, "type": "string"} for name in AKS_NAMES], "rows": AKS_ROWS}]}), "azure (Log Analytics answer)"),
+    "splunk-export": (records(lambda i: {"preview": False, "result": {"_raw": COMPACT[i], "host": "cp-1"}}),
+                      "wrapped (Splunk export)"),
+    "splunk-csv": (table(zip(COMPACT, TIME), ["_raw", "_time"], quoting=csv.QUOTE_ALL), "wrapped (Splunk export)"),
+    "splunk-results": (json.dumps({"preview": False, "results": [{"_raw": line, "host": "a"} for line in COMPACT]}),
+                       "wrapped (Splunk export)"),
+    "splunk-hec": (records(lambda i: {"time": 1.5, "host": "cp-1", "sourcetype": "_json", "event": EVENTS[i]}),
+                   "wrapped (Splunk HTTP Event Collector)"),
+    "splunk-hec-text": ("".join(json.dumps({"time": 1.5, "sourcetype": "x", "event": line}) for line in COMPACT),
+                        "wrapped (Splunk HTTP Event Collector)"),
+    "datadog-archive": (records(lambda i: {"_id": "x", "date": TIME[i], "host": "cp", "attributes": EVENTS[i]}),
+                        "wrapped (Datadog archive)"),
+    "datadog-api": (json.dumps({"data": [{"id": "a", "type": "log", "attributes": {"host": "cp", "attributes": e}}
+                                         for e in EVENTS]}), "wrapped (Datadog answer)"),
+    "datadog-csv": (table(zip(TIME, ["cp"] * 60, COMPACT), ["Date", "Host", "Message"]), "wrapped (Datadog export)"),
+    "sls": (records(lambda i: {"__time__": "1788877000", "__source__": "10.0.0.1", **sls(i)}), "audit (Alibaba Cloud SLS)"),
+    "sls-content": (records(lambda i: {"__time__": "1", "content": COMPACT[i]}), "wrapped (Alibaba Cloud SLS)"),
+    "journald-json": (records(lambda i: {"__REALTIME_TIMESTAMP": "1788877000044049", "_HOSTNAME": "cp-1",
+                                         "MESSAGE": COMPACT[i]}), "wrapped (journald)"),
+    "pub-sub": (records(lambda i: {"insertId": "a", "logName": "b", "jsonPayload": EVENTS[i]}),
+                "gcp"),
+    "any-member": (records(lambda i: {"a": {"b": {"c": {"d": COMPACT[i]}}}}), "wrapped"),
+    "text-in-text": (records(lambda i: {"log": json.dumps({"message": json.dumps({"log": EVENTS[i]})})}), "fluent-bit"),
+    # Tables.
+    "csv-semicolons": (table(zip(TIME, COMPACT), ["zeit", "zeile"], delimiter=";"), "wrapped (CSV table)"),
+    "tsv": (table(zip(TIME, COMPACT), ["time", "text"], delimiter="\t"), "wrapped (CSV table)"),
+    "csv-bars": (table(zip(TIME, COMPACT), ["time", "text"], delimiter="|"), "wrapped (CSV table)"),
+    "csv-crlf": (table(zip(COMPACT, TIME), ["text", "time"], end="\r\n"), "wrapped (CSV table)"),
+    "csv-one-column": (table(([line] for line in COMPACT), ["audit_event"]), "wrapped (CSV table)"),
+    "csv-no-header": (table(zip(TIME, COMPACT), [], header=False), "audit"),
+    "csv-unquoted": ("time,event,pod\n" + lines(lambda i: f"{TIME[i]},{COMPACT[i]},a"), None),
+    "sql-columns": (table(FLAT_ROWS, SQL_NAMES, delimiter="\t"), "wrapped (CSV table)"),
+    "psql-json": (json.dumps([dict(zip(SQL_NAMES, row)) for row in FLAT_ROWS]), None),
+    # Both logs of a server in one.
+    "both-logs": ("".join(f"{t} stdout F {line}\n{t} stderr F {klog(i)}\n"
+                          for i, (t, line) in enumerate(zip(TIME, COMPACT))), "audit"),
+    "both-logs-wrapped": ("".join(json.dumps({"log": text + "\n", "stream": "stdout", "time": t}) + "\n" for i, (t, line) in
+                                  enumerate(zip(TIME, COMPACT)) for text in (line, klog(i))), "fluent-bit"),
+}
+
+
+def archive():
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as tar:
+        for name, text in (("logs/kube-apiserver/audit.log.gz", gzip.compress(FORMS["plain"][0].encode())),
+                           ("logs/readme.txt", b"about these logs\n" * 50),
+                           ("logs/openshift-apiserver/audit.log", FORMS["plain"][0].encode())):
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            tar.addfile(info, io.BytesIO(text))
+    return data.getvalue()
+
+
+def write_forms(folder):
+    files = {}
+    for name, (text, named) in FORMS.items():
+        files[name] = (folder / name, named)
+        files[name][0].write_bytes(text.encode())
+    files["gzip"] = (folder / "gzip", "audit")
+    files["gzip"][0].write_bytes(gzip.compress(FORMS["plain"][0].encode()))
+    files["archive"] = (folder / "archive.tar.gz", "audit")
+    files["archive"][0].write_bytes(archive())
+    files["folder"] = (folder / "folder", "audit")
+    for half, name in ((slice(0, 30), "audit-2026-09-08T14-15-07.000.log"), (slice(30, 60), "audit.log")):
+        path = folder / "folder" / "cp-1" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(line + "\n" for line in COMPACT[half]))
+    return files
+
+
+def wanted():
+    return sorted((e["auditID"], e["verb"], e["requestURI"], e["user"]["username"], tuple(sorted(e["user"]["groups"])),
+                   e["responseStatus"]["code"], e["userAgent"], e["sourceIPs"][0], e["requestReceivedTimestamp"])
+                  for e in EVENTS)
+
+
+def found(text):
+    out = []
+    for line in text.splitlines():
+        r = json.loads(line)
+        out.append((r.get("id"), r.get("verb"), r.get("uri"), r.get("user"), tuple(sorted(r.get("groups", []))), r.get("code"), r.get("userAgent"), r.get("sourceIP"), r["time"]))
+    return sorted(out, key=str)
+
+
+def differs(apfctl, path, named):
+    """What is wrong with the reading of a file; nothing if all is well."""
+    trace = subprocess.run([apfctl, "trace", path], capture_output=True, text=True)
+    if trace.returncode != 0:
+        return trace.stderr.strip()
+    if "skipped" in trace.stderr:
+        return trace.stderr.strip()
+    got, want = found(trace.stdout), sorted(wanted(), key=str)
+    if got != want:
+        odd = [pair for pair in zip(got, want) if pair[0] != pair[1]][:1] or [(len(got), len(want))]
+        return f"reads {odd[0][0]} for {odd[0][1]}"
+    stat = subprocess.run([apfctl, "log", "-o", "json", path], capture_output=True, text=True)
+    told = json.loads(stat.stdout)
+    if told["requests"] != 60 or told["unusable"] or told["recorded"]["refused"] != sum(w[5] == 429 for w in want):
+        return f"log says {told['requests']} requests, {told['refused']} refused, unusable: {told['unusable']}"
+    log = told["logs"][0]
+    name = log["format"] + (f" ({log['label']})" if "label" in log else "")
+    if named and name != named and log["format"] != named:
+        return f"is called {name}, not {named}"
+    return ""
+
+
+def main(args):
+    with tempfile.TemporaryDirectory() as temporary:
+        if args[:1] == ["-w"]:
+            write_forms(pathlib.Path(args[1]))
+            return 0
+        failed = 0
+        files = write_forms(pathlib.Path(temporary))
+        for name, (path, named) in files.items():
+            if wrong := differs(args[0], path, named):
+                failed += 1
+                print(f"{name}: {wrong}")
+        print(f"{len(files) - failed} passed, {failed} failed")
+        return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
