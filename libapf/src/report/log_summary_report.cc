@@ -265,6 +265,9 @@ class LogSummaryDocument {
     if (s_.stat.in_both > 0)
       out_.lead.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
                                       grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
+    for (const Remark& remark : s_.stat.warnings)
+      if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files)
+        out_.lead.push_back(render_text(remark));
     for (const Remark& remark : s_.stat.incomplete)
       if (is_of_selection(remark)) out_.lead.push_back(render_text(remark));
     std::uint64_t unusable = 0;

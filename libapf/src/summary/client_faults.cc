@@ -1,4 +1,6 @@
 // The rules on what clients do wrong.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -85,7 +87,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 struct Rule {
   ClientFault fault;
   bool (*holds)(const ClientStream&);
-  std::uint64_t (*hits)(const ClientStream&);
+  std::uint32_t (*hits)(const ClientStream&);
 };
 
 // Half of them come so soon after the one before.
@@ -93,7 +95,9 @@ bool comes_within(const ClientStream& s, Nanos gap) {
   const auto bound = std::find(std::begin(kGapBounds), std::end(kGapBounds), gap) - std::begin(kGapBounds);
   return s.requests > 1 && s.gaps[static_cast<std::size_t>(bound)] * 2 >= s.requests - 1;
 }
-std::uint64_t answered(const ClientStream& s, AnswerCause cause) { return s.causes[static_cast<std::size_t>(cause)]; }
+std::uint32_t answered(const ClientStream& s, AnswerCause cause) {
+  return s.answered[static_cast<std::size_t>(number_of_cause(cause))];
+}
 bool is_write(const ClientStream& s) { return s.verb == "update" || s.verb == "patch"; }
 bool is_lease(const ClientStream& s) { return s.resource == "leases" || s.resource == "events"; }
 
@@ -110,10 +114,10 @@ constexpr Rule kRules[] = {
      [](const ClientStream& s) { return s.unpaged; }},
     {ClientFault::short_watches,
      [](const ClientStream& s) {
-       return s.watch && s.requests >= 20 && s.lives.count() * 10 >= s.requests * 9 &&
-              share(s.short_lives, s.lives.count()) >= 0.9 && comes_within(s, 10 * kSecond);
+       return s.watch && s.requests >= 20 && s.timed * 10 >= s.requests * 9 && share(s.short_lives, s.timed) >= 0.9 &&
+              comes_within(s, 10 * kSecond);
      },
-     [](const ClientStream& s) { return s.lives.count(); }},
+     [](const ClientStream& s) { return s.timed; }},
     {ClientFault::retries_forbidden,
      [](const ClientStream& s) { return repeats(s, AnswerCause::forbidden, 20, 0.9, 10 * kSecond); },
      [](const ClientStream& s) { return answered(s, AnswerCause::forbidden); }},
@@ -150,7 +154,7 @@ constexpr Rule kRules[] = {
     {ClientFault::unpaged_lists,
      [](const ClientStream& s) {
        return s.whole_resource && s.whole >= 10 && share(s.whole, s.requests) >= 0.9 &&
-              share(s.long_durations, s.durations.count()) >= 0.5 && s.durations.count() * 2 >= s.requests;
+              share(s.long_durations, s.timed) >= 0.5 && s.timed * 2 >= s.requests;
      },
      [](const ClientStream& s) { return s.whole; }},
     {ClientFault::reviews,
@@ -161,10 +165,14 @@ constexpr Rule kRules[] = {
      [](const ClientStream& s) { return s.requests; }},
 };
 
+std::string example_of(const ClientStream& s, Nanos time, int code) {
+  return fmt::format("{} {} {} {}", format_rfc3339(time), s.verb, s.uri, code);
+}
+
 bool writes_it(const ClientStreams& streams, const ClientStream& reader) {
   return std::any_of(streams.all().begin(), streams.all().end(), [&](const auto& entry) {
     const ClientStream& s = entry.second;
-    return s.user == reader.user && s.path == reader.path && is_write(s);
+    return s.user == reader.user && is_write(s) && path_of(s) == path_of(reader);
   });
 }
 
@@ -193,15 +201,16 @@ std::vector<ClientFinding> find_client_faults(const ClientStreams& streams, cons
       f.user = names.users.text(s.user);
       f.agent = names.agents.text(s.agent);
       f.what = names.requests.text(s.request);
-      f.path = s.path;
+      f.path = path_of(s);
       f.hits = rule.hits(s);
       f.first = s.first;
       f.last = s.last;
-      f.median = s.watch ? s.lives.median() : s.durations.median();
+      f.median = s.times.median();
       f.requests = s.requests;
       f.share = share(s.requests, total.requests);
       f.seat_share = total.seat_seconds > 0 ? s.seat_seconds / total.seat_seconds : 0;
-      f.examples = s.examples;
+      f.examples.push_back(example_of(s, s.first, s.first_code));
+      if (s.requests > 1) f.examples.push_back(example_of(s, s.second, s.second_code));
       break;  // what is worst of a stream comes first
     }
   }

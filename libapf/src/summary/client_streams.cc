@@ -1,43 +1,44 @@
 #include "summary/client_streams.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/hash.h"
 #include "logs/answer_cause.h"
 
 namespace apf {
-namespace {
-
-std::size_t bin_of(Nanos duration) {
-  const double micros = static_cast<double>(std::max<Nanos>(duration, 1)) / 1e3;
-  const double bin = std::floor(2 * std::log2(std::max(micros, 1.0)));
-  return static_cast<std::size_t>(std::clamp(bin, 0.0, 79.0));
-}
-
-Nanos top_of(std::size_t bin) { return static_cast<Nanos>(1e3 * std::exp2((static_cast<double>(bin) + 1) / 2)); }
-
-std::string example_of(const TraceRequest& request, const RequestView& view) {
-  return fmt::format("{} {} {} {}", format_rfc3339(request.time), view.f.verb,
-                     request.uri.empty() ? std::string(view.f.path) : request.uri, request.code);
-}
-
-}  // namespace
-
 void DurationCounts::add(Nanos duration) {
-  ++bins_[bin_of(duration)];
+  const double tenths = std::max(1.0, static_cast<double>(duration) / 1e5);
+  ++bins_[std::min(kBins - 1, static_cast<std::size_t>(2 * std::log2(tenths)))];
   ++count_;
 }
 
 std::optional<Nanos> DurationCounts::median() const {
-  if (count_ == 0) return std::nullopt;
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < kBins; ++i)
-    if ((sum += bins_[i]) * 2 >= count_) return top_of(i);
+  for (std::size_t i = 0; i < kBins && count_ > 0; ++i)
+    if ((sum += bins_[i]) * 2 >= count_) return static_cast<Nanos>(1e5 * std::exp2((static_cast<double>(i) + 1) / 2));
   return std::nullopt;
+}
+
+std::string_view path_of(const ClientStream& stream) {
+  return std::string_view(stream.uri).substr(0, stream.uri.find('?'));
+}
+
+int number_of_cause(AnswerCause cause) {
+  switch (cause) {
+    case AnswerCause::forbidden:
+      return 0;
+    case AnswerCause::not_found:
+      return 1;
+    case AnswerCause::conflict:
+      return 2;
+    case AnswerCause::invalid:
+      return 3;
+    case AnswerCause::already_exists:
+      return 4;
+    default:
+      return -1;
+  }
 }
 
 // Those that came but a few times, so that those that come often are kept however long the log is.
@@ -56,28 +57,35 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
     s.user = facts.user;
     s.agent = facts.agent;
     s.request = facts.request;
+    s.verb = names_.verbs.text(facts.verb);
+    s.resource = names_.resources.text(facts.resource);
     s.is_resource = view.f.is_resource;
     s.named = !view.f.name.empty();
     s.whole_resource = view.f.is_resource && view.f.ns.empty() && view.f.name.empty();
     s.watch = facts.watch;
-    s.verb = view.f.verb;
-    s.resource = view.f.resource;
-    if (!view.f.subresource.empty()) s.resource.append("/").append(view.f.subresource);
-    s.path = view.f.path;
+    s.uri = request.uri.empty() ? view.f.path : std::string_view(request.uri);
     s.first = facts.arrival;
+    s.first_code = request.code;
   } else {
+    if (s.requests == 1) {
+      s.second = facts.arrival;
+      s.second_code = request.code;
+    }
     for (std::size_t i = 0; i < std::size(kGapBounds); ++i) s.gaps[i] += facts.arrival - s.last <= kGapBounds[i];
     if (facts.arrival < s.busy_until) ++s.overlapping;
   }
-  if (s.examples.size() < 2) s.examples.push_back(example_of(request, view));
   ++s.requests;
   s.last = facts.arrival;
-  if (facts.duration) s.busy_until = std::max(s.busy_until, facts.arrival + *facts.duration);
-  if (facts.duration) (facts.watch ? s.lives : s.durations).add(*facts.duration);
-  s.short_lives += facts.watch && facts.duration && *facts.duration <= kShortLife;
-  s.long_durations += !facts.watch && facts.duration && *facts.duration >= kLong;
+  if (facts.duration) {
+    s.busy_until = std::max(s.busy_until, facts.arrival + *facts.duration);
+    ++s.timed;
+    s.times.add(*facts.duration);
+    s.short_lives += facts.watch && *facts.duration <= kShortLife;
+    s.long_durations += !facts.watch && *facts.duration >= kLong;
+  }
   s.seat_seconds += facts.seat_seconds;
-  ++s.causes[static_cast<std::size_t>(request.recorded.cause)];
+  if (const int number = number_of_cause(request.recorded.cause); number >= 0)
+    ++s.answered[static_cast<std::size_t>(number)];
   constexpr Nanos kRetryAfter = kSecond;  // the least that the server asks for
   if (s.last_refusal != INT64_MIN && facts.arrival - s.last_refusal < kRetryAfter * 9 / 10) ++s.early;
   s.last_refusal = INT64_MIN;

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,17 +19,17 @@
 
 namespace apf {
 
-// Durations by powers of two: enough for a median that holds within a factor of 1.5.
+// Durations by half powers of two: enough for a median that holds within a factor of 1.5.
 class DurationCounts {
  public:
   void add(Nanos duration);
-  std::uint64_t count() const { return count_; }
+  // At most that long took half of them; nothing: there are none.
   std::optional<Nanos> median() const;
 
  private:
-  static constexpr std::size_t kBins = 80;  // half powers of two from a microsecond on
+  static constexpr std::size_t kBins = 48;  // from a tenth of a millisecond on
   std::array<std::uint32_t, kBins> bins_{};
-  std::uint64_t count_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 // Bounds that the rules ask for.
@@ -37,26 +39,34 @@ inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
 // Requests of one user and agent with one verb on one path.
 struct ClientStream {
   std::uint32_t user = 0, agent = 0, request = 0;
+  std::string_view verb, resource;  // of the log's names
   bool is_resource = false, named = false, whole_resource = false, watch = false;
-  std::string verb, resource;  // resource/subresource
-  std::string path;
-  std::uint64_t requests = 0;
-  Nanos first = 0, last = 0;
-  Nanos busy_until = INT64_MIN;                             // the latest end so far
-  std::uint64_t overlapping = 0;                            // that arrived before the one before had ended
-  std::array<std::uint64_t, std::size(kGapBounds)> gaps{};  //            // between arrivals
-  DurationCounts lives;                                     // of watches that ended
-  DurationCounts durations;                                 // of others
-  std::uint64_t short_lives = 0, long_durations = 0;
-  std::uint64_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
-  std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> causes{};
-  double seat_seconds = 0;
+  std::string uri;  // of the first one
+  std::uint32_t requests = 0;
+  Nanos first = 0, second = 0, last = 0;
+  int first_code = 0, second_code = 0;
+  Nanos busy_until = INT64_MIN;  // the latest end so far
   Nanos last_refusal = INT64_MIN;
-  std::vector<std::string> examples;  // the first two
+  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};  // between arrivals: those of at most so long
+  // With an end, and how long they took, or watches lived; of these, short watches and long requests.
+  std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
+  DurationCounts times;
+  std::uint32_t overlapping = 0;  // that arrived before the one before had ended
+  std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
+  std::array<std::uint32_t, 5> answered{};  // by the causes that the rules ask for: number_of_cause()
+  double seat_seconds = 0;
 };
+
+// The path of its URL.
+std::string_view path_of(const ClientStream& stream);
+
+// Of a cause that a rule asks for, its place in ClientStream::answered; -1: none does.
+int number_of_cause(AnswerCause cause);
 
 class ClientStreams {
  public:
+  // `names`: of the facts.
+  explicit ClientStreams(const LogNames& names) : names_(names) {}
   void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
   const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
 
@@ -76,10 +86,11 @@ class ClientStreams {
   const std::unordered_map<std::uint64_t, Herds>& herds() const { return herds_; }
 
  private:
-  static constexpr std::size_t kMostStreams = 1u << 16;
+  static constexpr std::size_t kMostStreams = 1u << 17;
   void drop_rare();
   void add_herd(const RequestFacts& facts, const RequestView& view);
 
+  const LogNames& names_;
   std::unordered_map<std::uint64_t, ClientStream> streams_;
   std::unordered_map<std::uint64_t, Herds> herds_;
 };

@@ -76,7 +76,10 @@ class Summing {
     if (!out_.first) out_.first = request.time;
     out_.last = std::max(out_.last.value_or(request.time), request.time);
     out_.total.add(tally);
-    for (TalliesBy* by : {&users_, &agents_, &addresses_, &schemas_, &requests_}) by->add(facts, request.code, tally);
+    users_.add(facts.user, tally);
+    agents_.add(facts.agent, tally);
+    addresses_.add(facts.address, tally);
+    for (TalliesBy* by : {&schemas_, &requests_}) by->add(facts, request.code, tally);
     if (asked_) asked_->add(facts, request.code, tally);
     minutes_.add(request.time, facts.level, tally);
     if (facts.refused) {
@@ -92,13 +95,15 @@ class Summing {
     using Order = TalliesBy::Order;
     const std::size_t top = options_.top;
     out_.worst_minute = minutes_.worst();
-    out_.users = named(users_.rows(Order::refusals, top));
-    out_.agents = named(agents_.rows(Order::refusals, top));
-    out_.addresses = named(addresses_.rows(Order::refusals, top));
-    out_.schemas = named(schemas_.rows(Order::refusals, top));
+    out_.users = users_.rows(names_.users, Order::refusals, top);
+    out_.agents = agents_.rows(names_.agents, Order::refusals, top);
+    out_.addresses = addresses_.rows(names_.addresses, Order::refusals, top);
+    out_.schemas = schemas_.rows(Order::refusals, top);
+    std::erase_if(out_.schemas, [](const LogRow& row) { return row.names.front().empty(); });
     out_.resources = requests_.rows(Order::refusals, top);
     out_.load = requests_.rows(Order::seats, top);
-    out_.load_of = named((out_.with_user > 0 ? users_ : agents_).rows(Order::seats, top));
+    out_.load_of = out_.with_user > 0 ? users_.rows(names_.users, Order::seats, top)
+                                      : agents_.rows(names_.agents, Order::seats, top);
     out_.dimensions = options_.by;
     if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
@@ -125,8 +130,9 @@ class Summing {
     text_.assign(f.is_resource ? f.resource : f.path);
     if (f.is_resource && !f.subresource.empty()) text_.append("/").append(f.subresource);
     facts.resource = names_.resources.id(text_);
-    text_.insert(0, " ").insert(0, f.verb);
-    facts.request = names_.requests.id(text_);
+    const auto [request_at, is_new] = requests_of_.try_emplace(std::uint64_t{facts.verb} << 32 | facts.resource);
+    if (is_new) request_at->second = names_.requests.id(text_.insert(0, " ").insert(0, f.verb));
+    facts.request = request_at->second;
     out_.with_user += facts.user != Names::kNone;
     if (!request.recorded.priority_level.empty()) {
       facts.schema = names_.schemas.id(request.recorded.flow_schema);
@@ -191,26 +197,21 @@ class Summing {
   // Those that are no part of daily work.
   static bool is_named(AnswerCause cause) { return cause != AnswerCause::none && cause != AnswerCause::not_found; }
 
-  // Rows without a name say nothing of anybody.
-  static std::vector<LogRow> named(std::vector<LogRow> rows) {
-    std::erase_if(rows, [](const LogRow& row) { return row.names.front().empty(); });
-    return rows;
-  }
-
   const LogSummaryOptions& options_;
   const SeatRules rules_;
   LogNames names_;
   Places places_;
   RequestView view_;
   std::string text_;
-  TalliesBy users_{{LogDimension::user}, names_}, agents_{{LogDimension::agent}, names_},
-      addresses_{{LogDimension::address}, names_}, schemas_{{LogDimension::schema, LogDimension::level}, names_},
+  std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
+  NamedTallies users_, agents_, addresses_;
+  TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_},
       requests_{{LogDimension::verb, LogDimension::resource}, names_};
   std::optional<TalliesBy> asked_;
   MinuteTallies minutes_;
   AnswerTallies answers_{names_};
   SlowTallies slow_{names_};
-  ClientStreams streams_;
+  ClientStreams streams_{names_};
   LogSummary out_;
 };
 

@@ -25,6 +25,18 @@ std::string client_name(std::uint64_t client, const LogNames& names) {
   return std::string(client >> 32 == 0 ? names.users.text(number) : names.agents.text(number));
 }
 
+void keep_first(std::vector<LogRow>& rows, TalliesBy::Order order, std::size_t top) {
+  using Order = TalliesBy::Order;
+  std::sort(rows.begin(), rows.end(), [&](const LogRow& a, const LogRow& b) {
+    if (order == Order::refusals && a.tally.refused != b.tally.refused) return a.tally.refused > b.tally.refused;
+    if (order == Order::seats && a.tally.seat_seconds != b.tally.seat_seconds)
+      return a.tally.seat_seconds > b.tally.seat_seconds;
+    if (a.tally.requests != b.tally.requests) return a.tally.requests > b.tally.requests;
+    return a.names < b.names;
+  });
+  rows.resize(std::min(rows.size(), top));
+}
+
 }  // namespace
 
 const char* to_string(LogDimension dimension) { return kDimensions[static_cast<std::size_t>(dimension)]; }
@@ -119,14 +131,16 @@ std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
     for (std::size_t i = 0; i < dimensions_.size(); ++i) row.names.push_back(name_of(dimensions_[i], key[i]));
     row.tally = tally;
   }
-  std::sort(out.begin(), out.end(), [&](const LogRow& a, const LogRow& b) {
-    if (order == Order::refusals && a.tally.refused != b.tally.refused) return a.tally.refused > b.tally.refused;
-    if (order == Order::seats && a.tally.seat_seconds != b.tally.seat_seconds)
-      return a.tally.seat_seconds > b.tally.seat_seconds;
-    if (a.tally.requests != b.tally.requests) return a.tally.requests > b.tally.requests;
-    return a.names < b.names;
-  });
-  out.resize(std::min(out.size(), top));
+  keep_first(out, order, top);
+  return out;
+}
+
+std::vector<LogRow> NamedTallies::rows(const Names& names, TalliesBy::Order order, std::size_t top) const {
+  std::vector<LogRow> out;
+  for (std::uint32_t number = 0; number < tallies_.size(); ++number)
+    if (number != Names::kNone && tallies_[number].requests > 0)
+      out.push_back({{std::string(names.text(number))}, tallies_[number]});
+  keep_first(out, order, top);
   return out;
 }
 

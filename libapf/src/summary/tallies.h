@@ -41,6 +41,20 @@ class TalliesBy {
   std::unordered_map<Key, LogTally, Hash> tallies_;
 };
 
+// By one name: its number is the place.
+class NamedTallies {
+ public:
+  void add(std::uint32_t number, const LogTally& tally) {
+    if (number >= tallies_.size()) tallies_.resize(number + std::size_t{1});
+    tallies_[number].add(tally);
+  }
+  // As those of TalliesBy; rows without a name say nothing of anybody.
+  std::vector<LogRow> rows(const Names& names, TalliesBy::Order order, std::size_t top) const;
+
+ private:
+  std::vector<LogTally> tallies_;
+};
+
 // By minute and level; by more minutes at once where the log is longer than days.
 class MinuteTallies {
  public:
