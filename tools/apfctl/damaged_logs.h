@@ -25,7 +25,8 @@ bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
 std::string no_requests(const std::vector<apf::Remark>& warnings);
 
 // Of a sweep, whose report is written: what is wrong with which logs is in it. Throws apf::Error for a log without
-// requests; and where configurations are compared, for one that is not whole, is a selection, or contradicts its replays.
+// requests; and where configurations are compared, for one that is not whole, is a selection, or contradicts its
+// replays.
 struct SweepGate {
   bool allow_empty = false, allow_disagreement = false;
 };

@@ -84,8 +84,7 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
   if (report.interrupted) return {};
   const auto remark = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
   const bool contradicts = remark != report.warnings.end() && !allow_disagreement && !is_vouched_for(report);
-  const bool certain =
-      contradicts && flag.empty() && same && remark->kind == apf::RemarkKind::log_contradicts_replay;
+  const bool certain = contradicts && flag.empty() && same && remark->kind == apf::RemarkKind::log_contradicts_replay;
   if (contradicts && (certain || !flag.empty())) {
     const std::string what =
         certain ? "--recorded-config same: the log is not of this configuration" : flag + " is not decided";

@@ -113,8 +113,8 @@ void ProgressLine::show_replays(std::uint64_t done, std::uint64_t all, const std
                                             : plural(done, "replay", "replays")};
   parts.push_back(fmt::format("{:.0f} s", seconds()));
   if (all > done && done > 0)
-    parts.push_back(fmt::format("at most {:.0f} s left",
-                                seconds() * static_cast<double>(all - done) / static_cast<double>(done)));
+    parts.push_back(
+        fmt::format("at most {:.0f} s left", seconds() * static_cast<double>(all - done) / static_cast<double>(done)));
   for (const std::string& part : found)
     if (!part.empty()) parts.push_back(part);
   print(parts);

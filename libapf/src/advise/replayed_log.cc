@@ -4,8 +4,8 @@
 
 #include "replay/central_run.h"
 #include "replay/clients/unused_entries.h"
-#include "replay/run_options.h"
 #include "replay/replay_into.h"
+#include "replay/run_options.h"
 
 namespace apf {
 

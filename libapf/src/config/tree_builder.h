@@ -77,7 +77,7 @@ class TreeBuilder {
   std::vector<std::size_t> merge_keys_;  // of open containers, in nodes_
   std::vector<Anchored> anchors_;
   bool has_renamed_ = false;  // since the last clear()
-  std::uint64_t spent_ = 0;  // nodes that aliases and merges added, over the whole file
+  std::uint64_t spent_ = 0;   // nodes that aliases and merges added, over the whole file
 };
 
 }  // namespace apf

@@ -22,9 +22,10 @@ void check_owners(const fs::path& path, const fs::path& settings, std::uint32_t 
   const auto foreign =
       std::find_if(found.begin(), found.end(), [&](std::uint32_t owner) { return owner != user && owner != kRoot; });
   if (foreign == found.end()) return;
-  throw Error(fmt::format("{} belongs to user {}: settings above the current folder count only if they and the "
-                          "repository belong to you or to root; give --config {} to use them, or --no-config",
-                          path.string(), *foreign, settings.string()));
+  throw Error(
+      fmt::format("{} belongs to user {}: settings above the current folder count only if they and the "
+                  "repository belong to you or to root; give --config {} to use them, or --no-config",
+                  path.string(), *foreign, settings.string()));
 }
 
 }  // namespace

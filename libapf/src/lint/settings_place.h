@@ -13,9 +13,9 @@ namespace apf {
 using FileOwners = std::function<std::vector<std::uint32_t>(const std::filesystem::path&)>;
 std::vector<std::uint32_t> owners_of_file(const std::filesystem::path& path);
 
-// The nearest one from the folder `start` upward to the root of the git work tree; outside of one only `start` is looked
-// at. Empty: there is none. Anybody can put files above a folder that others share, so above `start` both it and the
-// repository must belong to `user` or to root: otherwise throws Error.
+// The nearest one from the folder `start` upward to the root of the git work tree; outside of one only `start` is
+// looked at. Empty: there is none. Anybody can put files above a folder that others share, so above `start` both it and
+// the repository must belong to `user` or to root: otherwise throws Error.
 std::filesystem::path find_settings(const std::filesystem::path& start, std::uint32_t user, const FileOwners& owners);
 
 }  // namespace apf

@@ -16,9 +16,9 @@ inline bool is_of_contradiction(const Remark& remark) {
 }
 
 // Puts what the log recorded at the head of the report's warnings, where the replay of the server that is said to have
-// written it contradicts it, and so do those under what else may be true: ReplayReport::others, and `more`. Then another
-// server wrote the log. In a what-if the report's RecordedReport is of the recorded server; what is replayed instead
-// need not be like the log.
+// written it contradicts it, and so do those under what else may be true: ReplayReport::others, and `more`. Then
+// another server wrote the log. In a what-if the report's RecordedReport is of the recorded server; what is replayed
+// instead need not be like the log.
 void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, std::span<const ReplayReport> more = {});
 
 }  // namespace apf

@@ -5,7 +5,6 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-
 namespace apf {
 
 std::string code(std::string_view name) {
@@ -97,8 +96,8 @@ std::string markdown_blocks(const Passage& passage) {
 
 void write_folded_passage(std::string& out, const Passage& passage) {
   if (passage.empty()) return;
-  out += "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n" + markdown_blocks(passage) +
-         "\n</details>\n";
+  out +=
+      "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n" + markdown_blocks(passage) + "\n</details>\n";
 }
 
 std::string shell_block(const std::string& text) {

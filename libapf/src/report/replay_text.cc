@@ -155,8 +155,10 @@ void ReplayText::verdict() {
 std::vector<const LevelReport*> ReplayText::shown_levels() const {
   std::vector<const LevelReport*> levels = worst_first(report_);
   if (style_.full) return levels;
-  const bool any = std::any_of(levels.begin(), levels.end(), [&](const LevelReport* l) { return refuses_or_waits(*l, report_); });
-  std::erase_if(levels, [&](const LevelReport* l) { return any ? !refuses_or_waits(*l, report_) : l->tally.requests == 0; });
+  const bool any =
+      std::any_of(levels.begin(), levels.end(), [&](const LevelReport* l) { return refuses_or_waits(*l, report_); });
+  std::erase_if(levels,
+                [&](const LevelReport* l) { return any ? !refuses_or_waits(*l, report_) : l->tally.requests == 0; });
   return levels;
 }
 

@@ -74,7 +74,8 @@ std::string to_whom(const ReplayReport& report, const std::vector<const LevelRep
     else ++more;
   }
   if (!out.empty() && more > 0) out += fmt::format("; {} more", counted(more, "level", "levels"));
-  if (!out.empty() || levels.empty() || !refuses_or_waits(*levels.front(), report)) return out.empty() ? out : out + ".";
+  if (!out.empty() || levels.empty() || !refuses_or_waits(*levels.front(), report))
+    return out.empty() ? out : out + ".";
   const TallyVersions t = versions_of(*levels.front(), report).part(&LevelReport::tally);
   return fmt::format("To whom: {} of {} had to wait at {}, 99 % of its requests at most {}.",
                      count_text(t.range([](const RequestTally& v) { return v.queued; })), requests_text(t),

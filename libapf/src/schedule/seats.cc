@@ -1,7 +1,7 @@
 // How many seats a request takes and leaves behind: k8s.io/apiserver/pkg/util/flowcontrol/request
 // (width.go, list_work_estimator.go, mutating_work_estimator.go), v1.36, and what earlier releases did otherwise.
-#include "base/releases.h"
 #include "schedule/seats.h"
+#include "base/releases.h"
 
 #include <algorithm>
 #include <cmath>

@@ -711,8 +711,7 @@ TEST_CASE("Keys that become one text are an error, as kubectl takes the value of
     const std::vector<Diagnostic> found = load_config(texts).diagnostics;
     return found.empty() ? std::string() : std::to_string(found[0].span.column) + " " + found[0].message;
   };
-  const std::string either =
-      " as a string and as something else, and kubectl takes either value: write the key once";
+  const std::string either = " as a string and as something else, and kubectl takes either value: write the key once";
   CHECK(fault("{1: a, \"1\": b}") == "14 YAML: this mapping has the key \"1\"" + either);
   CHECK(fault("{\"true\": a, yes: b}") == "19 YAML: this mapping has the key \"true\"" + either);
   CHECK(fault("{<<: {1: a}, \"1\": b}") == "20 YAML: this mapping has the key \"1\"" + either);
@@ -728,7 +727,8 @@ TEST_CASE("A text of objects that begins with { is JSON to kubectl", "[config][y
     return out;
   };
   const std::string flow = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n",
-                    json = R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}})" "\n";
+                    json = R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}})"
+                           "\n";
   const std::string no_json =
       ": error: YAML: kubectl takes a file that begins with '{' for JSON, which this here is not: write '---' before "
       "it\n";

@@ -9,8 +9,8 @@
 
 #include <apf/time.h>
 
-#include "logs/answer_cause.h"
 #include "catch.h"
+#include "logs/answer_cause.h"
 #include "support/vectors.h"
 #include "unit/logs/audit_support.h"
 

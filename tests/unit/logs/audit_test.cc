@@ -2,8 +2,8 @@
 // damaged.
 #include <apf/time.h>
 
-#include "logs/answer_cause.h"
 #include "catch.h"
+#include "logs/answer_cause.h"
 #include "support/times.h"
 #include "unit/logs/audit_support.h"
 

@@ -140,7 +140,8 @@ TEST_CASE("A what-if is held against the log by the replay of the recorded serve
   warn_of_contradiction(options, report);
   REQUIRE(!report.warnings.empty());
   CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_recorded);
-  CHECK(sentence_of(report.warnings.front()).starts_with("The log contradicts the replay of the recorded server: in it 869"));
+  CHECK(sentence_of(report.warnings.front())
+            .starts_with("The log contradicts the replay of the recorded server: in it 869"));
   options.recorded->server_concurrency_limit.reset();  // it is the replayed one
   warn_of_contradiction(options, report);
   CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_replay);

@@ -73,5 +73,6 @@ TEST_CASE("Who costs nobody else a refusal is no culprit: its loss counts", "[co
   CompareReport comparison = comparison_of(0);
   add(comparison, What::flow, "order-sync", 600, 940);
   CHECK(compare_tone(comparison, 0) == Tone::bad);
-  CHECK(people_words(comparison, 0) == "Better for 0 flows, worse for 1 (order-sync: refused 60 % → 94 %), same for 9.");
+  CHECK(people_words(comparison, 0) ==
+        "Better for 0 flows, worse for 1 (order-sync: refused 60 % → 94 %), same for 9.");
 }

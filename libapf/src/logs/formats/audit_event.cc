@@ -1,6 +1,5 @@
 #include "logs/formats/audit_event.h"
 
-
 namespace apf {
 namespace {
 

@@ -284,7 +284,8 @@ std::string level_plots(const ReplayReport& report, const std::string& id) {
     if (level->tally.requests == 0) continue;  // the table names them
     const LevelSeries* curves = find_curves(report.series, level->name);
     if (!curves) continue;
-    (refuses_or_waits(level->tally) ? loud : quiet) += card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
+    (refuses_or_waits(level->tally) ? loud : quiet) +=
+        card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
   }
   std::string out = loud;
   if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
