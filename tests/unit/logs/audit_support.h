@@ -11,6 +11,7 @@
 #include <apf/error.h>
 
 #include "catch.h"
+#include "logs/answer_cause.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/log_event.h"
@@ -20,6 +21,7 @@ namespace apf::test {
 struct KeptEvent {
   LogEvent event;  // its views point into the strings below
   std::string id, verb, method, uri, request_info, user, user_agent, source_ip, flow_schema, priority_level;
+  Latencies latencies;
   std::uint64_t line = 0;
 };
 
@@ -49,6 +51,7 @@ struct KeepingSink final : LogEventSink {
     kept.source_ip = e.source_ip;
     kept.flow_schema = e.recorded_flow_schema;
     kept.priority_level = e.recorded_priority_level;
+    kept.latencies = read_latencies(e.latencies);
     kept.line = line;
     events.push_back(std::move(kept));
   }

@@ -201,7 +201,7 @@ TEST_CASE("lines of words name requests and users as explain does", "[replay]") 
       "list pods\n"
       "get pods --as admin --as-group g\n"
       "list pods --as sa:ci/*\n"
-      "get pods/web --as alice\n");
+      "get pods/web -n ci --as alice\n");
   REQUIRE(requests.size() == 5);
   using Groups = std::vector<std::string>;
   CHECK(requests[0].user.name == "system:serviceaccount:ci:builder");

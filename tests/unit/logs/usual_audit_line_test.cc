@@ -109,7 +109,7 @@ void check_same(const KeepingSink& a, const KeepingSink& b) {
     CHECK(x.event.other_latencies == y.event.other_latencies);
     CHECK(x.event.code == y.event.code);
     CHECK(x.event.cause == y.event.cause);
-    CHECK(read_latencies(x.event.latencies) == read_latencies(y.event.latencies));
+    CHECK(x.latencies == y.latencies);
     CHECK(x.event.impersonated == y.event.impersonated);
   }
 }

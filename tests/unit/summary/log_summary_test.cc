@@ -1,4 +1,6 @@
 // What a log says of what happened, from logs that are written here.
+#include <cmath>
+
 #include <apf/config.h>
 #include <apf/log_summary.h>
 #include <fmt/core.h>
@@ -24,7 +26,7 @@ struct Line {
 class Written {
  public:
   void add(const Line& line) {
-    const Nanos begin = kBegin + static_cast<Nanos>(line.at * 1e9), end = begin + static_cast<Nanos>(line.takes * 1e9);
+    const Nanos begin = kBegin + std::llround(line.at * 1e9), end = begin + std::llround(line.takes * 1e9);
     const bool account = line.user.starts_with("system:serviceaccount:");
     text_ += fmt::format(
         R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-{}","stage":"ResponseComplete",)"
