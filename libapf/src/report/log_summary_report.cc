@@ -64,11 +64,20 @@ bool is_refusal(AnswerCause cause) {
   return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
 }
 
+// With two digits that say something: "1,203", "12.4", "0.31", "0.004".
+std::string seat_seconds(double sum) {
+  int places = sum < 100 ? 1 : 0;
+  for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;
+  return sum == 0 ? "0" : decimals(sum, places);
+}
+
 std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
 
-bool knows_answers(const LogSummary& s) {
-  const auto none = s.stat.codes.find(0);
-  return none == s.stat.codes.end() || none->second < s.stat.requests;
+// Requests whose answer is in the log.
+std::uint64_t answered(const LogSummary& s) {
+  std::uint64_t out = 0;
+  for (const auto& [code, requests] : s.stat.codes) out += code != 0 ? requests : 0;
+  return out;
 }
 
 bool only_max_in_flight(const LogSummary& s) {
@@ -144,7 +153,8 @@ class LogSummaryDocument {
     if (!brief_)
       for (Passage& passage : log_stat_passages(s_.stat, frame_)) section(std::move(passage), true);
     Passage next("Next");
-    for (std::size_t i = 0; i < shown(frame_.next.size(), 1); ++i) next.type(frame_.next[i]);
+    // The first one shows all of the report.
+    for (std::size_t i = brief_ ? 0 : 1; i < shown(frame_.next.size(), 1); ++i) next.type(frame_.next[i]);
     section(std::move(next));
     return std::move(out_);
   }
@@ -173,12 +183,15 @@ class LogSummaryDocument {
         v.sentences.push_back(fmt::format("Most of them were from {}: {} of its {}.", worst->names.front(),
                                           grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
-    } else if (!knows_answers(s_)) {
+    } else if (answered(s_) == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
       v.tone = s_.clients.empty() && others_429() == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
+      if (const std::uint64_t known = answered(s_); known < t.requests)
+        v.sentences.push_back(fmt::format("The answers to {} are not in the log.",
+                                          counted(t.requests - known, "of them", "of them")));
     }
     if (const std::string others = other_refusals(); !others.empty()) v.sentences.push_back(others);
     constexpr std::uint64_t kFew = 20;  // one of
@@ -471,7 +484,7 @@ class LogSummaryDocument {
         table.row({{title, Tone::faint, {}},
                    name_cell(row.names.size() == 1 ? short_user(row.names.front()) : joined(row.names, " ")),
                    {grouped(row.tally.requests), Tone::plain, {}},
-                   {decimals(row.tally.seat_seconds, row.tally.seat_seconds < 100 ? 1 : 0), Tone::plain, {}},
+                   {seat_seconds(row.tally.seat_seconds), Tone::plain, {}},
                    {percent(row.tally.seat_seconds / s_.total.seat_seconds), Tone::plain, {}}});
         title = "";
       }
@@ -552,7 +565,7 @@ class LogSummaryDocument {
       cells.push_back({grouped(row.tally.requests), Tone::plain, {}});
       cells.push_back({grouped(row.tally.refused), row.tally.refused > 0 ? Tone::bad : Tone::faint, {}});
       cells.push_back({grouped(row.tally.errors), row.tally.errors > 0 ? Tone::caution : Tone::faint, {}});
-      cells.push_back({decimals(row.tally.seat_seconds, 1), Tone::plain, {}});
+      cells.push_back({seat_seconds(row.tally.seat_seconds), Tone::plain, {}});
       table.row(std::move(cells));
     }
     out.show(std::move(table));
