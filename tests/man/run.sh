@@ -45,7 +45,7 @@ verdict "man/apfctl-rules.7: the page (<) and the rules (>); write it anew with
 formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
 [ -n "$formats" ] || formats="(no formats in the message)"
 verdict "log formats: program (<) and apfctl-logs(5) (>)" \
-  "$(diff <(echo "$formats") <(sed -n '/^\.Sh FORMATS/,/^\.Sh TIMES/s/^\.It Cm //p' man/apfctl-logs.5 | sort) | grep '^[<>]')"
+  "$(diff <(echo "$formats") <(sed -n '/^\.Sh FORMATS/,/^\.Sh TIMES/s/^\.It Cm //p' man/apfctl-logs.5 | tr -d ' ' | tr ',' '\n' | sort) | grep '^[<>]')"
 # What a reader of the manual, the help or the README sees is plain English. The rules have their own test.
 stilted='told|mends?|mended|stands? (alone|there|in)|led here|put back|likewise|of its like'
 for page in man/* README.md; do

@@ -39,10 +39,8 @@ struct LogTally {
   Nanos wait = 0;             // of these, in sum
   Nanos wait_and_run = 0;     // of these, from arrival to the end
   double seat_seconds = 0;    // seats held, in sum
-  std::uint64_t with_seats =
-      0;  // requests whose seats and execution time the log records; of the others they are estimated
-
-  void add(const LogTally& other);
+  // Requests whose seats and execution time the log records; of the others they are estimated.
+  std::uint64_t with_seats = 0;
 };
 
 // Requests that have these names, one for each dimension that was asked for.

@@ -190,8 +190,8 @@ class LogSummaryDocument {
       v.tone = s_.clients.empty() && others_429() == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
       if (const std::uint64_t known = answered(s_); known < t.requests)
-        v.sentences.push_back(fmt::format("The answers to {} are not in the log.",
-                                          counted(t.requests - known, "of them", "of them")));
+        v.sentences.push_back(
+            fmt::format("The answers to {} are not in the log.", counted(t.requests - known, "of them", "of them")));
     }
     if (const std::string others = other_refusals(); !others.empty()) v.sentences.push_back(others);
     constexpr std::uint64_t kFew = 20;  // one of

@@ -35,7 +35,7 @@ constexpr ClientFaultRow kFaults[] = {
      "At least 20 writes of one client on one path, half of them or more answered 409 (conflict), half of all within "
      "10 s of the one before."},
     {ClientFault::retries_invalid, "CLIENT-RETRIES-INVALID", "repeats what is invalid",
-     "Mend the object: the server says in its answer what is wrong. Wait longer after each 400 or 422 (backoff).",
+     "Correct the object: the server says in its answer what is wrong. Wait longer after each 400 or 422 (backoff).",
      "At least 20 requests of one client on one path, nine of ten answered 400 or 422, half of them within 10 s of the "
      "one before."},
     {ClientFault::creates_existing, "CLIENT-CREATES-EXISTING", "creates what exists",

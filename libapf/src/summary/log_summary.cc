@@ -75,7 +75,7 @@ class Summing {
     const LogTally tally = tally_of(request, facts);
     if (!out_.first) out_.first = request.time;
     out_.last = std::max(out_.last.value_or(request.time), request.time);
-    out_.total.add(tally);
+    add_tally(out_.total, tally);
     users_.add(facts.user, tally);
     agents_.add(facts.agent, tally);
     addresses_.add(facts.address, tally);

@@ -49,15 +49,15 @@ std::optional<LogDimension> find_log_dimension(std::string_view name) {
   return static_cast<LogDimension>(at - std::begin(kDimensions));
 }
 
-void LogTally::add(const LogTally& other) {
-  requests += other.requests;
-  refused += other.refused;
-  errors += other.errors;
-  waited += other.waited;
-  wait += other.wait;
-  wait_and_run += other.wait_and_run;
-  seat_seconds += other.seat_seconds;
-  with_seats += other.with_seats;
+void add_tally(LogTally& sum, const LogTally& other) {
+  sum.requests += other.requests;
+  sum.refused += other.refused;
+  sum.errors += other.errors;
+  sum.waited += other.waited;
+  sum.wait += other.wait;
+  sum.wait_and_run += other.wait_and_run;
+  sum.seat_seconds += other.seat_seconds;
+  sum.with_seats += other.with_seats;
 }
 
 std::uint32_t TalliesBy::number_of(LogDimension dimension, const RequestFacts& facts, int code) const {
@@ -120,7 +120,7 @@ void TalliesBy::add(const RequestFacts& facts, int code, const LogTally& tally) 
     for (std::size_t i = 0; i < dimensions_.size(); ++i)
       key[i] = dimensions_[i] == LogDimension::code || dimensions_[i] == LogDimension::minute ? 0 : Names::kOthers;
   }
-  tallies_[key].add(tally);
+  add_tally(tallies_[key], tally);
 }
 
 std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
@@ -150,7 +150,7 @@ Nanos MinuteTallies::begin_of(Nanos time, Nanos width) {
 }
 
 void MinuteTallies::add(Nanos arrival, std::uint32_t level, const LogTally& tally) {
-  tallies_[{begin_of(arrival, width_), level}].add(tally);
+  add_tally(tallies_[{begin_of(arrival, width_), level}], tally);
   if (tallies_.size() <= kMost) return;
   width_ *= 2;
   std::map<std::pair<Nanos, std::uint32_t>, LogTally> wider;
@@ -176,7 +176,7 @@ std::optional<LogMinute> MinuteTallies::worst() const {
       end();
       now = LogMinute{key.first, {}, {}};
     }
-    now->tally.add(tally);
+    add_tally(now->tally, tally);
   }
   end();
   return worst;

@@ -15,6 +15,8 @@
 
 namespace apf {
 
+void add_tally(LogTally& sum, const LogTally& other);
+
 // By the dimensions that were asked for, in their order.
 class TalliesBy {
  public:
@@ -46,7 +48,7 @@ class NamedTallies {
  public:
   void add(std::uint32_t number, const LogTally& tally) {
     if (number >= tallies_.size()) tallies_.resize(number + std::size_t{1});
-    tallies_[number].add(tally);
+    add_tally(tallies_[number], tally);
   }
   // As those of TalliesBy; rows without a name say nothing of anybody.
   std::vector<LogRow> rows(const Names& names, TalliesBy::Order order, std::size_t top) const;
