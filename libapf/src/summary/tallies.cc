@@ -154,7 +154,7 @@ void MinuteTallies::add(Nanos arrival, std::uint32_t level, const LogTally& tall
   if (tallies_.size() <= kMost) return;
   width_ *= 2;
   std::map<std::pair<Nanos, std::uint32_t>, LogTally> wider;
-  for (const auto& [key, sums] : tallies_) wider[{begin_of(key.first, width_), key.second}].add(sums);
+  for (const auto& [key, sums] : tallies_) add_tally(wider[{begin_of(key.first, width_), key.second}], sums);
   tallies_ = std::move(wider);
 }
 
