@@ -32,10 +32,10 @@ def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
         for name in ("examples", "tests"):
             (folder / name).symlink_to(ROOT / name)
     else:
-        borrows = not (example / "generate.cc").exists() and "audit.log" in page.read_text()
+        borrows = not (example / "generate.cc").exists() and re.search(r"audit\.log(?!\.gz)", page.read_text())
         for source in (amok, example) if borrows else (example,):
             for file in source.iterdir():
-                if file.suffix in (".yaml", ".txt"):
+                if file.suffix in (".yaml", ".txt", ".gz"):
                     shutil.copy(file, folder)
         example = amok if borrows else example
     if (example / "generate.cc").exists():

@@ -30,6 +30,16 @@ const char* escape(Tone tone) {
   return "";
 }
 
+// The words of a title of numbers above the last one: "REFUSED" of "REFUSED OTHERS".
+std::string_view words_above(const Table::Column& column) {
+  const std::size_t blank = column.right ? column.title.rfind(' ') : std::string::npos;
+  return blank == std::string::npos ? std::string_view() : std::string_view(column.title).substr(0, blank);
+}
+std::string_view last_word(const Table::Column& column) {
+  const std::size_t above = words_above(column).size();
+  return std::string_view(column.title).substr(above == 0 ? 0 : above + 1);
+}
+
 }  // namespace
 
 std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
@@ -85,17 +95,27 @@ void Table::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::size_t Table::width_of(std::size_t column, bool stacked_titles) const {
+  const Column& c = columns_[column];
+  std::size_t width =
+      stacked_titles ? std::max(text_width(words_above(c)), text_width(last_word(c))) : text_width(c.title);
+  for (const auto& row : rows_) width = std::max(width, text_width(row[column].text));
+  return width;
+}
+
 Table::Layout Table::layout(const TextStyle& style) const {
   Layout out;
   out.allowed = style.full ? static_cast<std::size_t>(-1) : static_cast<std::size_t>(std::max(style.width, 0));
-  std::size_t total = 0;
+  std::size_t total = 0, total_stacked = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t width = text_width(columns_[c].title);
-    for (const auto& row : rows_) width = std::max(width, text_width(row[c].text));
     out.columns.push_back(c);
-    out.width.push_back(width);
-    total += width + (c > 0 ? kGap : 0);
+    total += width_of(c, false) + (c > 0 ? kGap : 0);
+    total_stacked += width_of(c, true) + (c > 0 ? kGap : 0);
   }
+  // Titles take a second line before a column is left out.
+  out.stacked_titles = total > out.allowed && total_stacked < total;
+  for (std::size_t c = 0; c < columns_.size(); ++c) out.width.push_back(width_of(c, out.stacked_titles));
+  if (out.stacked_titles) total = total_stacked;
   while (total > out.allowed) {
     const auto last = std::max_element(out.columns.begin(), out.columns.end(), [&](std::size_t a, std::size_t b) {
       return columns_[a].drop < columns_[b].drop;
@@ -174,9 +194,13 @@ std::string Table::stacked(const Layout& layout, std::vector<Cell> cells, const 
 
 std::string Table::render(const TextStyle& style) const {
   const Layout layout = this->layout(style);
-  std::vector<Cell> titles;
-  for (const Column& column : columns_) titles.push_back({column.title, Tone::strong, {}, false});
-  std::string out = line(layout, titles, style);
+  std::vector<Cell> titles, above;
+  for (const Column& column : columns_) {
+    above.push_back({std::string(words_above(column)), Tone::strong, {}, false});
+    titles.push_back({layout.stacked_titles ? std::string(last_word(column)) : column.title, Tone::strong, {}, false});
+  }
+  std::string out = layout.stacked_titles ? line(layout, above, style) : "";
+  out += line(layout, titles, style);
   for (const auto& row : rows_) {
     bool fits = true;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
