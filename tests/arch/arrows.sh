@@ -104,6 +104,18 @@ for module in $modules; do
 done
 verdict "every allowed arrow is used" "$found"
 
+# --- no circles of units -------------------------------------------------------------------------
+
+verdict "units of the library include each other in no circle" "$(python3 tests/arch/circles.py libapf/src)"
+made=$(mktemp -d)
+mkdir "$made/m"
+echo '#include "m/b.h"' >"$made/m/a.h"
+echo '#include "m/c.h"' >"$made/m/b.cc"
+echo '#include "m/a.h"' >"$made/m/c.h"
+touch "$made/m/b.h"
+[ "$(python3 tests/arch/circles.py "$made")" = "m/a -> m/b -> m/c -> m/a" ] || verdict "a circle is found" "$made"
+rm -r "$made"
+
 # --- the tool sees <apf/…> only -------------------------------------------------------------------
 
 found=

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "advise/plan.h"
+#include "advise/clients.h"
 #include "base/releases.h"
 
 namespace apf {

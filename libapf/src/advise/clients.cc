@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "advise/plan.h"
 #include "base/identities.h"
 #include "lint/given_schemas.h"
 
@@ -87,5 +86,13 @@ bool serves_system(const Config& config, const std::string& level) {
     return schema.priority_level == level && keeps_its_requests(config, schema.meta.name);
   });
 }
+
+PriorityLevel* find_level(Config& config, const std::string& name) {
+  for (PriorityLevel& level : config.priority_levels)
+    if (level.meta.name == name) return &level;
+  return nullptr;
+}
+
+bool is_mandatory_level(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
 }  // namespace apf

@@ -28,4 +28,9 @@ bool keeps_its_requests(const Config& config, const std::string& flow_schema);
 // Whether such a FlowSchema leads to the level.
 bool serves_system(const Config& config, const std::string& level);
 
+PriorityLevel* find_level(Config& config, const std::string& name);  // null: there is none
+
+// Exempt and catch-all, which the server itself keeps as they are.
+bool is_mandatory_level(const std::string& name);
+
 }  // namespace apf

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "advise/clients.h"
 #include "advise/plan.h"
 #include "advise/replayed_log.h"
 #include "advise/variants.h"

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "advise/client_level.h"
+#include "advise/clients.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "config/field_errors.h"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "advise/client_level.h"
+#include "advise/clients.h"
 
 namespace apf {
 
@@ -52,14 +53,6 @@ void lead_to(const SuggestChange& level, FlowSchema& schema) {
 auto place_of(const SuggestChange& change) { return std::tie(change.field, change.level); }
 
 }  // namespace
-
-PriorityLevel* find_level(Config& config, const std::string& name) {
-  for (PriorityLevel& level : config.priority_levels)
-    if (level.meta.name == name) return &level;
-  return nullptr;
-}
-
-bool is_mandatory_level(const std::string& name) { return name == "exempt" || name == "catch-all"; }
 
 bool isolates(const SuggestChange& change) { return change.field == SuggestField::level && !change.keeps_seats; }
 

@@ -11,10 +11,6 @@ namespace apf {
 
 using Plan = std::vector<SuggestChange>;
 
-PriorityLevel* find_level(Config& config, const std::string& name);
-// Exempt and catch-all, which the server itself keeps as they are.
-bool is_mandatory_level(const std::string& name);
-
 // Whether it is a new level that keeps others from what its client takes.
 bool isolates(const SuggestChange& change);
 

@@ -7,6 +7,7 @@
 
 #include "config/api_dialect.h"
 #include "config/kep/convert.h"
+#include "config/kep/created.h"
 #include "config/kep/decode.h"
 #include "config/kep/pieces.h"
 #include "config/kep/validate.h"

@@ -1,7 +1,7 @@
 // The fields of metadata, as tables (k8s.io/apimachinery/pkg/apis/meta/v1).
 #pragma once
 
-#include "config/schema.h"
+#include "config/field_schema.h"
 
 namespace apf {
 

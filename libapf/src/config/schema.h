@@ -1,9 +1,8 @@
-// What fields the objects of flowcontrol.apiserver.k8s.io have, as tables, and checking a tree against them the way the
-// API server decodes JSON (k8s.io/apimachinery json serializer, v1.36): unknown and duplicate fields, wrong types.
+// The API versions of flowcontrol.apiserver.k8s.io, the fields of its objects, and checking a tree against them the way
+// the API server decodes JSON (k8s.io/apimachinery json serializer, v1.36): unknown and duplicate fields, wrong types.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,38 +10,10 @@
 #include <apf/findings.h>
 #include <apf/version.h>
 
+#include "config/field_schema.h"
 #include "config/tree.h"
 
 namespace apf {
-
-enum class FieldType : std::uint8_t {
-  string,
-  boolean,
-  int32,
-  int64,
-  time,
-  object,
-  object_list,
-  string_list,
-  string_map,
-  quantity_map,
-  any
-};
-
-struct StructSchema;
-
-struct FieldSchema {
-  std::string_view name;
-  FieldType type;
-  // The Go type in the server's error text, of a list's elements for lists; "@" is the API version's package.
-  std::string_view go_type;
-  const StructSchema* fields = nullptr;
-};
-
-struct StructSchema {
-  std::string_view go_name;
-  std::span<const FieldSchema> fields;
-};
 
 // API versions, newest first.
 enum class ApiVersion : std::uint8_t { v1, v1beta3, v1beta2, v1beta1, v1alpha1 };

@@ -118,7 +118,7 @@ void DumpBook::add_level(LevelId id, const std::function<const LiveRequest&(std:
   level.executing = in_set.executing;
   level.idle = level.waiting == 0 && level.executing == 0;
   level.quiescing = !is_configured(config, level.name);
-  const QueueSet::Snapshot snapshot = set.snapshot();
+  const QueueSetSnapshot snapshot = set.snapshot();
   std::vector<QueueDump> queues(snapshot.queues.size());
   for (std::size_t i = 0; i < queues.size(); ++i) {
     queues[i].level = level.name;
@@ -126,7 +126,7 @@ void DumpBook::add_level(LevelId id, const std::function<const LiveRequest&(std:
     queues[i].next_dispatch_r = snapshot.queues[i].next_dispatch_r;
     queues[i].seats = snapshot.queues[i].seats;
   }
-  for (const QueueSet::Held& held : snapshot.requests) {
+  for (const QueueSetSnapshot::Held& held : snapshot.requests) {
     RequestDump described = describe(request(held.tag), set.settings().queues > 1);
     described.level = level.name;
     described.queue = held.queue;

@@ -231,7 +231,7 @@ void write_levels(Writer& out) {
     out.samples("priority_level_request_count", with("phase", "waiting"), l.waiting);
     const QueueSet& queues = out.controller.queue_set(id);
     out.number("current_r", pl, units(queues.r()));
-    if (const QueueSet::DispatchReading* reading = queues.last_dispatch()) {
+    if (const DispatchReading* reading = queues.last_dispatch()) {
       out.number("dispatch_r", pl, units(reading->r));
       out.number("latest_s", pl, units(reading->s));
       out.number("next_s_bounds", with("bound", "min"), units(reading->min_s));

@@ -4,6 +4,7 @@
 
 #include "base/releases.h"
 #include "classify/dialect.h"
+#include "replay/stages/handler_stages.h"
 
 namespace apf {
 

@@ -1,4 +1,4 @@
-// What a log says of what happened: as a document, as JSON and as CSV.
+// What a log says of what happened, as a document.
 #include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/core.h>
@@ -7,68 +7,16 @@
 
 #include "base/joined.h"
 #include "base/sort_stably.h"
-#include "report/csv_table.h"
 #include "report/document.h"
 #include "report/log_stat_report.h"
+#include "report/log_summary_words.h"
 #include "report/units.h"
 
 namespace apf {
 namespace {
 
-constexpr auto kOfEtcd = static_cast<std::size_t>(LatencyPart::etcd);
-constexpr auto kOfQueue = static_cast<std::size_t>(LatencyPart::queue);
-constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
-
-std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
-std::string minute_of(Nanos time) { return format_rfc3339(time).substr(11, 5); }
-
-std::string of(std::uint64_t part, std::uint64_t whole) {
-  return fmt::format("{} of {}", grouped(part), grouped(whole));
-}
-
-// Where the time of slow requests went, in few words.
-struct Spent {
-  const char* what;
-  Nanos sum;
-};
-std::vector<Spent> spent(const SlowRequests& slow) {
-  const auto sum = [&](std::initializer_list<LatencyPart> parts) {
-    Nanos out = 0;
-    for (const LatencyPart part : parts) out += slow.parts[static_cast<std::size_t>(part)];
-    return out;
-  };
-  std::vector<Spent> out = {
-      {"queue", slow.parts[kOfQueue]},
-      {"etcd", slow.parts[kOfEtcd]},
-      {"mutating webhooks", sum({LatencyPart::mutating_webhook})},
-      {"validating webhooks", sum({LatencyPart::validating_webhook})},
-      {"transformation and serialization", sum({LatencyPart::transform, LatencyPart::serialize, LatencyPart::decode})},
-      {"writing the answer", sum({LatencyPart::response_write})},
-      {"authentication and authorization", sum({LatencyPart::authentication, LatencyPart::authorization})}};
-  Nanos known = 0;
-  for (const Spent& part : out) known += part.sum;
-  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - known)});
-  return out;
-}
-
-// As --as takes it: sa:NAMESPACE/NAME.
-std::string short_user(const std::string& user) {
-  constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
-  if (user.starts_with(kNode)) return "node:" + user.substr(kNode.size());
-  const std::size_t colon = user.find(':', kAccount.size());
-  if (!user.starts_with(kAccount) || colon == std::string::npos) return user;
-  return "sa:" + user.substr(kAccount.size(), colon - kAccount.size()) + "/" + user.substr(colon + 1);
-}
-
 bool is_refusal(AnswerCause cause) {
   return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
-}
-
-// With two digits that say something: "1,203", "12.4", "0.31", "0.004".
-std::string seat_seconds(double sum) {
-  int places = sum < 100 ? 1 : 0;
-  for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;
-  return sum == 0 ? "0" : decimals(sum, places);
 }
 
 std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
@@ -84,48 +32,6 @@ bool only_max_in_flight(const LogSummary& s) {
   return std::none_of(s.answers.begin(), s.answers.end(), [](const LogAnswers& a) {
     return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
   });
-}
-
-std::string period(const ClientFinding& f) {
-  if (f.requests < 2 || f.last == f.first) return {};
-  return ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
-}
-
-std::string evidence(const ClientFinding& f) {
-  const std::string part = of(f.hits, f.requests);
-  switch (f.fault) {
-    case ClientFault::list_loop:
-      return fmt::format("{} without resourceVersion and limit{}", part, period(f));
-    case ClientFault::short_watches:
-      return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
-                         human_duration(f.median.value_or(0)), period(f));
-    case ClientFault::retries_forbidden:
-      return fmt::format("{} answered 403{}", part, period(f));
-    case ClientFault::retries_not_found:
-      return fmt::format("{} answered 404{}", part, period(f));
-    case ClientFault::retries_conflict:
-    case ClientFault::creates_existing:
-      return fmt::format("{} answered 409{}", part, period(f));
-    case ClientFault::retries_invalid:
-      return fmt::format("{} answered 400 or 422{}", part, period(f));
-    case ClientFault::rewrites:
-      return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
-    case ClientFault::polls_object:
-      return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
-    case ClientFault::early_retry:
-      return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
-    case ClientFault::unpaged_lists:
-      return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
-                         human_duration(f.median.value_or(0)));
-    case ClientFault::reviews:
-      return fmt::format("{} reviews{}", grouped(f.requests), period(f));
-    case ClientFault::herd:
-      return fmt::format("{} addresses in the second from {}", of(f.addresses, f.all_addresses), clock_of(f.first));
-    case ClientFault::throttled:
-    case ClientFault::kCount:
-      break;
-  }
-  return {};
 }
 
 class LogSummaryDocument {
@@ -498,7 +404,7 @@ class LogSummaryDocument {
                       ? "Seat-seconds are estimated, as the log does not record seats: a list counts one seat, however "
                         "many objects it reads."
                       : fmt::format("Seats and execution times are recorded for {}; the others are estimated.",
-                                    of(t.with_seats, t.requests)));
+                                    part_of(t.with_seats, t.requests)));
     course(out);
     section(std::move(out));
   }
@@ -578,165 +484,11 @@ class LogSummaryDocument {
   Document out_;
 };
 
-void write_rows(JsonWriter& json, const char* key, const std::vector<LogRow>& rows,
-                std::initializer_list<const char*> names) {
-  json.key(key).begin_array();
-  for (const LogRow& row : rows) {
-    json.begin_object();
-    std::size_t i = 0;
-    for (const char* name : names) json.field(name, row.names[i++]);
-    json.field("requests", row.tally.requests).field("refused", row.tally.refused).field("errors", row.tally.errors);
-    json.field("seatSeconds", row.tally.seat_seconds).end_object();
-  }
-  json.end_array();
-}
-
-void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
-  json.key(name);
-  time ? json.value(*time) : json.null();
-}
-
-void write_refused(JsonWriter& json, const LogSummary& s) {
-  std::uint64_t in_flight = 0;
-  for (const LogAnswers& a : s.answers) in_flight += a.cause == AnswerCause::max_in_flight ? a.requests : 0;
-  json.key("refused").begin_object().field("total", s.total.refused).field("apf", s.total.refused - in_flight);
-  write_time(json, "firstNs", s.first_refused);
-  write_time(json, "lastNs", s.last_refused);
-  json.key("worstMinute");
-  if (s.worst_minute)
-    json.begin_object()
-        .field("beginNs", s.worst_minute->begin)
-        .field("refused", s.worst_minute->tally.refused)
-        .field("requests", s.worst_minute->tally.requests)
-        .end_object();
-  else json.null();
-  write_rows(json, "byUser", s.users, {"user"});
-  write_rows(json, "byUserAgent", s.agents, {"userAgent"});
-  write_rows(json, "byAddress", s.addresses, {"address"});
-  write_rows(json, "byLevel", s.schemas, {"flowSchema", "priorityLevel"});
-  write_rows(json, "byResource", s.resources, {"verb", "resource"});
-  json.end_object();
-}
-
-void write_answers(JsonWriter& json, const LogSummary& s) {
-  json.key("answers").begin_array();
-  for (const LogAnswers& a : s.answers) {
-    json.begin_object().field("code", a.code).field("cause", to_string(a.cause)).field("requests", a.requests);
-    json.field("firstNs", a.first).field("lastNs", a.last).key("clients").begin_array();
-    for (const LogRow& row : a.clients)
-      json.begin_object().field("client", row.names.front()).field("requests", row.tally.requests).end_object();
-    json.end_array().end_object();
-  }
-  json.end_array();
-}
-
-void write_slow(JsonWriter& json, const LogSummary& s) {
-  const auto parts = [&](const SlowRequests& slow) {
-    json.key("parts").begin_object();
-    if (slow.with_parts > 0)
-      for (std::size_t i = 0; i < kLatencyParts; ++i) json.field(to_string(static_cast<LatencyPart>(i)), slow.parts[i]);
-    json.end_object();
-  };
-  json.key("time").begin_array();
-  if (s.slow_total.with_parts > 0)
-    for (const Spent& part : spent(s.slow_total))
-      json.begin_object()
-          .field("what", part.what)
-          .field("sumNs", part.sum)
-          .field("requests", s.slow_total.with_parts)
-          .end_object();
-  json.end_array().key("slow").begin_array();
-  for (const SlowRequests& slow : s.slow) {
-    json.begin_object().field("client", slow.user).field("verb", slow.verb).field("resource", slow.resource);
-    json.field("requests", slow.requests).field("withParts", slow.with_parts).field("sumNs", slow.total);
-    parts(slow);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("waits")
-      .begin_object()
-      .field("requests", s.total.waited)
-      .field("sumNs", s.total.wait)
-      .field("latencySumNs", s.total.wait_and_run)
-      .end_object();
-}
-
-void write_clients(JsonWriter& json, const LogSummary& s) {
-  json.key("clients").begin_array();
-  for (const ClientFinding& f : s.clients) {
-    const ClientFaultRow& row = row_of(f.fault);
-    json.begin_object().field("code", row.code).field("user", f.user).field("userAgent", f.agent);
-    json.field("request", f.what).field("path", f.path).field("requests", f.requests).field("hits", f.hits);
-    json.field("share", f.share).field("seatShare", f.seat_share).field("firstNs", f.first).field("lastNs", f.last);
-    json.field("message", row.title).field("advice", row.advice).key("examples").begin_array();
-    for (const std::string& example : f.examples) json.value(example);
-    json.end_array().end_object();
-  }
-  json.end_array();
-  json.key("throttling").begin_object().field("lines", s.throttling.lines);
-  json.field("shortestNs", s.throttling.shortest)
-      .field("longestNs", s.throttling.longest)
-      .field("sumNs", s.throttling.sum);
-  json.key("requests").begin_array();
-  for (const LogRow& row : s.throttling.targets)
-    json.begin_object()
-        .field("request", row.names.front())
-        .field("lines", row.tally.requests)
-        .field("sumNs", row.tally.wait)
-        .end_object();
-  json.end_array().end_object();
-}
-
-void write_minutes(JsonWriter& json, const LogSummary& s) {
-  json.key("minutes").begin_array();
-  for (const LogMinute& m : s.minutes) {
-    json.begin_object().field("beginNs", m.begin).field("priorityLevel", m.level).field("requests", m.tally.requests);
-    json.field("refused", m.tally.refused).field("waited", m.tally.waited).field("waitNs", m.tally.wait);
-    json.field("seatSeconds", m.tally.seat_seconds).end_object();
-  }
-  json.end_array();
-}
-
 }  // namespace
 
 std::string render(const LogSummary& summary, const LogSummaryFrame& frame, Notation notation, const TextStyle& style) {
   const bool brief = notation == Notation::text && !style.full;
   return render(LogSummaryDocument(summary, frame, brief).build(), notation, style);
-}
-
-std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
-  JsonWriter json;
-  json.begin_object().field("requests", s.total.requests);
-  write_time(json, "firstArrivalNs", s.first);
-  write_time(json, "lastArrivalNs", s.last);
-  write_time(json, "lastEndNs", s.stat.last_end);
-  write_refused(json, s);
-  write_answers(json, s);
-  write_rows(json, "load", s.load, {"verb", "resource"});
-  write_rows(json, "loadByClient", s.load_of, {"client"});
-  json.field("withSeats", s.total.with_seats);
-  write_slow(json, s);
-  write_clients(json, s);
-  write_minutes(json, s);
-  write_log_stat(json, s.stat, frame);
-  json.end_object();
-  return json.take();
-}
-
-std::string render_csv(const LogSummary& summary) {
-  CsvTable out;
-  for (const LogDimension dimension : summary.dimensions) out.text(to_string(dimension));
-  for (const char* name : {"requests", "refused", "errors", "waited", "wait_s", "seat_seconds"}) out.text(name);
-  out.end_row();
-  for (const LogRow& row : summary.by) {
-    for (const std::string& name : row.names) out.text(name);
-    const LogTally& t = row.tally;
-    for (const std::uint64_t number : {t.requests, t.refused, t.errors, t.waited}) out.number(number);
-    out.seconds(static_cast<double>(t.wait));
-    out.number(t.seat_seconds);
-    out.end_row();
-  }
-  return out.take();
 }
 
 }  // namespace apf

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <span>
 
+#include <apf/limits.h>
 #include <apf/version.h>
-#include "schedule/controller.h"
+
 #include "schedule/seat_demand.h"
 
 namespace apf {

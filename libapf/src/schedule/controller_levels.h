@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "schedule/controller.h"
-
 #include "schedule/borrow.h"
+#include "schedule/controller_options.h"
 #include "schedule/level_state.h"
+#include "schedule/queue_set.h"
 #include "schedule/retry_after.h"
 
 namespace apf {

@@ -8,14 +8,14 @@
 #include <optional>
 #include <vector>
 
-#include "schedule/queue_set.h"
+#include "schedule/queue_set_snapshot.h"
 #include "schedule/queue_table.h"
 #include "schedule/work.h"
 
 namespace apf {
 
 struct DispatchWatch {
-  QueueSet::DispatchReading last;
+  DispatchReading last;
   bool any = false;
   std::optional<std::uint64_t> blocked;  // tag of the request that did not fit, of the last call
   std::vector<std::int64_t> seats;       // in use, by the queue's slot

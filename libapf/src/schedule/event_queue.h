@@ -7,9 +7,10 @@
 #include <vector>
 
 #include <apf/time.h>
-#include "schedule/controller.h"
 
 namespace apf {
+
+inline constexpr Nanos kNever = INT64_MAX;
 
 // Entries need a `time` and an `order` unique among them. Four children a node: half the levels of a binary heap.
 template <typename Entry>

@@ -435,7 +435,7 @@ std::span<const std::uint64_t> QueueSet::driven_out() const { return impl_->driv
 void QueueSet::watch_dispatching() {
   if (!impl_->watch) impl_->watch = std::make_unique<DispatchWatch>();
 }
-const QueueSet::DispatchReading* QueueSet::last_dispatch() const {
+const DispatchReading* QueueSet::last_dispatch() const {
   return impl_->watch && impl_->watch->any ? &impl_->watch->last : nullptr;
 }
 std::optional<std::uint64_t> QueueSet::not_accommodated() const {
@@ -449,7 +449,7 @@ SeatSeconds QueueSet::next_dispatch_r(int queue) const {
   const QueueTable& queues = impl_->queues;
   return queues.begun() ? queues.at_index(static_cast<std::size_t>(queue)).next_dispatch_r : 0;
 }
-QueueSet::Snapshot QueueSet::snapshot() const { return snapshot_of(impl_->queues, impl_->requests); }
+QueueSetSnapshot QueueSet::snapshot() const { return snapshot_of(impl_->queues, impl_->requests); }
 int QueueSet::queue_count() const { return impl_->queues.count(); }
 QueueSet::Counts QueueSet::counts() const {
   const Impl& set = *impl_;

@@ -12,6 +12,7 @@
 
 #include <apf/time.h>
 
+#include "schedule/queue_set_snapshot.h"
 #include "schedule/seat_demand.h"
 #include "schedule/seats.h"
 
@@ -77,13 +78,7 @@ class QueueSet {
   // Their handles are gone. Valid until the next arrival.
   std::span<const std::uint64_t> driven_out() const;
 
-  // What kube-apiserver's metrics show of dispatching. Kept only after watch_dispatching(), as it costs a look at
-  // every queue for each dispatch.
-  struct DispatchReading {
-    SeatSeconds r = 0, s = 0;                                // the meter, and the virtual start of the request
-    SeatSeconds min_s = 0, max_s = 0;                        // of the oldest requests of all queues
-    SeatSeconds min_discounted_s = 0, max_discounted_s = 0;  // less the work that is guessed to be in progress
-  };
+  // Kept only after watch_dispatching(), as it costs a look at every queue for each dispatch.
   void watch_dispatching();
   const DispatchReading* last_dispatch() const;  // null before the first one
   // The request whose turn it was at the end of the last call, but which is wider than the seats left; its tag.
@@ -107,24 +102,7 @@ class QueueSet {
   };
   Counts counts() const;
 
-  // All that is there, for a dump. Lingering requests hold seats of their queue, and are in no list.
-  struct Held {
-    std::uint64_t tag = 0;
-    int queue = -1, index = 0;  // its place in the queue while it waits
-    bool executing = false;
-    int initial_seats = 0, final_seats = 0;
-    Nanos additional_latency = 0, start = 0;
-    SeatSeconds total_work = 0;  // while it waits
-  };
-  struct QueueReading {
-    SeatSeconds next_dispatch_r = 0;
-    int seats = 0;
-  };
-  struct Snapshot {
-    std::vector<QueueReading> queues;  // by index
-    std::vector<Held> requests;        // by queue; those that wait in order, then those that run by start
-  };
-  Snapshot snapshot() const;
+  QueueSetSnapshot snapshot() const;
   SeatDemandIntegrator& demand();  // seats in use + seats waiting, over time
 
  private:

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "schedule/queue_table.h"
+
 namespace apf {
 
-QueueSet::Snapshot snapshot_of(const QueueTable& queues, const RequestTable& requests) {
-  using Held = QueueSet::Held;
+QueueSetSnapshot snapshot_of(const QueueTable& queues, const RequestTable& requests) {
+  using Held = QueueSetSnapshot::Held;
   using Request = RequestTable::Request;
-  QueueSet::Snapshot out;
+  QueueSetSnapshot out;
   out.queues.resize(static_cast<std::size_t>(queues.count()));
   for (std::size_t i = 0; i < out.queues.size() && queues.begun(); ++i)
     out.queues[i].next_dispatch_r = queues.at_index(i).next_dispatch_r;

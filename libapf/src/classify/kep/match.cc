@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/kep/created.h"
 #include "config/kep/pattern.h"
 
 namespace apf {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "config/kep/decode.h"
+#include "config/kep/kep.h"
 #include "config/kep/pattern.h"
 
 namespace apf {
@@ -98,6 +98,53 @@ bool leads_to_exempt(const Config& config, const FlowSchema& schema) {
   return level && is_exempt(*level);
 }
 
+constexpr const char* kSystemTop = "system-top";
+constexpr const char* kWorkloadLow = "workload-low";
+constexpr const char* kBackstop = "non-top-backstop";
+// "(doesn't really matter)": a backstop comes after all others.
+constexpr std::int32_t kBackstopPrecedence = 10000;
+
+const PriorityLevel* find_level(const Config& config, std::string_view name) {
+  const auto at = std::find_if(config.priority_levels.begin(), config.priority_levels.end(),
+                               [&](const PriorityLevel& level) { return level.meta.name == name; });
+  return at == config.priority_levels.end() ? nullptr : &*at;
+}
+
+void imply_level(Config& config, const char* name, bool exempt) {
+  const bool there = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
+                                 [&](const PriorityLevel& level) { return (level.type == "Exempt") == exempt; });
+  if (!there && !find_level(config, name)) config.priority_levels.push_back(default_priority(name));
+}
+
+// The level that best serves: `preferred` says how well, and of equals the first by name.
+template <class Preferred>
+std::string best_level(const Config& config, const Preferred& preferred) {
+  const PriorityLevel* best = nullptr;
+  int score = 0;
+  for (const PriorityLevel& level : config.priority_levels) {
+    const int here = preferred(level);
+    if (here < score || here == 0 || (here == score && best && best->meta.name <= level.meta.name)) continue;
+    best = &level;
+    score = here;
+  }
+  return best ? best->meta.name : std::string();
+}
+
+void add_backstop(Config& config, std::string name, std::string level, std::vector<KepTest> tests,
+                  const char* distinguisher) {
+  if (level.empty()) return;
+  FlowSchema schema;
+  schema.meta.name = std::move(name);
+  schema.priority_level = std::move(level);
+  schema.matching_precedence = kBackstopPrecedence;
+  if (distinguisher) schema.distinguisher_method = distinguisher;
+  auto match = std::make_shared<KepMatch>();
+  match->any_of.push_back(std::move(tests));
+  match->backstop = true;
+  schema.kep = std::move(match);
+  config.flow_schemas.push_back(std::move(schema));
+}
+
 }  // namespace
 
 PriorityLevel default_priority(std::string_view name) {
@@ -126,6 +173,39 @@ void create_default_objects(Config& config) {
     if (find_named(config.flow_schemas, schema.meta.name)) continue;
     if (find_named(config.priority_levels, schema.priority_level)) config.flow_schemas.push_back(std::move(schema));
   }
+}
+
+Config with_backstops(Config config) {
+  if (!is_kep(config)) return config;
+  create_default_objects(config);
+  imply_level(config, kSystemTop, true);
+  imply_level(config, kWorkloadLow, false);
+  const auto is_backstop = [](const FlowSchema& schema) { return schema.kep && schema.kep->backstop; };
+  if (std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), is_backstop)) return config;
+  const bool taken = std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(),
+                                 [](const FlowSchema& schema) { return schema.meta.name == kSystemTop; });
+  KepTest masters;
+  masters.op = KepOperator::super_set;
+  masters.field = KepField::groups;
+  masters.set = {kMastersGroup};
+  // The KEP names system-top; where the exempt priority has another name, that one is meant.
+  add_backstop(config, taken ? std::string(kSystemTop) + "-backstop" : kSystemTop,
+               best_level(config,
+                          [](const PriorityLevel& level) {
+                            return level.type != "Exempt" ? 0 : level.meta.name == kSystemTop ? 2 : 1;
+                          }),
+               {masters}, nullptr);
+  // A given catchAll comes before a created one. Without any, validation says so; what is classified all the same must
+  // go somewhere.
+  add_backstop(config, kBackstop,
+               best_level(config,
+                          [](const PriorityLevel& level) {
+                            const bool exempt = level.type == "Exempt";
+                            if (!level.kep->catch_all) return exempt ? 1 : 2;
+                            return exempt ? 3 : level.kep->implied ? 4 : 5;
+                          }),
+               {}, "ByUser");
+  return config;
 }
 
 }  // namespace apf

@@ -1,4 +1,4 @@
-// The objects that KEP-1040 creates where no exempt one is given ("Default Behavior").
+// The objects that KEP-1040 creates where no exempt one is given, and those it implies ("Default Behavior").
 #pragma once
 
 #include <apf/config.h>
@@ -12,5 +12,9 @@ void create_default_objects(Config& config);
 
 // The priority of KEP-1040's "Example Configuration" with that name, which must be one of them.
 PriorityLevel default_priority(std::string_view name);
+
+// The configuration with the created objects and the backstops of "Default Behavior" that it lacks; one that is not in
+// the dialect stays as it is. Doing it again adds nothing.
+Config with_backstops(Config config);
 
 }  // namespace apf

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/codes.h"
-#include "config/kep/decode.h"
 #include "config/reader.h"
+#include "config/schema.h"
 
 namespace apf {
 

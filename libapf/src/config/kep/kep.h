@@ -16,6 +16,8 @@ namespace apf {
 
 class KepPattern;  // a compiled regular expression (internal)
 
+inline constexpr const char* kKepPriorityKind = "RequestPriority";
+
 // The group whose requests are exempt, in KEP-1040 as in the API.
 inline constexpr const char* kMastersGroup = "system:masters";
 
@@ -61,10 +63,28 @@ struct KepPriority {
   bool implied = false;  // not given: created while there is no exempt one, or imagined while there is no other
 };
 
-// The configuration with the created objects and the backstops of "Default Behavior" that it lacks; one that is not in
-// the dialect stays as it is. Doing it again adds nothing.
-Config with_backstops(Config config);
-
+// How the names of the tests and of the fields are written.
+struct KepTestName {
+  std::string_view name;
+  KepOperator op;
+  bool inverse;
+};
+inline constexpr KepTestName kKepTests[] = {
+    {"equals", KepOperator::equals, false},
+    {"notEquals", KepOperator::equals, true},
+    {"inSet", KepOperator::in_set, false},
+    {"notInSet", KepOperator::in_set, true},
+    {"patternMatch", KepOperator::pattern_match, false},
+    {"notPatternMatch", KepOperator::pattern_match, true},
+    {"superSet", KepOperator::super_set, false},
+    {"notSuperSet", KepOperator::super_set, true},
+};
+inline constexpr std::string_view kKepFields[] = {"user",       "groups",   "namespace",   "verb", "apiGroup",
+                                                  "apiVersion", "resource", "subresource", "name", "path"};
+// "value", "set" or "pattern": the member that the test compares with.
+inline std::string_view kep_member(KepOperator op) {
+  return op == KepOperator::equals ? "value" : op == KepOperator::pattern_match ? "pattern" : "set";
+}
 // "superSet", "notEquals"; "apiGroup".
 std::string kep_test_name(const KepTest& test);
 std::string_view kep_field_name(KepField field);

@@ -14,6 +14,7 @@
 #include "base/sort_stably.h"
 #include "config/codes.h"
 #include "config/kep/convert.h"
+#include "config/kep/created.h"
 #include "config/kep/decode.h"
 #include "config/kep/pattern.h"
 #include "config/reader.h"

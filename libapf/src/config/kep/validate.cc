@@ -7,6 +7,7 @@
 
 #include "config/closest.h"
 #include "config/codes.h"
+#include "config/kep/created.h"
 #include "config/kep/decode.h"
 #include "config/reader.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "logs/formats/audit.h"
-#include "replay/prepare/prepare.h"
+#include "replay/prepare/context.h"
 
 namespace apf {
 

@@ -1,9 +1,7 @@
 // A stage of the admission pipeline that runs inside the handler, while the request holds its seats.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include <apf/replay.h>
 
@@ -41,8 +39,5 @@ class HandlerStage {
 
   AdmissionStage stage() const { return row_of(outcome()).stage; }
 };
-
-// The stages that the options switch on, in the order in which requests pass them.
-std::vector<std::unique_ptr<HandlerStage>> handler_stages(const ReplayOptions& options);
 
 }  // namespace apf

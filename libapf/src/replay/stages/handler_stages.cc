@@ -1,4 +1,4 @@
-#include "replay/stages/handler_stage.h"
+#include "replay/stages/handler_stages.h"
 
 #include "replay/stages/event_rate_limit.h"
 #include "replay/stages/resource_quota.h"

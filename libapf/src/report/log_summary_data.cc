@@ -1,0 +1,168 @@
+// What a log says of what happened, for programs: as JSON and as CSV.
+#include <apf/output.h>
+#include <apf/report.h>
+
+#include "report/csv_table.h"
+#include "report/log_stat_report.h"
+#include "report/log_summary_words.h"
+
+namespace apf {
+namespace {
+
+void write_rows(JsonWriter& json, const char* key, const std::vector<LogRow>& rows,
+                std::initializer_list<const char*> names) {
+  json.key(key).begin_array();
+  for (const LogRow& row : rows) {
+    json.begin_object();
+    std::size_t i = 0;
+    for (const char* name : names) json.field(name, row.names[i++]);
+    json.field("requests", row.tally.requests).field("refused", row.tally.refused).field("errors", row.tally.errors);
+    json.field("seatSeconds", row.tally.seat_seconds).end_object();
+  }
+  json.end_array();
+}
+
+void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& time) {
+  json.key(name);
+  time ? json.value(*time) : json.null();
+}
+
+void write_refused(JsonWriter& json, const LogSummary& s) {
+  std::uint64_t in_flight = 0;
+  for (const LogAnswers& a : s.answers) in_flight += a.cause == AnswerCause::max_in_flight ? a.requests : 0;
+  json.key("refused").begin_object().field("total", s.total.refused).field("apf", s.total.refused - in_flight);
+  write_time(json, "firstNs", s.first_refused);
+  write_time(json, "lastNs", s.last_refused);
+  json.key("worstMinute");
+  if (s.worst_minute)
+    json.begin_object()
+        .field("beginNs", s.worst_minute->begin)
+        .field("refused", s.worst_minute->tally.refused)
+        .field("requests", s.worst_minute->tally.requests)
+        .end_object();
+  else json.null();
+  write_rows(json, "byUser", s.users, {"user"});
+  write_rows(json, "byUserAgent", s.agents, {"userAgent"});
+  write_rows(json, "byAddress", s.addresses, {"address"});
+  write_rows(json, "byLevel", s.schemas, {"flowSchema", "priorityLevel"});
+  write_rows(json, "byResource", s.resources, {"verb", "resource"});
+  json.end_object();
+}
+
+void write_answers(JsonWriter& json, const LogSummary& s) {
+  json.key("answers").begin_array();
+  for (const LogAnswers& a : s.answers) {
+    json.begin_object().field("code", a.code).field("cause", to_string(a.cause)).field("requests", a.requests);
+    json.field("firstNs", a.first).field("lastNs", a.last).key("clients").begin_array();
+    for (const LogRow& row : a.clients)
+      json.begin_object().field("client", row.names.front()).field("requests", row.tally.requests).end_object();
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+void write_slow(JsonWriter& json, const LogSummary& s) {
+  const auto parts = [&](const SlowRequests& slow) {
+    json.key("parts").begin_object();
+    if (slow.with_parts > 0)
+      for (std::size_t i = 0; i < kLatencyParts; ++i) json.field(to_string(static_cast<LatencyPart>(i)), slow.parts[i]);
+    json.end_object();
+  };
+  json.key("time").begin_array();
+  if (s.slow_total.with_parts > 0)
+    for (const Spent& part : spent(s.slow_total))
+      json.begin_object()
+          .field("what", part.what)
+          .field("sumNs", part.sum)
+          .field("requests", s.slow_total.with_parts)
+          .end_object();
+  json.end_array().key("slow").begin_array();
+  for (const SlowRequests& slow : s.slow) {
+    json.begin_object().field("client", slow.user).field("verb", slow.verb).field("resource", slow.resource);
+    json.field("requests", slow.requests).field("withParts", slow.with_parts).field("sumNs", slow.total);
+    parts(slow);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("waits")
+      .begin_object()
+      .field("requests", s.total.waited)
+      .field("sumNs", s.total.wait)
+      .field("latencySumNs", s.total.wait_and_run)
+      .end_object();
+}
+
+void write_clients(JsonWriter& json, const LogSummary& s) {
+  json.key("clients").begin_array();
+  for (const ClientFinding& f : s.clients) {
+    const ClientFaultRow& row = row_of(f.fault);
+    json.begin_object().field("code", row.code).field("user", f.user).field("userAgent", f.agent);
+    json.field("request", f.what).field("path", f.path).field("requests", f.requests).field("hits", f.hits);
+    json.field("share", f.share).field("seatShare", f.seat_share).field("firstNs", f.first).field("lastNs", f.last);
+    json.field("message", row.title).field("advice", row.advice).key("examples").begin_array();
+    for (const std::string& example : f.examples) json.value(example);
+    json.end_array().end_object();
+  }
+  json.end_array();
+  json.key("throttling").begin_object().field("lines", s.throttling.lines);
+  json.field("shortestNs", s.throttling.shortest)
+      .field("longestNs", s.throttling.longest)
+      .field("sumNs", s.throttling.sum);
+  json.key("requests").begin_array();
+  for (const LogRow& row : s.throttling.targets)
+    json.begin_object()
+        .field("request", row.names.front())
+        .field("lines", row.tally.requests)
+        .field("sumNs", row.tally.wait)
+        .end_object();
+  json.end_array().end_object();
+}
+
+void write_minutes(JsonWriter& json, const LogSummary& s) {
+  json.key("minutes").begin_array();
+  for (const LogMinute& m : s.minutes) {
+    json.begin_object().field("beginNs", m.begin).field("priorityLevel", m.level).field("requests", m.tally.requests);
+    json.field("refused", m.tally.refused).field("waited", m.tally.waited).field("waitNs", m.tally.wait);
+    json.field("seatSeconds", m.tally.seat_seconds).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
+  JsonWriter json;
+  json.begin_object().field("requests", s.total.requests);
+  write_time(json, "firstArrivalNs", s.first);
+  write_time(json, "lastArrivalNs", s.last);
+  write_time(json, "lastEndNs", s.stat.last_end);
+  write_refused(json, s);
+  write_answers(json, s);
+  write_rows(json, "load", s.load, {"verb", "resource"});
+  write_rows(json, "loadByClient", s.load_of, {"client"});
+  json.field("withSeats", s.total.with_seats);
+  write_slow(json, s);
+  write_clients(json, s);
+  write_minutes(json, s);
+  write_log_stat(json, s.stat, frame);
+  json.end_object();
+  return json.take();
+}
+
+std::string render_csv(const LogSummary& summary) {
+  CsvTable out;
+  for (const LogDimension dimension : summary.dimensions) out.text(to_string(dimension));
+  for (const char* name : {"requests", "refused", "errors", "waited", "wait_s", "seat_seconds"}) out.text(name);
+  out.end_row();
+  for (const LogRow& row : summary.by) {
+    for (const std::string& name : row.names) out.text(name);
+    const LogTally& t = row.tally;
+    for (const std::uint64_t number : {t.requests, t.refused, t.errors, t.waited}) out.number(number);
+    out.seconds(static_cast<double>(t.wait));
+    out.number(t.seat_seconds);
+    out.end_row();
+  }
+  return out.take();
+}
+
+}  // namespace apf

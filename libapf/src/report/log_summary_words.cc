@@ -1,0 +1,100 @@
+#include "report/log_summary_words.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "report/units.h"
+
+namespace apf {
+namespace {
+
+constexpr auto kOfEtcd = static_cast<std::size_t>(LatencyPart::etcd);
+
+std::string period(const ClientFinding& f) {
+  if (f.requests < 2 || f.last == f.first) return {};
+  return ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+}
+
+}  // namespace
+
+std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
+std::string minute_of(Nanos time) { return format_rfc3339(time).substr(11, 5); }
+
+std::string part_of(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{} of {}", grouped(part), grouped(whole));
+}
+
+std::vector<Spent> spent(const SlowRequests& slow) {
+  const auto sum = [&](std::initializer_list<LatencyPart> parts) {
+    Nanos out = 0;
+    for (const LatencyPart part : parts) out += slow.parts[static_cast<std::size_t>(part)];
+    return out;
+  };
+  std::vector<Spent> out = {
+      {"queue", slow.parts[kOfQueue]},
+      {"etcd", slow.parts[kOfEtcd]},
+      {"mutating webhooks", sum({LatencyPart::mutating_webhook})},
+      {"validating webhooks", sum({LatencyPart::validating_webhook})},
+      {"transformation and serialization", sum({LatencyPart::transform, LatencyPart::serialize, LatencyPart::decode})},
+      {"writing the answer", sum({LatencyPart::response_write})},
+      {"authentication and authorization", sum({LatencyPart::authentication, LatencyPart::authorization})}};
+  Nanos known = 0;
+  for (const Spent& part : out) known += part.sum;
+  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - known)});
+  return out;
+}
+
+std::string short_user(const std::string& user) {
+  constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
+  if (user.starts_with(kNode)) return "node:" + user.substr(kNode.size());
+  const std::size_t colon = user.find(':', kAccount.size());
+  if (!user.starts_with(kAccount) || colon == std::string::npos) return user;
+  return "sa:" + user.substr(kAccount.size(), colon - kAccount.size()) + "/" + user.substr(colon + 1);
+}
+
+std::string seat_seconds(double sum) {
+  int places = sum < 100 ? 1 : 0;
+  for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;
+  return sum == 0 ? "0" : decimals(sum, places);
+}
+
+std::string evidence(const ClientFinding& f) {
+  const std::string part = part_of(f.hits, f.requests);
+  switch (f.fault) {
+    case ClientFault::list_loop:
+      return fmt::format("{} without resourceVersion and limit{}", part, period(f));
+    case ClientFault::short_watches:
+      return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
+                         human_duration(f.median.value_or(0)), period(f));
+    case ClientFault::retries_forbidden:
+      return fmt::format("{} answered 403{}", part, period(f));
+    case ClientFault::retries_not_found:
+      return fmt::format("{} answered 404{}", part, period(f));
+    case ClientFault::retries_conflict:
+    case ClientFault::creates_existing:
+      return fmt::format("{} answered 409{}", part, period(f));
+    case ClientFault::retries_invalid:
+      return fmt::format("{} answered 400 or 422{}", part, period(f));
+    case ClientFault::rewrites:
+      return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
+    case ClientFault::polls_object:
+      return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
+    case ClientFault::early_retry:
+      return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
+    case ClientFault::unpaged_lists:
+      return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
+                         human_duration(f.median.value_or(0)));
+    case ClientFault::reviews:
+      return fmt::format("{} reviews{}", grouped(f.requests), period(f));
+    case ClientFault::herd:
+      return fmt::format("{} addresses in the second from {}", part_of(f.addresses, f.all_addresses),
+                         clock_of(f.first));
+    case ClientFault::throttled:
+    case ClientFault::kCount:
+      break;
+  }
+  return {};
+}
+
+}  // namespace apf
