@@ -61,6 +61,9 @@ struct KepPriority {
   bool implied = false;  // not given: created while there is no exempt one, or imagined while there is no other
 };
 
+// What backstops have behind their name where a given object has it.
+inline constexpr std::string_view kKepBackstopSuffix = "-backstop";
+
 // The configuration with the created objects and the backstops of "Default Behavior" that it lacks; one that is not in
 // the dialect stays as it is. Doing it again adds nothing.
 Config with_backstops(Config config);
