@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "admission/quota_denial.h"
+#include "admission/string_fields.h"
 #include "base/go_quote.h"
 #include "base/joined.h"
 #include "base/sort_stably.h"
@@ -82,10 +83,11 @@ void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
 void QuotaCheck::prepare(const ManifestSet& set) {
   for (const Manifest& m : set.manifests) {
     std::vector<ObjectFault> faults;
-    if (m.resource == GroupResource{"", "limitranges"}) {
+    check_strings(m, faults);
+    if (faults.empty() && m.resource == GroupResource{"", "limitranges"})
       add_limit_range(*m.object, earlier_[namespace_of(m)], faults);
-      tell_faults(m, faults);
-    } else if (m.kind == "StorageClass" && storage_class_.empty() && annotated_default(*m.object)) {
+    tell_faults(m, faults);
+    if (m.kind == "StorageClass" && storage_class_.empty() && annotated_default(*m.object)) {
       storage_class_ = m.name;
     } else if (m.kind == "PriorityClass") {
       const ConfigNode* global = m.object->find_present("globalDefault");
