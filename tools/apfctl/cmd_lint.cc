@@ -309,7 +309,7 @@ int cmd_lint(CommandLine& line) {
                                    grouped(log.requests), apf::printable(log.log)));
   write_findings(flags, found, stdout_taken);
   const int code = exit_code(flags, found);
-  return code == 0 && damaged ? kUsageOrInput : code;
+  return damaged ? kUsageOrInput : code;
 }
 
 }  // namespace apfctl

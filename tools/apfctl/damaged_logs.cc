@@ -19,9 +19,9 @@ bool is_of_damaged_log(const apf::Remark& remark) { return remark.kind == apf::R
 }  // namespace
 
 std::string why_damaged(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure) {
+  const std::string undecided = flag.empty() ? flag : flag + " is not decided: ";
   for (const apf::Remark& remark : warnings)
-    if (is_of_damaged_log(remark))
-      return flag + " is not decided: " + remark.name + " " + remark.detail + "; give the whole log" + cure;
+    if (is_of_damaged_log(remark)) return undecided + remark.name + " " + remark.detail + "; give the whole log" + cure;
   return {};
 }
 
@@ -71,9 +71,8 @@ void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate)
   if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty() && compares)
     throw apf::Error("cannot decide which combination is best: the log " + selected +
                      " is a selection, not the traffic of a server" + kAllowEmpty);
-  if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty() && compares)
-    throw apf::Error("cannot decide which combination is best: not all of the log " + damaged +
-                     " can be read; give the whole log" + kAllowEmpty);
+  if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty())
+    throw apf::Error("not all of the log " + damaged + " can be read; give the whole log" + kAllowEmpty);
 }
 
 }  // namespace apfctl

@@ -13,7 +13,7 @@ struct Console;
 
 // Throws apf::Error for the first of them: whether something holds for the whole log is not known. `flag` asks for it.
 void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
-// What it would say; empty: nothing.
+// What it would say; empty: nothing. Without a flag, the log itself is refused.
 std::string why_damaged(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
 inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
 
@@ -25,8 +25,8 @@ bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
 std::string no_requests(const std::vector<apf::Remark>& warnings);
 
 // Of a sweep, whose report is written: what is wrong with which logs is in it. Throws apf::Error for a log without
-// requests; and where configurations are compared, for one that is not whole, is a selection, or contradicts its
-// replays.
+// requests or one that is not whole; and where configurations are compared, for one that is a selection or contradicts
+// its replays.
 struct SweepGate {
   bool allow_empty = false, allow_disagreement = false;
 };

@@ -91,7 +91,8 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
     return what + ": " + without_end(apf::sentence_of(*remark)) +
            "; give what it ran, or use --allow-disagreement to accept that";
   }
-  if (flag.empty() || allow_empty) return {};
+  if (allow_empty) return {};
+  if (flag.empty()) return why_damaged(flag, report.warnings, kAllowEmpty);
   if (apf::has_too_many_unusable_lines(report)) {
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : report.unusable) unusable += lines;

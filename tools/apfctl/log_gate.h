@@ -32,7 +32,7 @@ struct LogGate {
   // Throws apf::Error: no request has an end, so that there is nothing to replay.
   void refuse_without_ends(const apf::ReplayReport& report) const;
   // Throws apf::Error: what `flag` asks for is not decided, by unusable lines, by a selection, or by a contradiction.
-  // An empty `flag` asks for nothing: only what is said to be certain must be so.
+  // An empty `flag` asks for nothing: only what is said to be certain must be so, and the log must be whole.
   void refuse_undecided(const std::string& flag, const apf::ReplayReport& report) const;
   // Marks what is expected of the report, where that would be refused.
   void mark_undecided(const apf::ReplayReport& report, std::vector<apf::ExpectationResult>& results) const;

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "admission/quota_denial.h"
+#include "admission/string_fields.h"
 #include "base/go_quote.h"
 #include "base/joined.h"
 #include "base/sort_stably.h"
@@ -24,12 +25,6 @@ std::string common_namespace(std::span<const ResourceQuota> quotas, const QuotaC
   return names.size() == 1 ? *names.begin() : "default";
 }
 
-std::vector<QuotaState> states_of(std::span<const ResourceQuota> quotas, const std::string& ns) {
-  std::vector<QuotaState> out;
-  for (const ResourceQuota& quota : quotas) out.push_back(quota_state(quota, ns));
-  return out;
-}
-
 std::vector<LimitedResource> limited_of(const ResourceQuotaConfiguration* configuration) {
   return configuration ? configuration->limited_resources : std::vector<LimitedResource>();
 }
@@ -46,46 +41,28 @@ std::string counted_kind(std::uint64_t n, const std::string& kind) {
 }  // namespace
 
 QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
-                       const QuotaCheckOptions& options)
+                       const ManifestSet& manifests, const QuotaCheckOptions& options)
     : options_(options),
+      manifests_(manifests),
       ns_(common_namespace(quotas, options)),
-      engine_(states_of(quotas, ns_), limited_of(configuration)),
+      beginning_(begin_quotas(quotas, manifests, limited_of(configuration), options.start, ns_)),
+      engine_(beginning_.states, limited_of(configuration)),
       storage_class_(options.storage_class) {
   engine_.count_former_groups();  // who has objects of them has such a server
-  start_quotas(quotas);
-}
-
-void QuotaCheck::start_quotas(std::span<const ResourceQuota> quotas) {
-  for (std::size_t i = 0; i < quotas.size(); ++i) {
-    const bool has_status = !quotas[i].status.hard.empty();
-    const bool from_status = options_.start != QuotaStart::zero && has_status;
-    if (!from_status) {
-      UsageList used = engine_.recount(engine_.quotas()[i], {});
-      // The quotas themselves are there.
-      const Quantity own(static_cast<std::int64_t>(engine_.quotas_of(engine_.quotas()[i].ns).size()));
-      for (const char* name : {"count/resourcequotas", "resourcequotas"}) {
-        if (used.has(name) && engine_.quotas()[i].scopes.empty()) used.set(name, own);
-      }
-      engine_.resync(i, std::move(used));
-    }
-    if (options_.start == QuotaStart::status && !has_status) {
-      report_.notes.push_back(
-          {.kind = RemarkKind::quota_without_status, .name = "ResourceQuota " + quotas[i].meta.name});
-    }
-    from_status_.push_back(from_status);
-    start_.push_back(engine_.quotas()[i].used);
-  }
+  report_.notes = beginning_.notes;
+  for (const QuotaState& state : beginning_.states) start_.push_back(state.used);
   demand_ = start_;
 }
 
 // What applies to objects of any scope.
-void QuotaCheck::prepare(const ManifestSet& set) {
-  for (const Manifest& m : set.manifests) {
+void QuotaCheck::prepare() {
+  for (const Manifest& m : manifests_.manifests) {
     std::vector<ObjectFault> faults;
-    if (m.resource == GroupResource{"", "limitranges"}) {
+    check_strings(m, faults);
+    if (faults.empty() && m.resource == GroupResource{"", "limitranges"})
       add_limit_range(*m.object, earlier_[namespace_of(m)], faults);
-      tell_faults(m, faults);
-    } else if (m.kind == "StorageClass" && storage_class_.empty() && annotated_default(*m.object)) {
+    tell_faults(m, faults);
+    if (m.kind == "StorageClass" && storage_class_.empty() && annotated_default(*m.object)) {
       storage_class_ = m.name;
     } else if (m.kind == "PriorityClass") {
       const ConfigNode* global = m.object->find_present("globalDefault");
@@ -121,11 +98,10 @@ void QuotaCheck::tell_faults(const Manifest& m, const std::vector<ObjectFault>& 
   }
 }
 
-QuotaReport QuotaCheck::run(std::span<const ConfigText> texts, std::span<const ResourceQuota> quotas) {
-  const ManifestSet set = read_manifests(texts);
-  report_.diagnostics = set.diagnostics;
-  prepare(set);
-  for (const Manifest& m : set.manifests) apply(m);
+QuotaReport QuotaCheck::run() {
+  report_.diagnostics = manifests_.diagnostics;
+  prepare();
+  for (const Manifest& m : manifests_.manifests) apply(m);
   for (const auto& [manifest, rollout] : rollouts_) {
     std::optional<RollingUpdate> update = update_without_room(rollout, engine_, namespace_of(*manifest));
     if (!update) continue;
@@ -133,7 +109,7 @@ QuotaReport QuotaCheck::run(std::span<const ConfigText> texts, std::span<const R
     report_.updates.push_back(std::move(*update));
   }
   sort_diagnostics(report_.diagnostics);
-  fill_tables(quotas);
+  fill_tables();
   fill_total();
   return std::move(report_);
 }
@@ -152,12 +128,7 @@ void QuotaCheck::apply(const Manifest& m) {
   if (options_.expand && !owns_others) workload = expand_workload(m, earlier_of(ns), options_.nodes, faults);
   if (!faults.empty()) return tell_faults(m, faults);
 
-  // The quotas given are counted from the start on.
-  const auto& quotas = engine_.quotas();
-  const bool given =
-      m.resource == GroupResource{"", "resourcequotas"} &&
-      std::any_of(quotas.begin(), quotas.end(), [&](const QuotaState& q) { return q.name == m.name && q.ns == ns; });
-  if (given) return;
+  if (m.resource == GroupResource{"", "resourcequotas"} && apply_quota(m)) return;
 
   subject.has_resource_version = true;
   const ObjectKey key{m.resource.str(), ns, m.name};
@@ -176,6 +147,20 @@ void QuotaCheck::apply(const Manifest& m) {
     report_.notes.push_back({.kind = RemarkKind::workload_objects_given, .name = m.kind + " " + m.name});
   }
   apply_workload(m, workload);
+}
+
+// True: it is one of the quotas of the check, which are counted from the start on, or was denied then.
+bool QuotaCheck::apply_quota(const Manifest& m) {
+  const std::string& ns = namespace_of(m);
+  if (const auto denied = beginning_.denied.find({ns, m.name}); denied != beginning_.denied.end()) {
+    denied->second.manifest = reference(m);
+    report_.denials.push_back(denied->second);
+    ++report_.denied;
+    demand(count_object(m.resource, ns, m.name), ns);
+    return true;
+  }
+  const auto& quotas = engine_.quotas();
+  return std::any_of(quotas.begin(), quotas.end(), [&](const QuotaState& q) { return q.name == m.name && q.ns == ns; });
 }
 
 bool QuotaCheck::create(const Manifest& m, const QuotaSubject& subject) {
@@ -381,7 +366,8 @@ void QuotaCheck::tell_uncounted(const Manifest& m, const QuotaSubject& subject, 
   if (!reason.empty()) report_.uncounted.push_back({reference(m), std::move(created), std::move(reason)});
 }
 
-void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
+void QuotaCheck::fill_tables() {
+  const std::vector<ResourceQuota>& quotas = beginning_.quotas;
   for (std::size_t i = 0; i < quotas.size(); ++i) {
     const QuotaState& state = engine_.quotas()[i];
     QuotaTable table;
@@ -396,7 +382,7 @@ void QuotaCheck::fill_tables(std::span<const ResourceQuota> quotas) {
             "{} {}{}", r.scope_name, r.op, r.values.empty() ? "" : fmt::format(" ({})", joined(r.values, ", "))));
       }
     }
-    table.from_status = from_status_[i];
+    table.from_status = beginning_.from_status[i];
     for (const auto& [name, hard] : state.hard) {
       const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
       const bool tracked =
@@ -446,7 +432,8 @@ bool QuotaReport::has_errors() const {
 
 QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
                         std::span<const ConfigText> manifests, const QuotaCheckOptions& options) {
-  return QuotaCheck(quotas, configuration, options).run(manifests, quotas);
+  const ManifestSet set = read_manifests(manifests);
+  return QuotaCheck(quotas, configuration, set, options).run();
 }
 
 }  // namespace apf

@@ -12,6 +12,7 @@
 
 #include "admission/manifests.h"
 #include "admission/quota_engine.h"
+#include "admission/quota_start.h"
 #include "admission/rolling_update.h"
 #include "admission/workloads.h"
 
@@ -20,21 +21,21 @@ namespace apf {
 class QuotaCheck {
  public:
   QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,
-             const QuotaCheckOptions& options);
+             const ManifestSet& manifests, const QuotaCheckOptions& options);
 
-  QuotaReport run(std::span<const ConfigText> texts, std::span<const ResourceQuota> quotas);
+  QuotaReport run();
 
  private:
   using ObjectKey = std::tuple<std::string, std::string, std::string>;  // resource, namespace, name
 
-  void start_quotas(std::span<const ResourceQuota> quotas);
-  void prepare(const ManifestSet& set);
+  void prepare();
   const EarlierAdmission& earlier_of(const std::string& ns);
   const std::string& namespace_of(const Manifest& manifest) const { return manifest.ns.empty() ? ns_ : manifest.ns; }
   ManifestReference reference(const Manifest& manifest) const;
   void tell_faults(const Manifest& manifest, const std::vector<ObjectFault>& faults);
 
   void apply(const Manifest& manifest);
+  bool apply_quota(const Manifest& manifest);
   // False: it was denied.
   bool create(const Manifest& manifest, const QuotaSubject& subject);
   bool update(const Manifest& manifest, const QuotaSubject& subject, const QuotaSubject& old);
@@ -49,14 +50,15 @@ class QuotaCheck {
   void tell_uncounted(const Manifest& manifest, const QuotaSubject& subject, std::string created);
   // Why no quota counts it; empty: one does.
   std::string why_uncounted(const QuotaSubject& subject, const std::string& ns) const;
-  void fill_tables(std::span<const ResourceQuota> quotas);
+  void fill_tables();
   void fill_total();
 
   const QuotaCheckOptions& options_;
+  const ManifestSet& manifests_;
   std::string ns_;
+  QuotaBeginning beginning_;
   QuotaEngine engine_;
-  std::vector<UsageList> start_, demand_;  // by quota
-  std::vector<bool> from_status_;
+  std::vector<UsageList> start_, demand_;            // by quota
   std::map<std::string, EarlierAdmission> earlier_;  // by namespace
   std::string storage_class_, priority_class_;
   std::set<ObjectKey> owners_;  // workloads whose objects are among the manifests

@@ -174,30 +174,6 @@ std::string_view json_kind(const ConfigNode& node) {
   return "value";
 }
 
-// The same in the words of YAML, for people.
-std::string found_words(const ConfigNode& node) {
-  const auto short_text = [&] {
-    const std::string_view text = node.text();
-    return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
-  };
-  switch (node.kind()) {
-    case NodeKind::null:
-      return "null";
-    case NodeKind::boolean:
-      return "the boolean " + short_text();
-    case NodeKind::integer:
-    case NodeKind::floating:
-      return "the number " + short_text();
-    case NodeKind::string:
-      return "a string";
-    case NodeKind::sequence:
-      return "a list";
-    case NodeKind::mapping:
-      return "a mapping";
-  }
-  return "something else";
-}
-
 // Of any year: Go's zero time is in year 1.
 bool is_rfc3339(std::string_view text) {
   if (text.size() < 4 || text.substr(0, 4).find_first_not_of("0123456789") != text.npos) return false;
@@ -442,6 +418,29 @@ class Checker {
 };
 
 }  // namespace
+
+std::string found_words(const ConfigNode& node) {
+  const auto short_text = [&] {
+    const std::string_view text = node.text();
+    return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
+  };
+  switch (node.kind()) {
+    case NodeKind::null:
+      return "null";
+    case NodeKind::boolean:
+      return "the boolean " + short_text();
+    case NodeKind::integer:
+    case NodeKind::floating:
+      return "the number " + short_text();
+    case NodeKind::string:
+      return "a string";
+    case NodeKind::sequence:
+      return "a list";
+    case NodeKind::mapping:
+      return "a mapping";
+  }
+  return "something else";
+}
 
 const StructSchema& flow_schema_schema() { return kFlowSchema; }
 

@@ -53,4 +53,7 @@ struct ObjectLabel {
 bool check_fields(const ConfigNode& object, const StructSchema& schema, ApiVersion version, const ObjectLabel& label,
                   std::vector<Diagnostic>& diagnostics);
 
+// What a node is in the words of YAML: "the boolean true", "a list".
+std::string found_words(const ConfigNode& node);
+
 }  // namespace apf

@@ -26,7 +26,8 @@ bool are_too_many(std::uint64_t unusable, std::uint64_t lines) {
 bool has_too_many_unusable_lines(const LogReport& report) { return are_too_many(unusable_lines(report), report.lines); }
 
 bool is_doubt(const Remark& remark) {
-  return is_contradiction(remark) || remark.kind == RemarkKind::seats_while_refusing || is_of_selection(remark);
+  return is_contradiction(remark) || remark.kind == RemarkKind::seats_while_refusing ||
+         remark.kind == RemarkKind::log_damaged || is_of_selection(remark);
 }
 
 std::string unusable_sentence(const LogReport& report) {
@@ -41,9 +42,11 @@ std::string unusable_sentence(const LogReport& report) {
 
 std::vector<std::string> doubts_of(const ReplayReport& report) {
   std::vector<std::string> out;
+  for (const Remark& remark : report.warnings)
+    if (remark.kind == RemarkKind::log_damaged) out.push_back(render_text(remark));
   std::string cure;  // after what the log says of the seats
   for (const Remark& remark : report.warnings) {
-    if (!is_doubt(remark)) continue;
+    if (!is_doubt(remark) || remark.kind == RemarkKind::log_damaged) continue;
     out.push_back(sentence_of(remark));
     if (!remark.hint.empty()) cure = remark.hint;
   }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/joined.h"
 #include "base/sort_stably.h"
@@ -46,6 +47,7 @@ class LogSummaryDocument {
     if (s_.stat.files.size() > 3) names += fmt::format(" and {} more", s_.stat.files.size() - 3);
     out_.title = names.empty() ? "Log" : names;
     verdict();
+    say_damage();
     lead(names);
     refused();
     if (!brief_) answers();
@@ -108,6 +110,16 @@ class LogSummaryDocument {
     if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence());
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
+  }
+
+  // What follows is only of the part that can be read.
+  void say_damage() {
+    Verdict& v = out_.verdict;
+    for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark) {
+      if (remark->kind != RemarkKind::log_damaged) continue;
+      v.sentences.insert(v.sentences.begin(), std::exchange(v.what, render_text(*remark)));
+      v.tone = Tone::caution;
+    }
   }
 
   const LogRow* worst_client() const {

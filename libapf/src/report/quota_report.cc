@@ -195,7 +195,7 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
       .drop(1);
   for (const QuotaTable& quota : report.quotas) {
     for (const QuotaAmount& a : quota.amounts) {
-      if (a.demand <= a.hard) continue;
+      if (a.demand <= a.hard || a.demand <= a.start) continue;  // a quota that holds less than there is already
       table.row({{printable(quota.ns), Tone::plain, {}},
                  {printable(quota.name), Tone::plain, {}},
                  {printable(a.resource), Tone::strong, {}},

@@ -201,10 +201,7 @@ std::string doubtful_sentence(const SweepReport::DoubtfulLog& log) {
   for (const Remark& remark : log.warnings)
     if (!is_repeated(remark) && !is_doubt(remark)) why += " " + render_text(remark);
   const std::string name = "Log " + log.name;
-  if (log.requests == 0) return name + " has no requests." + why;
-  const bool damaged = std::any_of(log.warnings.begin(), log.warnings.end(),
-                                   [](const Remark& remark) { return remark.kind == RemarkKind::log_damaged; });
-  return damaged ? name + " is incomplete; its figures cover only the part that was read." + why : name + ":" + why;
+  return log.requests == 0 ? name + " has no requests." + why : name + ":" + why;
 }
 
 bool is_not_whole(const SweepReport::DoubtfulLog& log) {

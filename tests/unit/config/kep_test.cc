@@ -129,6 +129,17 @@ TEST_CASE("kep: without an exempt priority those of the KEP are created, but for
       "---\nkind: FlowSchema\nmeta: {name: workload-low}\nspec: {requestPriority: {name: top}, match: []}\n";
   CHECK(schemas(effective(mine + low + top + to_top)) ==
         "workload-low 1000 top; system-top 10000 top; non-top-backstop 10000 mine; ");
+  // A name in use keeps nothing from being implied.
+  const Config taken = effective(
+      "kind: RequestPriority\nmeta: {name: system-top}\nspec: {catchAll: true, assuredConcurrencyShares: 1, queues: 1, "
+      "queueLengthLimit: 5}\n");
+  CHECK(shares(taken) ==
+        "system-top 1; system-high 100; system-low 30; workload-high 30; workload-low 100; system-top-backstop; ");
+  CHECK(schemas(taken) ==
+        created + "system-top-backstop 10000 system-top-backstop; non-top-backstop 10000 system-top; ");
+  CHECK(with_builtins(taken, kNewestKubeVersion, Builtins::all).priority_levels.size() == taken.priority_levels.size());
+  CHECK(shares(effective("kind: RequestPriority\nmeta: {name: workload-low}\nspec: {exempt: true}\n")) ==
+        "workload-low; workload-low-backstop 100; ");
 }
 
 TEST_CASE("kep: hands are bounded by their number, not by an estimate of its bits", "[config][kep]") {

@@ -58,6 +58,7 @@ Rewritten convert_kep(const LoadedConfig& loaded, FlowControlVersion to, std::op
   Rewritten out;
   if (loaded.has_errors()) return out;  // a part of it means something else
   validate_kep(loaded, out.losses);
+  std::erase_if(out.losses, [](const Diagnostic& d) { return d.severity != Severity::error; });
   if (!out.losses.empty()) return out;
   KepTranslation translation = translate_kep(loaded);
   out.losses = std::move(translation.refusals);

@@ -113,7 +113,10 @@ const PriorityLevel* find_level(const Config& config, std::string_view name) {
 void imply_level(Config& config, const char* name, bool exempt) {
   const bool there = std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
                                  [&](const PriorityLevel& level) { return (level.type == "Exempt") == exempt; });
-  if (!there && !find_level(config, name)) config.priority_levels.push_back(default_priority(name));
+  if (there) return;
+  PriorityLevel level = default_priority(name);
+  if (find_level(config, name)) level.meta.name += kKepBackstopSuffix;
+  config.priority_levels.push_back(std::move(level));
 }
 
 // The level that best serves: `preferred` says how well, and of equals the first by name.
@@ -189,7 +192,7 @@ Config with_backstops(Config config) {
   masters.field = KepField::groups;
   masters.set = {kMastersGroup};
   // The KEP names system-top; where the exempt priority has another name, that one is meant.
-  add_backstop(config, taken ? std::string(kSystemTop) + "-backstop" : kSystemTop,
+  add_backstop(config, taken ? std::string(kSystemTop) + std::string(kKepBackstopSuffix) : kSystemTop,
                best_level(config,
                           [](const PriorityLevel& level) {
                             return level.type != "Exempt" ? 0 : level.meta.name == kSystemTop ? 2 : 1;

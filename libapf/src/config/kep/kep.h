@@ -85,6 +85,9 @@ inline constexpr std::string_view kKepFields[] = {"user",       "groups",   "nam
 inline std::string_view kep_member(KepOperator op) {
   return op == KepOperator::equals ? "value" : op == KepOperator::pattern_match ? "pattern" : "set";
 }
+// What backstops have behind their name where a given object has it.
+inline constexpr std::string_view kKepBackstopSuffix = "-backstop";
+
 // "superSet", "notEquals"; "apiGroup".
 std::string kep_test_name(const KepTest& test);
 std::string_view kep_field_name(KepField field);

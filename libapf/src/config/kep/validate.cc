@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -17,6 +18,37 @@ namespace {
 
 constexpr int kMostKepQueues = 1 << 26;
 constexpr std::uint64_t kMostHands = std::uint64_t{1} << 60;
+
+using KepTests = std::vector<KepTest>;
+
+bool same_operand(const KepTest& a, const KepTest& b) {
+  return a.op == b.op && a.field == b.field && a.value == b.value && a.set == b.set;
+}
+
+// Do the lists accept every request between them? Assumes that a test holds, and then that it does not.
+bool accept_everything(const std::vector<KepTests>& lists, int& steps) {
+  if (std::any_of(lists.begin(), lists.end(), [](const KepTests& tests) { return tests.empty(); })) return true;
+  if (lists.empty()) return false;
+  if (--steps < 0) return true;
+  const KepTest assumed = lists.front().front();
+  for (const bool holds : {true, false}) {
+    std::vector<KepTests> left;
+    for (KepTests tests : lists) {
+      std::erase_if(
+          tests, [&](const KepTest& t) { return same_operand(t, assumed) && (t.inverse == assumed.inverse) == holds; });
+      const bool fails =
+          std::any_of(tests.begin(), tests.end(), [&](const KepTest& t) { return same_operand(t, assumed); });
+      if (!fails) left.push_back(std::move(tests));
+    }
+    if (!accept_everything(left, steps)) return false;
+  }
+  return true;
+}
+
+bool has_level(const Config& config, std::string_view name) {
+  return std::any_of(config.priority_levels.begin(), config.priority_levels.end(),
+                     [&](const PriorityLevel& level) { return level.meta.name == name; });
+}
 
 class KepValidation {
  public:
@@ -43,9 +75,9 @@ class KepValidation {
 
   void check_reference(const FlowSchema& schema) {
     const std::string& wanted = schema.priority_level;
+    if (has_level(effective_, wanted) || is_broken(kKepPriorityKind, wanted)) return;
     std::vector<std::string_view> names;
     for (const PriorityLevel& level : effective_.priority_levels) names.push_back(level.meta.name);
-    if (std::find(names.begin(), names.end(), wanted) != names.end() || is_broken(wanted)) return;
     Diagnostic& d = add(schema, "spec.requestPriority.name", kKepDanglingPriority,
                         fmt::format("spec.requestPriority.name: there is no RequestPriority \"{}\"", wanted));
     if (const std::string_view near = closest(wanted, names); !near.empty())
@@ -69,25 +101,27 @@ class KepValidation {
     }
     const auto is_catch_all = [](const PriorityLevel& level) { return level.kep->catch_all; };
     const auto& levels = effective_.priority_levels;  // also those that are created
-    if (!limited || has_broken_priority() || std::any_of(levels.begin(), levels.end(), is_catch_all)) return;
-    if (std::any_of(config_.flow_schemas.begin(), config_.flow_schemas.end(), accepts_everything)) return;
+    if (!limited || std::any_of(levels.begin(), levels.end(), is_catch_all)) return;
+    if (is_broken(kKepPriorityKind) || is_broken("FlowSchema")) return;
+    if (all_requests_match(effective_)) return;
     add(*limited, "meta.name", kKepNoCatchAll,
-        "no RequestPriority has catchAll: true, and no FlowSchema matches everything: there is no priority for "
+        "no RequestPriority has catchAll: true, and the FlowSchemas don't match everything: there is no priority for "
         "requests that none accepts");
   }
 
-  // The priorities that are implied while none of their sort is given have names that must be free.
+  // A priority that is implied while none of its sort is given has another name than the given ones.
   void check_implied_names() {
+    if (is_broken(kKepPriorityKind)) return;
     for (const PriorityLevel& level : config_.priority_levels) {
       const bool exempt = level.type == "Exempt";
-      const char* const taken = exempt ? "workload-low" : "system-top";
-      if (level.meta.name != taken || has_broken_priority()) continue;
-      const bool other = std::any_of(config_.priority_levels.begin(), config_.priority_levels.end(),
-                                     [&](const PriorityLevel& l) { return (l.type == "Exempt") != exempt; });
-      if (other) continue;
+      if (level.meta.name != (exempt ? "workload-low" : "system-top")) continue;
+      const std::string implied = level.meta.name + std::string(kKepBackstopSuffix);
+      if (!has_level(effective_, implied)) continue;
       add(level, "meta.name", kKepTakenName,
-          fmt::format("meta.name: without {} RequestPriority one named {} is implied, but this one has the name",
-                      exempt ? "a non-exempt" : "an exempt", taken));
+          fmt::format("meta.name: without {} RequestPriority one like the {} of KEP-1040 is implied, but this one has "
+                      "its name; it is called {} here",
+                      exempt ? "a non-exempt" : "an exempt", level.meta.name, implied))
+          .severity = Severity::warning;
     }
   }
 
@@ -108,15 +142,11 @@ class KepValidation {
   }
 
   // An object that could not be decoded has been reported already, and may be the missing one.
-  bool is_broken(const std::string& name) const {
+  bool is_broken(std::string_view kind, std::string_view name = {}) const {
     return std::any_of(broken_.begin(), broken_.end(), [&](const Diagnostic& d) {
-      return d.kind == kKepPriorityKind && d.severity == Severity::error &&
-             (d.object_name == name || d.object_name.empty());
+      return d.kind == kind && d.severity == Severity::error &&
+             (name.empty() || d.object_name == name || d.object_name.empty());
     });
-  }
-  bool has_broken_priority() const {
-    return std::any_of(broken_.begin(), broken_.end(),
-                       [](const Diagnostic& d) { return d.kind == kKepPriorityKind && d.severity == Severity::error; });
   }
 
   const Config& config_;
@@ -142,9 +172,32 @@ std::string kep_hand_error(int queues, int hand_size) {
   return {};
 }
 
-bool accepts_everything(const FlowSchema& schema) {
-  return schema.kep && std::any_of(schema.kep->any_of.begin(), schema.kep->any_of.end(),
-                                   [](const auto& tests) { return tests.empty(); });
+bool always_holds(const KepTest& test) {
+  switch (test.op) {
+    case KepOperator::equals:
+      return false;
+    case KepOperator::in_set:
+      return test.inverse && test.set.empty();
+    case KepOperator::pattern_match:
+      return !test.inverse && test.pattern->is_anything();
+    case KepOperator::super_set:
+      break;
+  }
+  if (!test.inverse) return test.set.empty();
+  const std::set<std::string> distinct(test.set.begin(), test.set.end());
+  return test.field != KepField::groups && distinct.size() > 1;
+}
+
+bool all_requests_match(const Config& effective) {
+  constexpr int kMostSteps = 10'000;
+  std::vector<KepTests> lists;
+  for (const FlowSchema& schema : effective.flow_schemas) {
+    if (schema.kep->backstop || !has_level(effective, schema.priority_level)) continue;
+    lists.insert(lists.end(), schema.kep->any_of.begin(), schema.kep->any_of.end());
+  }
+  for (KepTests& tests : lists) std::erase_if(tests, always_holds);
+  int steps = kMostSteps;
+  return accept_everything(lists, steps);
 }
 
 void validate_kep(const LoadedConfig& loaded, std::vector<Diagnostic>& out) {

@@ -182,13 +182,15 @@ handSize: 6
     {
         .code = kKepTakenName.code.data(),
         .name = kKepTakenName.name.data(),
-        .severity = Severity::error,
+        .severity = Severity::warning,
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "the name of an implied priority is already used",
-        .what = R"(Without an exempt RequestPriority, one named system-top is created; without any other, one named
-workload-low is implied. A given priority of the other kind has that name.)",
-        .why = "The implied priority can't exist beside the given one, and its requests would be treated wrongly.",
+        .what = R"(Without an exempt RequestPriority, one like system-top is implied; without any other, one like
+workload-low. A given priority of the other kind has that name; the implied one is called system-top-backstop or
+workload-low-backstop.)",
+        .why = R"(The FlowSchema system-top that is created leads to the given priority: requests of system:masters wait
+like others.)",
         .example = R"(kind: RequestPriority
 meta: {name: system-top}
 spec: {assuredConcurrencyShares: 100, queues: 1, queueLengthLimit: 50}
@@ -205,8 +207,8 @@ spec: {exempt: true}
         .group = RuleGroup::kep,
         .dialect = RuleDialect::kep,
         .summary = "there is no priority for requests that no FlowSchema matches",
-        .what = R"(There are RequestPriority objects, but none, given or created, has catchAll: true, and no FlowSchema
-matches everything. Without an exempt one, workload-low is created and has it.)",
+        .what = R"(There are RequestPriority objects, but none, given or created, has catchAll: true, and the
+FlowSchemas, given and created, don't match everything. Without an exempt one, workload-low is created and has it.)",
         .why = "The backstop for the remaining requests has no priority to use.",
         .example = R"(kind: RequestPriority
 meta: {name: top}

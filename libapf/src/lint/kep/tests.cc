@@ -9,6 +9,7 @@
 #include "classify/kep/match.h"
 #include "config/kep/decode.h"
 #include "config/kep/pattern.h"
+#include "config/kep/validate.h"
 #include "config/tree.h"
 #include "lint/given_schemas.h"
 #include "lint/reach/witness.h"
@@ -42,27 +43,11 @@ std::optional<std::vector<std::string>> values_of(const KepTest& test) {
   return distinct.size() == 1 ? std::vector<std::string>{*distinct.begin()} : std::vector<std::string>();
 }
 
-bool is_always(const KepTest& test) {
-  switch (test.op) {
-    case KepOperator::equals:
-      return false;
-    case KepOperator::in_set:
-      return test.inverse && test.set.empty();
-    case KepOperator::pattern_match:
-      return !test.inverse && test.pattern->is_anything();
-    case KepOperator::super_set:
-      break;
-  }
-  if (!test.inverse) return test.set.empty();
-  const std::set<std::string> distinct(test.set.begin(), test.set.end());
-  return test.field != KepField::groups && distinct.size() > 1;
-}
-
 // A test that fails for every value.
 std::string never(const KepTest& test) {
   KepTest opposite = test;
   opposite.inverse = !test.inverse;
-  if (!is_always(opposite)) return {};
+  if (!always_holds(opposite)) return {};
   if (test.op == KepOperator::in_set) return "nothing is in an empty set";
   if (test.op == KepOperator::pattern_match) return "there is no value that this pattern does not match";
   if (test.inverse) return "everything holds all of an empty set";
@@ -85,7 +70,7 @@ std::vector<std::string> wanted_groups(const std::vector<KepTest>& tests) {
 
 // Does the list see to it that `test` holds?
 bool implies(const std::vector<KepTest>& list, const KepTest& test) {
-  if (is_always(test)) return true;
+  if (always_holds(test)) return true;
   if (test.field == KepField::groups && !test.inverse) return includes(wanted_groups(list), test.set);
   if (test.field != KepField::groups) {
     if (const auto values = possible_values(list, test.field))

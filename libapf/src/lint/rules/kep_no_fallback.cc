@@ -1,4 +1,4 @@
-// APF828: no FlowSchema accepts every request.
+// APF828: the FlowSchemas do not match every request.
 #include "config/kep/validate.h"
 #include "lint/kep/tests.h"
 
@@ -7,14 +7,13 @@ namespace apf {
 namespace {
 
 void check_kep_no_fallback(const LintContext& context, Findings& findings) {
-  for (const FlowSchema& schema : context.effective.flow_schemas)
-    if (!schema.kep->backstop && accepts_everything(schema)) return;
+  if (all_requests_match(context.effective)) return;
   const std::vector<const FlowSchema*> given = kep_schemas(context);
   if (given.empty()) return;
   const FlowSchema* const last = given.back();
   Diagnostic& d = findings.add(*last, "meta.name",
-                               "neither this FlowSchema, the last, nor one before it matches every request: the "
-                               "rest goes to the backstops");
+                               "this FlowSchema, the last, and those before it don't match every request: the rest "
+                               "goes to the backstops");
   for (const FlowSchema& schema : context.effective.flow_schemas) {
     if (schema.kep->backstop && schema.distinguisher_method)
       d.notes.push_back({"the backstop uses RequestPriority \"" + schema.priority_level + "\"", {}});
@@ -29,8 +28,9 @@ extern const Rule rule_kep_no_fallback = {
     .severity = Severity::warning,
     .group = RuleGroup::kep,
     .dialect = RuleDialect::kep,
-    .summary = "no FlowSchema matches every request",
-    .what = "No FlowSchema, given or created, has an empty list of tests. KEP-1040 calls that a configuration error.",
+    .summary = "the FlowSchemas don't match every request",
+    .what = R"(There are requests that no FlowSchema, given or created, matches. KEP-1040 calls that a configuration
+error.)",
     .why = R"(Requests that no FlowSchema matches aren't lost: those of system:masters become exempt, all others go to
 the priority with catchAll: true. But nothing in the configuration says that they should.)",
     .example = R"(kind: FlowSchema
