@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "folder_notes.h"
 #include "options.h"
 #include "request_flags.h"
 #include "settings_flags.h"
@@ -80,9 +81,9 @@ std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& 
     throw UsageError("--place: there is no file " + apf::printable(text) + "; a user is user:" + apf::printable(text) +
                      ", a group group:" + apf::printable(text));
   }
-  std::size_t unrelated = 0;
-  const std::vector<apf::ConfigText> texts = read_sources({text}, unrelated);
-  note_unrelated(unrelated, flags.console);
+  apf::FolderContents contents;
+  const std::vector<apf::ConfigText> texts = read_sources({text}, contents);
+  note_left_out(contents, "lint", flags.console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   if (print_findings(loaded.diagnostics, texts, flags.console) > 0 && !flags.config.no_validate) return std::nullopt;
   if (loaded.config.flow_schemas.empty()) throw apf::Error(apf::printable(text) + ": there is no FlowSchema in it");

@@ -14,6 +14,7 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "findings_output.h"
+#include "folder_notes.h"
 #include "options.h"
 #include "output.h"
 #include "project.h"
@@ -40,13 +41,13 @@ struct LintFlags {
   std::vector<std::string> select, ignore, traffic;
   std::optional<std::string> baseline, write_baseline, stdin_filename, today, fail_on_text;
   std::optional<apf::Severity> fail_on;
-  bool fix = false, unsafe_fixes = false, diff = false, exit_zero = false;
+  bool fix = false, unsafe_fixes = false, diff = false, exit_zero = false, together = false;
 };
 
 void declare(CommandLine& line, LintFlags& flags) {
   line.synopsis("lint [FILE]... [FLAG]...");
   line.about(
-      "Reports FlowSchemas, PriorityLevelConfigurations and ResourceQuotas that kube-apiserver rejects, and those that "
+      "Reports FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and LimitRanges that kube-apiserver rejects, and those that "
       "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input; "
       "without one, the current directory. "
       "'apfctl rules' explains each finding.");
@@ -83,6 +84,9 @@ void declare(CommandLine& line, LintFlags& flags) {
   line.heading("Input");
   flags.cluster.declare(line);
   flags.objects.declare(line);
+  line.flag("--together", flags.together,
+            "Check all files as one configuration. Without it, folders that each define the same objects, such as dev/ "
+            "and prod/, are configurations of their own.");
   line.option("--stdin-filename", flags.stdin_filename, "NAME",
               "File name to use for standard input in findings and settings.");
   line.option("--today", flags.today, "DATE",
@@ -142,6 +146,7 @@ apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& 
   project.paths = paths;
   project.stdin_name = flags.stdin_filename.value_or(kStdinName);
   if (flags.cluster.wanted) project.texts.push_back(flags.cluster.read());
+  project.together = flags.together;
   project.use_settings = flags.settings.use_settings();
   project.settings_path = flags.settings.path();
   if (const apf::Preset* preset = flags.settings.preset()) project.preset = preset->name;
@@ -201,7 +206,11 @@ void print_notes(const LintFlags& flags, const std::vector<std::string>& paths, 
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);
   flags.objects.check(paths, found.texts, flags.console);
-  note_unrelated(found.unrelated, flags.console);
+  note_left_out(found.contents, "lint", flags.console);
+  note_kustomizations(found.sets, "lint", flags.console);
+  if (found.sets.size() > 1)
+    flags.console.note(fmt::format("{} configurations, each checked by itself: {} (--together checks all as one)",
+                                   found.sets.size(), names_of_sets(found.sets)));
   note_skipped(found.loaded, flags.console);
   const apf::Preset* of_settings = apf::find_preset(found.project.settings.preset);
   if (const apf::Preset* preset = flags.settings.preset() ? flags.settings.preset() : of_settings)

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "folder_notes.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -98,8 +99,9 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
                                              const char* where) {
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
-  // -n supplies a missing namespace.
+  // -n supplies a missing namespace. A LimitRange is a manifest, and refused as one.
   for (apf::Diagnostic& d : validate_for(loaded, flags.release)) {
+    if (d.kind == "LimitRange") continue;
     if (d.kind == "ResourceQuota" && d.field == "metadata.namespace" && d.type == "Required value") continue;
     found.push_back(std::move(d));
   }
@@ -137,9 +139,12 @@ int cmd_quota(CommandLine& line) {
     throw UsageError("standard input can be used only once: for -f or for FILE");
   }
 
-  std::vector<apf::ConfigText> manifests;
-  if (!paths.empty()) manifests = read_configs(paths);
-  const std::vector<apf::ConfigText> quota_texts = flags.filenames.empty() ? manifests : read_configs(quota_paths);
+  apf::FolderContents contents, of_quotas;
+  const std::vector<apf::ConfigText> manifests = read_related(paths, contents, apf::WantedObjects::all);
+  const std::vector<apf::ConfigText> quota_texts =
+      flags.filenames.empty() ? manifests : read_related(quota_paths, of_quotas);
+  note_left_out(contents, "quota", flags.console, apf::WantedObjects::all);
+  note_left_out(of_quotas, "lint", flags.console);
   const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");
   if (!loaded) return kUsageOrInput;
   std::optional<apf::LoadedConfig> plugin;

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "folder_notes.h"
 #include "git_objects.h"
 #include "input.h"
 #include "log_gate.h"
@@ -111,10 +112,10 @@ std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const SweepCom
       if (is_in_git(file) && !flags.allow_git)
         throw apf::Error(apf::printable(plan.name + ": " + file) +
                          " is in git, which a plan starts only with --allow-git");
-    std::size_t unrelated = 0;
+    apf::FolderContents contents;
     std::vector<apf::ConfigText> read;
-    if (!configuration.files.empty()) read = read_sources(configuration.files, unrelated);
-    note_unrelated(unrelated, flags.console);
+    if (!configuration.files.empty()) read = read_sources(configuration.files, contents);
+    note_left_out(contents, "lint", flags.console);
     texts.push_back(fmt::format("{}: {}", configuration.name, read.size()));
     for (const apf::ConfigText& text : read) texts.push_back(text.text);
     for (const apf::SweepFlags& set : plan.flags) {

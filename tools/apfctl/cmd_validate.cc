@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "findings_output.h"
+#include "folder_notes.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -155,9 +156,9 @@ int cmd_validate(CommandLine& line) {
     old = load_old(flags);
     if (!old) return kUsageOrInput;
   }
-  std::size_t unrelated = 0;
-  std::vector<apf::ConfigText> texts = read_related(paths, unrelated);
-  note_unrelated(unrelated, flags.console);
+  apf::FolderContents contents;
+  std::vector<apf::ConfigText> texts = read_related(paths, contents);
+  note_left_out(contents, "validate", flags.console);
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);

@@ -251,7 +251,7 @@ Source find_source(const std::string& text) {
 
 bool is_in_git(std::string_view path) { return path.starts_with(kGitPrefix); }
 
-std::vector<apf::ConfigText> read_from_git(const std::string& text, std::size_t& unrelated) {
+std::vector<apf::ConfigText> read_from_git(const std::string& text, apf::FolderContents& contents) {
   const Source source = find_source(text);
   if (!source.is_folder) return contents_of(source, {{source.object, source.object, ""}});
   const Ran listing = run_git({"ls-tree", "-r", "-z", "--full-tree", source.object}, "");
@@ -259,7 +259,7 @@ std::vector<apf::ConfigText> read_from_git(const std::string& text, std::size_t&
   const std::vector<Entry> entries = entries_of(source, listing.out);
   if (entries.empty()) source.fail("no .yaml, .yml or .json files in it");
   std::vector<apf::ConfigText> out = contents_of(source, entries);
-  unrelated += apf::remove_unrelated(out);
+  apf::remove_unrelated(out, contents);
   return out;
 }
 

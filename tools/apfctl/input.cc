@@ -9,7 +9,6 @@
 
 #include <apf/error.h>
 #include <apf/input.h>
-#include <apf/lint.h>
 #include <apf/logs.h>
 
 #include "options.h"
@@ -48,11 +47,9 @@ std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
   return claimed(apf::read_config_files(paths));
 }
 
-std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, std::size_t& unrelated) {
-  std::size_t count = 0;
-  std::vector<apf::ConfigText> texts = claimed(apf::read_related_files(paths, count));
-  unrelated += count;
-  return texts;
+std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, apf::FolderContents& contents,
+                                          apf::WantedObjects wanted) {
+  return claimed(apf::read_related_files(paths, contents, wanted));
 }
 
 LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {

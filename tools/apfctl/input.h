@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apf/config.h>
+#include <apf/related_files.h>
 
 #include <initializer_list>
 #include <span>
@@ -16,8 +17,9 @@ std::string read_text(const std::string& path);
 
 // The configuration files that the paths name: apf::read_config_files(). All of them are inputs, see claim_input().
 std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths);
-// The same with apf::read_related_files(); adds the number of files left out to `unrelated`.
-std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, std::size_t& unrelated);
+// The same with apf::read_related_files(), which says in `contents` what was left out of folders.
+std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, apf::FolderContents& contents,
+                                          apf::WantedObjects wanted = apf::WantedObjects::limits);
 
 // A file line by line; "-" = standard input. Throws apf::Error.
 class LineReader {

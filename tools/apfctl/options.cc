@@ -13,6 +13,7 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
+#include "folder_notes.h"
 #include "input.h"
 #include "output.h"
 #include "project.h"
@@ -204,11 +205,6 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   }
 }
 
-void note_unrelated(std::size_t unrelated, const Console& console) {
-  if (unrelated > 0 && console.verbose)
-    console.note("skipped " + plural(unrelated, "file", "files") + " without an object that limits requests");
-}
-
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
   if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
   console.warn("no FlowSchema or PriorityLevelConfiguration found in " + join(paths));
@@ -361,15 +357,18 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
                                              const ReleaseFlags& release, std::vector<apf::ConfigText>* read) const {
   if (std::find(paths.begin(), paths.end(), "") != paths.end())
     throw UsageError("the path of a configuration is empty");
-  std::size_t unrelated = 0;
-  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, unrelated);
-  note_unrelated(unrelated, console);
+  apf::FolderContents contents;
+  std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, contents);
   if (project) {
     const std::size_t excluded = apf::remove_excluded(texts, *project);
     if (excluded > 0 && texts.empty())
       throw apf::Error(join(paths) + ": " + apf::printable(project->path) + " excludes all of these files");
     note_excluded(excluded, *project, console);
   }
+  const std::vector<apf::ConfigSet> sets = apf::sets_of(texts, contents);
+  refuse_several(sets, paths);
+  note_left_out(contents, "lint", console);
+  note_kustomizations(sets, "lint", console);
   objects.check(paths, texts, console);
   if (read) *read = texts;
   return load(texts, paths, console, release);

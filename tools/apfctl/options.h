@@ -125,8 +125,6 @@ void note_maintained(const apf::Config& config, const ReleaseFlags& release, con
 std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector<apf::ConfigText>& texts,
                            const Console& console);
 
-// With -v: how many files of directories hold no object of these kinds.
-void note_unrelated(std::size_t unrelated, const Console& console);
 // Messages about reading that are not findings: skipped objects, and no objects at all.
 void note_skipped(const apf::LoadedConfig& loaded, const Console& console);
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console);

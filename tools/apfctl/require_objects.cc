@@ -42,8 +42,8 @@ void RequireObjects::check(const std::vector<std::string>& paths, const std::vec
     std::vector<apf::ConfigText> own;
     std::copy_if(texts.begin(), texts.end(), std::back_inserter(own),
                  [&](const apf::ConfigText& text) { return is_of(path, text.name); });
-    std::size_t unrelated = 0;  // what is empty here may have been read under another name
-    if (own.empty()) own = read_sources({path}, unrelated);
+    apf::FolderContents contents;  // what is empty here may have been read under another name
+    if (own.empty()) own = read_sources({path}, contents);
     const std::string what = apf::printable(path) + " holds no object that apfctl reads";
     if (required && apf::load_config(own).object_count() == 0) throw apf::Error(what + "; correct the path");
     if (own.empty() && paths.size() > 1) console.note(what);

@@ -9,6 +9,7 @@
 #include <apf/report.h>
 
 #include "exit_code.h"
+#include "folder_notes.h"
 #include "input.h"
 #include "output.h"
 #include "project.h"
@@ -78,14 +79,6 @@ std::size_t other_objects(const apf::LoadedConfig& loaded) {
          loaded.audit_policies.size() + loaded.limit_ranges.size();
 }
 
-// LimitRanges are among the objects of other API groups.
-void note_other_kinds(apf::LoadedConfig loaded, const Console& console) {
-  std::erase_if(loaded.skipped, [](const apf::SkippedObject& object) {
-    return object.kind == "LimitRange" && object.api_version == "v1";
-  });
-  note_skipped(loaded, console);
-}
-
 // What convert leaves alone.
 void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) {
   if (const std::size_t others = other_objects(loaded); others > 0)
@@ -93,9 +86,9 @@ void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) 
 }
 
 std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::vector<std::string>& paths) {
-  std::size_t unrelated = 0;
-  std::vector<apf::ConfigText> texts = read_related(paths, unrelated);
-  note_unrelated(unrelated, flags.console);
+  apf::FolderContents contents;
+  std::vector<apf::ConfigText> texts = read_related(paths, contents);
+  note_left_out(contents, "lint", flags.console);
   const apf::ProjectSettings& project = flags.settings.project();
   note_excluded(apf::remove_excluded(texts, project), project, flags.console);
   return texts;
@@ -108,7 +101,7 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
   std::vector<apf::Diagnostic> shown = loaded.diagnostics;
   shown.insert(shown.end(), losses.begin(), losses.end());
   print_findings(std::move(shown), texts, flags.console);
-  note_other_kinds(loaded, flags.console);
+  note_skipped(loaded, flags.console);
   if (flags.converts) note_other_groups(loaded, flags.console);
   // In the KEP dialect, errors have a code; what the API cannot express has none.
   bool errors = loaded.has_errors();

@@ -17,12 +17,12 @@ constexpr std::string_view kBuiltinsPrefix = "builtins@";
 
 }  // namespace
 
-std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths, std::size_t& unrelated) {
+std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths, apf::FolderContents& contents) {
   std::vector<apf::ConfigText> out;
   std::vector<std::string> files;
   const auto read_files = [&] {
     if (files.empty()) return;
-    for (apf::ConfigText& text : read_related(files, unrelated)) out.push_back(std::move(text));
+    for (apf::ConfigText& text : read_related(files, contents)) out.push_back(std::move(text));
     files.clear();
   };
   for (const std::string& path : paths) {
@@ -31,7 +31,7 @@ std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths,
       continue;
     }
     read_files();
-    for (apf::ConfigText& text : read_from_git(path, unrelated)) out.push_back(std::move(text));
+    for (apf::ConfigText& text : read_from_git(path, contents)) out.push_back(std::move(text));
   }
   read_files();
   return out;

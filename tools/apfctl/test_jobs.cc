@@ -100,8 +100,8 @@ apf::LintProject TestJobs::lint_of(const Server& server) const {
       project.paths.push_back(path);
       continue;
     }
-    std::size_t unrelated = 0;
-    for (apf::ConfigText& text : read_sources({path}, unrelated)) project.texts.push_back(std::move(text));
+    apf::FolderContents contents;
+    for (apf::ConfigText& text : read_sources({path}, contents)) project.texts.push_back(std::move(text));
   }
   project.use_settings = flags_.settings.use_settings();
   project.settings_path = flags_.settings.path();

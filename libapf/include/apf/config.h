@@ -182,6 +182,18 @@ struct ResourceQuota {
   } status;
 };
 
+// What a namespace asks of each Pod, container and claim, and what containers that say nothing get (core/v1
+// LimitRange).
+struct LimitRange {
+  struct Item {
+    std::string type;                              // "Container", "Pod", "PersistentVolumeClaim"
+    ResourceList min, max, limit, request, ratio;  // limit, request: default, defaultRequest
+  };
+  ObjectMeta meta;
+  std::string ns;  // empty: the namespace of the request that creates it
+  std::vector<Item> items;
+};
+
 // What must have a quota before it may be created at all (the plugin's configuration).
 struct ResourceQuotaConfiguration {
   struct LimitedResource {
@@ -347,8 +359,8 @@ struct APF_API LoadedConfig {
   std::vector<ResourceQuota> replaced_resource_quotas;                    // the same
   std::vector<ResourceQuotaConfiguration> resource_quota_configurations;  // the same
   std::vector<AuditPolicy> audit_policies;                                // the same
-  std::vector<ObjectMeta> limit_ranges;  // for default_objects(); `skipped` has them too
-  int documents = 0;                     // YAML documents or JSON values seen
+  std::vector<LimitRange> limit_ranges;                                   // the same
+  int documents = 0;                                                      // YAML documents or JSON values seen
   bool has_errors() const;
   std::size_t object_count() const;  // that decode, and those that do not as far as they have a name
 };

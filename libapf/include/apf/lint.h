@@ -41,6 +41,7 @@
 #include <apf/classify.h>
 #include <apf/config.h>
 #include <apf/findings.h>
+#include <apf/related_files.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -182,6 +183,7 @@ struct LintOptions {
   std::vector<Nested> nested;  // the most frequent first
   int heavy_flows = 4;         // how many flows are taken to be heavy at once
   Config added;                // objects that are in the cluster besides these and the release's own: see Preset
+  bool partial = false;        // other objects, which are not given, are in the cluster too
 };
 
 struct LintResult {
@@ -226,6 +228,7 @@ struct LintProject {
   std::vector<std::string> paths;            // as read_config_files() takes them
   std::vector<ConfigText> texts;             // besides those of `paths`, as read elsewhere
   std::string stdin_name = "<stdin>";        // what the path "-" is called in findings and settings
+  bool together = false;                     // true: all texts are one configuration; else see sets_of()
   bool use_settings = true;                  // false: no .apfctl.yaml
   std::optional<std::string> settings_path;  // see load_settings()
   std::optional<std::string> preset;         // the name of a Preset; else that of the settings
@@ -249,7 +252,8 @@ struct APF_API ProjectFindings {
   std::vector<ConfigText> unfixed;  // with `fix`: as read, by text
   int fixes = 0;                    // applied
   std::size_t excluded = 0;         // texts that the settings exclude
-  std::size_t unrelated = 0;        // files of directories that hold none of the kinds
+  FolderContents contents;          // what of folders was left out
+  std::vector<ConfigSet> sets;      // of `texts`, each of which was linted by itself
   std::size_t baseline_unused = 0;  // entries of the baseline whose findings are gone
   struct Unclassified {
     std::string log;
@@ -262,10 +266,6 @@ struct APF_API ProjectFindings {
 
   std::size_t count_from(Severity severity) const;  // findings of this severity or a higher one
 };
-
-// As read_config_files() without those files of folders that cannot hold an object that limits requests: a folder of
-// manifests holds many others, and templates that are not YAML. `unrelated` is how many there were.
-APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, std::size_t& unrelated);
 
 // What `apfctl lint` finds, in the same order. Throws Error: a file or log that cannot be read, a baseline that is
 // none, a rule that does not exist, a log without a request.

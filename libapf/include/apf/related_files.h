@@ -1,19 +1,65 @@
-// Which of the texts of a folder matter: read_related_files() of <apf/lint.h> without the files.
+// Which files of a folder are a configuration: a repository holds many others, and some that are one only once they are
+// rendered or built.
 //
-//   std::vector<apf::ConfigText> texts = {{"values.yaml", "replicas: 3\n"}};
-//   std::printf("%zu left out\n", apf::remove_unrelated(texts));  // 1 left out
+//   const std::vector<std::string> paths = {"."};
+//   apf::FolderContents contents;
+//   const std::vector<apf::ConfigText> texts = apf::read_related_files(paths, contents);
+//   std::printf("%zu files hold nothing that limits requests\n", contents.unrelated);
 //
-// The function keeps no state: several threads may call it at once.
+// The functions keep no state: several threads may call them at once. Throws apf::Error as read_config_files() does.
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <apf/config.h>
 
 namespace apf {
 
-// Removes the texts that cannot hold an object that limits requests. Returns how many there were.
-APF_API std::size_t remove_unrelated(std::vector<ConfigText>& texts);
+// A kustomization.yaml: which files and folders it puts together, by paths like the names of texts.
+struct Kustomization {
+  std::string folder;                  // "overlays/prod"
+  std::vector<std::string> resources;  // files and folders
+  std::vector<std::string> patches;    // files: parts of objects
+  bool changes = false;  // what it builds is more than its resources: patches, replacements, components …
+};
+
+// What of folders was left out, and how the rest belongs together.
+struct FolderContents {
+  std::size_t unrelated = 0;         // files without an object of the kinds
+  std::size_t templates = 0;         // files that are to be rendered first, those of `needed` included
+  std::vector<std::string> needed;   // templates that render to objects of the kinds
+  std::vector<std::string> patches;  // files with parts of such objects, which a kustomization names
+  std::vector<Kustomization> kustomizations;
+};
+
+// Which objects a command looks at.
+enum class WantedObjects {
+  limits,  // those that load_config() reads
+  all,     // all Kubernetes objects, as manifests for quotas have them
+};
+
+// As read_config_files() without those files of folders that hold no such object. A file that is named is kept. What a
+// document is, its apiVersion and kind say, never a word in it.
+APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, FolderContents& contents,
+                                                   WantedObjects wanted = WantedObjects::limits);
+
+// The same of texts of a folder that were read elsewhere: removes those that are none.
+APF_API void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents,
+                              WantedObjects wanted = WantedObjects::limits);
+
+// Texts whose objects make one configuration. What other sets hold may be of another cluster, or of another
+// environment.
+struct ConfigSet {
+  std::string name;                // "overlays/prod"; empty: all texts
+  std::vector<std::size_t> texts;  // indexes, in their order
+  bool partial = false;  // a kustomization builds it with objects of other sets, or with some that are not read
+  bool changed = false;  // a kustomization changes its objects
+};
+
+// At least one set, and each text is in one at least.
+APF_API std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents);
 
 }  // namespace apf

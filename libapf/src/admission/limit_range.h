@@ -20,13 +20,6 @@ struct LimitRangeRules {
   std::vector<LimitRangeItem> items;
 };
 
-// What the server refuses a LimitRange for: the field, and the rest of its message.
-struct LimitRangeFault {
-  std::size_t item = 0;  // of spec.limits
-  std::string field, message;
-};
-std::vector<LimitRangeFault> invalid_items(const LimitRangeRules& range);
-
 // Requests and limits of what an item of the type is about, one container or one pod.
 struct LimitRangeSubject {
   std::string_view type;

@@ -2,8 +2,11 @@
 #include "admission/workloads.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/core.h>
+
+#include "config/limit_range.h"
 
 namespace apf {
 
@@ -218,6 +221,28 @@ Workload expand_workload(const Manifest& manifest, const EarlierAdmission& earli
   return {};
 }
 
+namespace {
+
+ResourceList listed(const UsageList& amounts) { return {amounts.begin(), amounts.end()}; }
+
+// What the server refuses the range itself for.
+void add_range_faults(const LimitRangeRules& rules, const ConfigNode& limits, std::vector<ObjectFault>& faults) {
+  std::vector<LimitRange::Item> items;
+  for (const LimitRangeItem& item : rules.items)
+    items.push_back(
+        {item.type, listed(item.min), listed(item.max), listed(item.limit), listed(item.request), listed(item.ratio)});
+  const ObjectMeta meta;
+  std::vector<Diagnostic> found;
+  FieldErrors errors(meta, kLimitRangeKind, kNewestKubeVersion, found);
+  validate_limit_range_items(items, errors);
+  for (const Diagnostic& d : found) {
+    const auto item = static_cast<std::size_t>(std::strtoul(d.field.c_str() + d.field.find('[') + 1, nullptr, 10));
+    faults.push_back({&limits.items()[item], d.field, d.message.substr(d.field.size() + 2), 0, true});
+  }
+}
+
+}  // namespace
+
 void add_limit_range(const ConfigNode& limit_range, EarlierAdmission& earlier, std::vector<ObjectFault>& faults) {
   const ConfigNode* limits = find_path(limit_range, {"spec", "limits"});
   if (!limits) return;
@@ -238,8 +263,7 @@ void add_limit_range(const ConfigNode& limit_range, EarlierAdmission& earlier, s
     for (const auto& [name, amount] : read.limit) earlier.default_limits.set_if_absent(name, amount);
     for (const auto& [name, amount] : read.request) earlier.default_requests.set_if_absent(name, amount);
   }
-  for (LimitRangeFault& fault : invalid_items(rules))
-    faults.push_back({&limits->items()[fault.item], std::move(fault.field), std::move(fault.message), 0, true});
+  add_range_faults(rules, *limits, faults);
 }
 
 }  // namespace apf

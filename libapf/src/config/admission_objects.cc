@@ -143,6 +143,12 @@ std::vector<const ConfigNode*> load_admission(const ConfigNode& object, const Ob
 
 std::string one_spelling(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
 
+// Repositories keep the files together that stand elsewhere on the server.
+std::string beside_of(const AdmissionConfiguration& admission, const AdmissionConfiguration::Plugin& plugin) {
+  const std::filesystem::path name = std::filesystem::path(plugin.path).filename();
+  return (std::filesystem::path(admission.meta.source.file).parent_path() / name).string();
+}
+
 // The files that held a configuration of EventRateLimit, or have an error: all their findings are reported.
 std::set<std::string> files_reported(const LoadedConfig& loaded) {
   std::set<std::string> files;
@@ -181,15 +187,17 @@ void check_plugin_paths(LoadedConfig& loaded) {
     const AdmissionConfiguration::Plugin* plugin = admission.find(kEventRateLimitPlugin);
     if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
     const std::string path = admission.path_of(*plugin);
+    const bool absolute = std::filesystem::path(plugin->path).is_absolute();
     if (reported.contains(one_spelling(path))) continue;
+    if (absolute && reported.contains(one_spelling(beside_of(admission, *plugin)))) continue;  // as in git
     const auto index = static_cast<std::size_t>(plugin - admission.plugins.data());
     std::error_code error;
     const bool exists = std::filesystem::exists(path, error);
-    const bool elsewhere = !exists && std::filesystem::path(plugin->path).is_absolute();
+    const bool elsewhere = !exists && absolute;
     Diagnostic d;
     d.code = kMissingPluginFile.code;
     d.name = kMissingPluginFile.name;
-    d.severity = elsewhere ? Severity::warning : Severity::error;
+    d.severity = elsewhere ? Severity::info : Severity::error;
     d.field = fmt::format("plugins[{}].path", index);
     d.message = exists ? fmt::format("{}: {} holds no configuration of EventRateLimit", d.field, path)
                        : fmt::format("{}: there is no file {}, which should hold the configuration of EventRateLimit",
@@ -217,8 +225,11 @@ const AdmissionConfiguration::Plugin* AdmissionConfiguration::find(std::string_v
 
 std::string AdmissionConfiguration::path_of(const Plugin& plugin) const {
   const std::filesystem::path path(plugin.path);
-  if (path.is_absolute()) return plugin.path;
-  return (std::filesystem::path(meta.source.file).parent_path() / path).string();
+  if (!path.is_absolute()) return (std::filesystem::path(meta.source.file).parent_path() / path).string();
+  std::error_code error;
+  const std::string beside = beside_of(*this, plugin);
+  const bool only_beside = !std::filesystem::exists(path, error) && std::filesystem::exists(beside, error);
+  return only_beside ? beside : plugin.path;
 }
 
 }  // namespace apf

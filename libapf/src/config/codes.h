@@ -78,6 +78,7 @@ inline constexpr ConfigCode kInvalidQuotaAmount{"APF072", "invalid-quota-amount"
 inline constexpr ConfigCode kInvalidQuotaScope{"APF073", "invalid-quota-scope"};
 inline constexpr ConfigCode kInvalidScopeSelector{"APF074", "invalid-scope-selector"};
 inline constexpr ConfigCode kInvalidLimitedResource{"APF075", "invalid-limited-resource"};
+inline constexpr ConfigCode kInvalidLimitRange{"APF076", "invalid-limit-range"};
 // audit policies
 inline constexpr ConfigCode kInvalidAuditRule{"APF080", "invalid-audit-rule"};
 inline constexpr ConfigCode kIgnoredDocument{"APF081", "ignored-document"};

@@ -377,7 +377,7 @@ Rewritten rewrite_api_objects(const LoadedConfig& loaded, std::span<const Config
 Rewritten default_objects(const LoadedConfig& loaded, std::span<const ConfigText> texts,
                           std::optional<KubeVersion> release) {
   Rewritten out = dialect_of(loaded.config).default_objects(loaded, texts, release);
-  std::vector<RewrittenObject> others = default_others(loaded, out.losses);
+  std::vector<RewrittenObject> others = default_others(loaded);
   std::unordered_map<std::string_view, std::size_t> order;
   for (const ConfigText& text : texts) order.emplace(text.name, order.size());
   const auto place = [&](const RewrittenObject& object) {

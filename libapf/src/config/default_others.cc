@@ -129,7 +129,7 @@ bool is_within(const ObjectSource& inner, const ObjectSource& outer) {
 
 }  // namespace
 
-std::vector<RewrittenObject> default_others(const LoadedConfig& loaded, std::vector<Diagnostic>& faults) {
+std::vector<RewrittenObject> default_others(const LoadedConfig& loaded) {
   std::vector<RewrittenObject> out;
   const auto nothing = [](Value&) {};
   const auto is_inline = [&](const ObjectMeta& meta) {
@@ -149,11 +149,8 @@ std::vector<RewrittenObject> default_others(const LoadedConfig& loaded, std::vec
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& quota : *quotas)
       out.push_back(rewritten(quota.meta, "ResourceQuota", resource_quota_schema(), default_quota));
-  for (const ObjectMeta& meta : loaded.limit_ranges) {
-    const ObjectLabel label{meta.api_version, "LimitRange", meta.name, meta.source.document};
-    if (check_fields(*meta.source.tree, limit_range_schema(), ApiVersion::v1, label, faults))
-      out.push_back(rewritten(meta, "LimitRange", limit_range_schema(), default_limit_range));
-  }
+  for (const LimitRange& range : loaded.limit_ranges)
+    out.push_back(rewritten(range.meta, "LimitRange", limit_range_schema(), default_limit_range));
   // A policy has no defaults.
   for (const AuditPolicy& policy : loaded.audit_policies) {
     const Value value = Value::of(*policy.meta.source.tree);

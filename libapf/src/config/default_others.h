@@ -9,8 +9,7 @@
 
 namespace apf {
 
-// In the order of the lists of `loaded`; what is inline is part of the object around it. `faults` gets what is wrong
-// with the fields of LimitRanges; those that the server cannot decode are left out.
-std::vector<RewrittenObject> default_others(const LoadedConfig& loaded, std::vector<Diagnostic>& faults);
+// In the order of the lists of `loaded`; what is inline is part of the object around it.
+std::vector<RewrittenObject> default_others(const LoadedConfig& loaded);
 
 }  // namespace apf

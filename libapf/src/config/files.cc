@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <set>
 
 #include <apf/config.h>
 #include <apf/error.h>
@@ -82,9 +82,9 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
 }
 
 // The files that AdmissionConfigurations among the texts name, as far as they are there.
-std::vector<std::string> plugin_files(const std::vector<ConfigText>& texts) {
+std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
   std::vector<std::string> paths;
-  for (const ConfigText& text : texts) {
+  for (const auto& [text, named] : found) {
     if (text.text.find("AdmissionConfiguration") == std::string::npos) continue;
     for (const AdmissionConfiguration& admission : load_config({&text, 1}).admission_configurations) {
       for (const std::string_view name : {kEventRateLimitPlugin, kResourceQuotaPlugin}) {
@@ -114,33 +114,41 @@ ConfigText read_text_file(const std::string& path) {
   return {path, read_stream(file.get(), path)};
 }
 
-std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
-  std::vector<ConfigText> texts;
-  std::set<std::string> read;  // a file that comes again, under any name, adds nothing
-  const auto add_file = [&](const std::string& path) {
+std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
+  std::vector<FoundText> found;
+  std::map<std::string, std::size_t> places;  // a file that comes again, under any name, adds nothing
+  const auto add_file = [&](const std::string& path, bool named) {
     std::error_code error;
-    const std::string real = fs::weakly_canonical(path, error).string();
-    if (read.insert(error ? path : real).second) texts.push_back(read_text_file(path));
+    const std::string real = path == "-" ? path : fs::weakly_canonical(path, error).string();
+    const auto [place, fresh] = places.try_emplace(error ? path : real, found.size());
+    if (fresh) found.push_back({read_text_file(path), named});
+    else if (named) found[place->second].named = true;
   };
-  const auto add_path = [&](const std::string& path) {
+  const auto add_path = [&](const std::string& path, bool named) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) return add_file(path);
-    for (const std::string& file : walk(path)) add_file(file);
+    if (!fs::is_directory(path, error)) return add_file(path, named);
+    for (const std::string& file : walk(path)) add_file(file, false);
   };
   for (const std::string& path : paths) {
     std::error_code error;
     if (path == "-") {
-      if (read.insert(path).second) texts.push_back(read_text_file(path));
+      add_file(path, true);
     } else if (path.find_first_of("*?[") != path.npos && !fs::exists(path, error)) {
-      for (const std::string& match : expand_glob(path)) add_path(match);
+      for (const std::string& match : expand_glob(path)) add_path(match, false);
     } else if (!fs::exists(path, error)) {
       throw Error(error ? "cannot open " + path + ": " + error.message()
                         : path + " does not exist; give a file, a directory, a glob or -");
     } else {
-      add_path(path);
+      add_path(path, true);
     }
   }
-  for (const std::string& path : plugin_files(texts)) add_file(path);
+  for (const std::string& path : plugin_files(found)) add_file(path, true);
+  return found;
+}
+
+std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
+  std::vector<ConfigText> texts;
+  for (FoundText& found : find_config_files(paths)) texts.push_back(std::move(found.text));
   return texts;
 }
 

@@ -1,7 +1,9 @@
 // Reading one file of texts; read_config_files() of <apf/config.h> reads many.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include <apf/config.h>
 
@@ -13,5 +15,13 @@ inline constexpr const char* kStdinName = "<stdin>";  // the name of the text of
 ConfigText read_text_file(const std::string& path);
 // The same of a file that nobody named on the command line: no pipe, device or socket.
 ConfigText read_regular_file(const std::string& path);
+
+// read_config_files() that says of each text whether its file was named, by a path or by an AdmissionConfiguration;
+// others were found in a folder or by a glob.
+struct FoundText {
+  ConfigText text;
+  bool named = false;
+};
+std::vector<FoundText> find_config_files(std::span<const std::string> paths);
 
 }  // namespace apf

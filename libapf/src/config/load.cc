@@ -19,6 +19,7 @@
 #include "config/decode.h"
 #include "config/dialect.h"
 #include "config/go_json.h"
+#include "config/limit_range.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 
@@ -186,6 +187,8 @@ class Loader {
       return decode_quota(object, type);
     if (type.kind == "ResourceQuotaList" && type.api_version == "v1")
       return load_items(object, {type.api_version, "ResourceQuota"});
+    if (type.kind == kLimitRangeKind && type.api_version.find('/') == std::string::npos)
+      return load_limit_range(object, type);
     if (is_audit_policy(type.api_version, type.kind)) return load_audit_policy(object, type);
     if (is_resource_quota_configuration(type.api_version, type.kind)) return decode_quota_configuration(object, type);
 
@@ -197,7 +200,6 @@ class Loader {
     if (is_admission_object(group, type.kind)) return load_admission(object, type);
     if (type.kind == "LimitRangeList" && type.api_version == "v1")
       return load_items(object, {type.api_version, "LimitRange"});
-    if (type.kind == "LimitRange" && type.api_version == "v1") keep_limit_range(object, type);
     if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
       out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
       return;
@@ -258,13 +260,17 @@ class Loader {
     keep(out_.resource_quotas, out_.replaced_resource_quotas, std::move(quota), type, place);
   }
 
-  // Rules do not look at it, nor does anything check it: it counts as skipped, too.
-  void keep_limit_range(const ConfigNode& object, const TypeMeta& type) {
-    ObjectMeta meta;
-    meta.name = name_of(object);
-    meta.api_version = type.api_version;
-    meta.source = source_of(object);
-    out_.limit_ranges.push_back(std::move(meta));
+  void load_limit_range(const ConfigNode& object, const TypeMeta& type) {
+    if (type.api_version != "v1") {
+      report_unknown_version(object, type).notes.push_back({"the version of LimitRange is v1", {}});
+      return;
+    }
+    const ObjectLabel label{type.api_version, type.kind, name_to_tell(name_of(object)), document_};
+    if (is_too_large(object, type, label.name)) return;
+    const bool decodable = check_fields(object, limit_range_schema(), ApiVersion::v1, label, out_.diagnostics);
+    if (report_template(object, label) || !decodable) return;
+    out_.limit_ranges.push_back(decode_limit_range(object, type.api_version));
+    out_.limit_ranges.back().meta.source = source_of(object);
   }
 
   void load_audit_policy(const ConfigNode& object, const TypeMeta& type) {
@@ -444,6 +450,7 @@ std::size_t LoadedConfig::object_count() const {
   std::size_t count = broken.size();
   for (const Config* part : {&config, &replaced}) count += part->flow_schemas.size() + part->priority_levels.size();
   count += event_rate_limits.size() + admission_configurations.size() + audit_policies.size();
+  count += limit_ranges.size();
   return count + resource_quotas.size() + replaced_resource_quotas.size() + resource_quota_configurations.size();
 }
 

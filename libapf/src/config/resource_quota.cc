@@ -46,7 +46,9 @@ bool holds(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-ResourceList resource_list(const ConfigNode* object, std::string_view name) {
+}  // namespace
+
+ResourceList decode_amounts(const ConfigNode* object, std::string_view name) {
   ResourceList list;
   const ConfigNode* node = object ? object->find_present(name) : nullptr;
   if (!node) return list;
@@ -54,8 +56,6 @@ ResourceList resource_list(const ConfigNode* object, std::string_view name) {
     list.insert_or_assign(std::string(entry.key.text()), quantity_of(entry.value).value_or(Quantity()));
   return list;
 }
-
-}  // namespace
 
 std::span<const std::string_view> standard_quota_resources() { return kStandardResources; }
 
@@ -97,7 +97,7 @@ ResourceQuota decode_resource_quota(const ConfigNode& object, std::string api_ve
   quota.meta = decode_meta(object, std::move(api_version));
   quota.ns = decode_string(object.find_present("metadata"), "namespace");
   const ConfigNode* spec = object.find_present("spec");
-  quota.spec.hard = resource_list(spec, "hard");
+  quota.spec.hard = decode_amounts(spec, "hard");
   quota.spec.scopes = decode_strings(spec, "scopes");
   quota.spec.has_scopes = spec && spec->find_present("scopes");
   if (const ConfigNode* selector = spec ? spec->find_present("scopeSelector") : nullptr) {
@@ -106,8 +106,8 @@ ResourceQuota decode_resource_quota(const ConfigNode& object, std::string api_ve
     quota.spec.has_match_expressions = terms != nullptr;
   }
   const ConfigNode* status = object.find_present("status");
-  quota.status.hard = resource_list(status, "hard");
-  quota.status.used = resource_list(status, "used");
+  quota.status.hard = decode_amounts(status, "hard");
+  quota.status.used = decode_amounts(status, "used");
   return quota;
 }
 

@@ -22,6 +22,8 @@ std::span<const std::string_view> standard_quota_resources();
 
 // The object must have passed check_fields.
 ResourceQuota decode_resource_quota(const ConfigNode& object, std::string api_version);
+// A map of amounts, as fields of type quantity_map hold it.
+ResourceList decode_amounts(const ConfigNode* object, std::string_view name);
 // As the registry validates it; `old` matters for updates.
 void validate_object(const ResourceQuota& object, Operation operation, KubeVersion version, const ResourceQuota* old,
                      std::vector<Diagnostic>& out);

@@ -17,6 +17,7 @@
 #include "config/admission_objects.h"
 #include "config/codes.h"
 #include "config/dialect.h"
+#include "config/limit_range.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"
@@ -76,7 +77,8 @@ void find_later_fields(const PriorityLevel& level, std::string_view kind, KubeVe
 }
 
 using AnyObject = std::variant<const FlowSchema*, const PriorityLevel*, const EventRateLimitConfiguration*,
-                               const AdmissionConfiguration*, const ResourceQuota*, const ResourceQuotaConfiguration*>;
+                               const AdmissionConfiguration*, const ResourceQuota*, const ResourceQuotaConfiguration*,
+                               const LimitRange*>;
 
 const ObjectMeta& meta_of(const AnyObject& object) {
   return std::visit([](const auto* o) -> const ObjectMeta& { return o->meta; }, object);
@@ -94,6 +96,7 @@ std::vector<AnyObject> in_text_order(const LoadedConfig& loaded) {
   for (const auto& object : loaded.admission_configurations) objects.emplace_back(&object);
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& quota : *quotas) objects.emplace_back(&quota);
+  for (const LimitRange& range : loaded.limit_ranges) objects.emplace_back(&range);
   for (const ResourceQuotaConfiguration& configuration : loaded.resource_quota_configurations)
     objects.emplace_back(&configuration);
   const auto place = [](const AnyObject& object) {
@@ -108,6 +111,7 @@ const char* kind_of(const FlowSchema*) { return "FlowSchema"; }
 const char* kind_of(const PriorityLevel*) { return "PriorityLevelConfiguration"; }
 const char* kind_of(const EventRateLimitConfiguration*) { return "Configuration"; }
 const char* kind_of(const AdmissionConfiguration*) { return "AdmissionConfiguration"; }
+const char* kind_of(const LimitRange*) { return "LimitRange"; }
 const char* kind_of(const ResourceQuota*) { return "ResourceQuota"; }
 const char* kind_of(const ResourceQuotaConfiguration*) { return "ResourceQuotaConfiguration"; }
 
@@ -119,13 +123,12 @@ class OldObjects {
     for (const FlowSchema& schema : old->config.flow_schemas) flow_schemas_.emplace(schema.meta.name, &schema);
     for (const PriorityLevel& level : old->config.priority_levels) priority_levels_.emplace(level.meta.name, &level);
     for (const ResourceQuota& quota : old->resource_quotas) quotas_.emplace(Place(quota.ns, quota.meta.name), &quota);
+    for (const LimitRange& range : old->limit_ranges) ranges_.emplace(Place(range.ns, range.meta.name), &range);
   }
   const FlowSchema* find(const FlowSchema& schema) const { return find_in(flow_schemas_, schema.meta.name); }
   const PriorityLevel* find(const PriorityLevel& level) const { return find_in(priority_levels_, level.meta.name); }
-  const ResourceQuota* find(const ResourceQuota& quota) const {
-    const auto at = quotas_.find({quota.ns, quota.meta.name});
-    return at == quotas_.end() ? nullptr : at->second;
-  }
+  const ResourceQuota* find(const ResourceQuota& quota) const { return find_placed(quotas_, quota); }
+  const LimitRange* find(const LimitRange& range) const { return find_placed(ranges_, range); }
 
  private:
   template <class Object>
@@ -138,7 +141,13 @@ class OldObjects {
   ByName<FlowSchema> flow_schemas_;
   ByName<PriorityLevel> priority_levels_;
   using Place = std::pair<std::string_view, std::string_view>;  // namespace and name
+  template <class Object>
+  static const Object* find_placed(const std::map<Place, const Object*>& objects, const Object& object) {
+    const auto at = objects.find({object.ns, object.meta.name});
+    return at == objects.end() ? nullptr : at->second;
+  }
   std::map<Place, const ResourceQuota*> quotas_;
+  std::map<Place, const LimitRange*> ranges_;
 };
 
 // Reported once, for the first object that isn't validated.
@@ -164,6 +173,7 @@ class Requests {
   void operator()(const FlowSchema* object) { send_if_served(*object, kind_of(object)); }
   void operator()(const PriorityLevel* object) { send_if_served(*object, kind_of(object)); }
   void operator()(const ResourceQuota* object) { send(*object); }
+  void operator()(const LimitRange* object) { send(*object); }
   // Files of the server are no requests.
   void operator()(const ResourceQuotaConfiguration* object) { look_at(*object); }
   void operator()(const EventRateLimitConfiguration* object) { look_at(*object); }

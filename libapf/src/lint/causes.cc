@@ -233,12 +233,16 @@ const Object* find_object(const std::vector<Object>& objects, const Diagnostic& 
   return nullptr;
 }
 
+}  // namespace
+
 const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& d) {
   if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema")
     return schema->meta.source.tree.get();
   const PriorityLevel* level = find_object(loaded.config.priority_levels, d);
   return level && d.kind == "PriorityLevelConfiguration" ? level->meta.source.tree.get() : nullptr;
 }
+
+namespace {
 
 // "Limited" and "Exempt" of: supported values: "Exempt", "Limited"
 std::vector<std::string_view> supported_values(std::string_view detail) {
@@ -268,27 +272,6 @@ void fix_value(const ConfigNode& root, Diagnostic& d) {
     const std::string field = item_field(d.field, i++);
     if (!d.fix && std::find(known.begin(), known.end(), item.text()) == known.end()) offer(item, field);
   }
-}
-
-// What an unknown field was meant to be; empty if nobody knows.
-std::string meant_field(const Diagnostic& d, std::string_view name) {
-  if (name == "assuredConcurrencyShares") return "nominalConcurrencyShares";
-  if (name == "nominalConcurrencyShares") return "assuredConcurrencyShares";
-  constexpr std::string_view kQuestion = "did you mean \"";
-  for (const Note& note : d.notes) {
-    if (!note.message.starts_with(kQuestion)) continue;
-    const std::size_t end = note.message.find('"', kQuestion.size());
-    return note.message.substr(kQuestion.size(), end - kQuestion.size());
-  }
-  return {};
-}
-
-void fix_field(const ConfigNode& root, Diagnostic& d) {
-  const std::size_t dot = d.field.rfind('.');
-  const std::string owner = dot == std::string::npos ? std::string() : d.field.substr(0, dot + 1);
-  const std::string meant = meant_field(d, std::string_view(d.field).substr(owner.size()));
-  if (meant.empty() || find_field(root, owner + meant).exact) return;
-  offer_fix(d, fmt::format("rename it to \"{}\"", meant), false, rename_key(root, d.field, meant));
 }
 
 void fix_version(const LoadedConfig& loaded, const UnknownFields& unknown, KubeVersion version, Diagnostic& d) {
@@ -363,9 +346,8 @@ void offer_rejection_fixes(const LoadedConfig& loaded, KubeVersion version, std:
   for (Diagnostic& d : findings) {
     if (d.fix) continue;
     if (d.code == kNotServed.code) fix_version(loaded, unknown, version, d);
-    if (d.code != kUnknownField.code && d.type != "Unsupported value") continue;
-    const ConfigNode* root = tree_of(loaded, d);
-    if (root) d.type.empty() ? fix_field(*root, d) : fix_value(*root, d);
+    const ConfigNode* root = d.type == "Unsupported value" ? tree_of(loaded, d) : nullptr;
+    if (root) fix_value(*root, d);
   }
 }
 

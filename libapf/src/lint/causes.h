@@ -10,7 +10,12 @@
 #include <apf/config.h>
 #include <apf/findings.h>
 
+#include "config/tree.h"
+
 namespace apf {
+
+// The FlowSchema or level that a finding is about; null if it is about another kind.
+const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& finding);
 
 // `findings`: what reading and validating found in `loaded`.
 void name_causes(const LoadedConfig& loaded, std::vector<Diagnostic>& findings);

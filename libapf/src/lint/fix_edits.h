@@ -22,6 +22,12 @@ struct NewScalar {
   NewScalar(std::int64_t value) : text(std::to_string(value)) {}
   NewScalar(std::int32_t value) : text(std::to_string(value)) {}
   NewScalar(bool value) : text(value ? "true" : "false") {}
+  // A list or a mapping in flow style, which both YAML and JSON read: ["*"], {}.
+  static NewScalar flow(std::string_view text) {
+    NewScalar out(text);
+    out.is_string = false;
+    return out;
+  }
 
   std::string text;
   bool is_string = false;

@@ -8,15 +8,19 @@
 #include "config/codes.h"
 #include "config/dialect.h"
 #include "lint/causes.h"
+#include "lint/misplaced_keys.h"
 #include "lint/misspelt.h"
+#include "lint/required_values.h"
 #include "lint/rule.h"
 #include "lint/select.h"
 #include "lint/suppression.h"
+#include "lint/variables.h"
 
 namespace apf {
 
 namespace {
 
+constexpr std::string_view kDanglingLevel = "APF101", kSurprisingDefault = "APF503";
 constexpr const char *kSchemaKind = "FlowSchema", *kLevelKind = "PriorityLevelConfiguration";
 
 template <class Object>
@@ -41,10 +45,10 @@ BrokenObjects broken_objects(const LoadedConfig& loaded, std::span<const Diagnos
   return out;
 }
 
-// What a rule says of the content of an object that is in error need not be so. One says why it is in error.
+// What a rule says of the content of an object that is in error need not be so. One says why it is in error, one that
+// the level which it names is not there.
 bool is_of_broken(const BrokenObjects& broken, const Diagnostic& d) {
-  constexpr std::string_view kSurprisingDefault = "APF503";
-  if (d.code == kSurprisingDefault) return false;
+  if (d.code == kSurprisingDefault || d.code == kDanglingLevel) return false;
   return (d.kind == kSchemaKind && broken.schemas.contains(d.object_name)) ||
          (d.kind == kLevelKind && broken.levels.contains(d.object_name));
 }
@@ -75,10 +79,14 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
                 [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
   keep(invalid);
   name_causes(loaded, result.findings);
+  place_keys(loaded, result.findings);
+  explain_required_values(loaded, result.findings);
   offer_rejection_fixes(loaded, options.version, result.findings);
+  name_variables(texts, result.findings);
   std::vector<Diagnostic> rejections = loaded.diagnostics;
   rejections.insert(rejections.end(), invalid.begin(), invalid.end());
-  const BrokenObjects broken = broken_objects(loaded, rejections);
+  BrokenObjects broken = broken_objects(loaded, rejections);
+  if (options.partial) broken.has_unread_schema = broken.has_unread_level = true;
 
   Config stored = loaded.config;
   apply_defaults(stored);
@@ -97,8 +105,16 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
     rule->check(context, findings);
   }
   withhold_deletions(context, found);
+  const std::size_t rejected = result.findings.size();
+  const auto is_rejected_there = [&](const Diagnostic& d) {
+    const auto end = result.findings.begin() + static_cast<std::ptrdiff_t>(rejected);
+    return std::any_of(result.findings.begin(), end, [&](const Diagnostic& other) {
+      return other.kind == d.kind && other.object_name == d.object_name && other.field == d.field;
+    });
+  };
   for (Diagnostic& d : found) {
-    if (!is_of_broken(broken, d)) result.findings.push_back(std::move(d));
+    const bool broken_field = d.code == kDanglingLevel && is_rejected_there(d);
+    if (!broken_field && !is_of_broken(broken, d)) result.findings.push_back(std::move(d));
   }
   apply_suppressions(loaded, texts, options, result);
   sort_diagnostics(result.findings);

@@ -203,6 +203,30 @@ limitedResources:
 )",
     },
     {
+        .code = kInvalidLimitRange.code.data(),
+        .name = kInvalidLimitRange.name.data(),
+        .severity = Severity::error,
+        .group = RuleGroup::rejected,
+        .summary = "a LimitRange contradicts itself",
+        .what = R"(Each type comes once. In an item, min may not be above defaultRequest, default or max, nor
+defaultRequest above default or max, nor default above max. Type Pod has no defaults, PersistentVolumeClaim needs min or
+max of storage, and Container takes cpu, memory, ephemeral-storage, huge pages and names with a slash. A missing default
+of type Container is the max, a missing defaultRequest the default, or else the min.)",
+        .why = kRefused,
+        .example = R"(spec:
+  limits:
+  - type: Container
+    max: {cpu: "1"}
+    defaultRequest: {cpu: "2"}
+)",
+        .instead = R"(spec:
+  limits:
+  - type: Container
+    max: {cpu: "1"}
+    defaultRequest: {cpu: 500m}
+)",
+    },
+    {
         .code = kInvalidAuditRule.code.data(),
         .name = kInvalidAuditRule.name.data(),
         .severity = Severity::error,

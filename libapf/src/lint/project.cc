@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <apf/error.h>
@@ -177,16 +179,55 @@ void apply_baseline(const Baseline& baseline, std::span<const ConfigText> texts,
   found.baseline_unused = known.size();
 }
 
-// The rules, and all that silences their findings.
-void run_pass(const LintOptions& options, const Baseline& baseline, std::span<const ConfigText> texts,
-              ProjectFindings& found) {
+// What a kustomization changes, and what it puts together with other objects, can lack a field that it fills in. Of
+// changed objects nothing else can be said than what the server refuses.
+bool says_too_much(const ConfigSet& set, const Diagnostic& d) {
+  const RuleInfo* rule = find_rule(d.code);
+  return (set.partial || set.changed) &&
+         (d.type == "Required value" || (set.changed && rule && rule->group != RuleGroup::rejected));
+}
+
+struct SetFindings {
+  LoadedConfig loaded;
+  std::vector<Diagnostic> findings;
+};
+
+std::vector<ConfigText> texts_of(const ConfigSet& set, std::span<const ConfigText> texts) {
+  std::vector<ConfigText> out;
+  for (const std::size_t i : set.texts) out.push_back(texts[i]);
+  return out;
+}
+
+SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, LintOptions options,
+                     ProjectFindings& found) {
+  SetFindings out;
+  out.loaded = load_config(texts);
+  options.partial = set.partial;
+  LintResult result = lint(out.loaded, texts, options);
+  found.summary.suppressed += result.suppressed.size();
+  out.findings = std::move(result.findings);
+  std::erase_if(out.findings, [&](const Diagnostic& d) { return says_too_much(set, d); });
+  return out;
+}
+
+// The rules over each set, and all that silences their findings.
+std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions& options, const Baseline& baseline,
+                                  std::span<const ConfigText> texts, ProjectFindings& found) {
+  found.sets = project.together ? std::vector<ConfigSet>(1) : sets_of(texts, found.contents);
   found.loaded = load_config(texts);
-  LintResult result = lint(found.loaded, texts, options);
-  found.findings = std::move(result.findings);
-  found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), result.suppressed.size(),
+  found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), 0,
                    release_remarks(options.version)};
+  found.findings.clear();
+  std::vector<SetFindings> out;
+  for (const ConfigSet& set : found.sets) {
+    const bool all = found.sets.size() == 1;
+    out.push_back(lint_set(set, all ? std::vector(texts.begin(), texts.end()) : texts_of(set, texts), options, found));
+    found.findings.insert(found.findings.end(), out.back().findings.begin(), out.back().findings.end());
+  }
+  sort_diagnostics(found.findings);  // texts can be in several sets
   apply_settings(found);
   apply_baseline(baseline, texts, found);
+  return out;
 }
 
 // From how many namespaces and users the logs' events came.
@@ -229,21 +270,33 @@ void look_into_traffic(const LintProject& project, std::span<const ConfigText> t
   if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(project.traffic);
 }
 
-void count_traffic(const LintProject& project, const LintOptions& options, ProjectFindings& found) {
+using FindingKey = std::tuple<std::string, int, int, std::string, std::string, std::string>;
+
+FindingKey key_of(const Diagnostic& d) { return {d.span.file, d.span.line, d.span.column, d.code, d.field, d.message}; }
+
+void count_traffic(const LintProject& project, const LintOptions& options, std::span<const SetFindings> sets,
+                   ProjectFindings& found) {
   if (project.traffic.empty()) return;
-  TrafficCounter counter(found.loaded, found.findings, options.version, options.added);
+  std::deque<TrafficCounter> counters;
+  for (const SetFindings& set : sets) counters.emplace_back(set.loaded, set.findings, options.version, options.added);
   for (const std::string& log : project.traffic) {
     ProjectFindings::Unclassified counts{log, 0, 0};
     std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
       ++counts.requests;
-      if (logged.error.empty()) counter.count(logged.request.info, logged.user);
-      else ++counts.bad;
+      if (!logged.error.empty()) ++counts.bad;
+      else
+        for (TrafficCounter& counter : counters) counter.count(logged.request.info, logged.user);
     });
     if (counts.requests == 0) throw Error(log + ": no requests found");
     found.damaged_logs.insert(found.damaged_logs.end(), damaged.begin(), damaged.end());
     if (counts.bad > 0) found.unclassified.push_back(counts);
   }
-  found.traffic = counter.result();
+  std::map<FindingKey, std::optional<Traffic>> by_finding;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const FindingsTraffic traffic = counters[i].result();
+    for (std::size_t k = 0; k < traffic.size(); ++k) by_finding.emplace(key_of(sets[i].findings[k]), traffic[k]);
+  }
+  for (const Diagnostic& d : found.findings) found.traffic.push_back(by_finding[key_of(d)]);
 }
 
 }  // namespace
@@ -287,29 +340,30 @@ ProjectFindings lint_project(const LintProject& project) {
   found.fail_on = settings.fail_on.value_or(Severity::warning);
   LintOptions options = options_of(project, settings);
   const Baseline baseline = read_baseline(project, found.project);
-  if (!project.paths.empty()) found.texts = read_related_files(project.paths, found.unrelated);
+  if (!project.paths.empty()) found.texts = read_related_files(project.paths, found.contents);
   found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;
   }
   found.excluded = remove_excluded(found.texts, found.project);
   look_into_traffic(project, found.texts, options);
-  run_pass(options, baseline, found.texts, found);
+  std::vector<SetFindings> sets = run_pass(project, options, baseline, found.texts, found);
   if (project.fix != FixKind::none) {
     const auto findings_of = [&](std::span<const ConfigText> texts) {
       ProjectFindings pass;
       pass.project = found.project;
-      run_pass(options, baseline, texts, pass);
+      pass.contents = found.contents;
+      run_pass(project, options, baseline, texts, pass);
       return pass.findings;
     };
     FixedTexts fixed = fix_texts(found.texts, findings_of, project.fix == FixKind::all);
     found.fixes = fixed.applied;
     found.unfixed = std::exchange(found.texts, std::move(fixed.texts));
     const std::size_t unused = found.baseline_unused;  // as it was before the fixes
-    run_pass(options, baseline, found.texts, found);
+    sets = run_pass(project, options, baseline, found.texts, found);
     found.baseline_unused = unused;
   }
-  count_traffic(project, options, found);
+  count_traffic(project, options, sets, found);
   return found;
 }
 

@@ -76,7 +76,7 @@ void check_unrecorded_requests(const LintContext& context, Findings& findings) {
 extern const Rule rule_unrecorded_requests = {
     .code = "APF951",
     .name = "unrecorded-requests",
-    .severity = Severity::warning,
+    .severity = Severity::info,
     .group = RuleGroup::audit_policies,
     .summary = "an audit policy keeps all requests of a FlowSchema out of the log",
     .what = R"(By this audit policy, no request of a FlowSchema with a limited level is recorded, or none is recorded

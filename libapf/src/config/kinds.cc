@@ -1,0 +1,79 @@
+#include "config/kinds.h"
+
+#include <algorithm>
+#include <string>
+
+#include "config/admission_objects.h"
+#include "config/audit_policy.h"
+#include "config/dialect.h"
+#include "config/resource_quota.h"
+#include "config/schema.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kFlowControlKinds[] = {"FlowSchema", "PriorityLevelConfiguration", "FlowSchemaList",
+                                                  "PriorityLevelConfigurationList"};
+constexpr std::string_view kCoreKinds[] = {"ResourceQuota", "ResourceQuotaList", "LimitRange", "LimitRangeList"};
+constexpr int kDeepestList = 8;
+
+template <std::size_t N>
+bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+std::string_view group_of_version(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+bool is_limiting_head(std::string_view api_version, std::string_view kind) {
+  const std::string_view group = group_of_version(api_version);
+  const bool core = is_one_of(kCoreKinds, kind) && group.empty();
+  return group == kApiGroup || core || is_one_of(kFlowControlKinds, kind) || is_admission_object(group, kind) ||
+         is_audit_policy(api_version, kind) || is_resource_quota_configuration(api_version, kind);
+}
+
+bool is_limiting(const ConfigNode& object, int depth) {
+  if (!object.is_mapping()) return false;
+  const std::string kind = object.find_string("kind"), api_version = object.find_string("apiVersion");
+  if (is_limiting_head(api_version, kind) || foreign_dialect(object, api_version, kind)) return true;
+  const ConfigNode* items = kind == "List" && depth < kDeepestList ? object.find("items") : nullptr;
+  return items && std::any_of(items->items().begin(), items->items().end(),
+                              [&](const ConfigNode& item) { return is_limiting(item, depth + 1); });
+}
+
+// The value of `key` if the line says it: "- kind: \"FlowSchema\" # …".
+std::string_view value_in_line(std::string_view line, std::string_view key) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t-{\""), line.size()));
+  if (!line.starts_with(key)) return {};
+  line.remove_prefix(key.size());
+  if (line.starts_with('"')) line.remove_prefix(1);
+  if (!line.starts_with(':')) return {};
+  line.remove_prefix(1);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\"'"), line.size()));
+  return line.substr(0, line.find_first_of(" \t\"',}\r"));
+}
+
+}  // namespace
+
+bool is_limiting_object(const ConfigNode& object) { return is_limiting(object, 0); }
+
+bool is_api_object(const ConfigNode& object) {
+  return !object.find_string("kind").empty() && !object.find_string("apiVersion").empty();
+}
+
+bool has_limiting_head(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::string_view version = value_in_line(line, "apiVersion"), kind = value_in_line(line, "kind");
+    if (!version.empty() && is_limiting_head(version, {})) return true;
+    if (!kind.empty() && (is_limiting_head({}, kind) || kind == "RequestPriority")) return true;
+  }
+  return false;
+}
+
+}  // namespace apf

@@ -1,0 +1,81 @@
+#include "folder_notes.h"
+
+#include <algorithm>
+
+#include <apf/error.h>
+#include <apf/report.h>
+#include <fmt/core.h>
+
+#include "git_objects.h"
+#include "sources.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr std::size_t kMostNames = 3;
+
+std::string first_names(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    out += (i > 0 ? ", " : "") + apf::printable(names[i]);
+  if (names.size() > kMostNames) out += fmt::format(" and {} more", names.size() - kMostNames);
+  return out;
+}
+
+// For kubectl, which knows no "git:main:overlays/prod".
+std::string folder_to_build(const std::string& name) {
+  const std::size_t colon = is_in_git(name) ? name.rfind(':') : std::string::npos;
+  return apf::printable(shell_word(colon == std::string::npos ? name : name.substr(colon + 1)));
+}
+
+}  // namespace
+
+std::string names_of_sets(std::span<const apf::ConfigSet> sets) {
+  std::vector<std::string> names;
+  for (const apf::ConfigSet& set : sets) names.push_back(set.name.empty() ? "the other files" : set.name);
+  return first_names(names);
+}
+
+void note_left_out(const apf::FolderContents& contents, const std::string& command, const Console& console,
+                   apf::WantedObjects wanted) {
+  const bool all = wanted == apf::WantedObjects::all;  // each of them may be missing from the answer
+  const std::string without = all ? " without a Kubernetes object" : " without an object that limits requests";
+  if (!contents.needed.empty())
+    console.note(
+        fmt::format("skipped {} with objects that limit requests: {}; render {} first: helm template … | "
+                    "apfctl {} -",
+                    plural(contents.needed.size(), "template", "templates"), first_names(contents.needed),
+                    contents.needed.size() == 1 ? "it" : "them", command));
+  if (!console.verbose && !all) return;
+  if (const std::size_t others = contents.templates - contents.needed.size(); others > 0)
+    console.note("skipped " + plural(others, "template", "templates") + (all ? ": render them first" : without));
+  if (!contents.patches.empty())
+    console.note("skipped " + plural(contents.patches.size(), "patch", "patches") +
+                 " of kustomizations: " + first_names(contents.patches));
+  if (contents.unrelated > 0) console.note("skipped " + plural(contents.unrelated, "file", "files") + without);
+}
+
+void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string& command, const Console& console) {
+  std::vector<std::string> changed;
+  for (const apf::ConfigSet& set : sets) {
+    if (set.changed) changed.push_back(set.name);
+  }
+  if (changed.empty()) return;
+  console.note(fmt::format("{} {} objects by patches, which only a build applies: kubectl kustomize {} | apfctl {} -",
+                           first_names(changed), changed.size() == 1 ? "changes" : "change",
+                           folder_to_build(changed.front()), command));
+}
+
+void refuse_several(std::span<const apf::ConfigSet> sets, const std::vector<std::string>& paths) {
+  // Of several paths, a later one may replace objects of an earlier one on purpose.
+  if (sets.size() < 2 || paths.size() != 1) return;
+  const auto changed = std::find_if(sets.begin(), sets.end(), [](const apf::ConfigSet& set) { return set.changed; });
+  const std::string cure = changed == sets.end() ? "name one of them"
+                                                 : "build one: kubectl kustomize " + folder_to_build(changed->name) +
+                                                       ", and give its output with -f -";
+  throw apf::Error(fmt::format("{} holds {} configurations: {}; {}", apf::printable(paths.front()), sets.size(),
+                               names_of_sets(sets), cure));
+}
+
+}  // namespace apfctl

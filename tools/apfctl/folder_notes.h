@@ -1,0 +1,28 @@
+// What of folders is no configuration, and how the rest belongs together: messages on standard error.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <apf/related_files.h>
+
+#include "options.h"
+
+namespace apfctl {
+
+// Templates with objects that limit requests, and with -v the files that hold none. `command`: "lint", which is to be
+// run on what a template renders to.
+void note_left_out(const apf::FolderContents& contents, const std::string& command, const Console& console,
+                   apf::WantedObjects wanted = apf::WantedObjects::limits);
+
+// Kustomizations that change objects: what is in their files is not what they build.
+void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string& command, const Console& console);
+
+// "base, overlays/prod and 3 more"
+std::string names_of_sets(std::span<const apf::ConfigSet> sets);
+
+// Throws where one folder holds several configurations, of which the command can take one.
+void refuse_several(std::span<const apf::ConfigSet> sets, const std::vector<std::string>& paths);
+
+}  // namespace apfctl
