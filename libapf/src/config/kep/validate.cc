@@ -10,6 +10,7 @@
 #include "config/codes.h"
 #include "config/kep/created.h"
 #include "config/kep/decode.h"
+#include "config/kep/pattern.h"
 #include "config/reader.h"
 
 namespace apf {

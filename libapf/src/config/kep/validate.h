@@ -6,6 +6,8 @@
 
 #include <apf/config.h>
 
+#include "config/kep/kep.h"
+
 namespace apf {
 
 // Appends the errors of the given objects of the dialect. There is no server whose words these could be.
