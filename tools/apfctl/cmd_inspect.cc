@@ -10,9 +10,11 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "input.h"
+#include "next_command.h"
 #include "options.h"
 #include "output.h"
 #include "settings_flags.h"
+#include "sources.h"
 
 namespace apfctl {
 
@@ -101,6 +103,27 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
   return faults;
 }
 
+// A second scrape where there is one, then whose requests these are, then whose queues the largest flow has.
+std::string next_of(const CommandLine& line, const InspectFlags& flags, const apf::Inspection& inspection) {
+  std::string same = filled_in(line, "inspect");
+  if (same.empty()) return {};
+  if (flags.metrics.size() == 1)
+    return next_lines({"kubectl get --raw /metrics >later.txt", same + " --metrics later.txt"});
+  if (!inspection.has_requests)
+    return next_lines(
+        {"kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' >requests.txt",
+         same + " requests.txt"});
+  const apf::InspectedFlow* most = nullptr;
+  const apf::InspectedLevel* of = nullptr;
+  for (const apf::InspectedLevel& level : inspection.levels)
+    for (const apf::InspectedFlow& flow : level.flows)
+      if (!most || flow.waiting > most->waiting) most = &flow, of = &level;
+  if (!most || most->waiting == 0) return {};
+  return next_lines({filled_in(
+      line, "hand",
+      "--level " + shell_word(of->name) + " --flow " + shell_word(most->flow_schema + "/" + most->distinguisher))});
+}
+
 }  // namespace
 
 int cmd_inspect(CommandLine& line) {
@@ -136,7 +159,7 @@ int cmd_inspect(CommandLine& line) {
     results.push_back(apf::check_expectation(expectation, inspection));
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") return with_warnings(apf::render_json(inspection, results), warnings) + "\n";
-    return apf::render_text(inspection, style);
+    return apf::render_text(inspection, style) + next_of(line, flags, inspection);
   });
   bool met = true;
   for (const apf::ExpectationResult& result : results) {

@@ -11,10 +11,12 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "log_paths.h"
+#include "next_command.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "settings_flags.h"
+#include "sources.h"
 
 namespace apfctl {
 
@@ -162,7 +164,7 @@ bool holds(const LogExpectation& e, double value) {
 // Why the log does not decide what was expected; empty: it does.
 std::string undecided(const apf::LogSummary& s) {
   if (s.total.requests == 0) return "the log has no requests";
-  if (s.stat.codes.size() == 1 && s.stat.codes.begin()->first == 0)
+  if (std::none_of(s.stat.codes.begin(), s.stat.codes.end(), [](const auto& code) { return code.first != 0; }))
     return "the log does not say how requests were answered";
   for (const apf::Remark& remark : s.stat.incomplete)
     if (apf::is_of_selection(remark)) return apf::sentence_of(remark);
@@ -193,23 +195,17 @@ int check_expectations(const std::vector<LogExpectation>& expected, const apf::L
   return code;
 }
 
-std::vector<std::string> next_commands(const apf::LogSummary& s, const std::vector<std::string>& logs,
-                                       const LogCommandFlags& flags) {
-  std::string names;
-  for (const std::string& log : logs) {
-    if (log == "-" || names.size() > 60) return {};
-    names += " " + shell_word(log);
-  }
-  if (s.total.requests == 0) return {};
-  std::string config;
-  for (const std::string& file : flags.config.filenames) config += " -f " + shell_word(file);
-  std::vector<std::string> out = {"apfctl log" + names + config + " -o wide"};
+std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
+  const std::string whole = s.total.requests == 0 ? std::string() : filled_in(line, "log");
+  if (whole.empty()) return {};
+  std::vector<std::string> out = {whole + " -o wide"};
   if (s.total.refused == 0) return out;
-  out.push_back("apfctl replay" + names + config);
+  out.push_back(filled_in(line, "replay"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   if (!s.users.empty() && resource)
-    out.push_back("apfctl explain " + s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
-                  shell_word(s.users.front().names.front()) + config);
+    out.push_back(filled_in(line, "explain",
+                            s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
+                                shell_word(s.users.front().names.front())));
   return out;
 }
 
@@ -264,7 +260,6 @@ int cmd_log(CommandLine& line) {
   for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
   for (const OutputFlags::Target& target : flags.output.targets)
     if (target.format == "csv" && options.by.empty()) throw UsageError("-o csv needs --by: it has the counts of that");
-  const std::vector<std::string> given = logs;
   find_logs_in(logs, options.log.texts, flags.console);
   flags.coverage.check(logs);
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
@@ -277,7 +272,7 @@ int cmd_log(CommandLine& line) {
   std::optional<LogFound> found = find(flags, options);
   end_watch();
   if (!found) return kUsageOrInput;
-  found->frame.next = next_commands(found->summary, given, flags);
+  found->frame.next = next_commands(found->summary, line);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
     if (format == "json") {  // with what standard error has beside texts
       apf::LogSummary whole = found->summary;

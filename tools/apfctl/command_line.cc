@@ -173,7 +173,8 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
     if (equals != std::string::npos && takes_value(*app_, it->substr(0, equals))) {
       give(it->substr(0, equals), it->substr(equals + 1));
     } else {
-      if (*it == "-" || !it->starts_with("-")) words_.push_back({"", *it});
+      const bool flag = *it != "-" && it->starts_with("-");
+      words_.push_back(flag ? Word{*it, ""} : Word{"", *it});
       given.push_back(without_short_equals(*it));
     }
   }

@@ -65,7 +65,7 @@ class CommandLine {
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
   bool takes_files() const;  // whether the synopsis has FILE..., LOG... or OLD NEW
 
-  // Arguments and flags with a value in the order given; an argument has no flag.
+  // Arguments and flags in the order given; an argument has no flag, some flags have no value.
   struct Word {
     std::string flag, value;
   };

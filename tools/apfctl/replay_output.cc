@@ -6,6 +6,7 @@
 
 #include "command_line.h"
 #include "interrupts.h"
+#include "next_command.h"
 #include "output.h"
 #include "systems.h"
 
@@ -29,6 +30,23 @@ bool asked_for(const OutputFlags& output, std::string_view format) {
 
 std::string configuration_line(const apf::ReportFrame& frame, const apf::TextStyle& style) {
   return "Configuration: " + wrap(frame.configuration, text_width_of(style) - 15, 15) + "\n\n";
+}
+
+bool contradicts_log(const apf::ReplayReport& report) {
+  return std::any_of(report.warnings.begin(), report.warnings.end(), [](const apf::Remark& remark) {
+    return remark.kind == apf::RemarkKind::log_contradicts_replay ||
+           remark.kind == apf::RemarkKind::log_contradicts_recorded;
+  });
+}
+
+// What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts says
+// neither.
+std::string next_of(const CommandLine& line, const ReplayOutcome& outcome) {
+  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
+    return next_lines({filled_in(line, "log")});
+  const bool refuses = std::any_of(outcome.reports.begin(), outcome.reports.end(),
+                                   [](const apf::ReplayReport& report) { return report.total.rejected() > 0; });
+  return next_lines({filled_in(line, refuses ? "suggest" : "headroom")});
 }
 
 std::string render(const std::string& format, const apf::TextStyle& style, const ReplayOutcome& outcome,
@@ -56,10 +74,11 @@ void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options) {
   if (asked_for(output, "csv-spread") && options.spread == 0) throw UsageError("-o csv-spread needs --spread N");
 }
 
-void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
-                  const apf::ReportFrame& frame) {
+void write_replay(const OutputFlags& output, const CommandLine& line, const Console& console,
+                  const ReplayOutcome& outcome, const apf::ReportFrame& frame) {
   output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    return render(format, style, outcome, frame);
+    const std::string text = render(format, style, outcome, frame);
+    return format == "text" || format == "wide" ? text + next_of(line, outcome) : text;
   });
 }
 

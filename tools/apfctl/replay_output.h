@@ -23,8 +23,9 @@ inline const std::vector<std::string> kReplayFormats = {"text",      "json",    
 // Turns on what the requested formats need in the report. Throws UsageError.
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
 
-void write_replay(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
-                  const apf::ReportFrame& frame);
+// Texts end with the commands to type next.
+void write_replay(const OutputFlags& output, const CommandLine& line, const Console& console,
+                  const ReplayOutcome& outcome, const apf::ReportFrame& frame);
 // For --systems: outcome.reports has one report for each system.
 void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                    const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame);

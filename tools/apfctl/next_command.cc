@@ -1,0 +1,47 @@
+#include "next_command.h"
+
+#include <algorithm>
+
+#include "commands.h"
+#include "sources.h"
+
+namespace apfctl {
+
+namespace {
+
+bool takes(const std::vector<CommandLine::Flag>& flags, const std::string& flag) {
+  return std::any_of(flags.begin(), flags.end(), [&](const CommandLine::Flag& f) {
+    const std::size_t comma = f.names.find(',');
+    const bool named = f.names == flag || (comma != std::string::npos &&
+                                           (f.names.substr(0, comma) == flag || f.names.substr(comma + 1) == flag));
+    return named && f.heading != "Output" && f.heading != "Messages" && !flag.starts_with("--expect");
+  });
+}
+
+}  // namespace
+
+std::string filled_in(const CommandLine& line, const char* command, const std::optional<std::string>& arguments) {
+  constexpr std::size_t kLongest = 300;
+  CommandLine other(command, {}, true);
+  find_command(command)->run(other);
+  std::string out = std::string("apfctl ") + command;
+  if (arguments) out += " " + *arguments;
+  for (const auto& [flag, value] : line.words()) {
+    if (value == "-" || value.ends_with("=-")) return {};
+    if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) {
+      if (flag == "--server" && !arguments) return {};
+      continue;
+    }
+    out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + shell_word(value));
+  }
+  return out.size() > kLongest ? std::string() : out;
+}
+
+std::string next_lines(const std::vector<std::string>& commands) {
+  std::string out;
+  for (const std::string& command : commands)
+    if (!command.empty()) out += (out.empty() ? "\nNext\n  " : "  ") + as_typed(command) + "\n";
+  return out;
+}
+
+}  // namespace apfctl

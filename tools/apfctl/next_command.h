@@ -1,0 +1,20 @@
+// The commands to type after a report, filled in with the files and flags that were given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_line.h"
+
+namespace apfctl {
+
+// "apfctl COMMAND" with the arguments and those of the given flags that it takes too, but those of output. Empty if it
+// could not be typed: standard input was read, logs of several servers are given and it takes none, or it is too long.
+// `arguments` take the place of those given.
+std::string filled_in(const CommandLine& line, const char* command, const std::optional<std::string>& arguments = {});
+
+// The end of a text; nothing without commands.
+std::string next_lines(const std::vector<std::string>& commands);
+
+}  // namespace apfctl
