@@ -15,6 +15,7 @@
 #include "output.h"
 #include "remark_hints.h"
 #include "settings_flags.h"
+#include "sources.h"
 
 namespace apfctl {
 
@@ -198,18 +199,17 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const std::vect
   std::string names;
   for (const std::string& log : logs) {
     if (log == "-" || names.size() > 60) return {};
-    names += " " + log;
+    names += " " + shell_word(log);
   }
   if (s.total.requests == 0) return {};
-  std::string config;
-  for (const std::string& file : flags.config.filenames) config += " -f " + file;
+  const std::string config = config_words(flags.config, flags.release);
   std::vector<std::string> out = {"apfctl log" + names + config + " -o wide"};
   if (s.total.refused == 0) return out;
   out.push_back("apfctl replay" + names + config);
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   if (!s.users.empty() && resource)
     out.push_back("apfctl explain " + s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
-                  s.users.front().names.front() + config);
+                  shell_word(s.users.front().names.front()) + config);
   return out;
 }
 

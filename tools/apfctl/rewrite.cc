@@ -96,8 +96,7 @@ std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::ve
   std::size_t unrelated = 0;
   std::vector<apf::ConfigText> texts = read_related(paths, unrelated);
   note_unrelated(unrelated, flags.console);
-  const apf::ProjectSettings& project = flags.settings.project();
-  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  take_out_excluded(texts, flags.settings.project(), paths, true, flags.console);
   return texts;
 }
 
