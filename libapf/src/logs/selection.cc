@@ -14,7 +14,7 @@ namespace {
 // Fewer requests of one user or verb may be all there were.
 constexpr std::uint64_t kLeastAlike = 20, kLeastRefused = 2;
 // A server answers most requests within milliseconds.
-constexpr Nanos kSlow = 500 * kMillisecond;
+constexpr Nanos kSlow = kSecond;
 constexpr std::size_t kMostNumbers = 256;  // of one user, by user agents
 
 constexpr std::array<const char*, 9> kVerbNames = {

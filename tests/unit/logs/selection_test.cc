@@ -49,14 +49,14 @@ TEST_CASE("The traffic of a server is no selection", "[selection]") {
 
 TEST_CASE("Each selection is named, with its size", "[selection]") {
   const SelectedLog no_ends{.ends = false}, refused{.served = false}, user{.users = 1}, verb{.verbs = {"LIST"}};
-  const SelectedLog slow{.shortest = 500 * kMillisecond};
+  const SelectedLog slow{.shortest = kSecond};
   CHECK(kinds_of(no_ends.remarks()) == Kinds{RemarkKind::no_request_ends});
   CHECK(kinds_of(refused.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(user.remarks().front() == Remark{.kind = RemarkKind::one_user, .count = 40, .name = "user-0"});
   CHECK(verb.remarks().front() == Remark{.kind = RemarkKind::one_verb, .count = 40, .name = "list"});
   CHECK(slow.remarks() ==
-        std::vector{Remark{.kind = RemarkKind::only_slow, .count = 40, .duration = 500 * kMillisecond}});
-  CHECK(SelectedLog{.shortest = 500 * kMillisecond - 1}.remarks().empty());
+        std::vector{Remark{.kind = RemarkKind::only_slow, .count = 40, .duration = kSecond}});
+  CHECK(SelectedLog{.shortest = kSecond - 1}.remarks().empty());
   CHECK(kinds_of(SelectedLog{.verbs = {"update", "create"}}.remarks()) == Kinds{RemarkKind::reads_missing});
   for (const SelectedLog& log : {no_ends, refused, user, verb, slow})
     for (const Remark& remark : log.remarks()) CHECK(is_of_selection(remark));
