@@ -69,7 +69,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
       "--allow-empty", flags.replay.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect and --tolerance exit 2 if the report has no requests, "
       "more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a selection: without "
-      "ends, only refusals, only one user, only one verb, or without reads.");
+      "ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed);
@@ -260,6 +260,7 @@ int cmd_compare(CommandLine& line) {
   if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
+  flags.sides.warns_of_release = !has_remarks(flags.replay.output);
   flags.sides.fill_objects(flags.replay.objects);
   const CompareExpectations expectations(flags.expect);
   const Expectations agreement({}, flags.replay.expect_agreement, {});

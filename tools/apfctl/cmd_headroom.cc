@@ -68,7 +68,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--allow-empty", replay.allow_empty,
       "Accept an incomplete log. Without it, --expect exits 2 if more than 10 % of the lines are unusable, the "
       "compressed data is damaged, or the log is a selection: without ends, only refusals, only one user, only one "
-      "verb, or without reads.");
+      "verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, replay.allow_disagreement);
   line.option(
       "--spread", replay.spread, "N",

@@ -55,7 +55,7 @@ void declare(CommandLine& line, LadderFlags& flags) {
   flags.request.declare(line);
   flags.config.declare(line);
   flags.release.declare(line);
-  flags.settings.declare(line, false);
+  flags.settings.declare(line);
   flags.output.declare(line, {"text", "json"});
   flags.console.declare(line);
 }
@@ -91,14 +91,6 @@ std::optional<std::vector<apf::FlowSchema>> schemas_to_place(const LadderFlags& 
   return std::move(loaded.config.flow_schemas);
 }
 
-std::string command_flags(const LadderFlags& flags) {
-  std::string out;
-  for (const std::string& path : flags.config.filenames) out += " -f " + shell_word(path);
-  if (flags.release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + flags.release.version.str();
-  if (flags.release.builtins != apf::Builtins::all) out += " --builtins " + flags.release.builtins_text;
-  return out;
-}
-
 apf::LadderPlace place_of(const AskedRequest& asked, const apf::Config& config, const std::string& words,
                           const LadderFlags& flags) {
   if (!asked.request.error().empty()) throw apf::Error(apf::printable(asked.uri + ": " + asked.request.error()));
@@ -106,7 +98,7 @@ apf::LadderPlace place_of(const AskedRequest& asked, const apf::Config& config, 
   for (const Assumption& assumption : asked.assumptions)
     if (assumption.kind == user_not_named().kind)
       flags.console.note("the user is system:anonymous: " + text_of(assumption));
-  return apf::place_on_ladder(config, asked.request.info, asked.user, words, command_flags(flags));
+  return apf::place_on_ladder(config, asked.request.info, asked.user, words, config_words(flags.config, flags.release));
 }
 
 }  // namespace
@@ -133,7 +125,7 @@ int cmd_ladder(CommandLine& line) {
     const std::optional<std::vector<apf::FlowSchema>> schemas = schemas_to_place(flags, text);
     if (!schemas) return kUsageOrInput;
     for (const apf::FlowSchema& schema : *schemas)
-      places.push_back(apf::place_on_ladder(*config, schema, command_flags(flags)));
+      places.push_back(apf::place_on_ladder(*config, schema, config_words(flags.config, flags.release)));
   }
   const apf::Ladder ladder = apf::make_ladder(*config);
   flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {

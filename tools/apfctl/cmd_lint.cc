@@ -202,6 +202,7 @@ void note_switched_off(const apf::ProjectSettings& project, const Console& conso
 // Standard error: what was not looked at, and what is out of date.
 void print_notes(const LintFlags& flags, const std::vector<std::string>& paths, const apf::ProjectFindings& found) {
   note_switched_off(found.project, flags.console);
+  if (!are_named_files(paths)) refuse_excluded(found.excluded, found.texts.empty(), found.project, paths);
   note_excluded(found.excluded, found.project, flags.console);
   if (found.findings.empty() && found.summary.suppressed == 0 && found.fixes == 0)
     refuse_nothing(found.texts, found.loaded);

@@ -78,7 +78,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
       "--allow-empty", replay.allow_empty,
       "Accept an incomplete log. Without it, apfctl suggest exits 2 if more than 10 % of the lines are unusable, the "
       "compressed data is damaged, or the log is a selection: without ends, only refusals, only one user, only one "
-      "verb, or without reads.");
+      "verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, replay.allow_disagreement);
   replay.memory.declare(line);
   line.option("--threads", replay.threads, "N",

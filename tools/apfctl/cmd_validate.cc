@@ -148,7 +148,6 @@ int cmd_validate(CommandLine& line) {
   check(flags);
   const auto subresource = flags.subresource.empty() ? apf::Subresource::none : apf::Subresource::status;
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  const apf::ProjectSettings& project = flags.settings.project();
   flags.settings.fill(flags.release);
   flags.release.warn_if_newer(flags.console);
   std::optional<apf::LoadedConfig> old;
@@ -159,7 +158,7 @@ int cmd_validate(CommandLine& line) {
   apf::FolderContents contents;
   std::vector<apf::ConfigText> texts = read_related(paths, contents);
   note_left_out(contents, "validate", flags.console);
-  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  take_out_excluded(texts, flags.settings.project(), paths, true, flags.console);
   const apf::LoadedConfig loaded = apf::load_config(texts);
   refuse_nothing(texts, loaded);
   flags.objects.check(paths, texts, flags.console);

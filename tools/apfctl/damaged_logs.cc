@@ -68,8 +68,8 @@ void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate)
   if (gate.allow_empty) return;
   if (const std::string empty = names([](const auto& log) { return log.requests == 0; }); !empty.empty())
     throw apf::Error("no requests found in the log " + empty + "; use --allow-empty to accept that");
-  if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty() && compares)
-    throw apf::Error("cannot decide which combination is best: the log " + selected +
+  if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty())
+    throw apf::Error((compares ? "cannot decide which combination is best: the log " : "the log ") + selected +
                      " is a selection, not the traffic of a server" + kAllowEmpty);
   if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty())
     throw apf::Error("not all of the log " + damaged + " can be read; give the whole log" + kAllowEmpty);

@@ -25,8 +25,8 @@ bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
 std::string no_requests(const std::vector<apf::Remark>& warnings);
 
 // Of a sweep, whose report is written: what is wrong with which logs is in it. Throws apf::Error for a log without
-// requests or one that is not whole; and where configurations are compared, for one that is a selection or contradicts
-// its replays.
+// requests, one that is not whole or a selection; and where configurations are compared, for one that contradicts its
+// replays.
 struct SweepGate {
   bool allow_empty = false, allow_disagreement = false;
 };

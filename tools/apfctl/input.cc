@@ -24,13 +24,10 @@ constexpr std::size_t kMost = std::size_t{256} << 20;  // of a line, and of a te
 }  // namespace
 
 std::string read_text(const std::string& path) {
-  LineReader reader(path);
-  std::string text;
-  for (std::string_view line; reader.next(line);) {
-    text += line;
-    text += '\n';
-    if (text.size() > kMost) throw apf::Error((path == "-" ? "standard input" : path) + " is larger than 256 MiB");
-  }
+  std::string text = LineReader(path).whole();
+  if (text.size() > kMost) throw apf::Error((path == "-" ? "standard input" : path) + " is larger than 256 MiB");
+  const bool compressed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
+  if (!text.empty() && text.back() != '\n' && !compressed) text += '\n';  // the last line ends, too
   return text;
 }
 
@@ -94,6 +91,11 @@ bool LineReader::next(std::string_view& line) {
   line = std::string_view(buffer_).substr(begin_);
   begin_ = buffer_.size();
   return !line.empty();
+}
+
+std::string LineReader::whole() {
+  while (!ended_ && buffer_.size() <= kMost && fill()) continue;
+  return std::move(buffer_);
 }
 
 void check_one_stdin(std::initializer_list<std::span<const std::string>> paths) {

@@ -31,6 +31,8 @@ class LineReader {
 
   // The next line without its newline; false at the end. The view is valid until the next call.
   bool next(std::string_view& line);
+  // All that there is, byte for byte, before any line is taken. More than is allowed for a text: the beginning.
+  std::string whole();
   // Whether next() returns without waiting for more input.
   bool has_line() const { return ended_ || buffer_.find('\n', begin_) != std::string::npos; }
 

@@ -359,12 +359,7 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
     throw UsageError("the path of a configuration is empty");
   apf::FolderContents contents;
   std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, contents);
-  if (project) {
-    const std::size_t excluded = apf::remove_excluded(texts, *project);
-    if (excluded > 0 && texts.empty())
-      throw apf::Error(join(paths) + ": " + apf::printable(project->path) + " excludes all of these files");
-    note_excluded(excluded, *project, console);
-  }
+  if (project) take_out_excluded(texts, *project, paths, false, console);
   const std::vector<apf::ConfigSet> sets = apf::sets_of(texts, contents);
   refuse_several(sets, paths);
   note_left_out(contents, "lint", console);
@@ -377,7 +372,7 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
 std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>& texts,
                                              const std::vector<std::string>& paths, const Console& console,
                                              const ReleaseFlags& release) const {
-  release.warn_if_newer(console);
+  if (warns_of_release) release.warn_if_newer(console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
   std::set<std::string> not_served;
@@ -421,6 +416,18 @@ std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& r
   if (cluster.wanted) return "the cluster's" + (builtin.empty() ? "" : " and " + builtin);
   if (filenames.empty()) return builtin.empty() ? "no objects except the server's own fallbacks" : builtin;
   return join(filenames) + (builtin.empty() ? "" : " and " + builtin);
+}
+
+std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
+  std::string out;
+  for (const std::string& path : config.filenames) out += " -f " + shell_word(path);
+  out += config.cluster.flags();
+  if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
+  if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";
+  if (release.builtins == apf::Builtins::none) out += " --builtins none";
+  if (release.builtins == apf::Builtins::enforced) out += " --builtins enforced";
+  if (config.preset) out += " --preset " + config.preset->name;
+  return out;
 }
 
 }  // namespace apfctl

@@ -178,6 +178,7 @@ struct ConfigFlags {
   const apf::ProjectSettings* project = nullptr;
   const apf::Preset* preset = nullptr;
   bool notes_maintained = true;  // false: the command's own report has what the server changes by itself
+  bool warns_of_release = true;  // false: the command's own report says that its release is newer than those known
 
   void declare(CommandLine& line);
   // Reads the files, prints findings on standard error, fills in defaults and adds the built-in objects.
@@ -192,5 +193,8 @@ struct ConfigFlags {
   // Where `loaded` comes from: "built-in objects of Kubernetes 1.37", "a.yaml, …".
   std::string origin(const apf::Config& loaded, const ReleaseFlags& release) const;
 };
+
+// What a command ends with that asks about this configuration: " -f flowcontrol/ --kubernetes-version 1.34".
+std::string config_words(const ConfigFlags& config, const ReleaseFlags& release);
 
 }  // namespace apfctl

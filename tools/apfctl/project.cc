@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include "output.h"
@@ -37,6 +41,28 @@ bool print_faults(const apf::ProjectSettings& project, const Console& console) {
 void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console) {
   if (excluded == 0) return;
   console.note("skipped " + plural(excluded, "file", "files") + " that " + apf::printable(project.path) + " excludes");
+}
+
+void refuse_excluded(std::size_t excluded, bool is_empty, const apf::ProjectSettings& project,
+                     const std::vector<std::string>& paths) {
+  if (excluded == 0 || !is_empty) return;
+  std::string names;
+  for (const std::string& path : paths) names += (names.empty() ? "" : ", ") + apf::printable(path);
+  throw apf::Error(names + ": " + apf::printable(project.path) + " excludes all of these files");
+}
+
+bool are_named_files(const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+  });
+}
+
+void take_out_excluded(std::vector<apf::ConfigText>& texts, const apf::ProjectSettings& project,
+                       const std::vector<std::string>& paths, bool accepts_named, const Console& console) {
+  const std::size_t excluded = apf::remove_excluded(texts, project);
+  if (!accepts_named || !are_named_files(paths)) refuse_excluded(excluded, texts.empty(), project, paths);
+  note_excluded(excluded, project, console);
 }
 
 void note_preset_of_kep(const apf::Config& config, const apf::Preset& preset, const Console& console) {

@@ -23,6 +23,14 @@ std::string rule_hint(const std::string& word);
 bool print_faults(const apf::ProjectSettings& project, const Console& console);
 
 // Says how many files the settings exclude.
+// Throws apf::Error if the settings exclude all that there is: an answer about nothing would pass for a good one.
+void refuse_excluded(std::size_t excluded, bool is_empty, const apf::ProjectSettings& project,
+                     const std::vector<std::string>& paths);
+// No folders: hooks name the files of a change, of which all may be excluded.
+bool are_named_files(const std::vector<std::string>& paths);
+// Takes out what the settings exclude, and says so. `accepts_named`: named files may all be excluded.
+void take_out_excluded(std::vector<apf::ConfigText>& texts, const apf::ProjectSettings& project,
+                       const std::vector<std::string>& paths, bool accepts_named, const Console& console);
 void note_excluded(std::size_t excluded, const apf::ProjectSettings& project, const Console& console);
 // Says that the objects of a preset are not added to a configuration in the KEP's dialect.
 void note_preset_of_kep(const apf::Config& config, const apf::Preset& preset, const Console& console);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sources.h"
+
 namespace apfctl {
 
 namespace {
@@ -17,7 +19,8 @@ void RecordedFlags::declare(CommandLine& line) {
   line.heading("What if");
   line.list("--recorded-config", configs, "PATH",
             "The configuration that the server ran when the log was written, if it is not the replayed one: the log is "
-            "replayed under it first, to find out how long requests waited and ran. 'same': the replayed one.");
+            "replayed under it first, to find out how long requests waited and ran. 'same': the replayed one; "
+            "builtins@VERSION: that release's built-in objects.");
   line.option("--recorded-max-requests-inflight", readonly_text, "N",
               "--max-requests-inflight of that server (default: the seats that the server's log names, else those of "
               "the replayed server).");
@@ -64,15 +67,18 @@ bool RecordedFlags::set(apf::ReplayOptions& options, const ConfigFlags& config_f
   if (!given()) return true;
   apf::RecordedConfig recorded;
   ReleaseFlags recorded_release = release;
-  if (version_text) {
-    recorded_release.given = version_text;
-    recorded_release.check("--recorded-kubernetes-version");
-  }
+  const std::optional<apf::KubeVersion> builtins = builtins_release(configs.front());
+  if (builtins) recorded_release.given = builtins->str();
+  if (version_text) recorded_release.given = version_text;
+  if (builtins || version_text) recorded_release.check("--recorded-kubernetes-version");
   recorded.version = recorded_release.version;
   if (same()) {
     recorded.config = options.config;
+  } else if (builtins && recorded.version != *builtins) {
+    recorded.config = apf::bootstrap_config(*builtins, release.builtins);  // the objects of one release on another
   } else {
-    std::optional<apf::Config> loaded = config_flags.load(configs, console, recorded_release);
+    const std::vector<std::string> paths = builtins ? std::vector<std::string>() : configs;
+    std::optional<apf::Config> loaded = config_flags.load(paths, console, recorded_release);
     if (!loaded) return false;
     recorded.config = std::move(*loaded);
   }

@@ -55,7 +55,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
       "--allow-empty", flags.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect and --expect-agreement exit 2 if the report has no "
       "requests, more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a "
-      "selection: without ends, only refusals, only one user, only one verb, or without reads.");
+      "selection: without ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
@@ -309,7 +309,14 @@ apf::ReplayOptions ReplayFlags::options() const {
   return options;
 }
 
-bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read) const {
+bool has_remarks(const OutputFlags& output) {
+  return std::any_of(output.targets.begin(), output.targets.end(), [](const OutputFlags::Target& target) {
+    return target.format == "text" || target.format == "json" || target.format == "markdown" || target.format == "html";
+  });
+}
+
+bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read) {
+  config.warns_of_release = !has_remarks(output);
   if (!stages.load_event_rate_limit(options, console)) return false;
   if (!stages.load_quotas(options, console, config.no_validate)) return false;
   std::optional<apf::Config> loaded = config.load(console, release, read);

@@ -61,10 +61,13 @@ struct ReplayFlags {
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;
   // Loads the configurations. False if one has errors. `read`: gets the texts of the replayed one.
-  bool load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read = nullptr) const;
+  bool load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read = nullptr);
 };
 
 // TIME=PATH, the value of --config-at. Throws UsageError.
 std::pair<apf::ReplayTime, std::string> parse_change(const char* flag, const std::string& text);
+
+// Whether one of the outputs has the report's remarks.
+bool has_remarks(const OutputFlags& output);
 
 }  // namespace apfctl

@@ -89,8 +89,7 @@ std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::ve
   apf::FolderContents contents;
   std::vector<apf::ConfigText> texts = read_related(paths, contents);
   note_left_out(contents, "lint", flags.console);
-  const apf::ProjectSettings& project = flags.settings.project();
-  note_excluded(apf::remove_excluded(texts, project), project, flags.console);
+  take_out_excluded(texts, flags.settings.project(), paths, true, flags.console);
   return texts;
 }
 

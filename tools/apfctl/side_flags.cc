@@ -89,6 +89,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   ConfigFlags flags;
   settings_.fill(flags);
   flags.notes_maintained = false;
+  flags.warns_of_release = warns_of_release;
   flags.no_validate = no_validate_;
   flags.filenames.clear();
   if (of_cluster) flags.cluster = cluster_;
@@ -115,6 +116,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   const apf::KubeVersion objects = of_path.value_or(release.version);
   if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
   if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;
+  if (flags.preset) out.flags += " --preset " + flags.preset->name;
   return out;
 }
 

@@ -45,6 +45,8 @@ class SideFlags {
   void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }
   bool no_validate() const { return no_validate_; }
 
+  bool warns_of_release = true;  // as ConfigFlags has it
+
  private:
   struct Own {
     std::optional<std::string> version, readonly, mutating, sum;

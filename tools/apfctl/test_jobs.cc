@@ -18,18 +18,6 @@
 
 namespace apfctl {
 
-std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
-  std::string out;
-  for (const std::string& path : config.filenames) out += " -f " + shell_word(path);
-  out += config.cluster.flags();
-  if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
-  if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";
-  if (release.builtins == apf::Builtins::none) out += " --builtins none";
-  if (release.builtins == apf::Builtins::enforced) out += " --builtins enforced";
-  if (config.preset) out += " --preset " + config.preset->name;
-  return out;
-}
-
 namespace {
 
 std::string seat_words(const InflightFlags& inflight) {

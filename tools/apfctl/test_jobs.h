@@ -71,7 +71,4 @@ class TestJobs {
   std::map<std::string, std::shared_ptr<const apf::Config>> configs_;  // by paths and release
 };
 
-// What a command ends with that asks about this configuration: " -f flowcontrol/ --kubernetes-version 1.34".
-std::string config_words(const ConfigFlags& config, const ReleaseFlags& release);
-
 }  // namespace apfctl

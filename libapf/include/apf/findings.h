@@ -212,6 +212,7 @@ enum class RemarkKind : std::uint8_t {
   only_refusals,    // [count]: requests, all of which were refused
   one_user,         // [count, name]: requests, all of one user
   one_verb,         // [count, name]: requests, all of one verb
+  only_slow,        // [count, duration]: requests, none of which took less
   kCount
 };
 

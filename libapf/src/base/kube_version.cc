@@ -31,6 +31,10 @@ std::string unsupported_release(std::string_view text) {
   // No release since 1.20 is written so, but a number is that lost its zero.
   if (text == "1.2" || text == "1.3")
     out += "; if it is " + std::string(text) + "0, quote it: as a number it loses its 0";
+  const std::string_view number = text.starts_with('v') ? text.substr(1) : text;
+  if (!number.empty() && number[0] >= '2' && number[0] <= '9')
+    return "unsupported version " + std::string(text) + ": apfctl knows releases of Kubernetes 1, from " +
+           kOldestKubeVersion.str() + " on";
   return out + ")";
 }
 

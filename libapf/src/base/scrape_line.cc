@@ -1,5 +1,6 @@
 #include "base/scrape_line.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -77,6 +78,14 @@ std::string_view ScrapeLine::label(std::string_view name) const {
 
 bool take_metric(std::string_view& line, ScrapeLine& out) {
   out.labels.clear();
+  if (line.starts_with('{')) {
+    const std::string_view whole = line;
+    if (!take_labels(line, out)) return false;
+    const std::string_view name = out.label("__name__");
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_name_char)) return false;
+    out.metric = whole.substr(whole.find('"' + std::string(name) + '"') + 1, name.size());
+    return true;
+  }
   std::size_t length = 0;
   while (length < line.size() && is_name_char(line[length])) ++length;
   if (length == 0 || length == line.size()) return false;

@@ -19,7 +19,7 @@ struct ScrapeLine {
   std::string_view label(std::string_view name) const;
 };
 
-// metric{label="value",…} number [timestamp]. False: it is none.
+// metric{label="value",…} number [timestamp], or, as queries answer, {__name__="metric",…} number. False: it is none.
 bool parse_scrape_line(std::string_view line, ScrapeLine& out);
 // The metric and its labels alone; `line` is then what follows them. False: there is nothing of that, or nothing after
 // it.

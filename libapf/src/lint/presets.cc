@@ -6,6 +6,7 @@
 
 #include "config/dialect.h"
 #include "lint/preset_objects.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -138,7 +139,7 @@ const Preset* find_preset(std::string_view name) {
 
 Config preset_objects(const Preset& preset) {
   if (preset.objects.empty()) return {};
-  const std::vector<ConfigText> texts = {{"preset " + preset.name, preset.objects}};
+  const std::vector<ConfigText> texts = {{std::string(kPresetText) + preset.name, preset.objects}};
   Config config = load_config(texts).config;
   apply_defaults(config);
   return config;

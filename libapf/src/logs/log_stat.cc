@@ -291,7 +291,8 @@ void Counter::count_request(const CountedEvent& counted) {
   if (!again && counted.write) completeness_.note(counted.counters);
   if (!again) completeness_.add(arrival_of(event) + (event.http ? zone_ : 0), counted.traits, user);
   if (!again && !(event.trace && event.code == 0)) {
-    selection_.add(user, true, is_apf_refusal(event.cause));
+    const Nanos took = event.stage_time != kNoTime ? event.stage_time - arrival_of(event) : event.execution;
+    selection_.add(user, true, is_apf_refusal(event.cause), took);
     selection_.note_verbs(verb_bit(verb_of(event)));
   }
   stat_.with_implied_groups += event.implied_groups;
@@ -323,7 +324,7 @@ void Counter::count_unfinished() {
     stat_.watches_started += request.started_watch;
     add_name(stat_.verbs, verbs_.text(request.verb));
     count_who(request.user, request.agent, request.address);
-    selection_.add(request.user, request.started_watch, false);
+    selection_.add(request.user, request.started_watch, false, kNoTime);
     selection_.note_verbs(verb_bit(verbs_.text(request.verb)));
   }
 }

@@ -13,6 +13,8 @@ namespace {
 
 // Fewer requests of one user or verb may be all there were.
 constexpr std::uint64_t kLeastAlike = 20, kLeastRefused = 2;
+// A server answers most requests within milliseconds.
+constexpr Nanos kSlow = kSecond;
 constexpr std::size_t kMostNumbers = 256;  // of one user, by user agents
 
 constexpr std::array<const char*, 9> kVerbNames = {
@@ -38,6 +40,7 @@ bool is_of_selection(const Remark& remark) {
     case RemarkKind::only_refusals:
     case RemarkKind::one_user:
     case RemarkKind::one_verb:
+    case RemarkKind::only_slow:
     case RemarkKind::reads_missing:
       return true;
     default:
@@ -71,6 +74,8 @@ void Selection::remark(const std::function<std::string(std::uint32_t client)>& n
     if (!one_verb && verbs_ != 0 && (verbs_ & kReads) == 0 && !known)
       found.push_back({.kind = RemarkKind::reads_missing, .count = requests_});
   }
+  if (timed_ >= kLeastAlike && shortest_ >= kSlow)
+    found.push_back({.kind = RemarkKind::only_slow, .count = timed_, .duration = shortest_});
   out.insert(out.begin(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
 }
 

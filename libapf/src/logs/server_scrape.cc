@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
 #include <tuple>
+#include <unordered_set>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -208,7 +212,8 @@ bool is_rule(std::string_view line) { return line.find_first_not_of("-|: `") == 
 // A series as people paste it: behind the file name that grep writes, or in the first cell of a table whose second one
 // is the number.
 std::string pasted_series(std::string_view line) {
-  const std::size_t at = line.find(kPrefix);
+  std::size_t at = line.find(kPrefix);
+  if (at != line.npos && at > 0 && line[at - 1] == '"') at = line.rfind('{', at);  // {__name__="…"}
   if (at == line.npos || (at > 0 && std::string_view(":| `").find(line[at - 1]) == std::string_view::npos)) return {};
   std::string out(without_blanks(line.substr(at)));
   while (out.ends_with('|') || out.ends_with(' ')) out.pop_back();
@@ -227,6 +232,23 @@ std::string looks_like(std::string_view text) {
   if (first.starts_with('<')) return "a page of HTML or XML";
   if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first);
   return "no scrape";
+}
+
+// Labels that a scraper adds.
+constexpr std::string_view kTargetLabels[] = {"__name__",  "instance",  "job",    "endpoint",   "service",
+                                              "namespace", "pod",       "node",   "container",  "cluster",
+                                              "apiserver", "component", "region", "prometheus", "prometheus_replica"};
+
+// The same for the same series, whatever its labels' order and scraper.
+std::string series_key(const ScrapeLine& line) {
+  std::vector<std::string> labels;
+  for (const auto& [name, text] : line.labels)
+    if (std::find(std::begin(kTargetLabels), std::end(kTargetLabels), name) == std::end(kTargetLabels))
+      labels.push_back(fmt::format("{}={}:{}", name, text.size(), text));
+  std::sort(labels.begin(), labels.end());
+  std::string out(line.metric);
+  for (const std::string& label : labels) out += ' ' + label;
+  return out;
 }
 
 class ScrapeReader {
@@ -250,6 +272,7 @@ class ScrapeReader {
       }
       before = line;
     }
+    tell_again();
     complete(reading_);
     return std::move(out_);
   }
@@ -297,13 +320,27 @@ class ScrapeReader {
           fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log",
                       out_.name, instance_, of));
     if (!of.empty()) instance_ = of;
+    if (!series_.insert(series_key(line)).second) {
+      if (again_++ == 0) first_again_ = number_;
+      return;
+    }
     const std::string_view name = line.metric.substr(kPrefix.size());
     out_.families.emplace(family_of(name));
     add_series(line, name, reading_);
   }
 
+  // Whoever pastes two scrapes, or one twice, has each series twice.
+  void tell_again() {
+    if (again_ == 0) return;
+    out_.skipped.push_back(
+        fmt::format("{}:{}: {} there already: only the first line of a series counts", out_.name, first_again_,
+                    again_ == 1 ? "this series is" : fmt::format("this and {} more series are", again_ - 1)));
+  }
+
   ServerScrape out_;
   Reading reading_{out_, {}, false, false};
+  std::unordered_set<std::string> series_;
+  std::size_t again_ = 0, first_again_ = 0;  // series that were there; the line of the first of them
   std::string instance_;
   std::size_t number_ = 0, skipped_ = 0;  // lines
 };

@@ -13,6 +13,12 @@ namespace {
 constexpr std::size_t kMostMemory = 4;       // times the requests held, for a longer window
 constexpr Nanos kJoinMargin = 15 * kSecond;  // requests wait for the lines of another log, too
 
+Nanos time_taken(const JoinedEvent& joined) {
+  if (joined.unfinished) return kNoTime;
+  const PreparedEvent& event = joined.event;
+  return event.stage_time != kNoTime ? event.stage_time - event.received : event.execution;
+}
+
 constexpr std::size_t kAhead = 4, kFarAhead = 8;  // events that are on their way from memory
 
 }  // namespace
@@ -144,7 +150,7 @@ bool RequestReader::pass_on(Nanos now, JoinedEvent& joined) {
   if (joined.kind == JoinedEvent::Kind::request) {
     completeness_.add(now, joined.event.traits, joined.event.requester);
     if (!is_by_hand(joined.event))
-      selection_.add(joined.event.requester, !joined.unfinished, joined.event.recorded_refusal);
+      selection_.add(joined.event.requester, !joined.unfinished, joined.event.recorded_refusal, time_taken(joined));
     if (joined_) clients_->observe(joined.event);
   }
   if (sink_keeps_) passed_on_.push_back(&joined);

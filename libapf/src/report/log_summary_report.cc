@@ -47,7 +47,7 @@ class LogSummaryDocument {
     if (s_.stat.files.size() > 3) names += fmt::format(" and {} more", s_.stat.files.size() - 3);
     out_.title = names.empty() ? "Log" : names;
     verdict();
-    say_damage();
+    say_doubts();
     lead(names);
     refused();
     if (!brief_) answers();
@@ -112,14 +112,19 @@ class LogSummaryDocument {
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
   }
 
-  // What follows is only of the part that can be read.
-  void say_damage() {
+  // What follows is only of the part that can be read, and of the selection that the log is.
+  void say_doubts() {
+    for (auto remark = s_.stat.incomplete.rbegin(); remark != s_.stat.incomplete.rend(); ++remark)
+      if (is_of_selection(*remark)) say_first(*remark);
+    for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
+      if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
+  }
+  void say_first(const Remark& remark) {
     Verdict& v = out_.verdict;
-    for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark) {
-      if (remark->kind != RemarkKind::log_damaged) continue;
-      v.sentences.insert(v.sentences.begin(), std::exchange(v.what, render_text(*remark)));
-      v.tone = Tone::caution;
-    }
+    std::string former = std::exchange(v.what, render_text(remark));
+    if (remark.kind != RemarkKind::no_request_ends || s_.total.refused > 0)
+      v.sentences.insert(v.sentences.begin(), std::move(former));
+    if (v.tone == Tone::good) v.tone = Tone::caution;
   }
 
   const LogRow* worst_client() const {
@@ -199,8 +204,6 @@ class LogSummaryDocument {
     for (const Remark& remark : s_.stat.warnings)
       if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files)
         out_.lead.push_back(render_text(remark));
-    for (const Remark& remark : s_.stat.incomplete)
-      if (is_of_selection(remark)) out_.lead.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
     if (unusable > 0)

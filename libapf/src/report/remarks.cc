@@ -653,6 +653,13 @@ constexpr Words kWords[] = {
        return fmt::format("All {} of this log are of one verb, {}: this is a selection, not the traffic of a server.",
                           count_of(r, "request", "requests"), r.name);
      }},
+    {Kind::only_slow, "only-slow",
+     [](R r) {
+       return fmt::format(
+           "None of {} of this log took less than {}: this is a selection of slow requests, not the traffic of a "
+           "server.",
+           count_of(r, "request", "requests"), human_duration(r.duration.value_or(0)));
+     }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
 static_assert([] {

@@ -21,8 +21,9 @@ constexpr std::uint64_t kMostPlace = 63 * kSteps;             // of the longest 
 
 // What a sweep says of a log, and of a set of flags.
 constexpr RemarkKind kLogWarnings[] = {
-    RemarkKind::log_damaged,   RemarkKind::log_empty, RemarkKind::duplicate_events, RemarkKind::no_request_ends,
-    RemarkKind::only_refusals, RemarkKind::one_user,  RemarkKind::one_verb,         RemarkKind::reads_missing};
+    RemarkKind::log_damaged,     RemarkKind::log_empty,     RemarkKind::duplicate_events,
+    RemarkKind::no_request_ends, RemarkKind::only_refusals, RemarkKind::one_user,
+    RemarkKind::one_verb,        RemarkKind::only_slow,     RemarkKind::reads_missing};
 constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::log_contradicts_recorded,
                                          RemarkKind::seats_while_refusing};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,

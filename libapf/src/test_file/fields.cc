@@ -1,6 +1,7 @@
 #include "test_file/fields.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -26,7 +27,27 @@ std::string_view kind_of(const ConfigNode& node) {
                                                  : "a single value";
 }
 
+namespace {
+
+// What others call a key, where no letters are alike, or those of another key.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"user", "as"},
+    {"path", "uri"},
+    {"url", "uri"},
+    {"ns", "namespace"},
+    {"level", "priorityLevel"},
+    {"schema", "flowSchema"},
+    {"flow", "distinguisher"},
+    {"release", "kubernetes-version"},
+    {"version", "kubernetes-version"},
+};
+
+}  // namespace
+
 std::string suggested(std::string_view word, const std::vector<std::string_view>& names) {
+  for (const auto& [other, key] : kOtherNames)
+    if (word == other && std::find(names.begin(), names.end(), key) != names.end())
+      return fmt::format(", did you mean \"{}\"?", key);
   const std::string_view near = closest(word, names);
   if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
   return fmt::format("; it is one of {}", joined(names, ", "));

@@ -13,12 +13,14 @@ struct SelectedLog {
   std::uint64_t requests = 40;
   std::uint32_t clients = 8, users = 4;
   bool ends = true, served = true;
+  apf::Nanos shortest = 3 * kMillisecond;
   std::vector<std::string> verbs = {"get", "list", "update"};
 
   std::vector<Remark> remarks(std::vector<Remark> known = {}) const {
     Selection log;
     for (std::uint64_t i = 0; i < requests; ++i) {
-      log.add(static_cast<std::uint32_t>(i) % clients, ends, !served || i == 3);
+      log.add(static_cast<std::uint32_t>(i) % clients, ends, !served || i == 3,
+              ends ? shortest + static_cast<Nanos>(i) * kSecond : kNoTime);
       log.note_verbs(verb_bit(verbs[i % verbs.size()]));
     }
     log.remark([&](std::uint32_t client) { return users == 0 ? "" : "user-" + std::to_string(client % users); }, known);
@@ -47,12 +49,16 @@ TEST_CASE("The traffic of a server is no selection", "[selection]") {
 
 TEST_CASE("Each selection is named, with its size", "[selection]") {
   const SelectedLog no_ends{.ends = false}, refused{.served = false}, user{.users = 1}, verb{.verbs = {"LIST"}};
+  const SelectedLog slow{.shortest = kSecond};
   CHECK(kinds_of(no_ends.remarks()) == Kinds{RemarkKind::no_request_ends});
   CHECK(kinds_of(refused.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(user.remarks().front() == Remark{.kind = RemarkKind::one_user, .count = 40, .name = "user-0"});
   CHECK(verb.remarks().front() == Remark{.kind = RemarkKind::one_verb, .count = 40, .name = "list"});
+  CHECK(slow.remarks() ==
+        std::vector{Remark{.kind = RemarkKind::only_slow, .count = 40, .duration = kSecond}});
+  CHECK(SelectedLog{.shortest = kSecond - 1}.remarks().empty());
   CHECK(kinds_of(SelectedLog{.verbs = {"update", "create"}}.remarks()) == Kinds{RemarkKind::reads_missing});
-  for (const SelectedLog& log : {no_ends, refused, user, verb})
+  for (const SelectedLog& log : {no_ends, refused, user, verb, slow})
     for (const Remark& remark : log.remarks()) CHECK(is_of_selection(remark));
   CHECK(!is_of_selection({.kind = RemarkKind::nodes_missing}));
 }
@@ -60,6 +66,7 @@ TEST_CASE("Each selection is named, with its size", "[selection]") {
 TEST_CASE("A few requests of one user or verb may be all there were", "[selection]") {
   CHECK(SelectedLog{.requests = 19, .users = 1}.remarks().empty());
   CHECK(SelectedLog{.requests = 19, .verbs = {"update"}}.remarks().empty());
+  CHECK(SelectedLog{.requests = 19, .shortest = kSecond}.remarks().empty());
   CHECK(kinds_of(SelectedLog{.requests = 2, .served = false}.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(kinds_of(SelectedLog{.requests = 1, .ends = false}.remarks()) == Kinds{RemarkKind::no_request_ends});
 }

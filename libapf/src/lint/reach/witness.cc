@@ -8,6 +8,7 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
+#include <apf/lint.h>
 
 #include "base/api_resources.h"
 
@@ -269,9 +270,13 @@ std::string explain_command(const User& user, const RequestInfo& request, const 
 }
 
 std::string command_flags(const Config& config, KubeVersion version) {
-  std::set<std::string> files;
+  std::set<std::string> files, presets;
   const auto add = [&](const ObjectMeta& meta) {
-    if (meta.source.tree) files.insert(meta.source.file);
+    const std::string& file = meta.source.file;
+    if (!meta.source.tree) return;
+    const std::string preset = file.starts_with(kPresetText) ? file.substr(kPresetText.size()) : std::string();
+    if (find_preset(preset)) presets.insert(preset);
+    else files.insert(file);
   };
   for (const FlowSchema& object : config.flow_schemas) add(object.meta);
   for (const PriorityLevel& object : config.priority_levels) add(object.meta);
@@ -286,6 +291,7 @@ std::string command_flags(const Config& config, KubeVersion version) {
   std::string out;
   for (const std::string& file : files) out += " -f " + (file == "<stdin>" ? "-" : shell_word(file));
   if (version != kNewestKubeVersion) out += " --kubernetes-version " + version.str();
+  for (const std::string& preset : presets) out += " --preset " + preset;
   return out;
 }
 

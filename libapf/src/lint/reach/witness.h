@@ -75,6 +75,9 @@ class LikelyRequests {
 // How many of them a rule tries, for each part and user.
 inline constexpr std::size_t kTriesPerPart = 8;
 
+// What preset_objects() calls its text, before the preset's name.
+inline constexpr std::string_view kPresetText = "preset ";
+
 // As a word of a command line: in quotes where a shell needs them.
 std::string shell_word(std::string_view text);
 
@@ -84,7 +87,7 @@ std::string request_words(const RequestInfo& request);
 // "apfctl explain list pods -n ci --as alice -f …"; empty if no request can be like this.
 std::string explain_command(const User& user, const RequestInfo& request, const std::string& flags);
 
-// The flags that name the configuration's files and the release.
+// The flags that name the configuration's files, the release and the preset.
 std::string command_flags(const Config& config, KubeVersion version);
 
 }  // namespace apf
