@@ -71,8 +71,12 @@ void FieldErrors::invalid(const ConfigCode& code, const FieldPath& path, std::in
 void FieldErrors::invalid_key(const ConfigCode& code, const FieldPath& path, std::string_view value,
                               std::string detail) {
   add(code, path, "Invalid value", &value, std::move(detail));
+  point_at_key(path.str());
+}
+
+void FieldErrors::point_at_key(std::string_view field) {
   if (!meta_.source.tree) return;
-  const FieldPosition at = find_field(*meta_.source.tree, path.str());
+  const FieldPosition at = find_field(*meta_.source.tree, field);
   if (at.exact && at.key) out_.back().span = at.key->span();
 }
 

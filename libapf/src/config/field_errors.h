@@ -59,6 +59,8 @@ class FieldErrors {
   void not_supported(const ConfigCode& code, const FieldPath& path, std::string_view value,
                      std::initializer_list<std::string_view> supported);
   void duplicate(const ConfigCode& code, const FieldPath& path, std::string_view value);
+  // The last error is about the key of this member.
+  void point_at_key(std::string_view field);
   // Added to the last error.
   void note(std::string message) { out_.back().notes.push_back({std::move(message), {}}); }
 

@@ -80,29 +80,57 @@ std::optional<Maintained::What> fate_of(const Object& given, const Object* own) 
 
 // "200 → 100 shares"
 template <class Value>
-void add_change(const Value& given, const Value& own, const char* what, std::string& out) {
-  if (given != own) out += fmt::format("{}{} → {} {}", out.empty() ? "" : ", ", given, own, what);
+void add_change(const Value& given, const Value& own, const char* what, std::string field,
+                std::vector<SpecChange>& out) {
+  if (given != own) out.push_back({std::move(field), fmt::format("{} → {} {}", given, own, what)});
 }
 
-std::string changes_between(const FlowSchema& given, const FlowSchema& own) {
-  std::string out;
-  add_change(given.priority_level, own.priority_level, "as its level", out);
-  add_change(given.matching_precedence, own.matching_precedence, "as its matchingPrecedence", out);
+}  // namespace
+
+std::vector<SpecChange> spec_changes(const FlowSchema& given, const FlowSchema& own) {
+  std::vector<SpecChange> out;
+  add_change(given.priority_level, own.priority_level, "as its level", "spec.priorityLevelConfiguration.name", out);
+  add_change(given.matching_precedence, own.matching_precedence, "as its matchingPrecedence", "spec.matchingPrecedence",
+             out);
+  if (given.distinguisher_method != own.distinguisher_method) out.push_back({"spec.distinguisherMethod", {}});
+  FlowSchema with_rules = own;
+  with_rules.rules = given.rules;
+  if (!equal_specs(with_rules, own)) out.push_back({"spec.rules", {}});
   return out;
 }
 
-std::string changes_between(const PriorityLevel& given, const PriorityLevel& own) {
-  std::string out;
+std::vector<SpecChange> spec_changes(const PriorityLevel& given, const PriorityLevel& own) {
+  std::vector<SpecChange> out;
+  if (given.type != own.type) out.push_back({"spec.type", {}});
   if (!given.limited || !own.limited) return out;
   const LimitedLevel &a = *given.limited, &b = *own.limited;
-  add_change(a.nominal_concurrency_shares.value_or(0), b.nominal_concurrency_shares.value_or(0), "shares", out);
-  add_change(a.lendable_percent.value_or(0), b.lendable_percent.value_or(0), "percent lendable", out);
+  const std::string limited = "spec.limited.", queuing = "spec.limited.limitResponse.queuing.";
+  const std::string_view version =
+      std::string_view(given.meta.api_version).substr(given.meta.api_version.find('/') + 1);
+  const bool assured = version == "v1alpha1" || version == "v1beta1" || version == "v1beta2";
+  add_change(a.nominal_concurrency_shares.value_or(0), b.nominal_concurrency_shares.value_or(0), "shares",
+             limited + (assured ? "assuredConcurrencyShares" : "nominalConcurrencyShares"), out);
+  add_change(a.lendable_percent.value_or(0), b.lendable_percent.value_or(0), "percent lendable",
+             limited + "lendablePercent", out);
+  if (a.borrowing_limit_percent != b.borrowing_limit_percent) out.push_back({limited + "borrowingLimitPercent", {}});
+  if (a.limit_response != b.limit_response) out.push_back({limited + "limitResponse.type", {}});
   if (!a.queuing || !b.queuing) return out;
-  add_change(a.queuing->queues, b.queuing->queues, "queues", out);
-  add_change(a.queuing->hand_size, b.queuing->hand_size, "as its hand size", out);
-  add_change(a.queuing->queue_length_limit, b.queuing->queue_length_limit, "as its queue length limit", out);
+  add_change(a.queuing->queues, b.queuing->queues, "queues", queuing + "queues", out);
+  add_change(a.queuing->hand_size, b.queuing->hand_size, "as its hand size", queuing + "handSize", out);
+  add_change(a.queuing->queue_length_limit, b.queuing->queue_length_limit, "as its queue length limit",
+             queuing + "queueLengthLimit", out);
   return out;
 }
+
+std::string words_of(const std::vector<SpecChange>& changes) {
+  std::string out;
+  for (const SpecChange& change : changes) {
+    if (!change.words.empty()) out += (out.empty() ? "" : ", ") + change.words;
+  }
+  return out;
+}
+
+namespace {
 
 template <class Object>
 const Object* find_named(const std::vector<Object>& objects, const std::string& name) {
@@ -125,7 +153,7 @@ void add_maintained(const std::vector<Object>& given, const std::vector<Object>&
     const Object* wanted = find_named(own, object.meta.name);
     const auto fate = fate_of(object, wanted);
     if (!fate || (*fate == Maintained::What::deleted && !has(release, Feature::autoupdate_annotation))) continue;
-    out.push_back({*fate, kind_word(object), object.meta.name, wanted ? changes_between(object, *wanted) : "",
+    out.push_back({*fate, kind_word(object), object.meta.name, wanted ? words_of(spec_changes(object, *wanted)) : "",
                    other_managers(object.meta)});
   }
 }

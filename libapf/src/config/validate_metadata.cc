@@ -55,8 +55,10 @@ void validate_labels(const ConfigNode* metadata, FieldErrors& errors, const Fiel
     const std::string_view key = entry.key.text();
     if (!seen.insert(key).second) continue;
     const std::string where = fmt::format("metadata.labels[{}]", key);
-    for (std::string& fault : label_key_faults(key, errors.version()))
-      errors.invalid(kInvalidLabel, path, go_quote(key), std::move(fault), where);
+    for (std::string& fault : label_key_faults(key, errors.version())) {
+      errors.invalid(kInvalidLabel, path, go_quote(key), std::move(fault));
+      errors.point_at_key(where);
+    }
     const std::string value = decode_string(labels, key);
     for (std::string& fault : label_value_faults(value, errors.version()))
       errors.invalid(kInvalidLabel, path, go_quote(value), std::move(fault), where);
@@ -76,8 +78,8 @@ void validate_annotations(const ObjectMeta& meta, FieldErrors& errors, const Fie
   for (const auto& [key, value] : meta.annotations) {
     size += key.size() + value.size();
     for (std::string& fault : label_key_faults(lower_case(key), errors.version())) {
-      errors.invalid(kInvalidAnnotation, path, go_quote(key), std::move(fault),
-                     fmt::format("metadata.annotations[{}]", key));
+      errors.invalid(kInvalidAnnotation, path, go_quote(key), std::move(fault));
+      errors.point_at_key(fmt::format("metadata.annotations[{}]", key));
     }
   }
   if (size > kMaxAnnotations) errors.too_long(kInvalidAnnotation, path, static_cast<int>(kMaxAnnotations));

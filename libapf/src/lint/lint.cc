@@ -8,6 +8,7 @@
 #include "config/codes.h"
 #include "config/dialect.h"
 #include "lint/causes.h"
+#include "lint/consequences.h"
 #include "lint/misplaced_keys.h"
 #include "lint/misspelt.h"
 #include "lint/required_values.h"
@@ -105,6 +106,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
     rule->check(context, findings);
   }
   withhold_deletions(context, found);
+  drop_consequences(context, found);
   const std::size_t rejected = result.findings.size();
   const auto is_rejected_there = [&](const Diagnostic& d) {
     const auto end = result.findings.begin() + static_cast<std::ptrdiff_t>(rejected);

@@ -78,10 +78,14 @@ void add_shadowed(const Reach& reach, std::uint32_t schema, const ReachSelection
   const bool all_stock =
       std::all_of(shadow.taken_by.begin(), shadow.taken_by.end(), [](const FlowSchema* s) { return is_stock(*s); });
   if (all_stock && is_stock(object)) return;
-  Diagnostic& d =
-      findings.add(object, std::move(field),
-                   fmt::format("no request reaches {}: {} {} all its requests first", what,
-                               listed_schemas(shadow.taken_by), shadow.taken_by.size() == 1 ? "gets" : "get"));
+  const bool tie = shadow.taken_by.size() == 1 && shadow.taken_by[0]->matching_precedence == object.matching_precedence;
+  Diagnostic& d = findings.add(
+      object, std::move(field),
+      tie ? fmt::format("no request reaches {}: \"{}\" has the same matchingPrecedence {}, sorts first by name, and "
+                        "gets all its requests",
+                        what, shadow.taken_by[0]->meta.name, object.matching_precedence)
+          : fmt::format("no request reaches {}: {} {} all its requests first", what, listed_schemas(shadow.taken_by),
+                        shadow.taken_by.size() == 1 ? "gets" : "get"));
   add_schema_notes(shadow.taken_by, d);
   if (shadow.witness) d.witness = shadow.witness->command;
   // What of a FlowSchema is dead can go; whether that or another precedence is wanted, its author must say.

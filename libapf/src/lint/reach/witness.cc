@@ -156,7 +156,8 @@ std::string resource_words(const RequestInfo& request) {
   }
   std::string out = shell_word(request.verb) + " " + shell_word(resource);
   if (!request.name.empty()) out += " " + shell_word(request.name);
-  if (!request.ns.empty()) out += " -n " + shell_word(request.ns);
+  const bool said = request.api_group.empty() && request.resource == "namespaces" && request.ns == request.name;
+  if (!request.ns.empty() && !said) out += " -n " + shell_word(request.ns);
   return out;
 }
 

@@ -93,7 +93,10 @@ void report(const LintContext& context, const ResourceRuleEntry& of, const Escap
   d.witness = escape.witness;
   add_schema_notes({escape.taker}, d);
   if (is_any(of.part.resources)) d.notes.push_back({"requests for cluster-scoped resources don't match either", {}});
-  if (!any) d.severity = Severity::info;
+  const bool by_namespace = of.schema.distinguisher_method == "ByNamespace";
+  if (any && by_namespace)
+    d.notes.push_back({"flows by namespace leave little sense to requests without one: they would be one flow", {}});
+  if (!any || by_namespace) d.severity = Severity::info;
   else if (!takes_system_traffic(context, of)) offer_fix(d, "set clusterScope: true", false, cluster_scope_edits(of));
 }
 
@@ -133,8 +136,8 @@ extern const Rule rule_missing_cluster_scope = {
     .summary = "requests across all namespaces escape a rule for all namespaces",
     .what = R"(A resourceRule has namespaces: ["*"] and no clusterScope: true, its verbs include list or watch, and
 such requests across all namespaces go to another level. There is no finding if another rule or FlowSchema of the same
-level gets them. With namespaces by name the severity is info, and only requests that go to a level of four
-times as many seats are reported.)",
+level gets them. With flows ByNamespace the severity is info, and so it is with namespaces by name, of which only
+requests that go to a level of four times as many seats are reported.)",
     .why = R"(A request across all namespaces (kubectl get pods -A, the lists and watches of most controllers) has no
 namespace. namespaces: ["*"] means any namespace, but not none. Such lists are the heaviest requests there are. What
 should hold a client back lets them through, and what should protect them doesn't.)",

@@ -29,10 +29,12 @@ void check_overwritten(const Object& object, const Object* built_in, Findings& f
     offer_fix(d, "set it to \"false\"", false, forbid_autoupdate(object.meta));
     return;
   }
+  const std::vector<SpecChange> changes = spec_changes(object, *built_in);
+  const std::string words = words_of(changes);
   Diagnostic& d = findings.add(
-      object, "metadata.name",
-      fmt::format("\"{}\" is one of the server's own objects: it restores its spec unless an annotation forbids that",
-                  object.meta.name));
+      object, changes.empty() ? "metadata.name" : changes.front().field,
+      fmt::format("\"{}\" is one of the server's own objects: it restores its spec{} unless an annotation forbids that",
+                  object.meta.name, words.empty() ? "" : " (" + words + ")"));
   d.notes.push_back({fmt::format("the annotation is {}: \"false\"", kAutoupdateAnnotation), {}});
   offer_fix(d, fmt::format("add {}: \"false\"", kAutoupdateAnnotation), false, forbid_autoupdate(object.meta));
 }

@@ -171,6 +171,13 @@ bool check_subject(const LintContext& context, OuterRequests& outers, const Flow
                                  "\"{}\", and all of them may be held so",
                                  inner->waiting, schema.priority_level, to_words(subject), schema.priority_level),
                      {}});
+  if (is_crowd(subject)) {
+    d.severity = Severity::info;
+    d.notes.push_back(
+        {"a level of its own for these requests ends the cycle; the exempt level would let all requests "
+         "of so many by",
+         {}});
+  }
   show_halves(d, outer->witness, std::move(witness));
   return true;
 }
@@ -251,7 +258,8 @@ ordinary users use, too: TokenReviews and SubjectAccessReviews of a named client
 name says that it serves a webhook or an aggregated API (webhook, admission, gatekeeper, kyverno, istiod,
 metrics-server, -apiserver, …), what the API server itself asks as system:kube-aggregator, and the requests of the
 garbage collector and the namespace controller. Exempt levels
-aren't reported, nor are levels that only the cluster's own components use. With --traffic, FlowSchemas
+aren't reported, nor are levels that only the cluster's own components use. For a whole namespace or group the severity
+is info. With --traffic, FlowSchemas
 are reported, too, under which such requests of the log ran from arrival to end within a request of the same level that
 may have caused them: for reviews and servers a write, or a request for a resource that isn't of Kubernetes' own groups;
 for the two controllers a deletion.)",
@@ -271,9 +279,10 @@ of them gets on until they time out. To prevent such priority inversions is one 
       resources: [tokenreviews, subjectaccessreviews]
       clusterScope: true
 )",
-    .instead = R"(spec:
-  matchingPrecedence: 2
-  priorityLevelConfiguration: {name: exempt}
+    .instead = R"(# A level of its own, or for a few cheap requests of one client: exempt.
+spec:
+  matchingPrecedence: 800
+  priorityLevelConfiguration: {name: aggregated-apis}
 )",
     .check = check_priority_inversion,
 };

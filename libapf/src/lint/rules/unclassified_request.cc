@@ -6,6 +6,7 @@
 #include <apf/classify.h>
 
 #include "base/api_groups.h"
+#include "base/joined.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
@@ -35,33 +36,38 @@ bool is_no_request(const ResourceRule& rule, std::string_view entry) {
   });
 }
 
+// One finding for all such entries of a list, at the first.
+template <class IsSuch>
+Diagnostic& add_long_running(const FlowSchema& schema, const std::string& list_field,
+                             const std::vector<std::string>& list, IsSuch is_such, Findings& findings) {
+  std::vector<std::string> entries;
+  for (const std::string& entry : list) {
+    if (is_such(entry)) entries.push_back(fmt::format("\"{}\"", entry));
+  }
+  const auto first = static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_such) - list.begin());
+  return findings.add(
+      schema, item_field(list_field, first),
+      fmt::format("requests for {} are long-running: they bypass flow control, whatever FlowSchema matches them",
+                  joined(entries, ", ")));
+}
+
 void check_long_running_resources(const LintContext& context, const ResourceRuleEntry& of, Findings& findings) {
   const auto& [schema, number, part, field] = of;
   const ResourceRule& rule = part;
   const auto dead = [&](const std::string& entry) { return is_never_classified(entry) && !is_no_request(rule, entry); };
-  const bool whole = std::all_of(rule.resources.begin(), rule.resources.end(), dead);
-  for (std::size_t i = 0; i < rule.resources.size(); ++i) {
-    if (!dead(rule.resources[i])) continue;
-    Diagnostic& d = findings.add(
-        schema, item_field(field + ".resources", i),
-        fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
-                    rule.resources[i]));
-    if (!whole) d.severity = Severity::info;
-    const std::vector<const ApiResource*> known = built_in_resources(rule, rule.resources[i]);
-    if (!known.empty())
-      d.witness = made_by(context, schema, number, request_of(rule, known[0]->group, rule.resources[i]));
-  }
+  const auto first = std::find_if(rule.resources.begin(), rule.resources.end(), dead);
+  if (first == rule.resources.end()) return;
+  Diagnostic& d = add_long_running(schema, field + ".resources", rule.resources, dead, findings);
+  if (!std::all_of(rule.resources.begin(), rule.resources.end(), dead)) d.severity = Severity::info;
+  const std::vector<const ApiResource*> known = built_in_resources(rule, *first);
+  if (!known.empty()) d.witness = made_by(context, schema, number, request_of(rule, known[0]->group, *first));
 }
 
 void check_long_running_urls(const UrlRuleEntry& of, Findings& findings) {
   const std::vector<std::string>& urls = of.part.urls;
-  for (std::size_t i = 0; i < urls.size(); ++i) {
-    if (!urls[i].starts_with("/debug/pprof/")) continue;
-    findings.add(
-        of.schema, item_field(of.field + ".nonResourceURLs", i),
-        fmt::format("requests for \"{}\" are long-running: they bypass flow control, whatever FlowSchema matches them",
-                    urls[i]));
-  }
+  const auto dead = [](const std::string& url) { return url.starts_with("/debug/pprof/"); };
+  if (std::any_of(urls.begin(), urls.end(), dead))
+    add_long_running(of.schema, of.field + ".nonResourceURLs", urls, dead, findings);
 }
 
 void check_unclassified_request(const LintContext& context, Findings& findings) {

@@ -43,7 +43,13 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
     add(without_end, schema.without_end, policy.rules.size(), schema);
   }
   const std::size_t rules = policy.rules.size();
+  Diagnostic* first = nullptr;
   for (const auto& [rule, schemas] : unrecorded) {
+    if (first && rule < rules) {
+      first->notes.push_back(note_at(policy.meta, field_of(rule, rules, "level"),
+                                     fmt::format("this rule keeps out those of {}", joined(schemas, ", "))));
+      continue;
+    }
     Diagnostic& d = findings.add(
         policy.meta, "Policy", field_of(rule, rules, "level"),
         fmt::format("{} of {}: a replay of the log lacks their load",
@@ -55,6 +61,7 @@ void check_policy(const LintContext& context, const AuditPolicy& policy, Finding
                            : "end the rules with {level: Metadata, omitStages: [RequestReceived]}: one event of "
                              "about 1 kB a request",
                        {}});
+    if (rule < rules) first = &d;
   }
   for (const auto& [rule, schemas] : without_end) {
     Diagnostic& d =

@@ -1,6 +1,9 @@
 // APF705: a quota of 0.
+#include <algorithm>
+
 #include <fmt/core.h>
 
+#include "base/joined.h"
 #include "lint/quota_keys.h"
 
 namespace apf {
@@ -10,11 +13,17 @@ namespace {
 void check_zero_quota(const LintContext& context, Findings& findings) {
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     if (!scope_terms(quota).empty()) continue;  // the way to forbid what the scopes select
+    std::vector<std::string> keys;
     for (const auto& [key, amount] : quota.spec.hard) {
-      if (!amount.is_zero() || !is_valid_key(key) || counts_nothing(key, context.options.version)) continue;
-      findings.add(quota, hard_field(key),
-                   fmt::format("0 forbids all {}: nothing that needs any can be created in this namespace", key));
+      if (amount.is_zero() && is_valid_key(key) && !counts_nothing(key, context.options.version)) keys.push_back(key);
     }
+    if (keys.empty()) continue;
+    const auto line_of = [&](const std::string& key) { return quota.meta.source.span_of(hard_field(key)).line; };
+    std::stable_sort(keys.begin(), keys.end(),
+                     [&](const std::string& a, const std::string& b) { return line_of(a) < line_of(b); });
+    findings.add(
+        quota, hard_field(keys.front()),
+        fmt::format("0 forbids all {}: nothing that needs any can be created in this namespace", joined(keys, ", ")));
   }
 }
 
@@ -27,7 +36,7 @@ extern const Rule rule_zero_quota = {
     .group = RuleGroup::resource_quota,
     .summary = "a quota of 0 forbids a resource altogether",
     .what =
-        "An amount in spec.hard is 0, in a quota without scopes. With scopes, 0 is how pods of a scope are forbidden.",
+        "Amounts in spec.hard are 0, in a quota without scopes. With scopes, 0 is how pods of a scope are forbidden.",
     .why = R"(That is a good way to forbid something, such as services.nodeports. The severity is info, because an
 amount that a template left out or cleared looks the same. Objects that exist already stay.)",
     .example = R"(apiVersion: v1

@@ -1,0 +1,56 @@
+#include "lint/consequences.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "config/schema.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kUnreachable = "APF110", kTie = "APF120", kCatchesComponents = "APF203",
+                           kNoDistinguisher = "APF222", kCollision = "APF401";
+
+using SchemaNames = std::set<std::string, std::less<>>;
+
+SchemaNames schemas_with(const std::vector<Diagnostic>& findings, std::string_view code) {
+  SchemaNames out;
+  for (const Diagnostic& d : findings) {
+    if (d.code == code && d.kind == kFlowSchemaKind) out.insert(d.object_name);
+  }
+  return out;
+}
+
+// Do some FlowSchemas lead to the level, all of which get no request?
+bool is_idle(const LintContext& context, const std::string& level, const SchemaNames& unreachable) {
+  bool used = false;
+  for (const FlowSchema& schema : context.effective.flow_schemas) {
+    if (schema.priority_level != level) continue;
+    if (!unreachable.contains(schema.meta.name)) return false;
+    used = true;
+  }
+  return used;
+}
+
+bool is_with_built_in(const Diagnostic& tie) {
+  return std::any_of(tie.notes.begin(), tie.notes.end(),
+                     [](const Note& note) { return note.message.ends_with("is built in"); });
+}
+
+}  // namespace
+
+void drop_consequences(const LintContext& context, std::vector<Diagnostic>& findings) {
+  const SchemaNames unreachable = schemas_with(findings, kUnreachable);
+  const SchemaNames catching = schemas_with(findings, kCatchesComponents);
+  std::erase_if(findings, [&](const Diagnostic& d) {
+    if (d.code == kCollision) return is_idle(context, d.object_name, unreachable);
+    const bool idle = unreachable.contains(d.object_name);
+    return (d.code == kNoDistinguisher && idle) ||
+           (d.code == kTie && (idle || (catching.contains(d.object_name) && is_with_built_in(d))));
+  });
+}
+
+}  // namespace apf

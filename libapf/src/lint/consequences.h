@@ -1,0 +1,16 @@
+// Findings that follow from another one about the same object: whoever mends that is rid of them, too.
+#pragma once
+
+#include <vector>
+
+#include <apf/findings.h>
+
+#include "lint/rule.h"
+
+namespace apf {
+
+// Of a FlowSchema that no request reaches, that alone is said. Of one that takes the requests of the cluster's own
+// components, not also that it shares its precedence with their FlowSchemas.
+void drop_consequences(const LintContext& context, std::vector<Diagnostic>& findings);
+
+}  // namespace apf
