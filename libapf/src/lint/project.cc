@@ -19,6 +19,7 @@
 #include "lint/settings.h"
 #include "lint/settings_place.h"
 #include "lint/traffic.h"
+#include "logs/repeated_requests.h"
 
 namespace apf {
 
@@ -232,14 +233,19 @@ void look_into_traffic(const LintProject& project, std::span<const ConfigText> t
 void count_traffic(const LintProject& project, const LintOptions& options, ProjectFindings& found) {
   if (project.traffic.empty()) return;
   TrafficCounter counter(found.loaded, found.findings, options.version, options.added);
+  RepeatedRequests repeated;
   for (const std::string& log : project.traffic) {
     ProjectFindings::Unclassified counts{log, 0, 0};
-    std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
-      ++counts.requests;
-      if (logged.error.empty()) counter.count(logged.request.info, logged.user);
-      else ++counts.bad;
-    });
-    if (counts.requests == 0) throw Error(log + ": no requests found");
+    const std::uint64_t repeated_before = repeated.count();
+    std::vector<Remark> damaged = read_requests(
+        log,
+        [&](const LoggedRequest& logged) {
+          ++counts.requests;
+          if (logged.error.empty()) counter.count(logged.request.info, logged.user);
+          else ++counts.bad;
+        },
+        repeated);
+    if (counts.requests == 0 && repeated.count() == repeated_before) throw Error(log + ": no requests found");
     found.damaged_logs.insert(found.damaged_logs.end(), damaged.begin(), damaged.end());
     if (counts.bad > 0) found.unclassified.push_back(counts);
   }
