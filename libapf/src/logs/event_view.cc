@@ -76,9 +76,9 @@ namespace {
 // By the end of the URI and its length, which is where those of requests differ.
 std::uint32_t target_of(const LogEvent& event) {
   std::uint64_t end = 0;
-  const std::size_t size = std::min(sizeof end, event.uri.size());
-  std::memcpy(&end, event.uri.data() + (event.uri.size() - size), size);
-  return static_cast<std::uint32_t>(mix64(end ^ event.uri.size(), event.verb.size()));
+  const std::size_t size = event.uri.size();
+  if (size >= sizeof end) std::memcpy(&end, event.uri.data() + (size - sizeof end), sizeof end);
+  return static_cast<std::uint32_t>((end ^ size << 8 ^ event.verb.size()) * 0x9e3779b97f4a7c15ULL >> 32);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ RecentEnds::Seen RecentEnds::seen(std::uint64_t end, bool goes_back) {
   Set& set = near_[end >> kTimeBits & (kSets - 1)];
   Seen out = Seen::no;
   for (const std::uint64_t other : set) {
+    if ((other ^ end) >> kTimeBits != 0) continue;
     if (other == end) return Seen::yes;
-    if ((other ^ end) >> kTimeBits == 0) out = Seen::id;
+    out = Seen::id;
   }
   if (goes_back && knows(end)) return Seen::yes;
   std::copy_backward(set.begin(), set.end() - 1, set.end());
