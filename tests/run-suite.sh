@@ -45,7 +45,7 @@ run_suite() {
     deb) $make all static && python3 tests/packages/deb.py ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
     width) python3 tests/golden/width.py ;;
-    wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl ;;
+    wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl && python3 tests/wrappings/scrapes.py build/release/bin/apfctl ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;

@@ -113,6 +113,12 @@ def sls(i):
     return {key: json.dumps(member) if isinstance(member, (dict, list)) else member for key, member in EVENTS[i].items()}
 
 
+def repeated(i):
+    """As an aggregated API server logs it: later received, earlier done."""
+    received, done = EVENTS[i]["requestReceivedTimestamp"], EVENTS[i]["stageTimestamp"]
+    return dict(EVENTS[i], requestReceivedTimestamp=received[:-3] + "51Z", stageTimestamp=done[:-3] + "47Z")
+
+
 def klog(i):
     e = EVENTS[i]
     verb = {"get": "GET", "list": "LIST", "update": "PUT", "create": "POST"}[e["verb"]]
@@ -254,12 +260,98 @@ FORMS = {
     "csv-unquoted": ("time,event,pod\n" + lines(lambda i: f"{TIME[i]},{COMPACT[i]},a"), None),
     "sql-columns": (table(FLAT_ROWS, SQL_NAMES, delimiter="\t"), "wrapped (CSV table)"),
     "psql-json": (json.dumps([dict(zip(SQL_NAMES, row)) for row in FLAT_ROWS]), None),
+    # What people have besides.
+    "event-lists": ("".join(json.dumps({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": EVENTS[i:i + 7]},
+                                       separators=(",", ":")) + "\n" for i in range(0, 60, 7)), "audit"),
+    "firehose": ("".join(json.dumps({"messageType": "DATA_MESSAGE", "logStream": "a", "logEvents": [
+        {"id": "1", "timestamp": 1, "message": line} for line in COMPACT[i:i + 9]]}) for i in range(0, 60, 9)),
+        "cloudwatch (CloudWatch Logs subscription)"),
+    "aws-logs-tail": (prefix(lambda i: f"{TIME[i][:19]}+00:00 kube-apiserver-audit-4f1e "), "audit"),
+    "aws-logs-text": (lines(lambda i: f"EVENTS\t3812{i}\t1788877000044\tkube-apiserver-audit-4f1e\t{COMPACT[i]}\t"
+                                      f"1788877000044"), "audit"),
+    "viaq": (records(lambda i: {"@timestamp": TIME[i], "hostname": "cp-1", "log_type": "audit", "structured": EVENTS[i],
+                                "openshift": {"cluster_id": "x", "sequence": i}}), "wrapped (OpenShift Logging)"),
+    "viaq-members": (records(lambda i: {**EVENTS[i], "@timestamp": TIME[i], "k8s_audit_level": "Metadata", "log_type":
+                                        "audit", "hostname": "cp-1", "openshift": {"sequence": i}}),
+                     "audit (OpenShift Logging)"),
+    "kcat": (records(lambda i: {"topic": "audit", "partition": 0, "offset": i, "key": None, "payload": COMPACT[i]}),
+             "wrapped (Kafka (kcat -J))"),
+    "stern-json": (records(lambda i: {"message": COMPACT[i], "nodeName": "cp-1", "namespace": "kube-system", "podName":
+                                      "kube-apiserver-cp-1", "containerName": "kube-apiserver"}), "wrapped (stern)"),
+    "rsyslog-json": (records(lambda i: {"timereported": TIME[i], "hostname": "cp-1", "app-name": "audit", "msg":
+                                        " " + COMPACT[i]}), None),
+    "syslog-octets": (lines(lambda i: f"{len(COMPACT[i]) + 40} <14>1 {TIME[i]} cp-1 audit - - - {COMPACT[i]}"), "audit"),
+    "sumo-csv": (table(zip(["1"] * 60, TIME, COMPACT), ["_messageid", "_messagetime", "_raw"], quoting=csv.QUOTE_ALL),
+                 "wrapped (Sumo Logic export)"),
+    "grafana-csv": (table(zip(TIME, COMPACT, ["{}"] * 60), ["Time", "Line", "labels"], quoting=csv.QUOTE_ALL), None),
+    "new-relic": (json.dumps([{"common": {"attributes": {"hostname": "cp-1"}}, "logs": [
+        {"timestamp": 1788877000044, "message": line} for line in COMPACT]}]), None),
+    "wazuh": (records(lambda i: {"timestamp": TIME[i], "agent": {"name": "cp-1"}, "rule": {"level": 3}, "data": EVENTS[i],
+                                 "full_log": COMPACT[i]}), "wrapped (Wazuh)"),
+    "dynatrace": (json.dumps({"results": [{"timestamp": 1, "content": line, "status": "INFO"} for line in COMPACT]}), None),
+    "hash-comments": ("# audit events of cp-1\n" + lines(lambda i: COMPACT[i]), "audit"),
+    "markdown": ("```json\n" + lines(lambda i: COMPACT[i]) + "```\n", "audit"),
+    "aggregated": (lines(lambda i: (json.dumps(repeated(i), separators=(",", ":")) + "\n" if i % 5 == 1 else "") +
+                         COMPACT[i]), "audit"),
+    "twice": (lines(lambda i: COMPACT[i] + "\n" + COMPACT[i]), "audit"),
     # Both logs of a server in one.
     "both-logs": ("".join(f"{t} stdout F {line}\n{t} stderr F {klog(i)}\n"
                           for i, (t, line) in enumerate(zip(TIME, COMPACT))), "audit"),
     "both-logs-wrapped": ("".join(json.dumps({"log": text + "\n", "stream": "stdout", "time": t}) + "\n" for i, (t, line) in
                                   enumerate(zip(TIME, COMPACT)) for text in (line, klog(i))), "fluent-bit"),
 }
+
+
+def cloud_entry(i, payload):
+    """An entry of Cloud Logging, as GKE writes those of its control plane."""
+    return {"insertId": f"i{i}", "logName": "projects/p/logs/container.googleapis.com%2Fapiserver", "resource": {
+        "type": "k8s_control_plane_component", "labels": {"component_name": "apiserver", "cluster_name": "c"}},
+        "severity": "INFO", "timestamp": TIME[i], "receiveTimestamp": TIME[i], **payload}
+
+
+def cloud_text(i):
+    return cloud_entry(i, {"textPayload": klog(i)})
+
+
+def cloud_parsed(i):
+    """Without klog's header, which went into the entry."""
+    return cloud_entry(i, {"jsonPayload": {"message": klog(i).split("] ", 1)[1], "pid": "1"}, "sourceLocation": {
+        "file": "httplog.go", "line": "134"}})
+
+
+def yaml_entry(entry, indent=""):
+    out = ""
+    for key, value in entry.items():
+        out += f"{indent}{key}:" + ("\n" + yaml_entry(value, indent + "  ") if isinstance(value, dict)
+                                   else " " + json.dumps(value) + "\n")
+    return out
+
+
+# Lines of the HTTP log: the same requests as those of the first form.
+KLOG_FORMS = {
+    "klog": lines(klog),
+    "klog-cri": lines(lambda i: f"{TIME[i]} stderr F {klog(i)}"),
+    "gke-text-lines": records(cloud_text),
+    "gke-text-array": json.dumps([cloud_text(i) for i in range(60)], indent=2),
+    "gke-text-yaml": "".join("---\n" + yaml_entry(cloud_text(i)) for i in range(60)),
+    "gke-parsed-lines": records(cloud_parsed),
+    "gke-parsed-array": json.dumps([cloud_parsed(i) for i in range(60)], indent=2),
+    "gke-parsed-yaml": "".join("---\n" + yaml_entry(cloud_parsed(i)) for i in range(60)),
+    "fluent-bit-parsed": records(lambda i: {"timestamp": TIME[i], "log": klog(i).split("] ", 1)[1], "pid": "1"}),
+}
+
+
+def klog_differs(apfctl, path, want):
+    """What is wrong with the reading of a form of the HTTP log; the first has no year, and its times are right."""
+    trace = subprocess.run([apfctl, "trace", "--log-year", "2026", path], capture_output=True, text=True)
+    if trace.returncode != 0 or "skipped" in trace.stderr:
+        return trace.stderr.strip()
+    got = [json.loads(line) for line in trace.stdout.splitlines()]
+    for request in got:
+        request.pop("time")  # what a header's microseconds and an entry's time round differs
+    if want and got != want:
+        return next((f"reads {a} for {b}" for a, b in zip(got, want) if a != b), f"{len(got)} requests, not {len(want)}")
+    return got if not want else ""
 
 
 def archive():
@@ -336,6 +428,17 @@ def main(args):
         files = write_forms(pathlib.Path(temporary))
         for name, (path, named) in files.items():
             if wrong := differs(args[0], path, named):
+                failed += 1
+                print(f"{name}: {wrong}")
+        want = None
+        for name, text in KLOG_FORMS.items():
+            path = pathlib.Path(temporary) / name
+            path.write_text(text)
+            files[name] = path
+            wrong = klog_differs(args[0], path, want)
+            if want is None and isinstance(wrong, list) and len(wrong) == 60:
+                want, wrong = wrong, ""
+            if wrong:
                 failed += 1
                 print(f"{name}: {wrong}")
         print(f"{len(files) - failed} passed, {failed} failed")

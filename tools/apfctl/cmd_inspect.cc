@@ -92,8 +92,13 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
   }
   for (const std::string& path : flags.metrics) {
     claim_input(path);
+    apf::ScrapeRange range = apf::parse_scrape_range(read_text(path), name_of(path));
     input.before = std::move(input.after);
-    input.after = apf::parse_part_of_scrape(read_text(path), name_of(path));
+    input.after = std::move(range.after);
+    if (flags.metrics.size() == 1) {
+      input.before = std::move(range.before);
+      input.courses = std::move(range.courses);
+    }
     faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
   }
   if (!flags.interval.empty()) {

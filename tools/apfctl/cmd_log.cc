@@ -5,7 +5,9 @@
 
 #include <apf/log_summary.h>
 #include <apf/report.h>
+#include <fmt/core.h>
 
+#include "api_request_counts.h"
 #include "commands.h"
 #include "coverage_flags.h"
 #include "damaged_logs.h"
@@ -241,6 +243,27 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
 
 }  // namespace
 
+namespace {
+
+apf::Notation notation_of(const std::string& format) {
+  return format == "markdown" ? apf::Notation::markdown : format == "html" ? apf::Notation::html : apf::Notation::text;
+}
+
+int show_counts(const apf::ApiRequestCounts& counts, const std::vector<std::string>& paths,
+                const std::vector<LogExpectation>& expected, std::size_t top, LogCommandFlags& flags) {
+  if (!expected.empty())
+    throw UsageError("--expect asks for a log: " + paths.front() + " holds counts of requests (APIRequestCount)");
+  const std::string name = paths.front() + (paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : "");
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
+    if (format == "json") return apf::render_json(counts) + "\n";
+    if (format == "csv") return apf::render_csv(counts);
+    return apf::render(counts, name, top, notation_of(format), style);
+  });
+  return 0;
+}
+
+}  // namespace
+
 int cmd_log(CommandLine& line) {
   LogCommandFlags flags;
   declare(line, flags);
@@ -258,6 +281,9 @@ int cmd_log(CommandLine& line) {
   options.top = static_cast<std::size_t>(parse_int("--top", flags.top_text, 1, 100'000));
   std::vector<LogExpectation> expected;
   for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
+  const std::vector<std::string> given = logs;
+  if (const auto counts = find_api_request_counts(logs))
+    return show_counts(*counts, given, expected, options.top, flags);
   for (const OutputFlags::Target& target : flags.output.targets)
     if (target.format == "csv" && options.by.empty()) throw UsageError("-o csv needs --by: it has the counts of that");
   find_logs_in(logs, options.log.texts, flags.console);
@@ -267,6 +293,7 @@ int cmd_log(CommandLine& line) {
   options.log.logs = logs;
   options.log.log_format = flags.log.format;
   options.log.log_year = flags.log.year;
+  options.log.needs_events = !flags.allow_empty;
   watch_interrupts();
   options.log.interrupted = &g_interrupted;
   std::optional<LogFound> found = find(flags, options);
@@ -281,10 +308,7 @@ int cmd_log(CommandLine& line) {
       return apf::render_json(whole, found->frame) + "\n";
     }
     if (format == "csv") return apf::render_csv(found->summary);
-    const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
-                                   : format == "html"   ? apf::Notation::html
-                                                        : apf::Notation::text;
-    return apf::render(found->summary, found->frame, notation, style);
+    return apf::render(found->summary, found->frame, notation_of(format), style);
   });
   int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
   if (found->frame.known.metrics) {

@@ -17,20 +17,19 @@ namespace apfctl {
 
 namespace {
 
-std::string first_of(const apf::LogReport& report, const std::string& reason, std::uint64_t lines) {
-  const auto place = report.first_unusable.find(reason);
-  return place == report.first_unusable.end()
-             ? ""
-             : (lines == 1 ? " (" : " (the first: ") + apf::printable(place->second.str()) + ")";
+// The first lines of each log that cannot be used: where, and why.
+std::string bad_lines(const apf::BadLines& log) {
+  std::string out = "skipped " + plural(log.lines, "line", "lines") + " of " + log.log + ": ";
+  for (std::size_t i = 0; i < log.first.size(); ++i)
+    out += (i > 0 ? "; " : "") + std::to_string(log.first[i].number) + ": " + log.first[i].why;
+  return apf::printable(out + (log.lines > log.first.size() ? "; …" : ""));
 }
 
 void warn_of(apf::LogReport report, const Console& console) {
   add_hints(report);
   for (const apf::Remark& warning : report.warnings)
     if (warning.kind != apf::RemarkKind::log_damaged) console.warn(apf::printable(apf::render_text(warning)));
-  for (const auto& [reason, lines] : report.unusable)
-    console.warn("skipped " + plural(lines, "line", "lines") + ": " + apf::printable(reason) +
-                 first_of(report, reason, lines));
+  for (const apf::BadLines& log : report.bad_lines) console.warn(bad_lines(log));
   if (report.out_of_window > 0)
     console.warn(plural(report.out_of_window, "line is", "lines are") +
                  " not in order of arrival: the log is too far out of order");
@@ -111,6 +110,7 @@ int cmd_trace(CommandLine& line) {
   find_logs_in(options.logs, options.texts, flags.console);
   options.log_format = flags.log.format;
   options.log_year = flags.log.year;
+  options.needs_events = true;
   for (const std::string& log : options.logs) claim_input(log);
   watch_interrupts();
   options.interrupted = &g_interrupted;

@@ -272,6 +272,7 @@ apf::ReplayOptions ReplayFlags::options() const {
   apf::ReplayOptions options;
   options.log_format = log.format;
   options.log_year = log.year;
+  options.needs_events = !allow_empty;
   options.server_concurrency_limit = inflight.server_concurrency_limit;
   options.seats_by_log = !inflight.given();
   options.version = release.version;

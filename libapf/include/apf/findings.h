@@ -137,6 +137,7 @@ enum class RemarkKind : std::uint8_t {
   scale_unused,           // [name, detail]: what no user name of the log matches; how many times its load
   ends_before_arrival,    // [count]
   duplicate_events,       // [count]
+  aggregated_repeats,     // [count]: requests that an aggregated API server logged again
   unfinished_requests,    // [count]
   logs_unrelated,         // []
   clock_set_back,         // [count, duration]: how often, by how much at most

@@ -26,6 +26,7 @@ namespace apf {
 struct InspectInput {
   std::optional<ServerScrape> before, after;  // `before` only with `after`
   std::optional<double> seconds;              // between the scrapes; default: as they say
+  std::vector<ScrapeCourse> courses;          // between the scrapes, where they are samples over time
   std::optional<ServerDump> dump;
   // Complete (defaulted, with built-in objects): the limits are compared with the server's.
   std::optional<Config> config;
@@ -116,6 +117,7 @@ struct Inspection {
   std::optional<LevelState> state;       // the worst of its levels; nothing: of none is it known
   std::vector<InspectedLevel> levels;    // by name
   std::vector<InspectedSchema> schemas;  // by level and name; of scrapes
+  std::vector<ScrapeCourse> courses;     // by level; where the scrapes are samples over time
   std::string scrapes, version;          // names of the files; the server's version if a scrape has it
   bool between = false;                  // two scrapes: counters are of the time between them
   std::optional<double> seconds;         // between them, or since the server's start

@@ -12,9 +12,12 @@
 // counted, and the summary says of how many requests it is known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <apf/config.h>
@@ -157,6 +160,26 @@ struct LogSummary {
   std::vector<ClientFinding> clients;  // most requests first
   ClientThrottling throttling;
 };
+
+// APIRequestCount objects of OpenShift: how many requests its API servers had of whom, hour by hour. They are no log:
+// there are neither arrivals nor answers in them.
+struct ApiRequestCounts {
+  static constexpr std::size_t kHours = 24;
+  struct Row {
+    std::string user, agent, verb, resource;  // resource: RESOURCE[.GROUP]
+    std::uint64_t requests = 0;
+    std::array<std::uint64_t, kHours> by_hour{};  // of the day, UTC
+  };
+  std::size_t objects = 0;  // that had requests or not
+  std::vector<Row> rows;    // most requests first
+  std::uint64_t requests = 0;
+  std::uint64_t unnamed = 0;  // of them, those of users that the objects do not list: each lists the busiest ones only
+  std::array<std::uint64_t, kHours> by_hour{};
+  std::vector<std::string> nodes;
+  std::vector<std::pair<std::string, std::string>> removed;  // RESOURCE.VERSION.GROUP, removed in release; with requests
+};
+// An object, a list of them, or several, in JSON. Nothing: the text is something else.
+APF_API std::optional<ApiRequestCounts> read_api_request_counts(std::string_view text);
 
 // Throws Error as trace_logs() does. Logs are read twice: what can be read but once, as "-" and pipes, is kept in a
 // file without a name meanwhile.

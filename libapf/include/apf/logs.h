@@ -134,6 +134,7 @@ struct LogOptions {
   std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
   int threads = 0;                                 // 0 = as many as there are processors
   bool digest = false;                             // LogReport::digest is wanted
+  bool needs_events = false;                       // a log without a single event is an Error, which says what it is
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
@@ -167,10 +168,16 @@ struct JoinReport {
   std::uint64_t users_found = 0;  // of http_only: by address and user agent
 };
 
-struct LogPlace {
+// Lines of a log that look like events and cannot be used: how many, and the first of them.
+struct BadLines {
+  static constexpr std::size_t kMostFirst = 3;
+  struct Line {
+    std::uint64_t number = 0;  // from 1
+    std::string why, text;     // text: its beginning, as it stands in the log
+  };
   std::string log;
-  std::uint64_t line = 0;  // from 1
-  std::string str() const { return log + ":" + std::to_string(line); }
+  std::uint64_t lines = 0;
+  std::vector<Line> first;
 };
 
 // What was read.
@@ -178,8 +185,8 @@ struct LogReport {
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
   std::uint64_t other_lines = 0;                   // of the server's own log, about no request: no fault
-  std::map<std::string, std::uint64_t> unusable;   // reason → lines
-  std::map<std::string, LogPlace> first_unusable;  // reason → the first of these lines
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::vector<BadLines> bad_lines;                // the same by log
   std::uint64_t out_of_window = 0;                 // requests that arrived earlier than what was already handed on
   std::uint64_t digest = 0;  // of the lines, if that is wanted; other ones have it by accident only
   JoinReport join;
@@ -235,8 +242,8 @@ struct LogFileStat {
 struct LogStat {
   std::vector<LogFileStat> files;
   std::uint64_t bytes = 0, lines = 0, events = 0, other_lines = 0;
-  std::map<std::string, std::uint64_t> unusable;   // reason → lines
-  std::map<std::string, LogPlace> first_unusable;  // reason → the first of these lines
+  std::map<std::string, std::uint64_t> unusable;  // reason → lines
+  std::vector<BadLines> bad_lines;                // the same by log
   std::optional<Nanos> first_arrival, last_arrival, last_end;
 
   // Requests: all, and those without an end in the log.

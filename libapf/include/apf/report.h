@@ -94,6 +94,11 @@ APF_API std::string render(const LogSummary& summary, const LogSummaryFrame& fra
                            const TextStyle& style = {});
 APF_API std::string render_json(const LogSummary& summary, const LogSummaryFrame& frame);  // one line
 APF_API std::string render_csv(const LogSummary& summary);
+// `name`: of what was read; `top`: rows of a table at most.
+APF_API std::string render(const ApiRequestCounts& counts, const std::string& name, std::size_t top, Notation notation,
+                           const TextStyle& style);
+APF_API std::string render_json(const ApiRequestCounts& counts);  // one line
+APF_API std::string render_csv(const ApiRequestCounts& counts);   // by hour
 APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
 APF_API std::string render_json(const ServersReport& report);  // one line
 

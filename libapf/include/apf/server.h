@@ -124,8 +124,31 @@ struct ServerScrape {
 // Names as all releases since 1.20 have them. Throws Error: no scrape, or one without these counters.
 APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name);
 // The same for a part of a scrape, as people paste it: at least one line of API Priority and Fairness. Series are also
-// read behind the file name of a grep and from the cells of a table; lines that are neither are `skipped`.
+// read behind the file name of a grep and from the cells of a table; lines that are neither are `skipped`. Both take
+// answers of Prometheus and VictoriaMetrics (JSON of their APIs, promtool's text, dumps and exports): of several
+// samples of a series the last one counts.
 APF_API ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name);
+
+// How a priority level fared over the samples of a time series database.
+struct ScrapeCourse {
+  struct Sample {
+    Nanos time = 0;
+    double value = 0;
+  };
+  std::string level;
+  std::vector<Sample> waiting;   // requests
+  std::vector<Sample> rejected;  // since the server started; where it falls, the server started again
+};
+
+// What Prometheus or VictoriaMetrics answers about one server: of one instant, or of a range of time.
+struct ScrapeRange {
+  std::optional<ServerScrape> before;  // with samples of several instants: the first ones since the server's last start
+  ServerScrape after;                  // the last ones
+  std::vector<ScrapeCourse> courses;   // of all the time; by level
+  std::optional<Nanos> restarted;      // counters fell before this sample: the server started again
+};
+// Of a scrape as well, which has but `after`. Throws Error as parse_part_of_scrape() does.
+APF_API ScrapeRange parse_scrape_range(std::string_view text, const std::string& name);
 
 // What a server did between two scrapes, or since its start.
 struct ServerLoad {

@@ -307,6 +307,7 @@ Inspection inspect(const InspectInput& input) {
     out.absent = absent_of(*load);
     out.server_seats = input.after->server_seats;
     add_load(*load, levels, out.schemas);
+    out.courses = input.courses;
   }
   if (input.dump) {
     out.has_dump = true;

@@ -21,6 +21,7 @@
 #include "lint/settings.h"
 #include "lint/settings_place.h"
 #include "lint/traffic.h"
+#include "logs/repeated_requests.h"
 
 namespace apf {
 
@@ -279,15 +280,20 @@ void count_traffic(const LintProject& project, const LintOptions& options, std::
   if (project.traffic.empty()) return;
   std::deque<TrafficCounter> counters;
   for (const SetFindings& set : sets) counters.emplace_back(set.loaded, set.findings, options.version, options.added);
+  RepeatedRequests repeated;
   for (const std::string& log : project.traffic) {
     ProjectFindings::Unclassified counts{log, 0, 0};
-    std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
-      ++counts.requests;
-      if (!logged.error.empty()) ++counts.bad;
-      else
-        for (TrafficCounter& counter : counters) counter.count(logged.request.info, logged.user);
-    });
-    if (counts.requests == 0) throw Error(log + ": no requests found");
+    const std::uint64_t repeated_before = repeated.count();
+    std::vector<Remark> damaged = read_requests(
+        log,
+        [&](const LoggedRequest& logged) {
+          ++counts.requests;
+          if (!logged.error.empty()) ++counts.bad;
+          else
+            for (TrafficCounter& counter : counters) counter.count(logged.request.info, logged.user);
+        },
+        repeated);
+    if (counts.requests == 0 && repeated.count() == repeated_before) throw Error(log + ": no requests found");
     found.damaged_logs.insert(found.damaged_logs.end(), damaged.begin(), damaged.end());
     if (counts.bad > 0) found.unclassified.push_back(counts);
   }

@@ -13,8 +13,6 @@ void CountMaker::make(LogChunk& chunk, CountedBatch& batch) {
   batch.events.clear();
   batch.text_count = 0;
   batch.seen = 0;
-  batch.format = chunk.format;
-  batch.label = chunk.label;
   batch.is_empty = chunk.size == 0;
   chunk_ = &chunk;
   batch_ = &batch;

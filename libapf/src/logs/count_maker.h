@@ -30,8 +30,6 @@ struct CountedBatch : EventBatch {
   std::deque<std::string> texts;     // of the events, where the chunk does not hold them; the first `text_count` count
   std::size_t text_count = 0;
   std::uint64_t seen = 0;  // events, with and without a time
-  LogFormat format = kAnyFormat;
-  const char* label = "";  // as LogChunk's
   bool is_empty = true;    // the chunk had no text
 };
 

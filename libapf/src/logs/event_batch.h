@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <apf/logs.h>
+
 #include "logs/log_event.h"
+#include "logs/log_format.h"
 
 namespace apf {
 
@@ -19,28 +22,31 @@ struct KeptNote {
   std::int64_t value = 0;
 };
 
-// Lines without a place in what is made of a log, by reason.
+// Lines without a place in what is made of a log.
 struct UnusableLines {
-  struct Lines {
-    std::uint64_t count = 0, first = 0;  // first: number of the line
-  };
-  Lines by_reason[static_cast<int>(Unusable::kCount)];
+  std::uint64_t by_reason[static_cast<int>(Unusable::kCount)] = {};
+  std::uint64_t lines = 0;
+  std::vector<BadLines::Line> first;  // their texts are added when the chunk has been read
 
   void add(Unusable reason, std::uint64_t line) {
-    Lines& lines = by_reason[static_cast<int>(reason)];
-    if (lines.count++ == 0) lines.first = line;
+    ++by_reason[static_cast<int>(reason)];
+    if (lines++ < BadLines::kMostFirst) first.push_back({line, to_string(reason), {}});
   }
 };
 
 // Answers 429 of an audit log, by their causes.
 struct RefusalCounts {
   std::array<std::uint64_t, static_cast<std::size_t>(AnswerCause::kCount)> by_cause{};
-  void add(const LogEvent& event) {
+  template <class Event>
+  void count(const Event& event) {
     if (event.code == 429 && !event.http && event.stage >= Stage::response_complete)
       ++by_cause[static_cast<std::size_t>(event.cause)];
   }
   void add(const RefusalCounts& other) {
     for (std::size_t i = 0; i < by_cause.size(); ++i) by_cause[i] += other.by_cause[i];
+  }
+  void remove(const RefusalCounts& other) {
+    for (std::size_t i = 0; i < by_cause.size(); ++i) by_cause[i] -= std::min(by_cause[i], other.by_cause[i]);
   }
 };
 
@@ -56,6 +62,8 @@ struct EventBatch {
   RefusalCounts refusals;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   std::uint32_t file = 0;            // index into the source's names
+  LogFormat format = kAnyFormat;     // of the chunk
+  const char* label = "";            // the same
   // When the events were written; whether any one was much before one that comes ahead of it.
   Nanos earliest = INT64_MAX, latest = INT64_MIN;
   bool falls_back = false;
@@ -71,6 +79,7 @@ struct EventBatch {
     latest = INT64_MIN;
     falls_back = false;
   }
+  bool has_events() const { return earliest != INT64_MAX || !notes.empty(); }
   void note_time(Nanos written, Nanos window) {
     earliest = std::min(earliest, written);
     if (latest != INT64_MIN && written < latest - window) falls_back = true;

@@ -68,8 +68,9 @@ class EventReader {
     }
     return sum;
   }
-  // Adds names, counts and remarks to the report. No more events come after that.
-  void fill(LogReport& report) {
+  // Adds names, counts and remarks to the report. No more events come after that. `repeated`: answers that do not
+  // count.
+  void fill(LogReport& report, const RefusalCounts& repeated) {
     ReadingFacts facts;
     TextDigest text;
     for (Track& track : tracks_) {
@@ -88,6 +89,7 @@ class EventReader {
       facts.clock_steps += track.clock.steps();
       facts.largest_clock_step = std::max(facts.largest_clock_step, track.clock.largest());
     }
+    facts.refusals.remove(repeated);
     report.events += events_;
     report.digest = text.value();
     report.interrupted = interrupted_;

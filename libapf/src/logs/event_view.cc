@@ -1,6 +1,7 @@
 #include "logs/event_view.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "logs/answer_cause.h"
 #include "logs/formats/trace.h"
@@ -70,6 +71,18 @@ RequestTraits traits_of(const RequestView& view) {
           f.timeout_invalid};
 }
 
+namespace {
+
+// By the end of the URI and its length, which is where those of requests differ.
+std::uint32_t target_of(const LogEvent& event) {
+  std::uint64_t end = 0;
+  const std::size_t size = event.uri.size();
+  if (size >= sizeof end) std::memcpy(&end, event.uri.data() + (size - sizeof end), sizeof end);
+  return static_cast<std::uint32_t>((end ^ size << 8 ^ event.verb.size()) * 0x9e3779b97f4a7c15ULL >> 32);
+}
+
+}  // namespace
+
 void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, RequestEvent& out) {
   const Nanos offset = event.http ? zone : 0;
   out.received = arrival_of(event) + offset;
@@ -80,6 +93,8 @@ void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, 
   out.watch_end = event.watch_end;
   out.has_fixed_seats = event.has_seats;
   if (event.has_seats) out.fixed = event.seats;
+  out.target = target_of(event);
+  out.cause = event.cause;
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.left_out = why_left_out(event, traits);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <unordered_map>
@@ -96,14 +97,16 @@ class Joiner {
   void complete(Event&& event, bool unfinished);
   void push(Nanos time, typename Joined<Event>::Kind kind, const Event& event, bool unfinished);
   void hand_on(Nanos now, Joined<Event>& due) {
-    if (sink_(now, due)) held_.drop(due);
+    if (due.kind == Joined<Event>::Kind::taken_back || sink_(now, due)) held_.drop(due);
   }
   void expire_received(Nanos before);
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
   static std::uint64_t end_of(const RequestEvent& event);
-  bool is_repeated(const Event& event);
+  RecentEnds::Seen seen_before(const Event& event);
+  void take_back_inner(const Event& outer);
+  void count_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
 
@@ -127,6 +130,7 @@ class Joiner {
   Nanos first_written_ = INT64_MAX;
   RecentEnds ends_;
   JoinSums sums_;
+  std::optional<std::uint64_t> free_seq_;  // of a request that was taken back: the next one has it
   Nanos jitter_ = 0;
   std::uint64_t jitter_seed_ = 0;
 };
@@ -147,7 +151,7 @@ void Joiner<Event>::push(Nanos time, typename Joined<Event>::Kind kind, const Ev
   const bool stays = in_place_ && &in_place_->event == &event;
   Joined<Event>* const joined = stays ? std::exchange(in_place_, nullptr) : &held_.copy(event);
   joined->kind = kind;
-  joined->seq = request ? sums_.requests++ : 0;
+  joined->seq = !request ? 0 : free_seq_ ? *std::exchange(free_seq_, std::nullopt) : sums_.requests++;
   joined->unfinished = unfinished;
   const auto emit = [this](Nanos now, Joined<Event>* due) { hand_on(now, *due); };
   if (!reorder_.push(time, joined, emit, !request)) ++sums_.out_of_window;  // ends come before arrivals
@@ -158,7 +162,7 @@ void Joiner<Event>::complete(Event&& event, bool unfinished) {
   if (unfinished) ++sums_.unfinished;
   if (event.left_out == LeftOut::standing_watch)
     event.received = event.stage_time != kNoTime ? event.stage_time : watermark_;
-  if (jitter_ > 0) shake(event, jitter_, jitter_seed_, sums_.requests);
+  if (jitter_ > 0) shake(event, jitter_, jitter_seed_, free_seq_.value_or(sums_.requests));
   push(event.received, Joined<Event>::Kind::request, event, unfinished);
 }
 
@@ -258,22 +262,54 @@ void Joiner<Event>::expire_halves(Nanos before) {
 // The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
 std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
+  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
   const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
-  return mix64(event.id.high ^ static_cast<std::uint64_t>(event.received), event.id.low + line) | 1;
+  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
+  return (mix64(event.id.high, event.id.low + line) & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
 }
 
 template <class Event>
-bool Joiner<Event>::is_repeated(const Event& event) {
-  if (!has_own_id(event)) return false;
+RecentEnds::Seen Joiner<Event>::seen_before(const Event& event) {
+  if (!has_own_id(event)) return RecentEnds::Seen::no;
   return ends_.seen(end_of(event), watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
 }
 
 template <class Event>
-void Joiner<Event>::add(Event&& event) {
-  if (is_repeated(event)) {
-    ++sums_.duplicates;
-    return dropped_(event);
+void Joiner<Event>::count_repeated(const Event& event) {
+  sums_.repeated.count(event);
+  dropped_(event);
+}
+
+// A request that kube-apiserver sends on to an aggregated API server is logged there, too, and ends there first. What
+// counts is the whole request.
+template <class Event>
+void Joiner<Event>::take_back_inner(const Event& outer) {
+  if (outer.stage < Stage::response_complete || outer.http || outer.watch) return;
+  if (const auto it = halves_.find(outer.id); it != halves_.end()) {
+    if (it->second.done || it->second.event.http || !is_within(it->second.event, outer)) return;
+    count_repeated(it->second.event);
+    halves_.erase(it);
+    ++sums_.aggregated;
+    return;
   }
+  Joined<Event>* const inner = reorder_.find(outer.received, outer.written(), [&](const Joined<Event>* joined) {
+    return joined->kind == Joined<Event>::Kind::request && is_within(joined->event, outer);
+  });
+  if (!inner) return;
+  count_repeated(inner->event);
+  inner->kind = Joined<Event>::Kind::taken_back;
+  free_seq_ = inner->seq;
+  ++sums_.aggregated;
+}
+
+template <class Event>
+void Joiner<Event>::add(Event&& event) {
+  const RecentEnds::Seen seen = seen_before(event);
+  if (seen == RecentEnds::Seen::yes) {
+    ++sums_.duplicates;
+    return count_repeated(event);
+  }
+  if (seen == RecentEnds::Seen::id) take_back_inner(event);
   const Nanos written = event.written();
   if (event.received > written) {
     event.received = written;
@@ -327,6 +363,11 @@ void Joiner<Event>::add(Event&& event) {
       if (event.watch && !started_.empty() && started_.erase(id) > 0) {
         if (resolve_) end_line_of(event, written);
         return push(event.stage_time, Joined<Event>::Kind::watch_end, event, false);
+      }
+      // An aggregated API server and kube-apiserver end a watch each.
+      if (event.watch && seen == RecentEnds::Seen::id) {
+        ++sums_.aggregated;
+        return count_repeated(event);
       }
       if (began_before) event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);

@@ -4,6 +4,7 @@
 
 #include <apf/logs.h>
 
+#include "logs/event_batch.h"
 #include "logs/request_event.h"
 
 namespace apf {
@@ -16,6 +17,8 @@ struct JoinSums {
   // Events that are in the log a second time, as by a shipper that was not sure the first one had arrived: of those not
   // far from each other.
   std::uint64_t duplicates = 0;
+  RefusalCounts repeated;        // of duplicates and of `aggregated`
+  std::uint64_t aggregated = 0;  // requests that an aggregated API server logged as well
   std::uint64_t unfinished = 0;  // requests without an end in the log
   Nanos longest = 0;             // how long after its arrival the log has the end of a request that is no watch
   JoinReport logs;               // how the two logs met; `joined` is not set
@@ -34,6 +37,13 @@ void hang_up(RequestEvent& event);
 // A request that only the HTTP log has. A 504: before the request may have waited its time the client left its queue;
 // after that it was running, and goes on doing so.
 void stand_alone(RequestEvent& http);
+
+// Whether an aggregated API server logged `inner` when kube-apiserver sent `outer` on to it: the same ID and request,
+// within the time of the other one.
+inline bool is_within(const RequestEvent& inner, const RequestEvent& outer) {
+  return inner.id == outer.id && inner.target == outer.target && inner.received >= outer.received &&
+         inner.written() <= outer.written() && !inner.watch;
+}
 
 // True once the request of a watch that began before the log can no longer be replayed as a request, when its end is
 // logged.

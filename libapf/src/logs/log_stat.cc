@@ -63,10 +63,6 @@ class RecentIds {
     return !older_.contains(id) && newer_.insert(id).second;
   }
   bool contains(std::uint64_t id) const { return newer_.contains(id) || older_.contains(id); }
-  void clear() {
-    older_.clear();
-    newer_.clear();
-  }
 
  private:
   std::unordered_set<std::uint64_t> older_, newer_;
@@ -92,6 +88,7 @@ class Counter {
   void open(const CountedEvent& counted);
   void count_unfinished();
   bool is_in_other(bool http, std::uint64_t id);
+  bool is_aggregated(std::uint64_t id, Nanos received);
   void finish();
 
   const LogOptions& options_;
@@ -107,7 +104,13 @@ class Counter {
     std::uint64_t agent = 0, address = 0;
   };
   std::unordered_map<std::uint64_t, Open> open_;
-  RecentIds complete_;
+  RecentIds complete_[2];  // in audit logs, in the HTTP log: another log of the same server has the same requests
+  // The latest complete requests of audit logs by their IDs: an aggregated API server ends those that it is sent first.
+  struct Ended {
+    std::uint64_t id = 0;
+    Nanos received = 0;
+  };
+  std::vector<Ended> ended_ = std::vector<Ended>(1u << 12);
   bool joined_ = false;  // audit log and HTTP log are both there
   RecentIds seen_[2];    // then: in audit logs, in the HTTP log
   ServerFlags flags_;
@@ -128,7 +131,6 @@ void Counter::begin_file(const CountedBatch& batch, const std::string& name) {
   file_ = batch.file;
   written_ = kNoTime;
   behind_ = false;
-  complete_.clear();  // another log of the same server has the same requests
 }
 
 LogStat Counter::run() {
@@ -150,7 +152,7 @@ LogStat Counter::run() {
   stat_.lines = reader.counts().lines;
   stat_.other_lines = read.other_lines;
   stat_.unusable = std::move(read.unusable);
-  stat_.first_unusable = std::move(read.first_unusable);
+  stat_.bad_lines = std::move(read.bad_lines);
   stat_.warnings = std::move(read.warnings);
   finish();
   std::vector<LogSpan> spans = reader.spans();
@@ -265,10 +267,11 @@ void Counter::count_request(const CountedEvent& counted) {
       started = it->second.started_watch;
       open_.erase(it);
     }
-    if (!event.trace && !complete_.insert(id ^ mix64(static_cast<std::uint64_t>(event.received), 1))) {
+    if (!event.trace && !complete_[event.http].insert(id ^ mix64(static_cast<std::uint64_t>(event.received), 1))) {
       ++stat_.duplicates;
       return;
     }
+    if (!event.trace && !event.http && is_aggregated(id, event.received)) return;
   }
   const bool again = id != 0 && !event.trace && joined_ && is_in_other(event.http, id);
   if (event.http) ++stat_.http;
@@ -308,6 +311,13 @@ void Counter::count_request(const CountedEvent& counted) {
   stat_.watches_with_init += event.init != kNoTime;
   stat_.watches_started += started;
   if (!event.trace && !event.http && !started) ++stat_.finish_without_start;
+}
+
+bool Counter::is_aggregated(std::uint64_t id, Nanos received) {
+  Ended& last = ended_[id % ended_.size()];
+  if (last.id == id && last.received > received) return true;
+  last = {id, received};
+  return false;
 }
 
 bool Counter::is_in_other(bool http, std::uint64_t id) {

@@ -1,15 +1,9 @@
 // read_requests(): the requests of a file, one by one, to be classified.
 #include <apf/error.h>
-#include <apf/input.h>
 #include <apf/logs.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -23,6 +17,8 @@
 #include "logs/formats/request_info_dump.h"
 #include "logs/formats/request_lines.h"
 #include "logs/formats/sniff.h"
+#include "logs/input_blocks.h"
+#include "logs/repeated_requests.h"
 #include "logs/track_reader.h"
 
 namespace apf {
@@ -30,47 +26,6 @@ namespace apf {
 namespace {
 
 using Sink = std::function<void(const LoggedRequest&)>;
-
-constexpr std::size_t kBlock = 1u << 16;
-constexpr std::size_t kMost = std::size_t{1} << 30;  // held at once
-
-// A file or standard input, block by block.
-class Blocks {
- public:
-  explicit Blocks(const std::string& path) : name_(path == "-" ? "standard input" : path) {
-    refuse_device(path);
-    fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd_ < 0) throw Error("cannot open " + name_ + ": " + std::strerror(errno));
-  }
-  ~Blocks() {
-    if (fd_ != STDIN_FILENO) ::close(fd_);
-  }
-  Blocks(const Blocks&) = delete;
-  Blocks& operator=(const Blocks&) = delete;
-
-  // Appends what can be had at once; false at the end.
-  bool read(std::string& text) {
-    const std::size_t used = text.size();
-    text.resize(used + kBlock);
-    ssize_t n = 0;
-    do {
-      n = ::read(fd_, text.data() + used, kBlock);
-    } while (n < 0 && (wait_until_ready(fd_, false) || errno == EINTR));
-    text.resize(used + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-    if (n < 0) throw Error("cannot read " + name_ + ": " + std::strerror(errno));
-    if (text.size() > kMost) throw Error(name_ + " is larger than 1 GiB, or has a line that is");
-    return n > 0;
-  }
-  const std::string& name() const { return name_; }
-  bool can_be_read_again() const {
-    struct stat status {};
-    return ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) && fd_ != STDIN_FILENO;
-  }
-
- private:
-  std::string name_;
-  int fd_ = -1;
-};
 
 std::optional<std::string_view> text_of(const JsonValue& object, std::string_view key) {
   const std::optional<JsonValue> value = object.get(key);
@@ -237,6 +192,8 @@ struct FoundRequest {
   std::string id;
   Stage stage = Stage::response_complete;
   bool is_event = false;  // may be one of several of the same audit ID
+  Nanos received = kNoTime;
+  std::uint64_t what = 0;  // a hash of verb and URI
 };
 
 struct RequestBatch : EventBatch {
@@ -263,6 +220,9 @@ class RequestMaker final : public LogEventSink {
     found.is_event = true;
     found.line = line;
     found.id = event.id;
+    found.received = event.trace ? kNoTime : event.received;
+    found.what = event.id.empty() ? 0 : hash_bytes(event.uri, hash_bytes(event.verb));
+    batch_->note_time(0, 0);
     if (event.http || event.trace || event.impersonated) {
       Rendered& made = rendered(event);
       share_once(made, found);
@@ -370,11 +330,16 @@ class RequestMaker final : public LogEventSink {
 // stage counts only where there is no later one.
 class AuditedRequests {
  public:
-  explicit AuditedRequests(const TextSink& sink) : sink_(sink) {}
+  AuditedRequests(const TextSink& sink, RepeatedRequests& repeated) : sink_(sink), repeated_(repeated) {}
 
   void take(FoundRequest& found) {
     if (!found.is_event) return give(found);
     const std::string& id = found.id;
+    if (!id.empty() && found.received != kNoTime && found.stage != Stage::received &&
+        repeated_.has(id, static_cast<int>(found.stage), found.received, found.what)) {
+      drop_waiting(id);
+      return drop(found);
+    }
     if (found.stage == Stage::received && !id.empty()) {
       if (!waiting_.try_emplace(id, found).second) drop(found);
       return;
@@ -416,17 +381,19 @@ class AuditedRequests {
   }
 
   const TextSink& sink_;
+  RepeatedRequests& repeated_;
   std::unordered_map<std::string, FoundRequest> waiting_;  // only RequestReceived seen
   std::unordered_set<std::string> begun_;                  // handed out at ResponseStarted
 };
 
-std::vector<Remark> read_log(const LogOptions& options, const Render& render, const TextSink& sink) {
+std::vector<Remark> read_log(const LogOptions& options, const Render& render, const TextSink& sink,
+                             RepeatedRequests& repeated) {
   LogTrack track;
   track.logs = options.logs;
   std::deque<RenderedPool> pools;  // some requests wait for the end of the log
   TrackReader<RequestMaker> reader(track, options,
                                    [&] { return std::make_unique<RequestMaker>(render, pools.emplace_back()); });
-  AuditedRequests requests(sink);
+  AuditedRequests requests(sink, repeated);
   while (RequestBatch* batch = reader.next())
     for (FoundRequest& found : batch->found) requests.take(found);
   requests.finish();
@@ -446,16 +413,8 @@ void check_is_log(std::string_view text, const std::string& name) {
       "'list pods -n ci --as alice'");
 }
 
-}  // namespace
-
-std::vector<Remark> read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink) {
-  return read_requests(path, nullptr, [&](const LoggedRequest& request, const RequestText&) { sink(request); });
-}
-
-std::vector<Remark> read_requests(const std::string& path,
-                                  const std::function<RequestText(const LoggedRequest&)>& render,
-                                  const std::function<void(const LoggedRequest&, const RequestText&)>& sink,
-                                  const User* admin) {
+std::vector<Remark> read_all(const std::string& path, const Render& render, const TextSink& sink, const User* admin,
+                             RepeatedRequests& repeated) {
   const Sink render_and_sink = [&](const LoggedRequest& request) {
     sink(request, render && request.error.empty() ? render(request) : RequestText());
   };
@@ -470,8 +429,8 @@ std::vector<Remark> read_requests(const std::string& path,
   options.logs = {path};
   if (lines) options.log_format = "trace";
   if (blocks.can_be_read_again() && (lines || json || compressed))
-    return read_log(options, render, sink);  // may be large
-  if (lines) {                               // as they come: somebody may be typing
+    return read_log(options, render, sink, repeated);  // may be large
+  if (lines) {                                         // as they come: somebody may be typing
     TraceLines typed(render_and_sink);
     for (; more || !text.empty(); more = more && blocks.read(text)) {
       typed.feed(text);
@@ -494,7 +453,28 @@ std::vector<Remark> read_requests(const std::string& path,
   }
   if (!compressed) check_is_log(text, blocks.name());
   options.texts[path] = text;
-  return read_log(options, render, sink);
+  return read_log(options, render, sink, repeated);
+}
+
+}  // namespace
+
+std::vector<Remark> read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink) {
+  RepeatedRequests repeated;
+  return read_requests(path, sink, repeated);
+}
+
+std::vector<Remark> read_requests(const std::string& path, const std::function<void(const LoggedRequest&)>& sink,
+                                  RepeatedRequests& repeated) {
+  return read_all(
+      path, nullptr, [&](const LoggedRequest& request, const RequestText&) { sink(request); }, nullptr, repeated);
+}
+
+std::vector<Remark> read_requests(const std::string& path,
+                                  const std::function<RequestText(const LoggedRequest&)>& render,
+                                  const std::function<void(const LoggedRequest&, const RequestText&)>& sink,
+                                  const User* admin) {
+  RepeatedRequests repeated;
+  return read_all(path, render, sink, admin, repeated);
 }
 
 }  // namespace apf

@@ -4,14 +4,19 @@
 
 namespace apf {
 
-bool RecentEnds::seen(std::uint64_t end, bool goes_back) {
-  Set& set = near_[end >> 1 & (kSets - 1)];
-  if (std::find(set.begin(), set.end(), end) != set.end()) return true;
-  if (goes_back && knows(end)) return true;
+RecentEnds::Seen RecentEnds::seen(std::uint64_t end, bool goes_back) {
+  Set& set = near_[end >> kTimeBits & (kSets - 1)];
+  Seen out = Seen::no;
+  for (const std::uint64_t other : set) {
+    if ((other ^ end) >> kTimeBits != 0) continue;
+    if (other == end) return Seen::yes;
+    out = Seen::id;
+  }
+  if (goes_back && knows(end)) return Seen::yes;
   std::copy_backward(set.begin(), set.end() - 1, set.end());
   set.front() = end;
   keep(end);
-  return false;
+  return out;
 }
 
 bool RecentEnds::knows(std::uint64_t end) {

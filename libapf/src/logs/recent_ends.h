@@ -11,12 +11,14 @@
 
 namespace apf {
 
-// The ends are hashes, never 0.
+// The ends are numbers, never 0: a hash of the request's ID, and below it kTimeBits of one of its arrival.
 class RecentEnds {
  public:
+  static constexpr int kTimeBits = 24;
+  enum class Seen : std::uint8_t { no, id, yes };  // id: that of a request of another arrival
   // Whether this end was there before. Of the last few thousand that is almost always known. Of all that are kept it is
   // known of ends that go back: that were written well before the latest, as those of a file that overlaps another one.
-  bool seen(std::uint64_t end, bool goes_back);
+  Seen seen(std::uint64_t end, bool goes_back);
   // Whether it was there among all that are kept. Does not keep it.
   bool knows(std::uint64_t end);
   // It is about to be asked for.
@@ -29,7 +31,7 @@ class RecentEnds {
   static constexpr std::size_t kSets = std::size_t{1} << 12;
 
   void keep(std::uint64_t end);
-  const Set& set_of(std::uint64_t end) const { return near_[end >> 1 & (kSets - 1)]; }
+  const Set& set_of(std::uint64_t end) const { return near_[end >> kTimeBits & (kSets - 1)]; }
 
   std::vector<Set> near_ = std::vector<Set>(kSets);
   std::vector<std::uint64_t> kept_;  // in order, from oldest_ on around

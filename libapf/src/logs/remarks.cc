@@ -48,6 +48,7 @@ void remark(const JoinSums& sums, LogReport& report) {
   };
   warn(RemarkKind::ends_before_arrival, sums.negative_latencies);
   warn(RemarkKind::duplicate_events, sums.duplicates);
+  warn(RemarkKind::aggregated_repeats, sums.aggregated);
   warn(RemarkKind::unfinished_requests, sums.unfinished);
   // What might have been two logs may have turned out to be one.
   const JoinReport& logs = sums.logs;

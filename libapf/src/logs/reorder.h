@@ -69,6 +69,26 @@ class Reorder {
 
   std::size_t held() const { return held_; }
 
+  // The first item that `is_meant` of those of the times from `from` to `to`, as far as they are held and a look at the
+  // first few thousand goes; an empty one: there is none.
+  template <class IsMeant>
+  Item find(Nanos from, Nanos to, IsMeant&& is_meant) {
+    constexpr std::size_t kMost = 4096;
+    std::size_t looked = 0;
+    const std::int64_t end = std::min(slot_of(to), last_);
+    for (std::int64_t slot = std::max(slot_of(from), first_); held_ > 0 && slot <= end && looked < kMost; ++slot) {
+      slot = next_held(slot);
+      if (slot > end) break;
+      for (std::uint32_t number = head(slot); number != 0; number = blocks_.at(number).next) {
+        const Block& block = blocks_.at(number);
+        looked += block.count;
+        for (std::uint32_t i = 0; i < block.count; ++i)
+          if (is_meant(block.places[i].item)) return block.places[i].item;
+      }
+    }
+    return Item();
+  }
+
  private:
   static constexpr std::size_t kSlots = 1u << 17;
   static constexpr Nanos kLongestWindow = 86400 * kSecond;

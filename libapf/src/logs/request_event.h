@@ -62,12 +62,14 @@ struct RequestMarks {
 };
 
 struct RequestEvent : RequestMarks {
-  Nanos received = 0;          // arrival
-  Nanos stage_time = kNoTime;  // end of the stage
-  Nanos queue_wait = kNoTime;  // recorded
-  Nanos execution = kNoTime;   // exact (trace lines; for a watch its initialization)
-  Nanos watch_end = kNoTime;   // exact (trace lines)
-  Nanos wait_limit = 0;        // how long it may queue
+  AnswerCause cause = AnswerCause::none;  // of an answer that is an error
+  std::uint32_t target = 0;               // of the verb and the URI: those of other requests have it by accident only
+  Nanos received = 0;                     // arrival
+  Nanos stage_time = kNoTime;             // end of the stage
+  Nanos queue_wait = kNoTime;             // recorded
+  Nanos execution = kNoTime;              // exact (trace lines; for a watch its initialization)
+  Nanos watch_end = kNoTime;              // exact (trace lines)
+  Nanos wait_limit = 0;                   // how long it may queue
   AuditId id;
   std::uint32_t note = 0;      // 1 + index into the batch's notes: this is no request; 0 = it is one
   std::uint32_t recorded = 0;  // 1 + number of the RecordedPlace the log names; 0 = it names none

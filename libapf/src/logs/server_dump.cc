@@ -225,6 +225,68 @@ Kind kind_of(const Table& table) {
   return table.has("PendingRequests") ? Kind::queues : Kind::none;
 }
 
+// The headers that servers have written, by which a piece of a dump without its header is read.
+constexpr std::string_view kHeaders[] = {
+    "PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests",
+    "PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests, DispatchedRequests, "
+    "RejectedRequests, TimedoutRequests, CancelledRequests",
+    "PriorityLevelName, Index, PendingRequests, ExecutingRequests, VirtualStart",
+    "PriorityLevelName, Index, PendingRequests, ExecutingRequests, SeatsInUse, NextDispatchR, InitialSeatsSum, "
+    "MaxSeatsSum, TotalWorkSum",
+    "PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime",
+    "PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime, InitialSeats, "
+    "FinalSeats, AdditionalLatency, StartTime",
+    "PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime, UserName, Verb, "
+    "APIPath, Namespace, Name, APIVersion, Resource, SubResource",
+    "PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime, InitialSeats, "
+    "FinalSeats, AdditionalLatency, StartTime, UserName, Verb, APIPath, Namespace, Name, APIVersion, Resource, "
+    "SubResource",
+};
+
+Table table_of(std::string_view header) {
+  Table out;
+  const Cells cells = split_cells(header);
+  for (std::size_t i = 0; i < cells.size(); ++i) out.titles.push_back(cells[i]);
+  return out;
+}
+
+template <class Row, std::size_t kColumns>
+bool fits(const Table& table, const std::vector<std::string_view>& cells, const Column<Row> (&columns)[kColumns]) {
+  std::vector<Row> rows;
+  return cells.size() == table.titles.size() && take(table, cells, columns, cells.size(), rows).empty() &&
+         !cells[0].empty();
+}
+
+// The header that the row may have stood under, as nothing else in it is of another form; empty: there is none. Of
+// several the one with most columns.
+std::string_view header_of(const Cells& cells) {
+  std::vector<std::string_view> row;
+  for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(cells[i]);
+  if (row.size() > 1 && row.back().empty()) row.pop_back();
+  const auto is_of = [&](const Table& table) {
+    switch (kind_of(table)) {
+      case Kind::levels:
+        return fits(table, row, kLevelColumns);
+      case Kind::queues:
+        return fits(table, row, kQueueColumns);
+      case Kind::requests:
+        return fits(table, request_cells(table, cells), kRequestColumns);
+      case Kind::none:
+        break;
+    }
+    return false;
+  };
+  std::string_view out;
+  std::size_t most = 0;
+  for (const std::string_view header : kHeaders) {
+    const Table table = table_of(header);
+    if (table.titles.size() <= most || !is_of(table)) continue;
+    out = header;
+    most = table.titles.size();
+  }
+  return out;
+}
+
 class Reader {
  public:
   Reader(const std::string& name, ServerDump& dump) : name_(name), dump_(dump) {}
@@ -240,16 +302,30 @@ class Reader {
     Cells cells = split_cells(text);
     // Until 1.25 a comma followed the last column, too.
     if (comma_at_end_ && cells.size() > 1 && cells[cells.size() - 1].empty()) cells.ends.pop_back();
+    if (kind_ == Kind::none || piece_ == kind_)
+      if (const std::string_view header = header_of(cells); !header.empty() && kind_of(table_of(header)) != kind_)
+        begin_piece(header);
     const std::string fault =
         kind_ == Kind::none ? "no header of a dump (PriorityLevelName, ...) comes before this line" : take_row(cells);
     if (!fault.empty())
       faults_.push_back(fmt::format("{}:{}: {}; save the answer of the debug endpoint as it is", name_, number, fault));
   }
   bool found() const { return found_; }
-  std::vector<std::string> faults() { return std::move(faults_); }
+  std::vector<std::string> faults() {
+    end_piece();
+    return std::move(faults_);
+  }
 
  private:
+  void end_piece() {
+    if (piece_ == Kind::levels) drop_cut(dump_.levels, &LevelDump::name);
+    if (piece_ == Kind::queues) drop_cut(dump_.queues, &QueueDump::level);
+    if (piece_ == Kind::requests) drop_cut(dump_.requests, &RequestDump::level);
+    piece_ = Kind::none;
+  }
+
   void begin_table(std::string_view row) {
+    end_piece();
     comma_at_end_ = row.ends_with(',');
     if (comma_at_end_) row.remove_suffix(1);
     const Cells cells = split_cells(row);
@@ -277,6 +353,38 @@ class Reader {
     if (details) dump_.has_details = true;
   }
 
+  void begin_piece(std::string_view header) {
+    begin_table(header);
+    piece_ = kind_;
+    first_of_piece_ = number_;
+    rows_before_ = kind_ == Kind::levels   ? dump_.levels.size()
+                   : kind_ == Kind::queues ? dump_.queues.size()
+                                           : dump_.requests.size();
+    faults_.push_back(
+        fmt::format("{}:{}: the header of this dump is missing: it is read as a piece of dump_{}, and what the rest "
+                    "of it has is not counted",
+                    name_, number_,
+                    kind_ == Kind::levels   ? "priority_levels"
+                    : kind_ == Kind::queues ? "queues"
+                                            : "requests"));
+  }
+
+  // Of the first row of a piece the beginning may be missing: then its name is the end of another one's.
+  template <class Row>
+  void drop_cut(std::vector<Row>& rows, std::string Row::*level) {
+    if (rows.size() <= rows_before_ + 1) return;
+    const std::string name = rows[rows_before_].*level;
+    bool cut = false;
+    for (std::size_t i = rows_before_ + 1; i < rows.size(); ++i) {
+      if (rows[i].*level == name) return;
+      cut = cut || (rows[i].*level).ends_with(name);
+    }
+    if (!cut) return;
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(rows_before_));
+    faults_.push_back(fmt::format("{}:{}: the beginning of this row is cut off ('{}'); it is left out", name_,
+                                  first_of_piece_, name));
+  }
+
   std::string take_row(const Cells& cells) {
     if (skips_) return {};
     std::vector<std::string_view> row;
@@ -293,7 +401,8 @@ class Reader {
   const std::string& name_;
   ServerDump& dump_;
   Table table_;
-  Kind kind_ = Kind::none;
+  Kind kind_ = Kind::none, piece_ = Kind::none;  // piece_: whose header is missing
+  std::size_t first_of_piece_ = 0, rows_before_ = 0;
   bool comma_at_end_ = false, skips_ = false, found_ = false;
   std::size_t number_ = 1;
   std::vector<std::string> faults_;

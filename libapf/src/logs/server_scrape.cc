@@ -15,6 +15,7 @@
 
 #include "base/saturated.h"
 #include "base/scrape_line.h"
+#include "base/time_series.h"
 #include "logs/inflate.h"
 
 namespace apf {
@@ -227,8 +228,7 @@ std::string pasted_series(std::string_view line) {
 // What a text is in which no line is a series.
 std::string looks_like(std::string_view text) {
   const std::string_view first = without_blanks(text.substr(0, text.find('\n')));
-  if (first.starts_with('{') || first.starts_with('['))
-    return text.find("\"resultType\"") != text.npos ? "an answer of Prometheus' API (JSON)" : "JSON";
+  if (first.starts_with('{') || first.starts_with('[')) return "JSON";
   if (first.starts_with('<')) return "a page of HTML or XML";
   if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first);
   return "no scrape";
@@ -255,7 +255,26 @@ class ScrapeReader {
  public:
   explicit ScrapeReader(const std::string& name) { out_.name = name; }
 
+  // Of an answer of a time series database the last samples.
   ServerScrape read(std::string_view text) {
+    const std::optional<TimeSeriesAnswer> answer = parse_time_series(text);
+    std::string last;
+    if (!answer) return read_lines(text);
+    for (const TimeSeries& series : answer->series) append_as_scrape(series, INT64_MIN, INT64_MAX, last);
+    ServerScrape out = read_lines(last);
+    for (const std::size_t line : answer->skipped)
+      out.skipped.push_back(fmt::format("{}:{}: this is not a series with samples", out.name, line));
+    if (answer->unnamed > 0)
+      out.skipped.push_back(
+          fmt::format("{}: {} of the answer {} not name a metric: query the counters of the server themselves, "
+                      "without sum, rate or histogram_quantile",
+                      out.name, answer->unnamed == 1 ? "1 series" : fmt::format("{} series", answer->unnamed),
+                      answer->unnamed == 1 ? "does" : "do"));
+    return out;
+  }
+
+ private:
+  ServerScrape read_lines(std::string_view text) {
     std::string_view before;
     std::size_t number = 0;
     while (!text.empty()) {
@@ -274,10 +293,10 @@ class ScrapeReader {
     }
     tell_again();
     complete(reading_);
+    settle_instance();
     return std::move(out_);
   }
 
- private:
   void read_line(std::string_view whole) {
     const std::string pasted = whole.starts_with(kPrefix) && whole.find('|') == whole.npos ? "" : pasted_series(whole);
     ScrapeLine line;
@@ -304,9 +323,10 @@ class ScrapeReader {
     const bool other = line.metric == "process_start_time_seconds" || line.metric == "kubernetes_build_info";
     if (line.metric == kServerSeats) out_.server_seats = line.value;
     if (!counts && !other && !in_flight) return;
-    if (line.time) out_.time = std::max(out_.time.value_or(*line.time), *line.time);
-    if (line.metric == "process_start_time_seconds") out_.process_start = line.value;
-    if (line.metric == "kubernetes_build_info") out_.version = line.label("git_version");
+    if (line.time && (counts || in_flight)) out_.time = std::max(out_.time.value_or(*line.time), *line.time);
+    const std::string of(line.label("instance"));
+    if (line.metric == "process_start_time_seconds") starts_[of] = line.value;
+    if (line.metric == "kubernetes_build_info") versions_[of] = line.label("git_version");
     if (in_flight) out_.in_flight[std::string(line.label("request_kind"))] = line.value;
     if (!counts) return;
     if (is_amount(line.metric) && !(line.value >= 0 && line.value <= kMostCounted))
@@ -314,11 +334,11 @@ class ScrapeReader {
           fmt::format("{}:{}: {} is not a number of requests, seats or seconds; save the answer of GET /metrics as "
                       "it is",
                       out_.name, number_, line.value));
-    const std::string of(line.label("instance"));
     if (!instance_.empty() && !of.empty() && of != instance_)
       throw Error(
-          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log",
-                      out_.name, instance_, of));
+          fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log, or "
+                      "query for one: {{instance=\"{}\"}}",
+                      out_.name, instance_, of, instance_));
     if (!of.empty()) instance_ = of;
     if (!series_.insert(series_key(line)).second) {
       if (again_++ == 0) first_again_ = number_;
@@ -337,12 +357,22 @@ class ScrapeReader {
                     again_ == 1 ? "this series is" : fmt::format("this and {} more series are", again_ - 1)));
   }
 
+  // A database has the starts and releases of other programs, too.
+  void settle_instance() {
+    for (const std::string& of : {std::string(), instance_}) {
+      if (const auto at = starts_.find(of); at != starts_.end()) out_.process_start = at->second;
+      if (const auto at = versions_.find(of); at != versions_.end()) out_.version = at->second;
+    }
+  }
+
   ServerScrape out_;
   Reading reading_{out_, {}, false, false};
   std::unordered_set<std::string> series_;
   std::size_t again_ = 0, first_again_ = 0;  // series that were there; the line of the first of them
   std::string instance_;
-  std::size_t number_ = 0, skipped_ = 0;  // lines
+  std::map<std::string, double> starts_;         // by instance
+  std::map<std::string, std::string> versions_;  // the same
+  std::size_t number_ = 0, skipped_ = 0;         // lines
 };
 
 }  // namespace

@@ -156,7 +156,7 @@ class Tracing {
     joiner_.finish();
     hand_out_rest();
     LogReport report;
-    reader.fill(report);
+    reader.fill(report, joiner_.sums().repeated);
     remark(joiner_.sums(), report);
     return report;
   }

@@ -62,7 +62,7 @@ void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
 void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
-  batch_->refusals.add(event);
+  batch_->refusals.count(event);
   view_logged_request(event, info_, view_);
   const RequestTraits traits = traits_of(view_);
   if (wanted_ == Wanted::watches && !traits.watch) return;

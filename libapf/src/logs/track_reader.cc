@@ -1,37 +1,93 @@
 #include "logs/track_reader.h"
 
+#include <apf/error.h>
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "logs/formats/format.h"
+
 namespace apf {
+
+namespace {
+
+std::string name_in_words(const std::string& log) { return log == "-" ? "standard input" : log; }
+
+bool is_damaged(const ChunkSource& source, const std::string& log) {
+  return std::any_of(source.warnings().begin(), source.warnings().end(), [&](const Remark& remark) {
+    return remark.kind == RemarkKind::log_damaged && remark.name == name_in_words(log);
+  });
+}
+
+// What a log seems to be in which there is no event of a request, and nothing that the server says of itself.
+std::string describe_without_events(const TrackCounts::File& file) {
+  std::string out = "looks like ";
+  if (file.format == &kHttplogFormat || file.format == &kHttplogJsonFormat)
+    out += "a log in klog's format, but no line is about a request (kube-apiserver writes those from -v=3 on)";
+  else if (*file.label) out += fmt::format("{}, but has no request of kube-apiserver", file.label);
+  else out += fmt::format("a log of the format {}, but has no request", file.format->name);
+  if (file.bad.first.empty()) return out;
+  const BadLines::Line& first = file.bad.first.front();
+  return out + fmt::format(": {} of {} lines cannot be used; line {}: {}", file.bad.lines, file.lines, first.number,
+                           first.why);
+}
+
+void check_events(const TrackCounts& counts, const ChunkSource& source) {
+  for (std::size_t i = 0; i < counts.files.size(); ++i) {
+    const TrackCounts::File& file = counts.files[i];
+    const std::string& log = source.names()[i];
+    if (file.has_events || file.lines == 0 || !file.format || is_damaged(source, log)) continue;
+    // An empty list, or an answer without results.
+    if (file.bad.lines == 0 && file.format != &kHttplogFormat && file.format != &kHttplogJsonFormat) continue;
+    throw Error(name_in_words(log) + " " + describe_without_events(file));
+  }
+}
+
+}  // namespace
+
+void add_texts(const LogChunk& chunk, UnusableLines& lines) {
+  constexpr std::size_t kMostText = 120;
+  for (BadLines::Line& line : lines.first) {
+    std::string_view rest(chunk.buffer.data(), chunk.size);
+    for (std::uint64_t number = chunk.first_line; number < line.number && !rest.empty(); ++number)
+      rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    line.text = rest.substr(0, std::min(rest.find_first_of("\r\n"), kMostText));
+  }
+}
 
 void TrackCounts::add(const EventBatch& batch) {
   lines += batch.lines;
   other_lines += batch.other_lines;
   implied_groups += batch.implied_groups;
   refusals.add(batch.refusals);
-  for (std::size_t i = 0; i < std::size(unusable); ++i) {
-    const UnusableLines::Lines& of_batch = batch.unusable.by_reason[i];
-    if (unusable[i].count == 0 && of_batch.count > 0) unusable[i] = {0, batch.file, of_batch.first};
-    unusable[i].count += of_batch.count;
-  }
+  for (std::size_t i = 0; i < std::size(unusable); ++i) unusable[i] += batch.unusable.by_reason[i];
   origins.add(batch.file, batch.origins);
   if (batch.file >= spans.size()) spans.resize(batch.file + 1);
   spans[batch.file].first = std::min(spans[batch.file].first, batch.earliest);
   spans[batch.file].last = std::max(spans[batch.file].last, batch.latest);
+  if (batch.file >= files.size()) files.resize(batch.file + 1);
+  File& of = files[batch.file];
+  of.lines += batch.lines;
+  of.has_events = of.has_events || batch.has_events();
+  of.format = batch.format;
+  of.label = batch.label;
+  of.bad.lines += batch.unusable.lines;
+  for (const BadLines::Line& line : batch.unusable.first)
+    if (of.bad.first.size() < BadLines::kMostFirst) of.bad.first.push_back(line);
 }
 
-void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogReport& report) {
+void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool needs_events, LogReport& report) {
+  if (needs_events) check_events(counts, source);
   report.logs.insert(report.logs.end(), source.names().begin(), source.names().end());
   report.bytes += source.stats().bytes;
   report.lines += counts.lines + source.too_long_lines();
   report.other_lines += counts.other_lines;
-  for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i) {
-    const TrackCounts::Unusables& lines = counts.unusable[i];
-    if (lines.count == 0) continue;
-    const std::string reason = to_string(static_cast<Unusable>(i));
-    report.unusable[reason] += lines.count;
-    const std::string& log = source.names()[lines.file];
-    report.first_unusable.try_emplace(reason, LogPlace{log == "-" ? "standard input" : log, lines.line});
+  for (int i = 0; i < static_cast<int>(Unusable::kCount); ++i)
+    if (counts.unusable[i] > 0) report.unusable[to_string(static_cast<Unusable>(i))] += counts.unusable[i];
+  for (std::size_t i = 0; i < counts.files.size(); ++i) {
+    if (counts.files[i].bad.lines == 0) continue;
+    report.bad_lines.push_back(counts.files[i].bad);
+    report.bad_lines.back().log = name_in_words(source.names()[i]);
   }
   if (source.too_long_lines() > 0) report.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
   report.warnings.insert(report.warnings.end(), source.warnings().begin(), source.warnings().end());

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,12 +29,15 @@ namespace apf {
 struct TrackCounts {
   std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
   RefusalCounts refusals;
-  struct Unusables {
-    std::uint64_t count = 0;
-    std::uint32_t file = 0;  // of the first one
-    std::uint64_t line = 0;
+  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
+  struct File {
+    std::uint64_t lines = 0;
+    bool has_events = false;
+    LogFormat format = kAnyFormat;
+    const char* label = "";
+    BadLines bad;  // without its name
   };
-  Unusables unusable[static_cast<int>(Unusable::kCount)];
+  std::vector<File> files;
   ChunkSourceStats source;
   Origins origins;
   std::vector<LogSpan> spans;  // by file, without their names
@@ -41,6 +45,9 @@ struct TrackCounts {
 
   void add(const EventBatch& batch);
 };
+
+// The beginnings of the lines.
+void add_texts(const LogChunk& chunk, UnusableLines& lines);
 
 template <class Maker>
 class TrackReader {
@@ -52,6 +59,8 @@ class TrackReader {
   template <class MakeMaker>
   TrackReader(const LogTrack& track, const LogOptions& options, MakeMaker&& make_maker, SideWorks sides = {})
       : has_side_work_(!sides.empty()),
+        needs_events_(options.needs_events),
+        interrupted_(options.interrupted),
         source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
@@ -114,6 +123,9 @@ class TrackReader {
       maker_->make(job.chunk, job.batch);
       job.batch.lines = job.chunk.lines;
       job.batch.file = job.chunk.file;
+      job.batch.format = job.chunk.format;
+      job.batch.label = job.chunk.label;
+      add_texts(job.chunk, job.batch.unusable);
     }
 
    private:
@@ -123,19 +135,23 @@ class TrackReader {
   };
 
   const bool has_side_work_;  // its thread goes on after the last batch
+  const bool needs_events_;
+  const std::atomic<bool>* const interrupted_;
   std::unique_ptr<ChunkSource> source_;
   TrackCounts counts_;
   int threads_ = 0, threads_wanted_ = 0;
   std::unique_ptr<OrderedWork<Job, Worker>> work_;
 };
 
-// Adds what was counted to the report, and what the source has to say.
-void fill_from_track(const TrackCounts& counts, const ChunkSource& source, LogReport& report);
+// Adds what was counted to the report, and what the source has to say. Throws Error where each log needs events and one
+// has none.
+void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool needs_events, LogReport& report);
 
 template <class Maker>
 void TrackReader<Maker>::fill(LogReport& report) {
   work_.reset();  // the threads stop first
-  fill_from_track(counts_, *source_, report);
+  const bool whole = !interrupted_ || !interrupted_->load(std::memory_order_relaxed);
+  fill_from_track(counts_, *source_, needs_events_ && whole, report);
 }
 
 }  // namespace apf

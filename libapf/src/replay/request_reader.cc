@@ -196,7 +196,7 @@ bool RequestReader::has_requests_alone() const {
 }
 
 void RequestReader::fill(ReplayReport& report) {
-  events_->fill(report);
+  events_->fill(report, joiner_.sums().repeated);
   report.server = options_.server;
   const auto name_of = [this](std::uint32_t client) { return numbers().requesters[client].user; };
   report.incomplete = completeness_.remarks(name_of);

@@ -153,6 +153,34 @@ void write_comparison(JsonWriter& json, const Inspection& inspection) {
   json.end_array().end_object();
 }
 
+void write_courses(JsonWriter& json, const Inspection& inspection) {
+  if (inspection.courses.empty()) return;
+  json.key("courses").begin_array();
+  for (const ScrapeCourse& course : inspection.courses) {
+    const CourseFacts facts = facts_of(course);
+    json.begin_object().field("priorityLevel", course.level).field("firstNs", facts.first).field("lastNs", facts.last);
+    if (facts.most)
+      json.key("mostWaiting")
+          .begin_object()
+          .field("timeNs", facts.most->from)
+          .field("requests", whole(facts.most->requests))
+          .end_object();
+    if (!course.rejected.empty()) {
+      json.key("rejected").begin_array();
+      for (const CourseFacts::Step& step : facts.refusals)
+        json.begin_object()
+            .field("fromNs", step.from)
+            .field("toNs", step.to)
+            .field("requests", whole(step.requests))
+            .end_object();
+      json.end_array();
+    }
+    if (facts.restarted) json.field("restartedNs", *facts.restarted);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string render_json(const Inspection& inspection, const std::vector<ExpectationResult>& expectations) {
@@ -188,6 +216,7 @@ std::string render_json(const Inspection& inspection, const std::vector<Expectat
     }
     json.end_array();
   }
+  write_courses(json, inspection);
   write_comparison(json, inspection);
   if (inspection.has_scrape) {
     json.key("absent").begin_array();

@@ -193,6 +193,7 @@ std::string render_text(const Inspection& inspection, const TextStyle& style) {
     if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::waiting || style.full))
       out += flows_passage(level, style.full).text(style);
   out += requests_passage(inspection).text(style) + widths_passage(inspection).text(style);
+  out += said("Over time", course_sentences(inspection)).text(style);
   out += said("Compared with the configuration", comparison_sentences(inspection)).text(style);
   out += said("Not known", missing_sentences(inspection)).text(style);
   return out;

@@ -29,4 +29,18 @@ std::vector<std::string> comparison_sentences(const Inspection& inspection);
 // What the input does not say, and what would.
 std::vector<std::string> missing_sentences(const Inspection& inspection);
 
+// How a level fared over the samples of a database.
+struct CourseFacts {
+  struct Step {
+    Nanos from = 0, to = 0;
+    double requests = 0;
+  };
+  std::vector<Step> refusals;      // from one sample to the next, where it refused any
+  std::optional<Step> most;        // waiting at once; `from` is when
+  std::optional<Nanos> restarted;  // its counters fell before this
+  Nanos first = 0, last = 0;       // samples
+};
+CourseFacts facts_of(const ScrapeCourse& course);
+std::vector<std::string> course_sentences(const Inspection& inspection);
+
 }  // namespace apf

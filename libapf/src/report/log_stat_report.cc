@@ -58,8 +58,7 @@ class Holdings {
     contents();
     recorded();
     for (const auto& [reason, lines] : stat_.unusable)
-      row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"),
-                                  printable(why_unusable(reason, lines, stat_.first_unusable, stat_.files.size()))));
+      row("Unusable", fmt::format("{}: {}", counted(lines, "line", "lines"), printable(reason)));
     return std::move(table_);
   }
 
@@ -212,7 +211,7 @@ void write_log_stat(JsonWriter& json, const LogStat& s, const LogSummaryFrame& f
   json.end_array().field("bytes", s.bytes).field("lines", s.lines).field("events", s.events);
   json.field("otherLines", s.other_lines);
   write_counts(json, "unusable", s.unusable);
-  write_first_lines(json, s.first_unusable);
+  write_bad_lines(json, s.bad_lines);
   json.field("unfinished", s.unfinished).field("inBoth", s.in_both).field("outOfOrder", s.out_of_order);
   json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
   json.field("negativeLatencies", s.negative_latencies);

@@ -9,6 +9,7 @@
 #include "base/joined.h"
 #include "base/sort_stably.h"
 #include "report/document.h"
+#include "report/left_out.h"
 #include "report/log_stat_report.h"
 #include "report/log_summary_words.h"
 #include "report/units.h"
@@ -201,13 +202,18 @@ class LogSummaryDocument {
     if (s_.stat.in_both > 0)
       out_.lead.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
                                       grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
+    if (s_.stat.duplicates > 0)
+      out_.lead.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
-      if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files)
+      if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files ||
+          remark.kind == RemarkKind::aggregated_repeats)
         out_.lead.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
-    if (unusable > 0)
-      out_.lead.push_back(fmt::format("{} of the log cannot be used.", counted(unusable, "line", "lines")));
+    if (unusable == 0) return;
+    out_.lead.push_back(fmt::format("{} of the log cannot be used{}", counted(unusable, "line", "lines"),
+                                    s_.stat.bad_lines.empty() ? "." : ":"));
+    for (std::string& sentence : bad_line_sentences(s_.stat.bad_lines)) out_.lead.push_back(std::move(sentence));
   }
 
   void refused() {

@@ -327,6 +327,12 @@ constexpr Words kWords[] = {
        return fmt::format("{} in the log a second time, with the same audit ID and arrival: {} once.",
                           count_of(r, "event is", "events are"), by_count(r, "it counts", "they count"));
      }},
+    {Kind::aggregated_repeats, "aggregated-repeats",
+     [](R r) {
+       return fmt::format("{} in the log a second time, because an aggregated API server logged {}, too: {} once.",
+                          count_of(r, "request is", "requests are"), by_count(r, "it", "them"),
+                          by_count(r, "it counts", "they count"));
+     }},
     {Kind::unfinished_requests, "unfinished-requests",
      [](R r) { return count_of(r, "request has", "requests have") + " no end in the log."; }},
     {Kind::logs_unrelated, "logs-unrelated",

@@ -33,7 +33,7 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
       .field("requests", report.requests);
   if (report.other_lines > 0) json.field("otherLines", report.other_lines);
   write_counts(json, "unusable", report.unusable);
-  write_first_lines(json, report.first_unusable);
+  write_bad_lines(json, report.bad_lines);
   write_counts(json, "leftOut", report.left_out);
   json.field("outOfWindow", report.out_of_window);
   json.key("firstArrivalNs");

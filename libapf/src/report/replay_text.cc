@@ -387,10 +387,9 @@ void ReplayText::left_out() {
                {printable(reason), Tone::plain, {}}});
   }
   for (const auto& [reason, count] : report_.unusable) {
-    table.row(
-        {{grouped(count), Tone::caution, {}},
-         {count == 1 ? "line" : "lines", Tone::plain, {}},
-         {printable(why_unusable(reason, count, report_.first_unusable, report_.logs.size())), Tone::caution, {}}});
+    table.row({{grouped(count), Tone::caution, {}},
+               {count == 1 ? "line" : "lines", Tone::plain, {}},
+               {printable(reason), Tone::caution, {}}});
   }
   if (report_.other_lines > 0) {
     table.row({{grouped(report_.other_lines), Tone::plain, {}},
@@ -398,6 +397,7 @@ void ReplayText::left_out() {
                {"of the server's own log without a request", Tone::plain, {}}});
   }
   if (!table.empty()) out_ += table.render(style_);
+  for (const std::string& sentence : bad_line_sentences(report_.bad_lines)) line(sentence);
   if (report_.out_of_window > 0) {
     line(late_sentence(report_));
   }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/scrape_line.h"
+#include "base/time_series.h"
 #include "classify/go_int.h"
 
 namespace apf {
@@ -87,8 +88,10 @@ ObjectCounts::ObjectCounts(const ObjectCounts& other) : impl_(std::make_unique<I
 ObjectCounts::ObjectCounts(ObjectCounts&&) noexcept = default;
 ObjectCounts& ObjectCounts::operator=(ObjectCounts&&) noexcept = default;
 
-ObjectCounts ObjectCounts::parse(std::string_view text, const std::string& name) {
+ObjectCounts ObjectCounts::parse(std::string_view given, const std::string& name) {
   ObjectCounts counts;
+  std::string kept;
+  std::string_view text = as_scrape(given, kept);
   std::unordered_map<std::string, Scraped> scraped;
   int number = 0;
   while (!text.empty()) {

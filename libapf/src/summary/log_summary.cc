@@ -215,10 +215,22 @@ class Summing {
   LogSummary out_;
 };
 
+// Throws Error for the first of them, which says what it is.
+void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) {
+  for (const LogFileStat& file : stat.files) {
+    if (file.events > 0 || file.lines == 0) continue;
+    LogOptions one = options;
+    one.logs = {file.name == "standard input" ? "-" : file.name};
+    one.needs_events = true;
+    stat_logs(one);
+  }
+}
+
 }  // namespace
 
 LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
+  options.log.needs_events = false;  // lines of a client's limiter will do
   const KeptInputs kept(options.log);
   // Both read the logs: side by side, that takes little longer than either.
   std::optional<LogStat> stat;
@@ -232,13 +244,17 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   };
   ThreadGroup beside(thread_count(options.log.threads) > 1 ? 1 : 0, count);
   Summing summing(options);
-  trace_logs(options.log, [&](const TraceRequest& request) { summing.take(request); });
+  const LogReport read = trace_logs(options.log, [&](const TraceRequest& request) { summing.take(request); });
   beside.join();
   if (!stat && !fault) count();  // there is one thread, or no more could be started
   if (fault) std::rethrow_exception(fault);
   LogSummary out = summing.finish();
   out.stat = std::move(*stat);
+  for (const Remark& remark : read.warnings)
+    if (remark.kind == RemarkKind::aggregated_repeats) out.stat.warnings.push_back(remark);
   if (out.stat.other_lines > 0 && !out.stat.interrupted) out.throttling = read_throttling(options.log, options.top);
+  if (given.log.needs_events && out.throttling.lines == 0 && !out.stat.interrupted)
+    refuse_logs_without_events(out.stat, options.log);
   return out;
 }
 

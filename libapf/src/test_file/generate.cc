@@ -19,6 +19,7 @@
 #include "classify/flow_schema.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
+#include "logs/repeated_requests.h"
 #include "test_file/coverage.h"
 
 namespace apf {
@@ -240,8 +241,9 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
   std::map<Path, Seen> seen;
   GeneratedTests out;
   Users users(classifier);
+  RepeatedRequests repeated;
   for (const std::string& log : options.logs) {
-    const std::vector<Remark> damaged = read_requests(log, [&](const LoggedRequest& logged) {
+    const auto take = [&](const LoggedRequest& logged) {
       ++out.requests;
       if (!logged.error.empty()) {
         ++out.unusable;
@@ -254,7 +256,8 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
       ++of.requests;
       constexpr std::uint64_t kTries = 100;
       if (!of.line && of.requests <= kTries) of.line = test_line(classifier, match.schema, user.user, info);
-    });
+    };
+    const std::vector<Remark> damaged = read_requests(log, take, repeated);
     out.damaged_logs.insert(out.damaged_logs.end(), damaged.begin(), damaged.end());
   }
   if (out.requests == out.unusable) {

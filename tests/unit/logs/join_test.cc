@@ -162,13 +162,32 @@ TEST_CASE("Ends are remembered for a while, the latest ones in any order", "[rep
   RecentEnds ends;
   constexpr std::uint64_t kMany = RecentEnds::kKept + 100;
   const auto end = [](std::uint64_t i) { return i * 0x9e3779b97f4a7c15ULL | 1; };
-  for (std::uint64_t i = 1; i <= kMany; ++i) REQUIRE_FALSE(ends.seen(end(i), false));
-  for (std::uint64_t i = kMany - 1000; i <= kMany; ++i) REQUIRE(ends.seen(end(i), false));
-  CHECK_FALSE(ends.seen(end(100), true));  // which drives out the next
-  CHECK_FALSE(ends.seen(end(101), true));
-  CHECK(ends.seen(end(103), true));
-  CHECK(ends.seen(end(kMany / 2), true));
-  CHECK(ends.seen(end(101), true));
+  const auto seen = [&](std::uint64_t i, bool goes_back) {
+    return ends.seen(end(i), goes_back) == RecentEnds::Seen::yes;
+  };
+  for (std::uint64_t i = 1; i <= kMany; ++i) REQUIRE_FALSE(seen(i, false));
+  for (std::uint64_t i = kMany - 1000; i <= kMany; ++i) REQUIRE(seen(i, false));
+  CHECK_FALSE(seen(100, true));  // which drives out the next
+  CHECK_FALSE(seen(101, true));
+  CHECK(seen(103, true));
+  CHECK(seen(kMany / 2, true));
+  CHECK(seen(101, true));
+  CHECK(ends.seen(end(kMany) ^ 2, false) == RecentEnds::Seen::id);
+}
+
+TEST_CASE("what an aggregated API server logged again counts once, as kube-apiserver logged it", "[replay][join]") {
+  Joining j;
+  j.add({Stage::response_complete, 7, 101, 199});  // the aggregated server's
+  j.add({Stage::response_complete, 8, 150, 200});
+  j.add({Stage::response_complete, 7, 100, 200});
+  j.add({Stage::response_complete, 9, 300, 400});  // an ID used twice, one request after the other
+  j.add({Stage::response_complete, 9, 500, 600});
+  j.joiner.finish();
+  CHECK(j.joiner.sums().aggregated == 1);
+  CHECK(j.joiner.sums().requests == 4);
+  REQUIRE(j.out.size() == 4);
+  CHECK(j.out.front().second.event.received == 100);
+  CHECK(j.dropped == 1);
 }
 
 TEST_CASE("a watch that was handed on already ends when its end comes", "[replay][join]") {

@@ -147,3 +147,22 @@ TEST_CASE("A row of a request may be cut off behind its path, not before it", "[
   CHECK(read_dump(text.substr(0, comma) + "\n", "r.txt", before).size() == 1);
   CHECK(before.requests.empty());
 }
+
+TEST_CASE("Pieces of dumps are read by the form of their rows, and each loss is named", "[logs][dump]") {
+  const ServerDump whole = sample();
+  for (const std::string& text : {render_priority_levels(whole), render_queues(whole), render_requests(whole, true),
+                                  render_requests(whole, false)}) {
+    const std::string rows = text.substr(text.find('\n') + 1);
+    ServerDump with, without;
+    REQUIRE(read_dump(text, "dump", with).empty());
+    CHECK(read_dump(rows, "piece", without).size() == 1);
+    CHECK(text_of(without) == text_of(with));
+  }
+  ServerDump cut;
+  const std::string rows =
+      "ow,   1, 0, 0, 0, 3.99617017ss, 0, 0, 0.00000000ss\nworkload-low, 2, 4, 0, 0, 3.99617017ss, 4, 4, "
+      "0.00000000ss\nworkload-l";
+  CHECK(read_dump(rows, "piece", cut).size() == 3);
+  REQUIRE(cut.queues.size() == 1);
+  CHECK(cut.queues[0].waiting == 4);
+}

@@ -13,6 +13,7 @@ namespace apf {
 struct LineContext {
   std::uint64_t line = 0;
   Nanos written = kNoTime;   // when a container runtime took the line
+  Nanos stamped = kNoTime;   // the time that its record has, which a line without klog's header is of
   std::uint32_t origin = 0;  // as LogEvent::origin
   int depth = 0;             // how many layers are around it
 };

@@ -210,6 +210,7 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
   context.line = lines.line();
   if (record.origin != 0) context.origin = record.origin;
   if (record.written != kNoTime) context.written = record.written;
+  if (record.stamped != kNoTime) context.stamped = record.stamped;
   if (record.table) {
     set_context(context);
     emit_table(record.payload, sink, lines);
@@ -359,6 +360,9 @@ AuditParser& AuditParser::inner() {
   return *inner_;
 }
 
+// What people write around lines that they paste: a comment, the fence of a block of code.
+bool is_around(std::string_view line) { return line.starts_with('#') || line.starts_with("```"); }
+
 // A line of any kind, within a wrapping or among lines of klog.
 void AuditParser::parse_line(std::string_view text, const LineContext& context, LogEventSink& sink) {
   set_context(context);
@@ -374,7 +378,13 @@ void AuditParser::parse_line(std::string_view text, const LineContext& context, 
 // Lines that are no JSON: those of klog, and JSON behind what stands before it.
 bool AuditParser::take_other(std::string_view text, std::uint64_t line, LogEventSink& sink) {
   const LinePrefix prefix = find_line_prefix(text);
-  if (prefix.size == 0) return !forced_ && klog_.read(text, context_, line, sink) == KlogRecord::Result::taken;
+  if (prefix.size == 0 && is_around(text)) {
+    sink.on_other(line);
+    return true;
+  }
+  if (prefix.size == 0)
+    return !forced_ && (klog_.read(text, context_, line, sink) == KlogRecord::Result::taken ||
+                        klog_.read_message(text, context_, sink));
   LineContext context = context_;
   context.line = line;
   if (prefix.written != kNoTime) context.written = prefix.written;

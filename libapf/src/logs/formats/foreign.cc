@@ -96,6 +96,33 @@ bool is_html(const Head& h) {
   return starts_with_any(start, {"<!doctype html", "<html", "<head", "<body"});
 }
 bool is_xml(const Head& h) { return h.line.starts_with("<?xml"); }
+bool is_request_count(const Head& h) { return contains(h.text.substr(0, 64 * 1024), "APIRequestCount"); }
+bool is_prometheus(const Head& h) {
+  const std::string_view head = h.text.substr(0, 4096);
+  const std::size_t kind = head.find("\"resultType\"");
+  const std::string_view of = kind == head.npos ? std::string_view() : head.substr(kind, 40);
+  return contains(of, "\"vector\"") || contains(of, "\"matrix\"") ||
+         (contains(head, "\"metric\"") && contains(head, "\"__name__\"")) || contains(head, "{__name__=") ||
+         (contains(head, " => ") && contains(head, " @["));
+}
+bool is_core_dump(const Head& h) {  // ELF's type of a core
+  return h.text.starts_with(
+             "\x7F"
+             "ELF") &&
+         h.text.size() > 17 && h.text[16] == 4 && h.text[17] == 0;
+}
+bool is_elf(const Head& h) {
+  return h.text.starts_with(
+      "\x7F"
+      "ELF");
+}
+bool is_pcap(const Head& h) {
+  return starts_with_any(h.text, {"\xD4\xC3\xB2\xA1", "\xA1\xB2\xC3\xD4", "\x0A\x0D\x0D\x0A"});
+}
+bool is_pprof_text(const Head& h) { return h.line.starts_with("goroutine "); }
+bool is_error_page(const Head& h) {
+  return starts_with_any(h.line, {"error:", "Error from server", "Error:", "Unable to connect to the server"});
+}
 bool is_kubernetes_json(const Head& h) { return has_all(h.record, {"apiVersion", "kind"}); }
 bool is_json_object(const Head& h) { return h.record.is_json; }
 bool is_json_value(const Head& h) { return h.line.starts_with("["); }
@@ -122,6 +149,9 @@ constexpr ForeignRow kForeign[] = {
     {is_lz4, "an lz4 file (decompress it first: lz4 -dc)"},
     {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)"},
     {is_tar, "a tar archive (unpack it first)"},
+    {is_core_dump, "a core dump"},
+    {is_elf, "a program"},
+    {is_pcap, "a capture of network packets"},
     {is_binary, "a binary file"},
     {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events"},
     {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver"},
@@ -132,14 +162,19 @@ constexpr ForeignRow kForeign[] = {
      "classifies them)"},
     {is_httplog, "lines of the HTTP log without the times that klog writes before them"},
     {is_journal, "a system journal without lines of kube-apiserver"},
-    {is_dump, "a dump of /debug/api_priority_and_fairness"},
-    {is_metrics, "a scrape of /metrics"},
+    {is_request_count,
+     "counts of requests (APIRequestCount of OpenShift), which cannot be replayed (apfctl log reads files of them)"},
+    {is_prometheus, "an answer of Prometheus, which has no requests (apfctl inspect --metrics reads it)"},
+    {is_dump, "a dump of /debug/api_priority_and_fairness (apfctl inspect reads it)"},
+    {is_metrics, "a scrape of /metrics, which has no requests (apfctl inspect --metrics reads it)"},
+    {is_error_page, "an error message of a command"},
+    {is_pprof_text, "a dump of goroutines"},
     {is_html, "an HTML page"},
     {is_xml, "an XML file"},
-    {is_kubernetes_json, "a Kubernetes object in JSON, not a log"},
+    {is_kubernetes_json, "a Kubernetes object in JSON (a manifest), not a log"},
     {is_json_object, "JSON of another kind"},
     {is_json_value, "JSON of another kind"},
-    {is_kubernetes_yaml, "a Kubernetes object in YAML, not a log"},
+    {is_kubernetes_yaml, "a Kubernetes object in YAML (a manifest), not a log"},
     {is_yaml, "a YAML file"},
     {is_csv, "a CSV table"},
     {is_anything, "plain text"},

@@ -104,7 +104,9 @@ std::unique_ptr<LogParser> make_gcp_yaml_parser() { return std::make_unique<GcpY
 
 bool recognises_gcp_yaml(std::string_view line, const JsonOutline&) {
   const std::size_t begin = line.find_first_not_of(" -");
-  return begin != std::string_view::npos && line.substr(begin).starts_with("protoPayload:");
+  if (begin == std::string_view::npos) return false;
+  const std::string_view text = line.substr(begin);
+  return text.starts_with("protoPayload:") || text.starts_with("insertId:");
 }
 
 }  // namespace

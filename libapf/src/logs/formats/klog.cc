@@ -70,11 +70,7 @@ class KlogParser final : public LogParser {
 
 }  // namespace
 
-KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& context, std::uint64_t line,
-                                    LogEventSink& sink) {
-  scratch_.clear();
-  KlogLine parts;
-  if (!lines_.read(text, context.written, parts, scratch_)) return Result::none;
+bool KlogRecord::take_http(const KlogLine& parts, std::uint32_t origin, std::uint64_t line, LogEventSink& sink) {
   LogEvent* event = &http_.event();
   Unusable reason;
   if (is_http_message(parts.message)) {
@@ -82,24 +78,40 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
   } else if (is_old_http_message(parts.message)) {
     event = &old_;
     reason = read_old_http_message(parts.message, parts.time, old_);
-  } else if (parts.message.starts_with("{\"")) {
+  } else {
+    return false;
+  }
+  event->origin = origin_of(parts, origin);
+  if (reason == Unusable::kCount) sink.on_event(*event, line);
+  else sink.on_unusable(reason, line);
+  return true;
+}
+
+bool KlogRecord::read_message(std::string_view message, const LineContext& context, LogEventSink& sink) {
+  if (context.stamped == kNoTime) return false;
+  scratch_.clear();
+  KlogLine parts;
+  parts.time = context.stamped;
+  parts.message = message;
+  return take_http(parts, context.origin, context.line, sink);
+}
+
+KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& context, std::uint64_t line,
+                                    LogEventSink& sink) {
+  scratch_.clear();
+  KlogLine parts;
+  if (!lines_.read(text, context.written, parts, scratch_)) return Result::none;
+  if (take_http(parts, context.origin, line, sink)) return Result::taken;
+  if (parts.message.starts_with("{\"")) {
     message_ = parts.message;
     return Result::json;
-  } else {
-    ServerNote note;
-    if (may_hold_note(parts.place) && read_note(parts.message, scratch_, note)) {
-      note.time = parts.time;
-      sink.on_note(note, line);
-    }
-    sink.on_other(line);
-    return Result::taken;
   }
-  if (reason == Unusable::kCount) {
-    event->origin = origin_of(parts, context.origin);
-    sink.on_event(*event, line);
-  } else {
-    sink.on_unusable(reason, line);
+  ServerNote note;
+  if (may_hold_note(parts.place) && read_note(parts.message, scratch_, note)) {
+    note.time = parts.time;
+    sink.on_note(note, line);
   }
+  sink.on_other(line);
   return Result::taken;
 }
 

@@ -16,11 +16,16 @@ namespace apf {
 class KlogRecord {
  public:
   void begin(const KlogCalendar& calendar) { lines_.begin(calendar); }
+  // The same of a line whose header went into the time of its record.
+  bool read_message(std::string_view message, const LineContext& context, LogEventSink& sink);
   enum class Result { none, taken, json };  // none: it has no klog header; json: the message is JSON and not taken
   Result read(std::string_view text, const LineContext& context, std::uint64_t line, LogEventSink& sink);
   std::string_view message() const { return message_; }  // until the next call
 
  private:
+  // False: the message is no line of the HTTP log.
+  bool take_http(const KlogLine& parts, std::uint32_t origin, std::uint64_t line, LogEventSink& sink);
+
   KlogLineReader lines_;
   std::string_view message_;
   HttpFields http_;

@@ -25,6 +25,8 @@ constexpr std::string_view kTextMembers[] = {"log",  "message", "msg",      "MES
 constexpr std::string_view kServerMembers[] = {
     "pod",  "pod_s",     "pod_name", "PodName",   "Pod",        "host", "hostname",      "_HOSTNAME",
     "node", "node_name", "nodeName", "logStream", "@logStream", "Node", "logStreamName", "@logStream_s"};
+// The time of what a record holds, as those have it who take klog's header off a line.
+constexpr std::string_view kTimeMembers[] = {"timestamp", "@timestamp", "_time", "time"};
 // Objects whose `name` names a server, and those that hold such members of records beside them.
 constexpr std::string_view kNamedMembers[] = {"host", "pod", "node"},
                            kBesideMembers[] = {"host", "pod", "node", "kubernetes", "stream", "labels", "resource"};
@@ -43,7 +45,7 @@ bool is_rows(std::string_view key) { return key == "rows" || key == "Rows"; }
 Rank rank_of(std::string_view key, std::string_view raw) {
   if (raw.size() >= 24) {
     if (has_audit_names(raw)) return Rank::text;
-    if (find_klog_header(raw) != std::string_view::npos) return Rank::klog;
+    if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)")) return Rank::klog;
   }
   const bool number = std::all_of(raw.begin(), raw.end(), [](char c) { return is_digit(c); });
   return is_one_of(kTextMembers, key) && (!number || raw.empty()) ? Rank::any_text : Rank::none;
@@ -64,7 +66,7 @@ class Search {
     Found found;
     Scope scope{out_.size(), Rank::none};
     std::uint64_t origin = 0;
-    Nanos written = kNoTime;
+    Nanos written = kNoTime, stamped = kNoTime;
     bool event = false, uri = false, verb = false, time = false, message = false, place = false;
     bool field = false, columns = false, rows = false;
     found.next = walk_object(json_, object, [&](std::string_view key, JsonToken value) -> JsonToken {
@@ -83,6 +85,7 @@ class Search {
         const std::string_view raw = json_.string(value);
         if (names_server(key) || (is_key(key, "name") && is_one_of(kNamedMembers, name)))
           origin = hash_bytes(raw, origin);
+        if (is_one_of(kTimeMembers, key)) stamped = parse_rfc3339(raw).value_or(stamped);
         if (is_key(key, "time")) written = parse_rfc3339(raw).value_or(kNoTime);
         take(rank_of(key, raw), value, scope);
         return value + 1;
@@ -107,10 +110,12 @@ class Search {
       found.rank = Rank::event;
     }
     if (!is_time_in_range(written)) written = kNoTime;
+    if (!is_time_in_range(stamped)) stamped = kNoTime;
     found.origin = static_cast<std::uint32_t>(origin);
     for (std::size_t i = scope.begin; i < out_.size(); ++i) {
       if (out_[i].origin == 0) out_[i].origin = found.origin;
       if (out_[i].written == kNoTime) out_[i].written = written;
+      if (out_[i].stamped == kNoTime) out_[i].stamped = stamped;
     }
     return found;
   }
@@ -130,7 +135,7 @@ class Search {
       if (c == '"') {
         const Rank rank = rank_of(name, json_.string(element));
         found.rank = std::min(found.rank, rank);
-        if (rank != Rank::none) out_.push_back({element, false, 0, kNoTime});
+        if (rank != Rank::none) out_.push_back({.payload = element});
         return element + 1;
       }
       if (c == '[' && ++arrays_ <= kMostArrays) {
@@ -154,11 +159,11 @@ class Search {
 
   void give_whole(JsonToken token, bool table, std::size_t from) {
     out_.resize(from);
-    out_.push_back({token, table, 0, kNoTime});
+    out_.push_back({.payload = token, .table = table});
   }
   void take(Rank rank, JsonToken value, Scope& scope) {
     if (rank >= scope.rank) return;
-    out_.push_back({value, false, 0, kNoTime});
+    out_.push_back({.payload = value});
     keep(rank, out_.size() - 1, scope);
   }
   // What was found from `before` on takes the place of what the scope had, or goes.
@@ -208,6 +213,7 @@ constexpr NameRow kWrappingNames[] = {
     {&kLokiFormat, "Loki", {"streams"}, "\"values\""},
     {&kLokiFormat, "Loki", {"data.resultType"}},
     {&kLokiFormat, "logcli", {"line"}},
+    {&kWrappedFormat, "Sumo Logic export", {"_raw", "_messagetime"}},
     {&kWrappedFormat, "Splunk export", {"_raw"}},
     {&kWrappedFormat, "Splunk export", {"result._raw"}},
     {&kWrappedFormat, "Splunk export", {"results"}, "\"_raw\""},
@@ -221,6 +227,10 @@ constexpr NameRow kWrappingNames[] = {
     {&kWrappedFormat, "journald", {"__REALTIME_TIMESTAMP"}},
     {&kWrappedFormat, "Google Cloud Logging", {"insertId", "logName"}},
     {&kWrappedFormat, "Graylog", {"gl2_remote_ip"}},
+    {&kWrappedFormat, "OpenShift Logging", {"openshift", "log_type"}},
+    {&kWrappedFormat, "Kafka (kcat -J)", {"topic", "partition"}},
+    {&kWrappedFormat, "stern", {"podName", "containerName"}},
+    {&kWrappedFormat, "Wazuh", {"full_log"}},
     {&kWrappedFormat, "Vector", {"source_type", "message"}},
     {&kFluentBitFormat, "json-file log of a container runtime", {"log", "stream"}},
     {&kFluentBitFormat, "Fluent Bit or Fluentd", {"log"}},

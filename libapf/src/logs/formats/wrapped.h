@@ -16,6 +16,7 @@ struct WrappedRecord {
   bool table = false;           // as an array of fields and values
   std::uint32_t origin = 0;     // as LogEvent::origin
   Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: not recorded, or of another kind
+  Nanos stamped = kNoTime;      // the time of the record by other names
 };
 
 // Appends what the object wraps. Of an object's members, that which holds an event as such wins over those with its

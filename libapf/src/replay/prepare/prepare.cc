@@ -211,7 +211,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   batch_->note_time(out.written(), context_.reorder_window);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
-  batch_->refusals.add(event);
+  batch_->refusals.count(event);
 }
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {

@@ -92,9 +92,8 @@ void left_out(std::string& out, const ReplayReport& report) {
   std::vector<std::string> list;
   for (const auto& [reason, count] : report.left_out)
     list.push_back(counted(count, "request", "requests") + ": " + reason);
-  for (const auto& [reason, count] : report.unusable)
-    list.push_back(counted(count, "line", "lines") + ": " +
-                   why_unusable(reason, count, report.first_unusable, report.logs.size()));
+  for (const auto& [reason, count] : report.unusable) list.push_back(counted(count, "line", "lines") + ": " + reason);
+  for (std::string& sentence : bad_line_sentences(report.bad_lines)) list.push_back(std::move(sentence));
   if (report.out_of_window > 0) list.push_back(late_sentence(report));
   out += page_sentences("Left out", list);
 }
