@@ -115,17 +115,17 @@ class LogSummaryDocument {
 
   // What follows is only of the part that can be read, and of the selection that the log is.
   void say_doubts() {
+    Verdict& v = out_.verdict;
+    const auto say_first = [&](const Remark& remark) {
+      std::string former = std::exchange(v.what, render_text(remark));
+      if (remark.kind != RemarkKind::no_request_ends || s_.total.refused > 0)
+        v.sentences.insert(v.sentences.begin(), std::move(former));
+      if (v.tone == Tone::good) v.tone = Tone::caution;
+    };
     for (auto remark = s_.stat.incomplete.rbegin(); remark != s_.stat.incomplete.rend(); ++remark)
       if (is_of_selection(*remark)) say_first(*remark);
     for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
-  }
-  void say_first(const Remark& remark) {
-    Verdict& v = out_.verdict;
-    std::string former = std::exchange(v.what, render_text(remark));
-    if (remark.kind != RemarkKind::no_request_ends || s_.total.refused > 0)
-      v.sentences.insert(v.sentences.begin(), std::move(former));
-    if (v.tone == Tone::good) v.tone = Tone::caution;
   }
 
   const LogRow* worst_client() const {
