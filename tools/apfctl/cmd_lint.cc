@@ -47,7 +47,8 @@ struct LintFlags {
 void declare(CommandLine& line, LintFlags& flags) {
   line.synopsis("lint [FILE]... [FLAG]...");
   line.about(
-      "Reports FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and LimitRanges that kube-apiserver rejects, and those that "
+      "Reports FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and LimitRanges that kube-apiserver rejects, "
+      "and those that "
       "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input; "
       "without one, the current directory. "
       "'apfctl rules' explains each finding.");

@@ -31,6 +31,14 @@ namespace apf {
 // Else a second one is not told from another request.
 inline bool has_own_id(const RequestEvent& event) { return !event.id.none() && !event.trace; }
 
+// The audit ID alone is not enough: clients may set it, and set the same one again.
+inline std::uint64_t end_of(const RequestEvent& event) {
+  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
+  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
+  return (mix64(event.id.high, event.id.low + line) & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
+}
+
 template <class Event>
 class Joiner {
  public:
@@ -103,8 +111,6 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
-  static std::uint64_t end_of(const RequestEvent& event);
-  RecentEnds::Seen seen_before(const Event& event);
   void take_back_inner(const Event& outer);
   void count_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
@@ -259,21 +265,6 @@ void Joiner<Event>::expire_halves(Nanos before) {
   }
 }
 
-// The audit ID alone is not enough: clients may set it, and set the same one again.
-template <class Event>
-std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
-  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
-  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
-  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
-  return (mix64(event.id.high, event.id.low + line) & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
-}
-
-template <class Event>
-RecentEnds::Seen Joiner<Event>::seen_before(const Event& event) {
-  if (!has_own_id(event)) return RecentEnds::Seen::no;
-  return ends_.seen(end_of(event), watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
-}
-
 template <class Event>
 void Joiner<Event>::count_repeated(const Event& event) {
   sums_.repeated.count(event);
@@ -304,7 +295,8 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
 
 template <class Event>
 void Joiner<Event>::add(Event&& event) {
-  const RecentEnds::Seen seen = seen_before(event);
+  const bool goes_back = watermark_ != INT64_MIN && event.written() < watermark_ - kSecond;
+  const RecentEnds::Seen seen = has_own_id(event) ? ends_.seen(end_of(event), goes_back) : RecentEnds::Seen::no;
   if (seen == RecentEnds::Seen::yes) {
     ++sums_.duplicates;
     return count_repeated(event);

@@ -54,8 +54,7 @@ TEST_CASE("Each selection is named, with its size", "[selection]") {
   CHECK(kinds_of(refused.remarks()) == Kinds{RemarkKind::only_refusals});
   CHECK(user.remarks().front() == Remark{.kind = RemarkKind::one_user, .count = 40, .name = "user-0"});
   CHECK(verb.remarks().front() == Remark{.kind = RemarkKind::one_verb, .count = 40, .name = "list"});
-  CHECK(slow.remarks() ==
-        std::vector{Remark{.kind = RemarkKind::only_slow, .count = 40, .duration = kSecond}});
+  CHECK(slow.remarks() == std::vector{Remark{.kind = RemarkKind::only_slow, .count = 40, .duration = kSecond}});
   CHECK(SelectedLog{.shortest = kSecond - 1}.remarks().empty());
   CHECK(kinds_of(SelectedLog{.verbs = {"update", "create"}}.remarks()) == Kinds{RemarkKind::reads_missing});
   for (const SelectedLog& log : {no_ends, refused, user, verb, slow})
