@@ -178,7 +178,8 @@ struct ApiRequestCounts {
   std::uint64_t unnamed = 0;  // of them, those of users that the objects do not list: each lists the busiest ones only
   std::array<std::uint64_t, kHours> by_hour{};
   std::vector<std::string> nodes;
-  std::vector<std::pair<std::string, std::string>> removed;  // RESOURCE.VERSION.GROUP, removed in release; with requests
+  std::vector<std::pair<std::string, std::string>>
+      removed;  // RESOURCE.VERSION.GROUP, removed in release; with requests
 };
 // An object, a list of them, or several, in JSON. Nothing: the text is something else.
 APF_API std::optional<ApiRequestCounts> read_api_request_counts(std::string_view text);

@@ -184,10 +184,10 @@ struct BadLines {
 struct LogReport {
   std::vector<std::string> logs;
   std::uint64_t bytes = 0, lines = 0, events = 0, requests = 0;
-  std::uint64_t other_lines = 0;                   // of the server's own log, about no request: no fault
+  std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::vector<BadLines> bad_lines;                // the same by log
-  std::uint64_t out_of_window = 0;                 // requests that arrived earlier than what was already handed on
+  std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   std::uint64_t digest = 0;  // of the lines, if that is wanted; other ones have it by accident only
   JoinReport join;
   std::vector<Remark> warnings, assumptions;
