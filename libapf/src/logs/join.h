@@ -104,9 +104,7 @@ class Joiner {
   void pass_alone(Event&& event);
 
   static std::uint64_t end_of(const RequestEvent& event);
-  RecentEnds::Seen seen_before(const Event& event);
   void take_back_inner(const Event& outer);
-  void count_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
 
@@ -270,18 +268,6 @@ std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
   return (id & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
 }
 
-template <class Event>
-RecentEnds::Seen Joiner<Event>::seen_before(const Event& event) {
-  if (!has_own_id(event)) return RecentEnds::Seen::no;
-  return ends_.seen(end_of(event), watermark_ != INT64_MIN && event.written() < watermark_ - kSecond);
-}
-
-template <class Event>
-void Joiner<Event>::count_repeated(const Event& event) {
-  sums_.repeated.count(event);
-  dropped_(event);
-}
-
 // A request that kube-apiserver sends on to an aggregated API server is logged there, too, and ends there first. What
 // counts is the whole request.
 template <class Event>
@@ -289,7 +275,8 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
   if (outer.stage < Stage::response_complete || outer.http || outer.watch) return;
   if (const auto it = halves_.find(outer.id); it != halves_.end()) {
     if (it->second.done || it->second.event.http || !is_within(it->second.event, outer)) return;
-    count_repeated(it->second.event);
+    sums_.repeated.count(it->second.event);
+    dropped_(it->second.event);
     halves_.erase(it);
     ++sums_.aggregated;
     return;
@@ -298,7 +285,8 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
     return joined->kind == Joined<Event>::Kind::request && is_within(joined->event, outer);
   });
   if (!inner) return;
-  count_repeated(inner->event);
+  sums_.repeated.count(inner->event);
+  dropped_(inner->event);
   inner->kind = Joined<Event>::Kind::taken_back;
   free_seq_ = inner->seq;
   ++sums_.aggregated;
@@ -306,12 +294,15 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
 
 template <class Event>
 void Joiner<Event>::add(Event&& event) {
-  const RecentEnds::Seen seen = seen_before(event);
-  if (seen == RecentEnds::Seen::yes) {
+  using Seen = RecentEnds::Seen;
+  const bool goes_back = watermark_ != INT64_MIN && event.written() < watermark_ - kSecond;
+  const Seen seen = has_own_id(event) ? ends_.seen(end_of(event), goes_back) : Seen::no;
+  if (seen == Seen::yes) {
     ++sums_.duplicates;
-    return count_repeated(event);
+    sums_.repeated.count(event);
+    return dropped_(event);
   }
-  if (seen == RecentEnds::Seen::id) take_back_inner(event);
+  if (seen == Seen::id) take_back_inner(event);
   const Nanos written = event.written();
   if (event.received > written) {
     event.received = written;
@@ -367,9 +358,10 @@ void Joiner<Event>::add(Event&& event) {
         return push(event.stage_time, Joined<Event>::Kind::watch_end, event, false);
       }
       // An aggregated API server and kube-apiserver end a watch each.
-      if (event.watch && seen == RecentEnds::Seen::id) {
+      if (event.watch && seen == Seen::id) {
         ++sums_.aggregated;
-        return count_repeated(event);
+        sums_.repeated.count(event);
+        return dropped_(event);
       }
       if (began_before) event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);

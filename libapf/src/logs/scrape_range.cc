@@ -15,7 +15,7 @@ namespace {
 
 using Samples = std::vector<TimeSeries::Sample>;
 
-constexpr std::string_view kPrefix = "apiserver_flowcontrol_", kStart = "process_start_time_seconds";
+constexpr std::string_view kFlowControl = "apiserver_flowcontrol_", kStart = "process_start_time_seconds";
 constexpr std::string_view kRejected = "apiserver_flowcontrol_rejected_requests_total",
                            kWaiting = "apiserver_flowcontrol_current_inqueue_requests";
 
@@ -25,7 +25,7 @@ std::string_view metric_of(const TimeSeries& series) {
 
 bool is_of_server(const TimeSeries& series) {
   const std::string_view metric = metric_of(series);
-  return metric.starts_with(kPrefix) || metric == "apiserver_current_inflight_requests";
+  return metric.starts_with(kFlowControl) || metric == "apiserver_current_inflight_requests";
 }
 
 bool is_counter(std::string_view metric) {
@@ -119,7 +119,7 @@ ScrapeRange parse_scrape_range(std::string_view given, const std::string& name) 
   out.after = parse_part_of_scrape(as_of(answer->series, begin, last), name);
   out.after.skipped = skipped;
   const std::string earlier = as_of(answer->series, out.restarted ? begin : INT64_MIN, begin);
-  if (begin < last && earlier.find(kPrefix) != earlier.npos) out.before = parse_part_of_scrape(earlier, name);
+  if (begin < last && earlier.find(kFlowControl) != earlier.npos) out.before = parse_part_of_scrape(earlier, name);
   return out;
 }
 

@@ -186,7 +186,7 @@ TEST_CASE("what an aggregated API server logged again counts once, as kube-apise
   CHECK(j.joiner.sums().aggregated == 1);
   CHECK(j.joiner.sums().requests == 4);
   REQUIRE(j.out.size() == 4);
-  CHECK(j.out.front().second.event.received == 100);
+  CHECK(j.out.front().second.event.received == 100 * kSecond);
   CHECK(j.dropped == 1);
 }
 
