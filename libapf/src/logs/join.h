@@ -31,14 +31,6 @@ namespace apf {
 // Else a second one is not told from another request.
 inline bool has_own_id(const RequestEvent& event) { return !event.id.none() && !event.trace; }
 
-// The audit ID alone is not enough: clients may set it, and set the same one again.
-inline std::uint64_t end_of(const RequestEvent& event) {
-  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
-  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
-  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
-  return (mix64(event.id.high, event.id.low + line) & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
-}
-
 template <class Event>
 class Joiner {
  public:
@@ -111,8 +103,8 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
+  static std::uint64_t end_of(const RequestEvent& event);
   void take_back_inner(const Event& outer);
-  void count_repeated(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
 
@@ -265,10 +257,15 @@ void Joiner<Event>::expire_halves(Nanos before) {
   }
 }
 
+// The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
-void Joiner<Event>::count_repeated(const Event& event) {
-  sums_.repeated.count(event);
-  dropped_(event);
+std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
+  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
+  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
+  // IDs that are numbered differ in their last bits alone.
+  const std::uint64_t id = mix64(event.id.high ^ 0x9e3779b97f4a7c15ULL, (event.id.low + line) * 0xe7037ed1a0b428dbULL);
+  return (id & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
 }
 
 // A request that kube-apiserver sends on to an aggregated API server is logged there, too, and ends there first. What
@@ -278,7 +275,8 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
   if (outer.stage < Stage::response_complete || outer.http || outer.watch) return;
   if (const auto it = halves_.find(outer.id); it != halves_.end()) {
     if (it->second.done || it->second.event.http || !is_within(it->second.event, outer)) return;
-    count_repeated(it->second.event);
+    sums_.repeated.count(it->second.event);
+    dropped_(it->second.event);
     halves_.erase(it);
     ++sums_.aggregated;
     return;
@@ -287,7 +285,8 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
     return joined->kind == Joined<Event>::Kind::request && is_within(joined->event, outer);
   });
   if (!inner) return;
-  count_repeated(inner->event);
+  sums_.repeated.count(inner->event);
+  dropped_(inner->event);
   inner->kind = Joined<Event>::Kind::taken_back;
   free_seq_ = inner->seq;
   ++sums_.aggregated;
@@ -295,13 +294,15 @@ void Joiner<Event>::take_back_inner(const Event& outer) {
 
 template <class Event>
 void Joiner<Event>::add(Event&& event) {
+  using Seen = RecentEnds::Seen;
   const bool goes_back = watermark_ != INT64_MIN && event.written() < watermark_ - kSecond;
-  const RecentEnds::Seen seen = has_own_id(event) ? ends_.seen(end_of(event), goes_back) : RecentEnds::Seen::no;
-  if (seen == RecentEnds::Seen::yes) {
+  const Seen seen = has_own_id(event) ? ends_.seen(end_of(event), goes_back) : Seen::no;
+  if (seen == Seen::yes) {
     ++sums_.duplicates;
-    return count_repeated(event);
+    sums_.repeated.count(event);
+    return dropped_(event);
   }
-  if (seen == RecentEnds::Seen::id) take_back_inner(event);
+  if (seen == Seen::id) take_back_inner(event);
   const Nanos written = event.written();
   if (event.received > written) {
     event.received = written;
@@ -357,9 +358,10 @@ void Joiner<Event>::add(Event&& event) {
         return push(event.stage_time, Joined<Event>::Kind::watch_end, event, false);
       }
       // An aggregated API server and kube-apiserver end a watch each.
-      if (event.watch && seen == RecentEnds::Seen::id) {
+      if (event.watch && seen == Seen::id) {
         ++sums_.aggregated;
-        return count_repeated(event);
+        sums_.repeated.count(event);
+        return dropped_(event);
       }
       if (began_before) event.left_out = LeftOut::standing_watch;
       return offer(std::move(event), written);

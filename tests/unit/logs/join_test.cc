@@ -177,16 +177,16 @@ TEST_CASE("Ends are remembered for a while, the latest ones in any order", "[rep
 
 TEST_CASE("what an aggregated API server logged again counts once, as kube-apiserver logged it", "[replay][join]") {
   Joining j;
-  j.add({Stage::response_complete, 7, 101, 199});  // the aggregated server's
-  j.add({Stage::response_complete, 8, 150, 200});
-  j.add({Stage::response_complete, 7, 100, 200});
-  j.add({Stage::response_complete, 9, 300, 400});  // an ID used twice, one request after the other
-  j.add({Stage::response_complete, 9, 500, 600});
+  j.add({Stage::response_complete, 7, 101, 104});  // the aggregated server's
+  j.add({Stage::response_complete, 8, 102, 105});
+  j.add({Stage::response_complete, 7, 100, 105});
+  j.add({Stage::response_complete, 9, 110, 112});  // an ID used twice, one request after the other
+  j.add({Stage::response_complete, 9, 113, 115});
   j.joiner.finish();
   CHECK(j.joiner.sums().aggregated == 1);
   CHECK(j.joiner.sums().requests == 4);
   REQUIRE(j.out.size() == 4);
-  CHECK(j.out.front().second.event.received == 100);
+  CHECK(j.out.front().second.event.received == 100 * kSecond);
   CHECK(j.dropped == 1);
 }
 
