@@ -247,7 +247,7 @@ bool AuditParser::take_table(const LogChunk& chunk, LogEventSink& sink) {
     if (first.size() < row.size() && rows.cells(first).size() > rows.names().size()) row = first;
     text.remove_prefix(row.size());
     if (row.starts_with(chunk.header)) sink.on_other(line);  // once more where tables were joined
-    else if (!trim_blanks(row).empty()) emit_row(rows, row, line, sink);
+    else if (!trimmed(row).empty()) emit_row(rows, row, line, sink);
     line += count_newlines(row.data(), row.size());
   }
   return true;
@@ -366,7 +366,7 @@ bool is_around(std::string_view line) { return line.starts_with('#') || line.sta
 // A line of any kind, within a wrapping or among lines of klog.
 void AuditParser::parse_line(std::string_view text, const LineContext& context, LogEventSink& sink) {
   set_context(context);
-  text = trim_blanks(text);
+  text = trimmed(text);
   if (text.empty()) return;
   if (text.front() == '{' || text.front() == '[') {
     parse_text(text, context.line, sink);

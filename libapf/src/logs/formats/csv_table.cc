@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "logs/formats/line_prefix.h"
+#include "logs/formats/text_scan.h"
 
 namespace apf {
 namespace {
@@ -91,6 +91,17 @@ void TableRows::split(std::string_view row, std::vector<std::string_view>& out) 
 const std::vector<std::string_view>& TableRows::cells(std::string_view row) {
   split(row, cells_);
   return cells_;
+}
+
+std::string_view read_csv_cell(std::string_view text, JsonScratch& scratch) {
+  char* const begin = scratch.room(text.size());
+  char* to = begin;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' && (i + 1 == text.size() || text[++i] != '"')) break;
+    *to++ = text[i];
+  }
+  scratch.take(static_cast<std::size_t>(to - begin));
+  return {begin, static_cast<std::size_t>(to - begin)};
 }
 
 }  // namespace apf

@@ -32,4 +32,7 @@ class TableRows {
   std::vector<std::string_view> names_, cells_;
 };
 
+// The text of a quoted cell, `text` begins behind its first quote.
+std::string_view read_csv_cell(std::string_view text, JsonScratch& scratch);
+
 }  // namespace apf

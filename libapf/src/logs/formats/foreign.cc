@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "logs/formats/csv_table.h"
+#include "logs/formats/json_outline.h"
 #include "logs/formats/sniff.h"
 
 namespace apf {

@@ -4,11 +4,10 @@
 #include <memory>
 #include <string_view>
 
-#include "logs/chunk_source.h"
+#include "logs/formats/json_outline.h"
+#include "logs/log_chunk.h"
 
 namespace apf {
-
-struct JsonOutline;
 
 struct FormatRow {
   const char* name;  // as --log-format takes it

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/format.h"
 #include "logs/formats/line_prefix.h"
@@ -48,7 +49,7 @@ class KlogParser final : public LogParser {
       text.remove_prefix(text.rfind('\0') + 1);
       if (record_.read(text, {}, line, sink) == KlogRecord::Result::taken) return;
     }
-    text = trim_blanks(text);
+    text = trimmed(text);
     if (!text.empty()) read_other(text, line, sink);
   }
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "logs/formats/line_prefix.h"
+#include "logs/formats/csv_table.h"
 #include "logs/log_event.h"
 
 namespace apf {

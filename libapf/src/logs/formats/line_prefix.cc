@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "logs/formats/csv_table.h"
 #include "logs/formats/klog_line.h"
 #include "logs/formats/text_scan.h"
 #include "logs/server_names.h"
@@ -67,10 +68,6 @@ std::uint32_t origin_of_words(std::string_view prefix) {
   return static_cast<std::uint32_t>(hash);
 }
 
-bool has_audit_names(std::string_view text) {
-  return holds(text, "auditID") || holds(text, "audit.k8s.io/") || holds(text, "requestURI");
-}
-
 LinePrefix find_line_prefix(std::string_view line) {
   LinePrefix out;
   const std::string_view head = line.substr(0, kLongest);
@@ -107,17 +104,6 @@ std::string_view text_behind(std::string_view line, const LinePrefix& prefix, Js
   while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
   std::string_view plain;
   return json_text(text.substr(0, end), scratch, plain) ? plain : text;
-}
-
-std::string_view read_csv_cell(std::string_view text, JsonScratch& scratch) {
-  char* const begin = scratch.room(text.size());
-  char* to = begin;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"' && (i + 1 == text.size() || text[++i] != '"')) break;
-    *to++ = text[i];
-  }
-  scratch.take(static_cast<std::size_t>(to - begin));
-  return {begin, static_cast<std::size_t>(to - begin)};
 }
 
 }  // namespace apf

@@ -26,16 +26,4 @@ std::string_view text_behind(std::string_view line, const LinePrefix& prefix, Js
 // Of a prefix' words: those that are neither times nor numbers.
 std::uint32_t origin_of_words(std::string_view prefix);
 
-// Whether a text holds what only audit events do, in whatever way its quotes are written.
-bool has_audit_names(std::string_view text);
-
-// The text of a quoted cell, `text` begins behind its first quote.
-std::string_view read_csv_cell(std::string_view text, JsonScratch& scratch);
-
-inline std::string_view trim_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 }  // namespace apf

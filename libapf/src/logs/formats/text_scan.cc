@@ -112,4 +112,9 @@ std::size_t DocumentScanner::scan(std::string_view text) {
 std::size_t DocumentScanner::scan_all(std::string_view text) { return scan<true>(text); }
 std::size_t DocumentScanner::scan_one(std::string_view text) { return scan<false>(text); }
 
+bool has_audit_names(std::string_view text) {
+  const auto holds = [text](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  return holds("auditID") || holds("audit.k8s.io/") || holds("requestURI");
+}
+
 }  // namespace apf

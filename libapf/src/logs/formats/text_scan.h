@@ -9,6 +9,9 @@ namespace apf {
 
 std::uint64_t count_newlines(const char* text, std::size_t size);
 
+// Whether a text holds what only audit events do, in whatever way its quotes are written.
+bool has_audit_names(std::string_view text);
+
 // Follows JSON values over a text given piece by piece: brackets outside of strings are counted, nothing is checked.
 class DocumentScanner {
  public:

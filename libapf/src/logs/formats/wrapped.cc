@@ -7,9 +7,10 @@
 #include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
 #include "logs/formats/json_index.h"
+#include "logs/formats/json_outline.h"
 #include "logs/formats/klog_line.h"
 #include "logs/formats/line_prefix.h"
-#include "logs/formats/sniff.h"
+#include "logs/formats/text_scan.h"
 
 namespace apf {
 namespace {

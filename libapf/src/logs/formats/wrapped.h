@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "logs/chunk_source.h"
+#include "logs/formats/json_outline.h"
 #include "logs/formats/json_walk.h"
+#include "logs/log_chunk.h"
 
 namespace apf {
 
@@ -39,7 +40,6 @@ struct WrappingName {
   const char* label = "";
   bool known = true;
 };
-struct JsonOutline;
 WrappingName name_wrapping(const JsonOutline& members);
 // Whether a record, or the beginning of one, wraps anything of the server.
 bool wraps_line_of_server(std::string_view record);
