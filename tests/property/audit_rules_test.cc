@@ -148,7 +148,7 @@ TEST_CASE("audit rules that lint calls unreached are", "[property][lint][audit]"
   PolicySource source(seed);
   const std::vector<AskedRequest> universe = audit_universe();
   std::size_t found = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     LoadedConfig loaded;
     loaded.audit_policies.push_back(source.policy());
