@@ -24,6 +24,15 @@ spec:
 """
 # Does the hook look at it, as long as its user says nothing else?
 PATHS = {
+    "flow_schema.yaml": True,
+    "priority_levels.yaml": True,
+    "api-priority-fairness.yaml": True,
+    "cluster/event-rate-limit.yaml": True,
+    "control-plane/admission-control.yaml": True,
+    "ns/resourcequota.yaml": True,
+    "charts/op/templates/flowschema.yaml": False,
+    "dashboards/apf.json": False,
+    "apf/values.yaml": False,
     "flowcontrol/ci.yaml": True,
     "clusters/prod/flow-schemas.yml": True,
     "charts/flowControl/levels/x.json": True,

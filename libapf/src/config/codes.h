@@ -142,6 +142,7 @@ inline constexpr ConfigCode kConfigCodes[] = {
     kInvalidQuotaScope,
     kInvalidScopeSelector,
     kInvalidLimitedResource,
+    kInvalidLimitRange,
     kInvalidAuditRule,
     kIgnoredDocument,
 };

@@ -314,7 +314,7 @@ update and watch.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a list of API groups is empty or mixes '*' with others",
-        .what = R"(apiGroups must be exactly ["*"] or a list of groups; the core group is "".)",
+        .what = R"(apiGroups must be exactly ["*"] or a list of groups. The core group, of pods and services, is "".)",
         .why = kRefused,
         .example = R"(apiGroups: []
 )",
@@ -340,11 +340,23 @@ update and watch.)",
         .severity = Severity::error,
         .group = RuleGroup::rejected,
         .summary = "a list of namespaces is missing, mixes '*' with others, or has an invalid name",
-        .what = R"(Without clusterScope a resourceRule needs namespaces: exactly ["*"], or names of namespaces.)",
+        .what =
+            R"(Without clusterScope a resourceRule needs namespaces: exactly ["*"], or names of namespaces. A rule of
+RBAC has no such field, and a copy of one is refused. namespaces: ["*"] is for requests in any namespace; clusterScope:
+true is for requests without one, which are those for cluster-scoped resources and lists across all namespaces. Most
+rules need both.)",
         .why = kRefused,
-        .example = R"(namespaces: ["team-*"]
+        .example = R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: ["*"]
+  resources: ["*"]
 )",
-        .instead = R"(namespaces: [team-a, team-b]
+        .instead = R"(resourceRules:
+- verbs: ["*"]
+  apiGroups: ["*"]
+  resources: ["*"]
+  namespaces: ["*"]      # or [team-a, team-b]; there are no patterns such as team-*
+  clusterScope: true
 )",
     },
     {

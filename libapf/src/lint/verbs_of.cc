@@ -28,10 +28,18 @@ bool names(const std::string_view (&list)[N], std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
+// A wildcard, a kind, a singular or a short name: other rules say that no request has it.
+bool is_misnamed(std::string_view resource) {
+  const ApiResource* known = find_api_resource(resource, nullptr);
+  return (known && known->name != resource) ||
+         std::any_of(resource.begin(), resource.end(), [](char c) { return c == '*' || (c >= 'A' && c <= 'Z'); });
+}
+
 }  // namespace
 
 std::span<const std::string_view> verbs_of_entry(const ResourceRule& rule, std::string_view entry) {
   const std::string_view sub = subresource_of(entry);
+  if (is_misnamed(resource_of(entry))) return {};
   const bool created = sub.empty() ? names(kCreatedResources, entry) : names(kCreatedSubresources, sub);
   // Another group may have a resource of that name that is read, too.
   const bool sure = !sub.empty() || !is_any(rule.api_groups);

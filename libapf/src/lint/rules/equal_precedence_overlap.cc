@@ -74,7 +74,9 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = "Give a lower matchingPrecedence to the one that should come first.",
+    .instead = R"(Give a lower matchingPrecedence to the one that should come first; the more special of the two, as a
+rule. `apfctl ladder` shows which numbers are free, and `apfctl ladder --place` where a request's FlowSchema has to
+stand. If it doesn't matter which one gets the requests, lead both to the same level with the same distinguisher.)",
     .check = check_equal_precedence_overlap,
 };
 

@@ -153,7 +153,9 @@ spec:
       queuing: {queues: 8, handSize: 4, queueLengthLimit: 50}
 )",
     .instead =
-        R"(      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}   # 0.07% with four; `apfctl hand --table` has more
+        R"(# More queues with the same hand, or the built-in levels' 64 or 128 queues with hands of 6: 0.07% with four heavy
+# flows. apfctl hand --table shows the odds of other pairs; queueLengthLimit doesn't change them.
+      queuing: {queues: 64, handSize: 6, queueLengthLimit: 50}
 )",
     .check = check_likely_collision,
 };

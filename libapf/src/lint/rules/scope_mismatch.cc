@@ -77,7 +77,7 @@ extern const Rule rule_scope_mismatch = {
 namespaced one is in a rule with clusterScope: true, without namespaces, and with other verbs than list and watch.)",
     .why = R"(namespaces: ["*"] means any namespace, but not "no namespace": requests for nodes match only with
 clusterScope: true. Conversely, for a namespaced resource clusterScope: true matches only lists and watches across all
-namespaces.)",
+namespaces. Whether a resource is namespaced, `kubectl api-resources` says. A rule for both sorts needs both fields.)",
     .example = R"(resourceRules:
 - verbs: ["*"]
   apiGroups: [""]
@@ -88,6 +88,11 @@ namespaces.)",
 - verbs: ["*"]
   apiGroups: [""]
   resources: [nodes]
+  clusterScope: true
+- verbs: ["*"]           # a namespaced resource: in any namespace, and across all of them
+  apiGroups: [""]
+  resources: [pods]
+  namespaces: ["*"]
   clusterScope: true
 )",
     .check = check_scope_mismatch,

@@ -114,7 +114,10 @@ number of queues.)",
   queuing:
     queues: 8
 )",
-    .instead = R"(limitResponse:
+    .instead =
+        R"(# Write the value that you mean, or remove the field for its default: matchingPrecedence 1000, queues 64,
+# handSize 8, queueLengthLimit 50, 30 shares. For no waiting write limitResponse: {type: Reject}; for 0 shares use v1.
+limitResponse:
   type: Queue
   queuing:
     queues: 8

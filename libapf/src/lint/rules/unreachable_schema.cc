@@ -25,8 +25,10 @@ extern const Rule rule_unreachable_schema = {
     .summary = "earlier FlowSchemas match all requests of a FlowSchema",
     .what = R"(The server evaluates FlowSchemas by matchingPrecedence, the lowest first, and by name where it is
 equal. The first one that matches gets the request. For every subject, verb, resource, namespace and path of this
-FlowSchema, an earlier one matches. The check is exact, and takes into account the groups that authentication adds to
-each user.)",
+FlowSchema, an earlier one matches. The check is exact: it compares all requests that the FlowSchema can match, also with
+several earlier ones together, and not only examples. A finding is true, and without one some request does get here. It
+takes into account the groups that authentication adds to each user: a service account is in system:serviceaccounts, in
+the group of its namespace and in system:authenticated.)",
     .why = R"(The FlowSchema has no effect: the requests that it should protect or limit go to the priority levels of
 the earlier ones.)",
     .example = R"(kind: FlowSchema
@@ -41,8 +43,10 @@ spec:
     resourceRules:
     - {verbs: [list], apiGroups: ["*"], resources: ["*"], namespaces: ["*"]}
 )",
-    .instead = R"(Give it a lower matchingPrecedence than the FlowSchemas that shadow it, or delete it. The example
-request in the finding is one that it matches and doesn't get.)",
+    .instead =
+        R"(Give it a lower matchingPrecedence than the FlowSchemas that shadow it (`apfctl ladder --place` finds a
+number), narrow those, or delete it. The example request in the finding is one that it matches and doesn't get; run the
+command to see who takes it.)",
     .check = check_unreachable_schema,
 };
 

@@ -27,7 +27,7 @@ bool lets_pass(const Names& wide, const Names& narrow, Covers covers) {
 bool same(const std::string& wide, const std::string& narrow) { return wide == narrow; }
 
 bool covers_path(const std::string& wide, const std::string& narrow) {
-  if (wide == narrow || wide == "*") return true;
+  if (wide == narrow || wide == "*" || wide == "/*") return true;  // every path begins with a slash
   const std::string_view prefix = std::string_view(wide).substr(0, wide.size() - 1);
   return wide.ends_with('*') && narrow.starts_with(prefix);
 }
@@ -41,13 +41,34 @@ bool covers_resource(const std::string& wide, const std::string& narrow) {
   return wide.starts_with("*/") && subresource != "*" && subresource == subresource_of(wide);
 }
 
-bool covers_resources(const AuditResources& wide, const AuditResources& narrow) {
+// One resource of a group, of one name or of any.
+struct NarrowResource {
+  const std::string& group;
+  const std::string& resource;
+  const std::string* name;
+};
+
+bool covers_one(const AuditResources& wide, const NarrowResource& narrow) {
   if (wide.group != "*" && wide.group != narrow.group) return false;
   if (wide.resources.empty()) return true;  // whatever the names
-  const Names narrow_resources = narrow.resources.empty() ? Names{"*"} : narrow.resources;
-  const bool names = narrow.resources.empty() ? wide.resource_names.empty()
-                                              : lets_pass(wide.resource_names, narrow.resource_names, same);
-  return names && lets_pass(wide.resources, narrow_resources, covers_resource);
+  if (!wide.resource_names.empty() && (!narrow.name || !holds(wide.resource_names, *narrow.name))) return false;
+  return std::any_of(wide.resources.begin(), wide.resources.end(),
+                     [&](const std::string& one) { return covers_resource(one, narrow.resource); });
+}
+
+// Each resource and name that `narrow` lists is an entry's of `wide`.
+bool covers_resources(const std::vector<AuditResources>& wide, const AuditResources& narrow) {
+  const Names resources = narrow.resources.empty() ? Names{"*"} : narrow.resources;
+  const Names& names = narrow.resource_names;
+  const bool named = !narrow.resources.empty() && !names.empty();
+  for (const std::string& resource : resources) {
+    for (std::size_t i = 0; i < (named ? names.size() : 1); ++i) {
+      const NarrowResource one{narrow.group, resource, named ? &names[i] : nullptr};
+      if (std::none_of(wide.begin(), wide.end(), [&](const AuditResources& entry) { return covers_one(entry, one); }))
+        return false;
+    }
+  }
+  return true;
 }
 
 bool is_for_resources(const AuditRule& rule) { return !rule.namespaces.empty() || !rule.resources.empty(); }
@@ -57,10 +78,8 @@ bool covers_targets(const AuditRule& wide, const AuditRule& narrow) {
     if (!is_for_resources(narrow) || !lets_pass(wide.namespaces, narrow.namespaces, same)) return false;
     return wide.resources.empty() ||
            (!narrow.resources.empty() &&
-            std::all_of(narrow.resources.begin(), narrow.resources.end(), [&](const AuditResources& one) {
-              return std::any_of(wide.resources.begin(), wide.resources.end(),
-                                 [&](const AuditResources& other) { return covers_resources(other, one); });
-            }));
+            std::all_of(narrow.resources.begin(), narrow.resources.end(),
+                        [&](const AuditResources& one) { return covers_resources(wide.resources, one); }));
   }
   if (wide.non_resource_urls.empty()) return true;
   return !is_for_resources(narrow) && lets_pass(wide.non_resource_urls, narrow.non_resource_urls, covers_path);
@@ -71,9 +90,16 @@ bool is_for_everybody(const Names& groups) {
   return groups.empty() || (holds(groups, "system:authenticated") && holds(groups, "system:unauthenticated"));
 }
 
+// Who is in any other group has been authenticated.
+bool covers_groups(const Names& wide, const Names& narrow) {
+  if (is_for_everybody(wide) || lets_pass(wide, narrow, same)) return true;
+  return !narrow.empty() && std::all_of(narrow.begin(), narrow.end(), [&](const std::string& group) {
+    return holds(wide, group) || (group != "system:unauthenticated" && holds(wide, "system:authenticated"));
+  });
+}
+
 bool covers_rule(const AuditRule& wide, const AuditRule& narrow) {
-  return lets_pass(wide.users, narrow.users, same) &&
-         (is_for_everybody(wide.user_groups) || lets_pass(wide.user_groups, narrow.user_groups, same)) &&
+  return lets_pass(wide.users, narrow.users, same) && covers_groups(wide.user_groups, narrow.user_groups) &&
          lets_pass(wide.verbs, narrow.verbs, same) && covers_targets(wide, narrow);
 }
 
