@@ -208,11 +208,14 @@ class TextReader {
       if (rest.empty()) return true;
       if (!take_sample(rest, time, value)) return false;
     } else if (!take_dumped(rest, time, value)) {
+      scrape_ = scrape_ || parse_double(rest, value);
       return false;
     }
     if (!name_.empty()) out.add(name_, time, value);
     return true;
   }
+  // A series without a time was there: a scrape has some with a time, too.
+  bool is_scrape() const { return scrape_; }
 
  private:
   // VALUE TIME, of dumps, OpenMetrics and federation.
@@ -230,6 +233,7 @@ class TextReader {
 
   TimeSeriesAnswer& answer_;
   std::string name_;
+  bool scrape_ = false;
 };
 
 bool read_text(std::string_view text, Collected& out, TimeSeriesAnswer& answer) {
@@ -242,6 +246,7 @@ bool read_text(std::string_view text, Collected& out, TimeSeriesAnswer& answer) 
     if (line.empty() || line[0] == '#') continue;
     if (reader.line(line, out)) any = true;
     else answer.skipped.push_back(number);
+    if (reader.is_scrape()) return false;
     if (!any && answer.skipped.size() > kMostBefore) return false;
   }
   return any;
