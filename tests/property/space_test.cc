@@ -277,7 +277,8 @@ FlowSchema for_everyone(std::int32_t matching_precedence) {
 void check_places(const Config& config, const std::vector<SeenRequest>& requests) {
   const Classifier classifier(config);
   for (std::size_t i = 0; i < std::min<std::size_t>(requests.size(), 20); ++i) {
-    const auto& [info, user] = std::pair(requests[i].info, requests[i].user);
+    const RequestInfo& info = requests[i].info;
+    const User& user = requests[i].user;
     const LadderPlace place = place_on_ladder(config, info, user, "list pods", "");
     REQUIRE(place.losses.size() == 1);
     const LadderLoss& loss = place.losses.front();

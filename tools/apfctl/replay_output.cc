@@ -33,10 +33,7 @@ std::string configuration_line(const apf::ReportFrame& frame, const apf::TextSty
 }
 
 bool contradicts_log(const apf::ReplayReport& report) {
-  return std::any_of(report.warnings.begin(), report.warnings.end(), [](const apf::Remark& remark) {
-    return remark.kind == apf::RemarkKind::log_contradicts_replay ||
-           remark.kind == apf::RemarkKind::log_contradicts_recorded;
-  });
+  return std::any_of(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
 }
 
 // What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts says

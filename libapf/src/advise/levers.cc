@@ -27,6 +27,9 @@ constexpr double kLeastPart = 0.1;
 constexpr std::size_t kMostCulprits = 3;
 constexpr std::array kIsolatedShares = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60, 80, 120};
 
+// A level that lends nothing keeps its seats while they are idle (APF312): a level may lend less, but not nothing.
+constexpr int kLeastLent = 5;
+
 std::vector<int> values_between(int from, int most) {
   std::vector<int> out;
   if (from < most)
@@ -112,7 +115,8 @@ void add_level_levers(std::vector<Lever>& levers, const PriorityLevel& level, in
   const int shares = limited.nominal_concurrency_shares.value_or(30);
   add(levers, SuggestField::shares, name, shares, std::max(shares * kMostTimes, all_shares * kMostTimesShares));
   if (limited.borrowing_limit_percent) levers.push_back(looser_limit(name, *limited.borrowing_limit_percent));
-  add(levers, SuggestField::lendable, name, limited.lendable_percent.value_or(0), 0);
+  const int lendable = limited.lendable_percent.value_or(0);
+  add(levers, SuggestField::lendable, name, lendable, lendable > kLeastLent ? kLeastLent : 0);
   if (limited.queuing) add_queue_levers(levers, name, *limited.queuing);
 }
 

@@ -390,7 +390,7 @@ LintBaseline::Keys LintBaseline::findings(const std::vector<ConfigText>& texts, 
   options.max_mutating_requests_inflight = 0;
   Keys out;
   for (const Diagnostic& d : lint(load_config(texts), texts, options).findings)
-    out.emplace(d.code, d.kind + "/" + d.object_name);
+    if (d.severity != Severity::info) out.emplace(d.code, d.kind + "/" + d.object_name);
   return out;
 }
 

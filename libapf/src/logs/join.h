@@ -263,8 +263,9 @@ std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
   constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
   const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
   const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
-  // IDs that are numbered differ in their last bits alone.
-  const std::uint64_t id = mix64(event.id.high ^ 0x9e3779b97f4a7c15ULL, (event.id.low + line) * 0xe7037ed1a0b428dbULL);
+  // IDs that are numbered differ in their last bits alone, and by as much as stages do.
+  const std::uint64_t id =
+      mix64(event.id.high ^ 0x9e3779b97f4a7c15ULL, event.id.low * 0xe7037ed1a0b428dbULL + line * 0xa0761d6478bd642fULL);
   return (id & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
 }
 

@@ -171,7 +171,7 @@ TEST_CASE("validate: findings point at what is wrong", "[validate]") {
   const auto place = [](const Diagnostic& d) {
     return fmt::format("{}:{}-{}", d.span.line, d.span.column, d.span.end_column);
   };
-  CHECK(place(found[0]) == "3:37-38");  // the value under the key: the path names the whole map
+  CHECK(place(found[0]) == "3:30-35");  // the key: the path names the whole map
   CHECK(place(found[1]) == "8:7-18");   // absent: the subject
   CHECK(found[1].field == "spec.rules[0].subjects[0].group");
   CHECK(place(found[2]) == "10:44-48");

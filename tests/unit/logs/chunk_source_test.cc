@@ -365,7 +365,7 @@ TEST_CASE("what is refused is named", "[logs][chunks]") {
       {"time,verb,uri\n1,get,/\n", "CSV"},
       {"\x7f"
        "ELF\x02\x01\x01\x01\x03\x04\x05\x06\x07\x08",
-       "binary"},
+       "a program"},
       {std::string("\xFD"
                    "7zXZ\0rest",
                    10),

@@ -68,9 +68,10 @@ TEST_CASE("texts of requests are made in the reading threads", "[logs]") {
 }
 
 TEST_CASE("long texts of requests are made anew", "[logs]") {
-  const std::string line = audit_line("x");
+  const std::string last = with(audit_line("z"), "jane", "");
   const Folder folder("apf-requests-");
-  const std::string file = folder.write("log", line + "\n" + line + "\n" + with(line, "jane", "") + "\n");
+  const std::string file =
+      folder.write("log", audit_line("x") + "\n" + audit_line("y") + "\n" + last + "\n" + last + "\n");
   std::vector<std::string> texts;
   read_requests(
       file,
@@ -78,7 +79,7 @@ TEST_CASE("long texts of requests are made anew", "[logs]") {
         return RequestText{std::string(5000, 'x') + request.user.name, {}};
       },
       [&](const LoggedRequest&, const RequestText& text) { texts.push_back(text.text.substr(5000)); });
-  // The second line is the same event again.
+  // The last line is the same event again.
   CHECK(texts == std::vector<std::string>{"jane", "jane", ""});
 }
 
