@@ -186,6 +186,11 @@ TEST_CASE("each misuse is found where it is, and just below its threshold it is 
        20,
        1,
        30},
+      {"CLIENT-CREATES-EXISTING",  // the reason is not in the log
+       {.verb = "create", .uri = "/api/v1/namespaces/x/configmaps", .code = 409},
+       20,
+       1,
+       30},
       {"CLIENT-REWRITES", {.verb = "update", .uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 0.2, 5},
       {"CLIENT-POLLS-OBJECT", {.uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 1, 20},
       {"CLIENT-UNPAGED-LISTS", {.verb = "list", .uri = "/api/v1/pods?resourceVersion=7", .takes = 2}, 10, 100, 0},
