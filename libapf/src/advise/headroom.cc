@@ -181,7 +181,8 @@ void HeadroomSearch::try_all(const Steps& steps) {
     for (const int step : steps) tried_.erase(step);
   }
   borne_ = 0;
-  for (const auto& [step, tried] : tried_) {
+  for (const auto& tried : tried_) {
+    const int step = tried.first;
     if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, step); })) break;
     borne_ = multiple_at(step);
   }

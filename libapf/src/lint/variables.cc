@@ -29,8 +29,9 @@ class SpanTexts {
   std::string_view of(const Span& span) {
     const auto text = texts_.find(span.file);
     if (text == texts_.end() || !span.known()) return {};
-    const auto [lines, fresh] = lines_.try_emplace(span.file);
-    if (fresh) lines->second = line_begins(*text->second);
+    const auto added = lines_.try_emplace(span.file);
+    const auto& lines = added.first;
+    if (added.second) lines->second = line_begins(*text->second);
     const auto offset = [&](int line, int column) {
       const auto number = static_cast<std::size_t>(line) - 1;
       const std::size_t begin = number < lines->second.size() ? lines->second[number] : text->second->size();
