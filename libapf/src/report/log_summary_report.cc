@@ -257,7 +257,7 @@ class LogSummaryDocument {
   void answers() {
     Passage out("Answers that are errors");
     Table table;
-    table.right("CODE").left("WHAT", 30).left("FROM", 20);
+    table.left("CODE").left("WHAT", 30).left("FROM", 20);
     for (const LogAnswers& a : s_.answers) {
       std::string who;
       for (const LogRow& client : a.clients) {

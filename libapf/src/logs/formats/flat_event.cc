@@ -134,13 +134,12 @@ void FlatEvent::take(Field field, Value value) {
 
 bool FlatEvent::read(JsonText json, JsonToken object) {
   clear();
-  std::string_view key_of_uri;
+  std::string prefix;  // with the name of the URI itself at first; a key is there no longer than for the call
   walk_object(json, object, [&](std::string_view key, JsonToken) {
-    if (key_of_uri.empty() && ends_as_uri(key)) key_of_uri = key;
+    if (prefix.empty() && ends_as_uri(key)) prefix = plain_name(key);
     return kUnknownKey;
   });
-  if (key_of_uri.empty()) return false;
-  std::string prefix = plain_name(key_of_uri);
+  if (prefix.empty()) return false;
   prefix.resize(prefix.size() - kUri.size());
   if (prefix != prefix_) known_.clear();
   prefix_ = std::move(prefix);
