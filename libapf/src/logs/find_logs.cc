@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include "base/text.h"
@@ -14,6 +15,8 @@
 
 namespace apf {
 namespace {
+
+constexpr std::size_t kMostFiles = 10'000;  // of a folder
 
 constexpr std::size_t kTarBlock = 512;                       // of a tar archive
 constexpr std::uint64_t kMostHeld = std::uint64_t{1} << 31;  // of its files
@@ -72,6 +75,11 @@ bool look_at_beginning(Candidate& file, const LogTexts& texts) {
   return first.any;
 }
 
+std::optional<dev_t> device_of(const std::string& path) {
+  struct stat found;
+  return ::stat(path.c_str(), &found) == 0 ? std::optional(found.st_dev) : std::nullopt;
+}
+
 class Finder {
  public:
   void add(const std::string& path) {
@@ -86,12 +94,17 @@ class Finder {
   void add_folder(const std::string& folder) {
     std::vector<Candidate> files;
     std::error_code error;
+    const std::optional<dev_t> device = device_of(folder);
     const auto options = std::filesystem::directory_options::skip_permission_denied;
     for (std::filesystem::recursive_directory_iterator at(folder, options, error), end; at != end;
          at.increment(error)) {
       if (error) throw Error("cannot read " + folder + ": " + error.message());
-      if (!at->is_regular_file(error)) continue;
       std::string path = at->path().string();
+      // What is mounted below, such as /proc, is of no log.
+      if (at->is_directory(error) && device_of(path) != device) at.disable_recursion_pending();
+      if (!at->is_regular_file(error) || at->file_size(error) == 0) continue;
+      if (files.size() == kMostFiles)
+        throw Error(folder + " holds more than 10,000 files: give the folder of the logs");
       files.push_back({path, path.substr(std::min(folder.size() + 1, path.size())), {}, kNoTime});
     }
     if (error) throw Error("cannot read " + folder + ": " + error.message());
