@@ -41,12 +41,6 @@ bool names_file(const Flag& flag) {
 // FORMAT[=FILE], TIME=PATH: a file follows '='.
 bool file_after_equals(const Flag& flag) { return names_file(flag) && contains(flag.metavar, "="); }
 
-std::vector<std::string> names_of(const Flag& flag) {
-  const std::size_t comma = flag.names.find(',');
-  if (comma == std::string::npos) return {flag.names};
-  return {flag.names.substr(0, comma), flag.names.substr(comma + 1)};
-}
-
 std::string join(
     const std::vector<std::string>& words, std::string_view separator,
     const std::function<std::string(const std::string&)>& each = [](const std::string& word) { return word; }) {
@@ -120,7 +114,7 @@ std::string render_bash(const std::vector<CommandShape>& shapes) {
     for (const Flag& flag : shape.flags) {
       if (flag.metavar.empty()) continue;
       const std::string names =
-          join(names_of(flag), " | ", [&](const std::string& name) { return shape.name + ":" + name; });
+          join(flag.spellings(), " | ", [&](const std::string& name) { return shape.name + ":" + name; });
       out += fmt::format("      {}) {} ;;\n", names, bash_value(flag));
     }
   }
@@ -130,7 +124,7 @@ std::string render_bash(const std::vector<CommandShape>& shapes) {
   for (const CommandShape& shape : shapes) {
     std::vector<std::string> names;
     for (const Flag& flag : shape.flags) {
-      for (const std::string& name : names_of(flag)) names.push_back(name);
+      for (const std::string& name : flag.spellings()) names.push_back(name);
     }
     out += fmt::format("      {}:-*) {} ;;\n", shape.name, bash_words(names));
   }
@@ -200,7 +194,7 @@ std::string zsh_action(const Flag& flag) {
 
 // One specification of _arguments.
 std::string zsh_flag(const Flag& flag) {
-  const std::vector<std::string> names = names_of(flag);
+  const std::vector<std::string> names = flag.spellings();
   const bool valued = !flag.metavar.empty();
   const auto name = [&](const std::string& text) { return text + (!valued ? "" : text.starts_with("--") ? "=" : "+"); };
   std::string rest = "[" + zsh_escaped(brief(flag.text)) + "]";
@@ -261,7 +255,7 @@ std::string fish_quoted(std::string_view text) {
 std::string fish_flag(const std::string& command, const Flag& flag) {
   const std::string condition = "__apfctl_command " + command;
   std::string names;
-  for (const std::string& name : names_of(flag))
+  for (const std::string& name : flag.spellings())
     names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   const auto line = [&](const std::string& when, const std::string& value) {
     return "complete -c apfctl -n " + fish_quoted(when) + names + value + " -d " + fish_quoted(brief(flag.text)) + "\n";

@@ -67,10 +67,8 @@ std::string help_text(std::string_view synopsis, std::string_view about, const E
     out += "\n" + title + ":\n";
     for (const CommandLine::Flag& d : flags) {
       if (d.heading != title) continue;
-      const std::size_t comma = d.names.find(',');
-      std::string left = comma == std::string::npos
-                             ? "      " + d.names
-                             : "  " + d.names.substr(0, comma) + ", " + d.names.substr(comma + 1);
+      const std::vector<std::string> spellings = d.spellings();
+      std::string left = spellings.size() == 1 ? "      " + d.names : "  " + spellings[0] + ", " + spellings[1];
       if (!d.metavar.empty()) left += " " + d.metavar;
       if (left.size() + 2 > kHelpIndent) {
         out += left + "\n" + std::string(kHelpIndent, ' ');
@@ -95,6 +93,12 @@ CommandLine::CommandLine(std::string command, std::vector<std::string> args, boo
 }
 
 CommandLine::~CommandLine() = default;
+
+std::vector<std::string> CommandLine::Flag::spellings() const {
+  const std::size_t comma = names.find(',');
+  if (comma == std::string::npos) return {names};
+  return {names.substr(0, comma), names.substr(comma + 1)};
+}
 
 void CommandLine::example(std::string comment, std::string command) {
   examples_.emplace_back(std::move(comment), std::move(command));

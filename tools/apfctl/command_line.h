@@ -60,6 +60,8 @@ class CommandLine {
     std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
     bool repeatable = false;
     std::vector<std::string> choices;
+
+    std::vector<std::string> spellings() const;  // "-q", "--quiet"
   };
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }

@@ -11,9 +11,8 @@ namespace {
 
 bool takes(const std::vector<CommandLine::Flag>& flags, const std::string& flag) {
   return std::any_of(flags.begin(), flags.end(), [&](const CommandLine::Flag& f) {
-    const std::size_t comma = f.names.find(',');
-    const bool named = f.names == flag || (comma != std::string::npos &&
-                                           (f.names.substr(0, comma) == flag || f.names.substr(comma + 1) == flag));
+    const std::vector<std::string> spellings = f.spellings();
+    const bool named = std::find(spellings.begin(), spellings.end(), flag) != spellings.end();
     return named && f.heading != "Output" && f.heading != "Messages" && !flag.starts_with("--expect");
   });
 }

@@ -1,6 +1,7 @@
 // How the server names nodes and service accounts, and the groups that they are in.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace apf {
@@ -11,5 +12,8 @@ inline constexpr std::string_view kNodePrefix = "system:node:", kNodesGroup = "s
 inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:",
                                   kServiceAccountsGroup = "system:serviceaccounts",
                                   kNamespaceGroupPrefix = "system:serviceaccounts:";
+
+// The shortest name that user_named() takes for the user: "sa:NAMESPACE/NAME", "node:NAME", or the name as it is.
+std::string short_name_of(const std::string& user);
 
 }  // namespace apf

@@ -22,6 +22,9 @@ inline bool is_apf_refusal(AnswerCause cause) {
   return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight;
 }
 
+// The same, or a request whose client left while it waited.
+inline bool is_refusal(AnswerCause cause) { return is_apf_refusal(cause) || cause == AnswerCause::hung_up; }
+
 // The name of a cause; nothing: it is none.
 std::optional<AnswerCause> find_answer_cause(std::string_view name);
 

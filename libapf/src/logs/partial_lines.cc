@@ -1,10 +1,9 @@
 #include "logs/partial_lines.h"
 
-#include <string.h>
-
 #include <algorithm>
 
 #include "logs/formats/klog_line.h"
+#include "logs/formats/text_scan.h"
 #include "logs/log_event.h"
 
 namespace apf {
@@ -35,10 +34,6 @@ RuntimeLine split_runtime_line(std::string_view line) {
   out.tag = time + 8;
   out.content = end == std::string_view::npos ? line.size() : time + 1 + end + 1;
   return out;
-}
-
-bool holds(std::string_view text, std::string_view word) {
-  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/identities.h"
 #include "base/joined.h"
 #include "base/sort_stably.h"
+#include "logs/answer_cause.h"
 #include "report/document.h"
 #include "report/left_out.h"
 #include "report/log_stat_report.h"
@@ -16,10 +18,6 @@
 
 namespace apf {
 namespace {
-
-bool is_refusal(AnswerCause cause) {
-  return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight || cause == AnswerCause::hung_up;
-}
 
 std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
 
@@ -155,7 +153,7 @@ class LogSummaryDocument {
 
   std::string accusation() const {
     const ClientFinding& first = s_.clients.front();
-    const std::string who = first.user.empty() ? first.agent : short_user(first.user);
+    const std::string who = first.user.empty() ? first.agent : short_name_of(first.user);
     std::vector<std::string> names;
     for (const ClientFinding& f : s_.clients) names.push_back(f.user.empty() ? f.agent : f.user);
     std::sort(names.begin(), names.end());
@@ -235,7 +233,7 @@ class LogSummaryDocument {
         title = "";
       }
     };
-    const auto first = [](const std::vector<std::string>& names) { return short_user(names.front()); };
+    const auto first = [](const std::vector<std::string>& names) { return short_name_of(names.front()); };
     const auto both = [](const std::vector<std::string>& names) { return names[0] + " " + names[1]; };
     rows("user", s_.users, first);
     rows("agent", s_.agents, [&](const std::vector<std::string>& names) {  // "kubectl/v1.36.0", without its platform
@@ -262,7 +260,7 @@ class LogSummaryDocument {
       std::string who;
       for (const LogRow& client : a.clients) {
         const std::string& name = client.names.front();
-        who += (who.empty() ? "" : ", ") + (name.empty() ? "(unknown)" : short_user(name)) + " " +
+        who += (who.empty() ? "" : ", ") + (name.empty() ? "(unknown)" : short_name_of(name)) + " " +
                grouped(client.tally.requests);
       }
       table.row({{a.code == 0 ? "-" : std::to_string(a.code), Tone::plain, {}},
@@ -280,7 +278,7 @@ class LogSummaryDocument {
     for (std::size_t i = 0; i < count; ++i) {
       const ClientFinding& f = s_.clients[i];
       const ClientFaultRow& row = row_of(f.fault);
-      std::string who = f.user.empty() ? f.agent : short_user(f.user);
+      std::string who = f.user.empty() ? f.agent : short_name_of(f.user);
       if (!f.user.empty() && !f.agent.empty() && !brief_) who += " (" + f.agent + ")";
       std::string text =
           fmt::format("{} {}: {}, {} ({} of requests", who, row.title, f.what, evidence(f), percent(f.share));
@@ -358,7 +356,7 @@ class LogSummaryDocument {
                                      first.names[0], first.names[1], share_of_all(first));
       if (!s_.load_of.empty())
         text +=
-            fmt::format("; {} ({})", short_user(s_.load_of.front().names.front()), share_of_all(s_.load_of.front()));
+            fmt::format("; {} ({})", short_name_of(s_.load_of.front().names.front()), share_of_all(s_.load_of.front()));
       out.say(text + ".");
     }
     if (s_.total.requests > 0) out.say(replayable_sentence(s_.stat, frame_));
@@ -386,7 +384,7 @@ class LogSummaryDocument {
         return {
             known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};
       };
-      table.row({name_cell(short_user(row.user)),
+      table.row({name_cell(short_name_of(row.user)),
                  name_cell(row.verb + " " + row.resource),
                  {grouped(row.requests), Tone::plain, {}},
                  {human_duration(row.total), Tone::plain, {}},
@@ -409,7 +407,7 @@ class LogSummaryDocument {
         const LogRow& row = list[i];
         if (row.tally.seat_seconds <= 0) break;
         table.row({{title, Tone::faint, {}},
-                   name_cell(row.names.size() == 1 ? short_user(row.names.front()) : joined(row.names, " ")),
+                   name_cell(row.names.size() == 1 ? short_name_of(row.names.front()) : joined(row.names, " ")),
                    {grouped(row.tally.requests), Tone::plain, {}},
                    {seat_seconds(row.tally.seat_seconds), Tone::plain, {}},
                    {percent(row.tally.seat_seconds / s_.total.seat_seconds), Tone::plain, {}}});

@@ -45,14 +45,6 @@ std::vector<Spent> spent(const SlowRequests& slow) {
   return out;
 }
 
-std::string short_user(const std::string& user) {
-  constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
-  if (user.starts_with(kNode)) return "node:" + user.substr(kNode.size());
-  const std::size_t colon = user.find(':', kAccount.size());
-  if (!user.starts_with(kAccount) || colon == std::string::npos) return user;
-  return "sa:" + user.substr(kAccount.size(), colon - kAccount.size()) + "/" + user.substr(colon + 1);
-}
-
 std::string seat_seconds(double sum) {
   int places = sum < 100 ? 1 : 0;
   for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;

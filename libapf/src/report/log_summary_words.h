@@ -16,8 +16,6 @@ inline constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
 std::string clock_of(Nanos time);                              // "10:02:31"
 std::string minute_of(Nanos time);                             // "10:02"
 std::string part_of(std::uint64_t part, std::uint64_t whole);  // "7 of 24"
-// As --as takes it: "sa:NAMESPACE/NAME".
-std::string short_user(const std::string& user);
 // With two digits that say something: "1,203", "12.4", "0.31", "0.004".
 std::string seat_seconds(double sum);
 

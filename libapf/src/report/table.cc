@@ -95,27 +95,27 @@ void Table::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::size_t Table::width_of(std::size_t column, bool stacked_titles) const {
-  const Column& c = columns_[column];
-  std::size_t width =
-      stacked_titles ? std::max(text_width(words_above(c)), text_width(last_word(c))) : text_width(c.title);
-  for (const auto& row : rows_) width = std::max(width, text_width(row[column].text));
-  return width;
-}
-
 Table::Layout Table::layout(const TextStyle& style) const {
   Layout out;
   out.allowed = style.full ? static_cast<std::size_t>(-1) : static_cast<std::size_t>(std::max(style.width, 0));
+  std::vector<std::size_t> stacked;  // widths with titles in two lines
   std::size_t total = 0, total_stacked = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t cells = 0;
+    for (const auto& row : rows_) cells = std::max(cells, text_width(row[c].text));
+    const std::string_view above = words_above(columns_[c]), below = last_word(columns_[c]);
     out.columns.push_back(c);
-    total += width_of(c, false) + (c > 0 ? kGap : 0);
-    total_stacked += width_of(c, true) + (c > 0 ? kGap : 0);
+    out.width.push_back(std::max(cells, text_width(columns_[c].title)));
+    stacked.push_back(std::max({cells, text_width(above), text_width(below)}));
+    total += out.width.back() + (c > 0 ? kGap : 0);
+    total_stacked += stacked.back() + (c > 0 ? kGap : 0);
   }
   // Titles take a second line before a column is left out.
   out.stacked_titles = total > out.allowed && total_stacked < total;
-  for (std::size_t c = 0; c < columns_.size(); ++c) out.width.push_back(width_of(c, out.stacked_titles));
-  if (out.stacked_titles) total = total_stacked;
+  if (out.stacked_titles) {
+    out.width = std::move(stacked);
+    total = total_stacked;
+  }
   while (total > out.allowed) {
     const auto last = std::max_element(out.columns.begin(), out.columns.end(), [&](std::size_t a, std::size_t b) {
       return columns_[a].drop < columns_[b].drop;

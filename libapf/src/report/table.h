@@ -53,7 +53,6 @@ class Table {
     std::size_t allowed = 0;
     bool stacked_titles = false;  // two words of a title above each other
   };
-  std::size_t width_of(std::size_t column, bool stacked_titles) const;
   Layout layout(const TextStyle& style) const;
   std::string line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const;
   // A row whose names do not fit into their columns: those names, then the rest of the row, then the last column.

@@ -79,10 +79,10 @@ class Counting {
     out_.unnamed += all - named;
   }
 
-  // The requests of a user at a node, by verb as far as that is told.
+  // The requests of a user at a node, by verb as far as that is known.
   std::uint64_t take_user(const ConfigNode& of, const std::string& resource, std::size_t hour) {
     const std::string user = of.find_string("username"), agent = of.find_string("userAgent");
-    std::uint64_t told = 0;
+    std::uint64_t counted = 0;
     const auto add = [&](const std::string& verb, std::uint64_t requests) {
       if (requests == 0) return;
       ApiRequestCounts::Row& row = rows_[{user, agent, verb, resource}];
@@ -92,12 +92,12 @@ class Counting {
       row.resource = resource;
       row.requests += requests;
       row.by_hour[hour] += requests;
-      told += requests;
+      counted += requests;
     };
     for (const ConfigNode& verb : list_of(of, "byVerb")) add(verb.find_string("verb"), number_of(verb, "requestCount"));
     const std::uint64_t all = number_of(of, "requestCount");
-    if (all > told) add("", all - told);
-    return told;
+    if (all > counted) add("", all - counted);
+    return counted;
   }
 
   ApiRequestCounts out_;

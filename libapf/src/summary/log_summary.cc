@@ -155,7 +155,7 @@ class Summing {
   void time(const TraceRequest& request, RequestFacts& facts) {
     facts.arrival = request.time;
     facts.watch = view_.f.is_resource && view_.f.verb == "watch";
-    facts.refused = is_apf_refusal(request.recorded.cause) || request.recorded.cause == AnswerCause::hung_up;
+    facts.refused = is_refusal(request.recorded.cause);
     const Nanos wait = request.recorded.queue_wait.value_or(0);
     const std::optional<Nanos> end = request.recorded_end;
     if (facts.watch) {

@@ -15,6 +15,7 @@
 #include <apf/request_words.h>
 #include <apf/test_file.h>
 
+#include "base/identities.h"
 #include "base/joined.h"
 #include "classify/flow_schema.h"
 #include "lint/reach/reach.h"
@@ -66,16 +67,8 @@ std::string comment(const std::string& sentence) {
 
 // The shortest way to say who it is: short names, and groups that nothing implies. One key and value after another.
 std::vector<std::string> user_fields(const User& user) {
-  constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
-  std::string as = user.name.empty() ? "system:anonymous" : user.name;
-  const std::string name = as;
-  if (as.starts_with(kAccount)) {
-    const std::string rest = as.substr(kAccount.size());
-    const std::size_t colon = rest.find(':');
-    if (colon != std::string::npos) as = "sa:" + rest.substr(0, colon) + "/" + rest.substr(colon + 1);
-  } else if (as.starts_with(kNode)) {
-    as = "node:" + as.substr(kNode.size());
-  }
+  const std::string name = user.name.empty() ? "system:anonymous" : user.name;
+  std::string as = short_name_of(name);
   const auto groups_of = [](const std::string& text) -> std::optional<User> {
     try {
       User out = user_named(text);

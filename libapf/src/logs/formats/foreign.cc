@@ -184,10 +184,9 @@ constexpr ForeignRow kForeign[] = {
 }  // namespace
 
 std::string describe_foreign(std::string_view text) {
-  constexpr std::string_view kBlank{" \t\r\n\0", 5};
   Head head;
   head.text = text;
-  const std::size_t begin = text.find_first_not_of(kBlank);
+  const std::size_t begin = text.find_first_not_of(kBlankSpace);
   if (begin == std::string_view::npos) return {};
   head.line = text.substr(begin, text.find('\n', begin) - begin);
   head.record = outline_json(text.substr(begin));

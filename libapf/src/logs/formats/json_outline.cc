@@ -6,8 +6,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kBlankSpace{" \t\r\n\0", 5};
-
 // The end of the string whose first quote is at `begin`: after its last quote, or the text's end.
 std::size_t json_string_end(std::string_view text, std::size_t begin) {
   for (std::size_t i = begin + 1; i < text.size(); ++i) {

@@ -6,6 +6,9 @@
 
 namespace apf {
 
+// What may stand before and behind a record; NUL bytes are what a log holds whose disk was full.
+inline constexpr std::string_view kBlankSpace{" \t\r\n\0", 5};
+
 // The members of a JSON object, as far as a possibly broken or incomplete text shows them: of the first element if the
 // text is an array. Values are the text from the value's first byte on, up to its end or the text's.
 struct JsonOutline {

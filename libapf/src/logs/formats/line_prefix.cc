@@ -1,7 +1,5 @@
 #include "logs/formats/line_prefix.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <string>
 
@@ -20,10 +18,6 @@ constexpr std::size_t kLongest = 4096;
 // "Nov 20 12:00:00 host kube-apiserver[7]: "
 bool is_journal(std::string_view prefix) {
   return prefix.size() > 16 && prefix[3] == ' ' && prefix[9] == ':' && prefix[12] == ':' && prefix.ends_with("]: ");
-}
-
-bool holds(std::string_view text, std::string_view word) {
-  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
 
 // How the object that begins with this brace is quoted, if one does.

@@ -19,8 +19,6 @@ constexpr LogFormat kFormats[] = {
 #undef APF_LOG_FORMAT
 };
 
-constexpr std::string_view kBlank{" \t\r\n\0", 5};
-
 LogFormat recognise_record(std::string_view record, std::span<const LogFormat> formats) {
   const JsonOutline outline = outline_json(record);
   for (const LogFormat format : formats)
@@ -69,7 +67,7 @@ LogParser& LogParsers::of(LogFormat format) {
 }
 
 bool is_multi_line_json(std::string_view head) {
-  const std::size_t begin = head.find_first_not_of(kBlank);
+  const std::size_t begin = head.find_first_not_of(kBlankSpace);
   if (begin == std::string_view::npos || (head[begin] != '{' && head[begin] != '[')) return false;
   const std::size_t newline = head.find('\n', begin);
   if (newline == std::string_view::npos) return false;
@@ -77,7 +75,7 @@ bool is_multi_line_json(std::string_view head) {
   // A line that ends within a string, or that closes a value, is no part of a longer one.
   if (scanner.scan_one(head.substr(begin, newline - begin)) != std::string_view::npos || scanner.in_string())
     return false;
-  const std::size_t next = head.find_first_not_of(kBlank, newline);
+  const std::size_t next = head.find_first_not_of(kBlankSpace, newline);
   if (next == std::string_view::npos) return false;
   // A line cut off, and then another one: an object begins where this value has no place for it.
   return head[next] != '{' || scanner.last() == ':' ||

@@ -1,5 +1,7 @@
 #include "logs/formats/text_scan.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -112,9 +114,12 @@ std::size_t DocumentScanner::scan(std::string_view text) {
 std::size_t DocumentScanner::scan_all(std::string_view text) { return scan<true>(text); }
 std::size_t DocumentScanner::scan_one(std::string_view text) { return scan<false>(text); }
 
+bool holds(std::string_view text, std::string_view word) {
+  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
 bool has_audit_names(std::string_view text) {
-  const auto holds = [text](std::string_view name) { return text.find(name) != std::string_view::npos; };
-  return holds("auditID") || holds("audit.k8s.io/") || holds("requestURI");
+  return holds(text, "auditID") || holds(text, "audit.k8s.io/") || holds(text, "requestURI");
 }
 
 }  // namespace apf

@@ -9,6 +9,9 @@ namespace apf {
 
 std::uint64_t count_newlines(const char* text, std::size_t size);
 
+// Faster than find() of a view.
+bool holds(std::string_view text, std::string_view word);
+
 // Whether a text holds what only audit events do, in whatever way its quotes are written.
 bool has_audit_names(std::string_view text);
 
