@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule change test_file admission logs summary inspect replay advise sweep report"
+modules="base config lint classify schedule change test_file admission logs setup summary inspect replay advise sweep report"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -27,6 +27,7 @@ declare -A may=(
   [schedule]="base config classify schedule"
   [admission]="base config admission"
   [logs]="base config classify logs"
+  [setup]="base config schedule logs setup"
   [summary]="base config classify schedule logs summary"
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
@@ -38,7 +39,7 @@ declare -A may=(
 declare -A home=(
   [version]=base [time]=base [output]=base [input]=base [findings]=base [error]=base [hand]=base
   [config]=config [server]=logs [inspect]=inspect [lint]=lint [related_files]=lint [classify]=classify [request_words]=classify
-  [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [replay]=replay [flag_values]=replay
+  [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [setup]=setup [replay]=replay [flag_values]=replay
   [advise]=replay [sweep]=sweep [report]=report
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO

@@ -88,8 +88,11 @@ std::string first_line(const std::string& text) {
 }  // namespace
 
 void ClusterFlags::declare(CommandLine& line, const char* what) {
-  line.flag("--from-cluster", wanted,
-            std::string(what) + ": run 'kubectl get flowschemas,prioritylevelconfigurations -o json'.");
+  line.flag(
+      "--from-cluster", wanted,
+      std::string(what) +
+          ": run 'kubectl get flowschemas,prioritylevelconfigurations -o json', and 'kubectl version' and 'kubectl "
+          "get --raw /metrics' for its release, seats and object counts.");
   line.option("--context", context, "NAME", "With --from-cluster: kubectl's context.");
   line.option("--kubeconfig", kubeconfig, "FILE", "With --from-cluster: kubectl's configuration.");
 }
@@ -100,10 +103,16 @@ void ClusterFlags::check() const {
   if (kubeconfig) throw UsageError("--kubeconfig needs --from-cluster");
 }
 
-apf::ConfigText ClusterFlags::read() const {
-  std::vector<std::string> words = {"kubectl", "get", "flowschemas,prioritylevelconfigurations", "-o", "json"};
-  if (context) words.push_back("--context=" + *context);
-  if (kubeconfig) words.push_back("--kubeconfig=" + *kubeconfig);
+namespace {
+
+// Throws apf::Error if kubectl cannot be run.
+Ended ask(const ClusterFlags& cluster, std::vector<std::string> words) {
+  words.insert(words.begin(), "kubectl");
+  if (cluster.context) words.push_back("--context=" + *cluster.context);
+  if (cluster.kubeconfig) words.push_back("--kubeconfig=" + *cluster.kubeconfig);
+  std::string command;
+  for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_word(word);
+  if (cluster.tell) cluster.tell(command);
   const Ended ended = run(words);
   if (ended.spawn_error == ENOENT)
     throw apf::Error(
@@ -111,8 +120,38 @@ apf::ConfigText ClusterFlags::read() const {
         "flowschemas,prioritylevelconfigurations -o json' elsewhere and give that file");
   if (ended.spawn_error != 0)
     throw apf::Error(std::string("--from-cluster: cannot run kubectl: ") + std::strerror(ended.spawn_error));
-  const bool ok = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
-  if (!ok) {
+  return ended;
+}
+
+bool is_ok(const Ended& ended) { return WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0; }
+
+}  // namespace
+
+std::optional<apf::ConfigText> ClusterFlags::raw(const std::string& path) const {
+  const Ended ended = ask(*this, {"get", "--raw", path});
+  if (is_ok(ended) && !ended.out.empty()) return apf::ConfigText{name() + "'s " + path, ended.out};
+  const std::string said = first_line(ended.err);
+  if (note)
+    note("'kubectl get --raw " + path + "' failed" + (said.empty() ? std::string() : ": " + said) +
+         "; what it says is not known");
+  return std::nullopt;
+}
+
+std::vector<apf::ConfigText> ClusterFlags::facts() const {
+  std::vector<apf::ConfigText> out;
+  const Ended version = ask(*this, {"version", "-o", "json"});
+  if (is_ok(version) && version.out.find("serverVersion") != std::string::npos)
+    out.push_back({name() + "'s version", version.out});
+  else if (note)
+    note("'kubectl version' does not say the server's release" +
+         (first_line(version.err).empty() ? std::string() : ": " + first_line(version.err)));
+  if (std::optional<apf::ConfigText> metrics = raw("/metrics")) out.push_back(std::move(*metrics));
+  return out;
+}
+
+apf::ConfigText ClusterFlags::read() const {
+  const Ended ended = ask(*this, {"get", "flowschemas,prioritylevelconfigurations", "-o", "json"});
+  if (!is_ok(ended)) {
     const std::string said = first_line(ended.err);
     const bool forbidden = said.find("orbidden") != std::string::npos;
     throw apf::Error("--from-cluster: kubectl failed" + (said.empty() ? std::string() : ": " + said) +

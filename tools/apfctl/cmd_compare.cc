@@ -34,7 +34,7 @@ struct CompareFlags {
   Console console;
   SideFlags sides;
   ReplayFlags replay;  // those about the log, its clients, the stages and the outputs
-  std::vector<std::string> logs, expect, config_at[2];
+  std::vector<std::string> logs, expect;
   std::string spread = "3", tolerance;
 };
 
@@ -64,7 +64,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
             "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. Repeatable.");
   line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
-              "under OLD (or --recorded-config) as in the log.");
+              "under OLD (or --recorded config) as in the log.");
   line.flag(
       "--allow-empty", flags.replay.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect and --tolerance exit 2 if the report has no requests, "
@@ -72,9 +72,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
       "ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
-  flags.sides.declare(line, apf::kOldestReplayed);
-  line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
-  line.list("--new-config-at", flags.config_at[1], "TIME=PATH", "As --config-at, for NEW alone. Repeatable.");
+  flags.sides.declare(line, apf::kOldestReplayed, true);
   flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
   flags.replay.declare_lists(line);
   SideOutputs::declare(line, flags.replay);
@@ -89,12 +87,12 @@ void declare(CommandLine& line, CompareFlags& flags) {
 
 // Of the flags for both sides and of those for this one. False: a configuration has errors, which were printed.
 bool load_changes(const CompareFlags& flags, int side, apf::ReplayOptions& out) {
-  const std::pair<const char*, const std::vector<std::string>&> given[] = {
-      {"--config-at", flags.replay.config_at},
-      {side == 0 ? "--old-config-at" : "--new-config-at", flags.config_at[side]}};
+  const SideValues& own = flags.sides.own(side);
+  const std::pair<std::string, std::vector<std::string>> given[] = {{"--config-at", flags.replay.config_at},
+                                                                    {own.name("config-at"), own.all("config-at")}};
   for (const auto& [flag, texts] : given) {
     for (const std::string& text : texts) {
-      const auto [time, path] = parse_change(flag, text);
+      const auto [time, path] = parse_change(flag.c_str(), text);
       std::optional<SideFlags::Side> changed = flags.sides.load(side, path, flags.console);
       if (!changed) return false;
       out.config_changes.emplace_back(time, std::move(changed->config));
@@ -107,6 +105,8 @@ bool load_changes(const CompareFlags& flags, int side, apf::ReplayOptions& out) 
 bool load_shared(const CompareFlags& flags, apf::ReplayOptions& out) {
   out = flags.replay.options();
   out.spread = 0;
+  const apf::KnownServer& known = flags.sides.known_server();
+  if (flags.replay.objects.empty() && known.objects) out.objects = apf::ObjectCounts(*known.objects);
   return flags.replay.stages.load_event_rate_limit(out, flags.console) &&
          flags.replay.stages.load_quotas(out, flags.console, flags.sides.no_validate());
 }
@@ -146,21 +146,21 @@ bool load_sides(const CompareFlags& flags, const std::vector<std::string>& paths
 // What the server ran when the log was written, where it was not OLD.
 bool load_recorded(const CompareFlags& flags, apf::CompareOptions& options) {
   const RecordedFlags& given = flags.replay.recorded;
-  if (!given.given() || (given.same() && !given.says_more())) return true;
+  if (!given.given() || (given.same() && given.values.all("config").size() == given.values.size())) return true;
   apf::RecordedConfig recorded;
   recorded.config = options.old_side.config;
   recorded.version = options.old_side.version;
   recorded.config_changes = options.old_side.config_changes;
   if (!given.same()) {
-    const auto side = flags.sides.load(0, given.configs.front(), flags.console, given.version_text);
+    const auto side = flags.sides.load(0, *given.config(), flags.console, &given.values);
     if (!side) return false;
     recorded.config = side->config;
     recorded.version = side->version;
     recorded.config_changes.clear();
-  } else if (given.version_text) {
+  } else {
     ReleaseFlags release;
-    release.given = given.version_text;
-    release.check("--recorded-kubernetes-version");
+    release.version = recorded.version;
+    given.values.replace(release);
     recorded.version = release.version;
   }
   recorded.server_concurrency_limit = given.seats();
@@ -233,7 +233,7 @@ LogGate gate_of(const CompareFlags& flags, const apf::CompareOptions& options, b
   LogGate out = flags.replay.gate();
   out.seats = out.seats || !options.old_side.seats_by_log || seats_by_metrics;
   out.config = !out.same;
-  out.of_config = "--recorded-config";
+  out.of_config = "--recorded config";
   return out;
 }
 
@@ -255,7 +255,7 @@ int cmd_compare(CommandLine& line) {
   for (ServerLogs& server : words.servers) find_logs_in(server.logs, log.texts, flags.console);
   log.logs = words.servers.front().logs;
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, line, log);
+  take_server_flags(flags.replay, flags.sides.known_server(), line, log);
   flags.replay.coverage.check(words.servers.front().logs);
   if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");

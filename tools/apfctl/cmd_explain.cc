@@ -236,7 +236,7 @@ int cmd_explain(CommandLine& line) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.release.note_patch(flags.console);
   flags.settings.fill(flags.inflight);
@@ -263,6 +263,7 @@ int cmd_explain(CommandLine& line) {
   if (!flags.objects.empty())
     objects =
         apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  else if (flags.settings.known_server().objects) objects = apf::ObjectCounts(*flags.settings.known_server().objects);
   std::optional<apf::AuditPolicy> policy;
   if (flags.audit_policy.given() && !(policy = flags.audit_policy.load(flags.console))) return kUsageOrInput;
   const int seats = flags.inflight.server_concurrency_limit;

@@ -259,7 +259,7 @@ int cmd_hand(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
   if (!flags.batch.empty()) return answer_batch(flags);

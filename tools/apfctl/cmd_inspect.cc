@@ -6,6 +6,8 @@
 #include <apf/server.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "commands.h"
 #include "exit_code.h"
@@ -28,11 +30,13 @@ struct InspectFlags {
   SettingsFlags settings;
   InflightFlags inflight;
   std::vector<std::string> metrics, expect;
-  std::string interval;
+  std::string interval, between;
 };
 
 void declare(CommandLine& line, InspectFlags& flags) {
-  line.synopsis("inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...");
+  line.synopsis(
+      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
+      "DURATION] [FLAG]...");
   line.about(
       "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
       "requests, by which flows, whose hands overlap, how long the queues take to drain, which limits differ from a "
@@ -44,7 +48,11 @@ void declare(CommandLine& line, InspectFlags& flags) {
   line.example("whose requests fill the queues?",
                "kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' | apfctl "
                "inspect -");
+  line.example("what is going on in this cluster?", "apfctl inspect --from-cluster --for 30s");
   line.heading("Server");
+  line.option("--for", flags.between, "DURATION",
+              "With --from-cluster: scrape /metrics once more after this time, such as 30s; counts are then of this "
+              "time.");
   line.list("--metrics", flags.metrics, "FILE",
             "A scrape of the server's /metrics, or - for standard input. Twice: the earlier one first; counts are then "
             "of the time between them.");
@@ -68,7 +76,8 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
-  if (dumps.empty() && flags.metrics.empty())
+  if (!flags.between.empty() && !flags.config.cluster.wanted) throw UsageError("--for needs --from-cluster");
+  if (dumps.empty() && flags.metrics.empty() && !flags.config.cluster.wanted)
     throw UsageError("nothing to inspect: give dumps (FILE) or a scrape of the server's /metrics (--metrics FILE)");
   if (flags.metrics.size() > 2)
     throw UsageError("--metrics: give one scrape, or two of which the earlier one is first");
@@ -78,6 +87,34 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
                       std::count(flags.metrics.begin(), flags.metrics.end(), "-") +
                       std::count(flags.config.filenames.begin(), flags.config.filenames.end(), "-");
   if (inputs > 1) throw UsageError("standard input (-) can be used only once");
+}
+
+// All that kubectl can get of a live server; what is forbidden is noted.
+void ask_cluster(const InspectFlags& flags, apf::InspectInput& input, std::vector<std::string>& faults) {
+  const ClusterFlags& cluster = flags.config.cluster;
+  const std::string debug = "/debug/api_priority_and_fairness/";
+  const auto scrape = [&](std::optional<apf::ServerScrape>& into) {
+    if (const auto text = cluster.raw("/metrics")) into = apf::parse_part_of_scrape(text->text, text->name);
+  };
+  const apf::Nanos wait = flags.between.empty() ? 0 : parse_duration("--for", flags.between);
+  if (wait > 0) {
+    scrape(input.before);
+    if (input.before) std::this_thread::sleep_for(std::chrono::nanoseconds(wait));
+  }
+  scrape(input.after);
+  if (!input.after) input.before.reset();
+  if (input.before) input.seconds = static_cast<double>(wait) / 1e9;
+  for (const char* dump : {"dump_priority_levels", "dump_queues", "dump_requests?includeRequestDetails=1"}) {
+    const auto text = cluster.raw(debug + dump);
+    if (!text) continue;
+    if (!input.dump) input.dump.emplace();
+    const std::vector<std::string> found = apf::read_dump(text->text, text->name, *input.dump);
+    faults.insert(faults.end(), found.begin(), found.end());
+  }
+  if (!input.after && !input.dump)
+    throw apf::Error(
+        "--from-cluster: neither /metrics nor the debug endpoints can be read: your user needs the verb get on these "
+        "nonResourceURLs");
 }
 
 // The faults of the files; what could be read is in `input`.
@@ -102,6 +139,7 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     }
     faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
   }
+  if (dumps.empty() && flags.metrics.empty()) ask_cluster(flags, input, faults);
   if (!flags.interval.empty()) {
     input.seconds = static_cast<double>(parse_duration("--interval", flags.interval)) / 1e9;
     if (!(*input.seconds > 0)) throw UsageError("--interval: the scrapes are some time apart");
@@ -154,7 +192,7 @@ int cmd_inspect(CommandLine& line) {
   check(flags, dumps);
   std::vector<apf::Expectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(apf::parse_inspect_expectation(text));
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.inflight);
   flags.settings.fill(flags.config);

@@ -110,7 +110,7 @@ int cmd_ladder(CommandLine& line) {
   flags.console.check();
   flags.output.check();
   flags.release.check();
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
   std::optional<AskedRequest> asked;

@@ -48,7 +48,7 @@ int cmd_limits(CommandLine& line) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.release.note_patch(flags.console);
   flags.settings.fill(flags.inflight);

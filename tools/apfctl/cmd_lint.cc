@@ -139,6 +139,8 @@ void check(LintFlags& flags) {
 apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& paths) {
   flags.release.check();
   flags.inflight.check();
+  flags.settings.fill(flags.release);
+  flags.settings.fill(flags.inflight);
   flags.inflight.need_seats();
   apf::LintProject project;
   if (std::find(paths.begin(), paths.end(), "") != paths.end()) throw UsageError("FILE: the path is empty");
@@ -157,7 +159,7 @@ apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& 
   project.select = rule_words("--select", flags.select);
   project.ignore = rule_words("--ignore", flags.ignore);
   project.today = today_or(flags.today);
-  if (flags.release.given) project.version = flags.release.version;
+  if (flags.release.version_given()) project.version = flags.release.version;
   project.max_requests_inflight = flags.inflight.readonly_given();
   project.max_mutating_requests_inflight = flags.inflight.mutating_given();
   project.server_concurrency = flags.inflight.sum_given();
@@ -298,9 +300,8 @@ int cmd_lint(CommandLine& line) {
   check(flags);
   if (here && reads_a_pipe())
     flags.console.note("this folder is linted, not standard input; to lint standard input, write -");
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.cluster)) return kUsageOrInput;
   const apf::LintProject project = lint_project(flags, paths);
-  flags.settings.fill(flags.release);
   flags.release.warn_if_newer(flags.console);
   const apf::ProjectFindings found = apf::lint_project(project);
   if (print_faults(found.project, flags.console)) return kUsageOrInput;

@@ -109,7 +109,7 @@ int cmd_replay(CommandLine& line) {
   for (ServerLogs& server : servers) find_logs_in(server.logs, log.texts, flags.console);
   log.logs = servers.front().logs;
   log.log_format = flags.log.format;
-  take_server_flags(flags, line, log);
+  take_server_flags(flags, flags.settings.known_server(), line, log);
   for (const ServerLogs& server : servers)
     for (const std::string& path : server.logs) claim_input(path);
   std::vector<std::string> names;

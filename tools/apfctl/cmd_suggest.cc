@@ -176,7 +176,7 @@ int cmd_suggest(CommandLine& line) {
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, line, log);
+  take_server_flags(flags.replay, flags.replay.settings.known_server(), line, log);
   apf::SuggestOptions options = options_of(flags);
   options.replay.logs = logs;
   options.replay.texts = log.texts;

@@ -207,7 +207,7 @@ int cmd_test(CommandLine& line) {
   flags.server.inflight.check();
   flags.server.config.cluster.check();
   today_or(flags.server.today);
-  if (!flags.server.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.server.settings.read(flags.console, &flags.server.config.cluster)) return kUsageOrInput;
   return flags.generate ? generate(flags, paths) : run_files(flags, paths);
 }
 

@@ -12,7 +12,7 @@ ComparedWords compared_words(const CommandLine& line, bool old_given) {
     } else if (flag == "--log") {
       logs.push_back(value);
       current = &logs;
-    } else if (flag == "--server") {
+    } else if (flag == "--server" && names_log(value)) {
       current = &add_server_log(out.servers, value).logs;
     }
   }

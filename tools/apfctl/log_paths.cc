@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include "replay_flags.h"
@@ -28,32 +29,70 @@ void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Co
   texts.insert(found.texts.begin(), found.texts.end());
 }
 
-void take_server_flags(ReplayFlags& flags, const CommandLine& line, const apf::LogOptions& log) {
+namespace {
+
+// What the flags of a log say, where no file said it.
+class ServerFlagTaker {
+ public:
+  ServerFlagTaker(const apf::KnownServer& known, const apf::ServerFlags& log, const CommandLine& line)
+      : known_(known), log_(log), line_(line) {}
+
+  std::optional<std::string> find(const std::string& name) const {
+    if (const apf::KnownServer::Fact* fact = known_.flag(name)) return fact->value;
+    const auto at = log_.flags.find(name);
+    return at == log_.flags.end() ? std::nullopt : std::optional(at->second);
+  }
+  void take(const std::string& name, std::string& value) const {
+    const std::optional<std::string> found = find(name);
+    if (found && !is_given(line_, ("--" + name).c_str())) value = *found;
+  }
+  // Of the log alone.
+  std::optional<int> seats(const char* name) const {
+    const auto at = log_.flags.find(name);
+    if (at == log_.flags.end()) return std::nullopt;
+    return static_cast<int>(parse_int(fmt::format("{}: --{}", log_.log, name).c_str(), at->second, 0, kMostSeats));
+  }
+
+ private:
+  const apf::KnownServer& known_;
+  const apf::ServerFlags& log_;
+  const CommandLine& line_;
+};
+
+void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& log, std::optional<int> logged) {
+  const std::string cure = ": give files of the server that wrote the log";
+  if (const auto seats = known.seats({}); seats && logged && (*logged < seats->least || *logged > seats->most))
+    throw apf::Error(apf::printable(fmt::format("--server: {} says {} seats, and the log {} says {}{}", seats->from,
+                                                seats->number, log.log, *logged, cure)));
+  const std::optional<apf::KubeVersion> release = known.release();
+  if (release && log.version && *release != *log.version)
+    throw apf::Error(
+        apf::printable(fmt::format("--server: {} is of Kubernetes {}, and the log {} of {}{}", known.version->from,
+                                   known.version->value, log.log, log.version_text, cure)));
+}
+
+}  // namespace
+
+void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const CommandLine& line,
+                       const apf::LogOptions& log) {
   const apf::ServerFlags server = apf::read_server_flags(log);
-  if (server.log.empty()) return;
-  const auto seats = [&](const char* name) -> std::optional<int> {
-    const auto at = server.flags.find(name);
-    if (at == server.flags.end()) return std::nullopt;
-    return static_cast<int>(parse_int(fmt::format("{}: --{}", server.log, name).c_str(), at->second, 0, kMostSeats));
-  };
-  const std::optional<int> reads = seats("max-requests-inflight"), writes = seats("max-mutating-requests-inflight");
+  if (server.log.empty() && known.empty()) return;
+  const ServerFlagTaker taker(known, server, line);
+  const std::optional<int> reads = taker.seats("max-requests-inflight"),
+                           writes = taker.seats("max-mutating-requests-inflight");
+  const std::optional<int> logged = reads && writes ? std::optional(*reads + *writes) : server.seats;
+  refuse_other_server(known, server, logged);
   if (reads && writes && flags.inflight.given() && !flags.recorded.given() &&
-      flags.inflight.server_concurrency_limit != *reads + *writes)
+      flags.inflight.server_concurrency_limit != *logged)
     flags.console.warn(
         apf::render_text({.kind = apf::RemarkKind::seats_differ,
-                          .count = static_cast<std::uint64_t>(*reads + *writes),
+                          .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
   flags.inflight.take(reads, writes, std::nullopt, kServersLog);
-  const auto take = [&](const char* name, std::string& value) {
-    const auto at = server.flags.find(name);
-    if (at != server.flags.end() && !is_given(line, (std::string("--") + name).c_str())) value = at->second;
-  };
-  take("request-timeout", flags.request_timeout);
-  take("min-request-timeout", flags.min_request_timeout);
-  std::string on, gates;
-  take("enable-priority-and-fairness", on);
-  if (on == "false" && !is_given(line, "--apf")) flags.stages.apf_text = "off";
-  take("feature-gates", gates);
+  taker.take("request-timeout", flags.request_timeout);
+  taker.take("min-request-timeout", flags.min_request_timeout);
+  if (taker.find("enable-priority-and-fairness") == "false" && !is_given(line, "--apf")) flags.stages.apf_text = "off";
+  const std::string gates = taker.find("feature-gates").value_or("");
   for (const char* text : {"on", "off"})
     if (gates.find(std::string("ConsistentListFromCache=") + (text[1] == 'n' ? "true" : "false")) !=
             std::string::npos &&

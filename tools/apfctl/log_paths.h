@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <apf/logs.h>
+#include <apf/setup.h>
 
 #include "command_line.h"
 #include "options.h"
@@ -16,8 +17,10 @@ struct ReplayFlags;
 // Folders and archives become the logs in them; what is left out is said. `texts`: those of archives.
 void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Console& console);
 
-// What no flag says of the server is taken from its own log: seats, time-outs, gates, its release, and whether API
-// Priority and Fairness was on. `log`: which logs there are, and how they are read.
-void take_server_flags(ReplayFlags& flags, const CommandLine& line, const apf::LogOptions& log);
+// What no flag says of the server is taken from what is known of it, else from its own log: seats, time-outs, gates, its
+// release, and whether API Priority and Fairness was on. `log`: which logs there are, and how they are read. Throws
+// apf::Error where the two contradict each other.
+void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const CommandLine& line,
+                       const apf::LogOptions& log);
 
 }  // namespace apfctl

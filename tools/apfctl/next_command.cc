@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "replay_servers.h"
 #include "sources.h"
 
 namespace apfctl {
@@ -27,10 +28,9 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
   if (arguments) out += " " + *arguments;
   for (const auto& [flag, value] : line.words()) {
     if (value == "-" || value.ends_with("=-")) return {};
-    if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) {
-      if (flag == "--server" && !arguments) return {};
-      continue;
-    }
+    // One command takes logs of several servers there, and another one only what says how a server runs.
+    if (flag == "--server" && names_log(value) && line.command() != command) return {};
+    if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) continue;
     out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + shell_word(value));
   }
   return out.size() > kLongest ? std::string() : out;

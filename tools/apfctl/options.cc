@@ -278,6 +278,7 @@ std::string InflightFlags::origin() const {
   if (!from_.empty())
     return fmt::format("{} seats (by {}: {} + {})", server_concurrency_limit, from_, read_only(), mutating());
   if (sum_) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
+  if (!given()) return fmt::format("{} seats (default: nothing says how many)", server_concurrency_limit);
   return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
                      server_concurrency_limit, read_only(), mutating());
 }

@@ -8,26 +8,28 @@
 #include <apf/replay.h>
 
 #include "options.h"
+#include "side_values.h"
 
 namespace apfctl {
 
 struct RecordedFlags {
-  std::vector<std::string> configs;  // a path, or "same"; none: unknown
-  std::optional<std::string> seats_text, readonly_text, mutating_text, version_text;
+  SideValues values;   // --recorded
+  bool known = false;  // --server says how that server runs, and it is the replayed one
 
   void declare(CommandLine& line);
   // `replayed`: paths of the replayed configuration. Throws UsageError.
-  void check(const std::vector<std::string>& replayed = {}) const;
-  // Those of the flags; nothing: they say none. Throws UsageError.
+  void check(const std::vector<std::string>& replayed = {});
+  // Those of the flag; nothing: it says none. Throws UsageError.
   std::optional<int> seats() const;
   // Sets options.recorded where it is given. options.config is loaded. False: the configuration has errors, which were
   // printed.
   bool set(apf::ReplayOptions& options, const ConfigFlags& config_flags, const ReleaseFlags& release,
            const Console& console) const;
 
-  bool given() const { return !configs.empty(); }
-  bool same() const { return given() && configs.front() == "same"; }
-  bool says_more() const { return seats_text || readonly_text || mutating_text || version_text; }
+  std::optional<std::string> config() const { return values.find("config"); }  // a path, or "same"; nothing: unknown
+  std::vector<std::string> paths() const { return values.all("config"); }
+  bool given() const { return config().has_value(); }
+  bool same() const { return config() == "same"; }
 };
 
 }  // namespace apfctl

@@ -21,9 +21,6 @@ const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", 
 
 void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   flags.declare_reading(line);
-  line.list("--server", flags.servers, "NAME=LOG",
-            "A server and its log. LOGs that follow belong to the same server. Servers are replayed independently. "
-            "Repeatable.");
   line.option("--from", flags.from, "TIME",
               "Report only requests that arrive from this time on. All requests are replayed.");
   line.option("--to", flags.to, "TIME",
@@ -59,7 +56,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
-              "With --recorded-config, at least N more times, and N times with the clock in other phases.");
+              "With --recorded config, at least N more times, and N times with the clock in other phases.");
   flags.declare_lists(line);
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
@@ -160,7 +157,7 @@ LogGate ReplayFlags::gate() const {
   out.allow_empty = allow_empty;
   out.allow_disagreement = allow_disagreement;
   out.execution = !refused_execution.empty();
-  out.note(recorded, inflight.given(), !objects.empty());
+  out.note(recorded, inflight.given(), !objects.empty() || settings.known_server().objects);
   return out;
 }
 
@@ -180,6 +177,7 @@ void ReplayFlags::declare(CommandLine& line) {
   declare_log_flags(line, *this);
   release.declare(line, apf::kOldestReplayed);
   inflight.declare(line);
+  settings.takes_logs = true;
   settings.declare(line);
   declare_server(line);
   recorded.declare(line);
@@ -221,11 +219,12 @@ bool ReplayFlags::check() {
   inflight.check();
   log.check();
   recorded.check(config.filenames);
-  if (!settings.read(console)) return false;
+  if (!settings.read(console, &config.cluster)) return false;
   settings.fill(release);
   settings.fill(inflight);
   settings.fill(config);
   settings.fill_objects(objects);
+  recorded.known = !settings.known_server().empty() && config.filenames == settings.known_server().configurations;
   if (systems) check_systems();
   return true;
 }
@@ -233,7 +232,7 @@ bool ReplayFlags::check() {
 // A comparison has no decisions, timeline or metrics of its own.
 void ReplayFlags::check_systems() const {
   const std::vector<std::string> names = parse_systems(*systems, !stages.quotas.empty());
-  const std::pair<bool, const char*> others[] = {{!servers.empty(), "--server"},
+  const std::pair<bool, const char*> others[] = {{!settings.servers().empty(), "--server NAME=LOG"},
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
@@ -307,6 +306,8 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.decision_fields = parse_fields(decisions_fields);
   if (!options.decision_fields.empty() && decisions.empty()) throw UsageError("--decisions-fields needs --decisions");
   load_objects(objects, options);
+  if (objects.empty() && settings.known_server().objects)
+    options.objects = apf::ObjectCounts(*settings.known_server().objects);
   return options;
 }
 
@@ -327,7 +328,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(
         "--client-model: to find how clients wait for answers, the log is replayed under the configuration that the "
-        "server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
+        "server ran: give --recorded config=PATH, or --recorded config=same if it is the replayed one");
   for (const std::string& text : config_at) {
     const auto [time, path] = parse_change("--config-at", text);
     loaded = config.load({path}, console, release);

@@ -44,7 +44,7 @@ struct ReplayFlags {
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
   bool all_flows = false, retries = false, metrics_aliases = false;
-  std::vector<std::string> config_at, expect, objects, servers;
+  std::vector<std::string> config_at, expect, objects;
 
   void declare(CommandLine& line);
   // Those about the log and its server, its clients, the stages and the clock alone, for another command.

@@ -19,6 +19,11 @@ bool is_name(const std::string& text) {
 
 }  // namespace
 
+bool names_log(const std::string& value) {
+  const std::size_t equals = value.find('=');
+  return equals != std::string::npos && is_name(value.substr(0, equals));
+}
+
 void check_standard_input(const std::vector<ServerLogs>& servers) {
   int reads = 0;
   for (const ServerLogs& server : servers)
@@ -43,8 +48,9 @@ ServerLogs& add_server_log(std::vector<ServerLogs>& servers, const std::string& 
 
 std::vector<ServerLogs> server_logs(const CommandLine& line) {
   std::vector<ServerLogs> out;
-  const bool several = std::any_of(line.words().begin(), line.words().end(),
-                                   [](const CommandLine::Word& word) { return word.flag == "--server"; });
+  const bool several = std::any_of(line.words().begin(), line.words().end(), [](const CommandLine::Word& word) {
+    return word.flag == "--server" && names_log(word.value);
+  });
   if (!several) return {{"", line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)")}};
   ServerLogs* current = nullptr;
   for (const auto& [flag, value] : line.words()) {
@@ -54,7 +60,7 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
             fmt::format("'{}' comes before the first --server: put it after the --server that it belongs to",
                         apf::printable(value)));
       current->logs.push_back(value);
-    } else if (flag == "--server") {
+    } else if (flag == "--server" && names_log(value)) {
       current = &add_server_log(out, value);
     }
   }

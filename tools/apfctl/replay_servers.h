@@ -13,6 +13,9 @@ struct ServerLogs {
   std::vector<std::string> logs;
 };
 
+// Whether a value of --server is NAME=LOG rather than a file that says how the server runs.
+bool names_log(const std::string& value);
+
 // NAME=LOG: the log of a server is added to those known. Throws UsageError.
 ServerLogs& add_server_log(std::vector<ServerLogs>& servers, const std::string& value);
 // Throws UsageError if several servers use standard input.

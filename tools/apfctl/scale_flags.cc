@@ -17,6 +17,9 @@ void ScaleFlags::declare(CommandLine& line) {
       "Replay X times the load: copies of each client's requests, each copy moved by up to 1s; below 1, a part of "
       "them. With CLIENT, for these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
+  line.list("--execution-scale", executions, "[WHAT=]X",
+            "Requests run X times as long as in the log: what if etcd, a webhook or a disk is slower? With WHAT, those "
+            "of a client (as in --scale), a priority level or a resource (pods, deployments.apps) alone. Repeatable.");
   line.option("--nodes", nodes, "X",
               "Replay X times as many nodes: copies of what users system:node:* send, each as a node of its own.");
 }
@@ -24,6 +27,8 @@ void ScaleFlags::declare(CommandLine& line) {
 void ScaleFlags::set(apf::ReplayOptions& options) const {
   for (const std::string& text : scales)
     options.scales.push_back(value_of("--scale", [&] { return apf::parse_scale(text); }));
+  for (const std::string& text : executions)
+    options.execution_scales.push_back(value_of("--execution-scale", [&] { return apf::parse_execution_scale(text); }));
   if (!nodes.empty()) options.scales.push_back(value_of("--nodes", [&] { return apf::parse_nodes(nodes); }));
 }
 

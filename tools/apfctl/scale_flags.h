@@ -1,4 +1,4 @@
-// --scale, --nodes: more or less load than the log holds.
+// --scale, --nodes, --execution-scale: more or less load than the log holds.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace apfctl {
 std::string user_of_client(const char* flag, const std::string& client);
 
 struct ScaleFlags {
-  std::vector<std::string> scales;
+  std::vector<std::string> scales, executions;
   std::string nodes;
 
   void declare(CommandLine& line);

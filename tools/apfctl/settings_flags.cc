@@ -1,8 +1,12 @@
 #include "settings_flags.h"
 
+#include <algorithm>
+
 #include <apf/request_words.h>
+#include <fmt/core.h>
 
 #include "project.h"
+#include "replay_servers.h"
 
 namespace apfctl {
 
@@ -25,23 +29,66 @@ void SettingsFlags::declare(CommandLine& line, bool presets) {
               "Take from this preset what no other flag says: seats, and objects that the provider adds. 'apfctl "
               "presets' lists them.");
   line.choices("--preset", preset_names());
+  const std::string text =
+      "What says how the server runs: a scrape of its /metrics, its log, its manifest or command line, 'kubectl "
+      "version', a folder of them, or the word cluster, which asks kubectl. Seats, release, time-outs and object "
+      "counts come from there where no flag says "
+      "otherwise. Repeatable.";
+  if (takes_logs)
+    line.list("--server", servers_, "FILE|NAME=LOG",
+              text +
+                  " NAME=LOG: a server and its log; LOGs that follow belong to the same server. Servers are "
+                  "replayed independently.");
+  else line.list("--server", servers_, "FILE", text);
 }
 
-bool SettingsFlags::read(const Console& console) {
+bool SettingsFlags::read(const Console& console, ClusterFlags* cluster) {
   if (config_ && no_config_) throw UsageError("--config and --no-config cannot be combined");
   if (!no_config_) project_ = apf::load_settings(config_);
   if (print_faults(project_, console)) return false;
   std::string name = project_.settings.preset;
   if (preset_text_) name = apf::presets()[find_choice("--preset", *preset_text_, preset_names())].name;
   if (!name.empty()) preset_ = apf::find_preset(name);
+  read_servers(console, cluster);
   return true;
 }
 
-void SettingsFlags::fill(ReleaseFlags& release) const { release.take(project_.settings.kubernetes_version); }
+void SettingsFlags::read_servers(const Console& console, ClusterFlags* cluster) {
+  const auto is_log = [this](const std::string& value) { return takes_logs && names_log(value); };
+  std::vector<std::string> files = servers_;
+  std::erase_if(files, is_log);
+  std::erase_if(servers_, [&](const std::string& value) { return !is_log(value); });
+  if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError("--server: the path is empty");
+  const bool asked = std::erase(files, "cluster") > 0;
+  ClusterFlags nobody;
+  if (!cluster) cluster = &nobody;
+  cluster->note = [&console](const std::string& text) { console.note(apf::printable(text)); };
+  cluster->tell = [&console](const std::string& text) {
+    if (console.verbose) console.note(apf::printable(text));
+  };
+  known_ = apf::read_known_server(files, asked || cluster->wanted ? cluster->facts() : std::vector<apf::ConfigText>());
+  if (!console.verbose) return;
+  for (const auto& [flag, fact] : known_.flags)
+    console.note(apf::printable(fmt::format("--{} {} (by {})", flag, fact.value, fact.from)));
+  if (known_.version)
+    console.note(apf::printable(fmt::format("Kubernetes {} (by {})", known_.version->value, known_.version->from)));
+  for (const std::string& file : known_.passed_over) console.note(apf::printable(file + " says nothing of a server"));
+}
+
+void SettingsFlags::fill(ReleaseFlags& release) const {
+  release.take(project_.settings.kubernetes_version);
+  if (!release.version_given()) release.take(known_.release());
+}
 
 void SettingsFlags::fill(InflightFlags& inflight) const {
   const apf::Settings& s = project_.settings;
   inflight.take(s.max_requests_inflight, s.max_mutating_requests_inflight, s.server_concurrency, project_.path);
+  if (const auto seats = known_.seats(apf::bootstrap_config(known_.release().value_or(apf::kNewestKubeVersion)))) {
+    const auto reads = known_.number("max-requests-inflight"), writes = known_.number("max-mutating-requests-inflight");
+    const bool parts = reads && writes;
+    inflight.take(parts ? reads : std::nullopt, parts ? writes : std::nullopt,
+                  parts ? std::nullopt : std::optional(seats->number), apf::printable(seats->from));
+  }
   if (preset_)
     inflight.take(preset_->max_requests_inflight, preset_->max_mutating_requests_inflight, preset_->server_concurrency,
                   "preset " + preset_->name);
@@ -51,6 +98,7 @@ void SettingsFlags::fill(ConfigFlags& config) const {
   if (config.filenames.empty() && !config.cluster.wanted) {
     for (const std::string& path : project_.settings.filenames)
       config.filenames.push_back(apf::project_path(project_, path));
+    if (config.filenames.empty()) config.filenames = known_.configurations;
   }
   config.project = &project_;
   config.preset = preset_;

@@ -1,4 +1,5 @@
-// --config, --no-config and --preset: what is true of the project where no flag says otherwise.
+// --config, --no-config, --preset and --server: what is true of the project and its server where no flag says
+// otherwise.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include <apf/lint.h>
+#include <apf/setup.h>
 
 #include "options.h"
 
@@ -13,12 +15,17 @@ namespace apfctl {
 
 class SettingsFlags {
  public:
+  bool takes_logs = false;  // --server NAME=LOG names a log: see replay_servers.h
+
   // `presets`: the command takes seats or objects that a preset may set.
   void declare(CommandLine& line, bool presets = true);
-  // Reads .apfctl.yaml. False: it has faults, which are printed; the exit code is 2. Throws UsageError.
-  bool read(const Console& console);
+  // Reads .apfctl.yaml and the files of --server. False: the settings have faults, which are printed; the exit code is
+  // 2. Throws UsageError, and apf::Error for a file that says nothing of a server or contradicts another one.
+  // `cluster`: that of the command; its server is asked, too.
+  bool read(const Console& console, ClusterFlags* cluster = nullptr);
 
-  // What the settings and the preset say, where no flag does. After read() and the flags' own check().
+  // What the settings, the known server and the preset say, in this order, where no flag does. After read() and the
+  // flags' own check().
   void fill(ReleaseFlags& release) const;
   void fill(InflightFlags& inflight) const;
   void fill(ConfigFlags& config) const;
@@ -31,14 +38,21 @@ class SettingsFlags {
   const std::optional<std::string>& preset_given() const { return preset_text_; }
   const apf::ProjectSettings& project() const { return project_; }
   const apf::Preset* preset() const { return preset_; }  // null: none
+  const apf::KnownServer& known_server() const { return known_; }
+  // The values of --server that name logs.
+  const std::vector<std::string>& servers() const { return servers_; }
   // Whom the short name "admin" means there.
   apf::User administrator(const ReleaseFlags& release) const;
 
  private:
+  void read_servers(const Console& console, ClusterFlags* cluster);
+
   std::optional<std::string> config_, preset_text_;
+  std::vector<std::string> servers_;
   bool no_config_ = false;
   apf::ProjectSettings project_;
   const apf::Preset* preset_ = nullptr;
+  apf::KnownServer known_;
 };
 
 }  // namespace apfctl

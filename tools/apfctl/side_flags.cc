@@ -6,32 +6,18 @@
 
 namespace apfctl {
 
-namespace {
-
-constexpr const char* kSides[] = {"old", "new"};
-
-}  // namespace
-
-void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest) {
+void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest, bool logs) {
   release_.declare(line, oldest);
   inflight_.declare(line);
-  static const std::string names[2][4] = {{"--old-kubernetes-version", "--old-max-requests-inflight",
-                                           "--old-max-mutating-requests-inflight", "--old-server-concurrency"},
-                                          {"--new-kubernetes-version", "--new-max-requests-inflight",
-                                           "--new-max-mutating-requests-inflight", "--new-server-concurrency"}};
-  for (int i = 0; i < 2; ++i) {
-    const std::string side = i == 0 ? "OLD" : "NEW";
-    line.option(names[i][0].c_str(), own_[i].version, "VERSION", "Release of " + side + "'s server.");
-    line.choices(names[i][0], releases_since(oldest));
-    line.option(names[i][1].c_str(), own_[i].readonly, "N", "--max-requests-inflight of " + side + "'s server.");
-    line.option(names[i][2].c_str(), own_[i].mutating, "N",
-                "--max-mutating-requests-inflight of " + side + "'s server.");
-    line.option(names[i][3].c_str(), own_[i].sum, "N", "Seats of " + side + "'s server: the sum of the two flags.");
-  }
+  std::vector<std::string> over_time;
+  if (logs) over_time.push_back("config-at");
+  own_[0].declare(line, "--old", "In what OLD's server differs from both.", over_time);
+  own_[1].declare(line, "--new", "In what NEW's server differs from both.", over_time);
   line.heading("Configuration");
   cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");
   line.flag("--no-validate", no_validate_,
             "Continue if a configuration has errors, with the objects that can be decoded.");
+  settings_.takes_logs = logs;
   settings_.declare(line);
 }
 
@@ -39,12 +25,13 @@ bool SideFlags::check(const Console& console) {
   release_.check();
   inflight_.check();
   cluster_.check();
-  if (!settings_.read(console)) return false;
+  for (SideValues& own : own_) own.check();
+  if (!settings_.read(console, &cluster_)) return false;
   settings_.fill(release_);
   settings_.fill(inflight_);
   for (std::size_t i = 0; i < 2; ++i) {
     inflight_of_[i] = inflight_;
-    inflight_of_[i].replace(std::string("--") + kSides[i] + "-", own_[i].readonly, own_[i].mutating, own_[i].sum);
+    own_[i].replace(inflight_of_[i]);
     inflight_of_[i].need_seats();
   }
   return true;
@@ -73,19 +60,15 @@ std::vector<std::string> SideFlags::sides(const std::vector<std::string>& given)
 }
 
 std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path, const Console& console,
-                                               const std::optional<std::string>& version) const {
+                                               const SideValues* recorded) const {
   const auto i = static_cast<std::size_t>(side);
   ReleaseFlags release = release_;
   const bool of_cluster = cluster_.wanted && side == 0 && path == cluster_.name();
   const std::optional<apf::KubeVersion> of_path = builtins_release(path);
   if (of_path) release.given = of_path->str();
-  if (own_[i].version) release.given = own_[i].version;
-  if (version) release.given = version;
-  try {
-    release.check();
-  } catch (const UsageError& error) {
-    throw UsageError((version ? "--recorded" : "--" + std::string(kSides[i])) + std::string(error.what()).substr(1));
-  }
+  release.check();
+  if (recorded) recorded->replace(release);
+  else own_[i].replace(release);
   ConfigFlags flags;
   settings_.fill(flags);
   flags.notes_maintained = false;

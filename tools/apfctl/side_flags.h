@@ -11,13 +11,14 @@
 
 #include "options.h"
 #include "settings_flags.h"
+#include "side_values.h"
 
 namespace apfctl {
 
 class SideFlags {
  public:
-  // --kubernetes-version … for both sides, and --old-… and --new-… for one.
-  void declare(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);
+  // --kubernetes-version … for both sides, and --old and --new for one. `logs`: of a command that replays logs.
+  void declare(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion, bool logs = false);
   // After the flags are parsed. False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check(const Console& console);
 
@@ -30,10 +31,12 @@ class SideFlags {
     std::string flags;  // of a command that asks about this side
     std::vector<apf::Maintained> maintained;
   };
-  // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed. `version`: of another
-  // release than that side's.
+  // `path`: OLD (0) or NEW (1). Nothing if the configuration has errors, which were printed. `recorded`: the values of
+  // --recorded, in place of that side's.
   std::optional<Side> load(int side, const std::string& path, const Console& console,
-                           const std::optional<std::string>& version = std::nullopt) const;
+                           const SideValues* recorded = nullptr) const;
+  // The values of --old (0) or --new (1).
+  const SideValues& own(int side) const { return own_[static_cast<std::size_t>(side)]; }
   // Lets the server of a side restore and delete objects, as it does before long, in the cluster of `before`;
   // Side::maintained says which, and which it creates there.
   void maintain(Side& side, const Side& before) const;
@@ -44,19 +47,17 @@ class SideFlags {
   // Those that .apfctl.yaml names, if there are none.
   void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }
   bool no_validate() const { return no_validate_; }
+  const apf::KnownServer& known_server() const { return settings_.known_server(); }
 
   bool warns_of_release = true;  // as ConfigFlags has it
 
  private:
-  struct Own {
-    std::optional<std::string> version, readonly, mutating, sum;
-  };
   ReleaseFlags release_;
   InflightFlags inflight_;
   SettingsFlags settings_;
   ClusterFlags cluster_;
   bool no_validate_ = false;
-  std::array<Own, 2> own_;
+  std::array<SideValues, 2> own_;
   std::array<InflightFlags, 2> inflight_of_;
 };
 

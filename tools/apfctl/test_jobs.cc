@@ -119,10 +119,12 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
     std::string objects = setup.objects.empty() ? loaded.file.objects : setup.objects;
     if (objects.empty()) objects = flags_.settings.objects_file();
     if (!objects.empty()) options.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+    else if (flags_.settings.known_server().objects)
+      options.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
     const Expectations expectations(setup.expect, "", {});
     expectations.check_subjects(options);
     RecordedFlags recorded;
-    if (!setup.recorded_config.empty()) recorded.configs = {setup.recorded_config};
+    if (!setup.recorded_config.empty()) recorded.values.set("config", setup.recorded_config);
     out.gate.note(recorded, server.inflight.given(), !objects.empty());
     if (!recorded.set(options, server.config, server.release, console_))
       out.error = apf::printable(setup.recorded_config) + " has errors";
@@ -179,6 +181,8 @@ bool TestJobs::add(const std::string& path) {
   std::string objects = loaded.file.objects;
   if (objects.empty()) objects = flags_.settings.objects_file();
   if (!objects.empty()) about.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+  else if (flags_.settings.known_server().objects)
+    about.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
   about.config_flags = config_words(server.config, server.release);
   about.seat_flags = seat_words(server.inflight);
   if (!loaded.file.objects.empty()) about.object_flags = " --objects " + shell_word(objects);

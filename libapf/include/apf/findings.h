@@ -214,6 +214,13 @@ enum class RemarkKind : std::uint8_t {
   one_user,         // [count, name]: requests, all of one user
   one_verb,         // [count, name]: requests, all of one verb
   only_slow,        // [count, duration]: requests, none of which took less
+  // Why requests of a level are refused or wait.
+  // [name, detail, count, total, other]: the level; what holds it back; seats idle meanwhile, of how many; seats that
+  // its requests would take together with what is in use.
+  configuration_refuses,
+  configuration_delays,  // the same of requests that only wait
+  load_exceeds_seats,    // the same, where that is more than there are
+  server_is_full,        // [name, count, duration, time]: the level; seats; how long all were in use, the longest time
   kCount
 };
 

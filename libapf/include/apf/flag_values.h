@@ -45,6 +45,8 @@ APF_API std::optional<ClientLimits> client_limits_of(std::optional<float> qps, s
 APF_API std::string parse_client(std::string_view text);
 // "2", "0.5x", "CLIENT=3"; factors are 0 … 10,000.
 APF_API LoadScale parse_scale(std::string_view text);
+// "2", "0.5x", "workload-low=3", "sa:team-a/*=2".
+APF_API ExecutionScale parse_execution_scale(std::string_view text);
 // "2x": twice the nodes.
 APF_API LoadScale parse_nodes(std::string_view text);
 

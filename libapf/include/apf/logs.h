@@ -153,7 +153,9 @@ APF_API FoundLogs find_logs(const std::vector<std::string>& paths);
 struct ServerFlags {
   std::map<std::string, std::string> flags;  // name → value, as "max-requests-inflight" → "400"
   std::optional<KubeVersion> version;
-  std::string log;  // where they are; empty: there are none
+  std::string version_text;  // as it is written: "v1.34.2"
+  std::optional<int> seats;  // the sum that its flow controller was made with
+  std::string log;           // where they are; empty: there are none
 };
 // Looks into the beginnings of logs that can be read twice.
 APF_API ServerFlags read_server_flags(const LogOptions& options);

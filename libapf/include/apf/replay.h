@@ -180,6 +180,14 @@ struct LoadScale {
   bool clients = false;  // there are more clients rather than busier ones: copies belong to users of their own
   bool operator==(const LoadScale&) const = default;
 };
+// Requests that run longer, or shorter, than the log says: a slower etcd, webhook or disk. Of several that fit a request
+// the product counts.
+struct ExecutionScale {
+  std::string what;   // a user, as LoadScale::user; a priority level; a resource ("pods", "deployments.apps"); empty: all
+  double factor = 1;  // 0 … 10,000
+  bool operator==(const ExecutionScale&) const = default;
+};
+
 // Whether that is the scale of such a user.
 APF_API bool fits(const LoadScale& scale, const std::string& user);
 
@@ -277,6 +285,7 @@ struct APF_API ReplayOptions : LogOptions {
   Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` determines
   std::uint64_t jitter_seed = 0;
   std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
+  std::vector<ExecutionScale> execution_scales;
   int top = 10;                   // flows in the top lists
   std::optional<FillPlan> fill;   // set: these requests are added to those of the log
   bool compare_fill = true;       // … and the log is also replayed without them
@@ -350,6 +359,10 @@ struct LevelReport {
   double borrowed_avg = 0;  // seats above nominal, over time: max(0, current - nominal)
   double lent_avg = 0;      // seats below nominal: max(0, nominal - current)
   int queues = 0, hand_size = 0, queue_length_limit = 0;
+  // How long at least one of its requests waited; how many seats of the server, and of the level's own limit, nobody
+  // used then, on average over that time, and over its refusals.
+  double waiting_seconds = 0, idle_while_waiting = 0, own_while_waiting = 0;
+  double idle_at_refusals = 0, own_at_refusals = 0;
 };
 
 struct SchemaReport {
@@ -522,6 +535,9 @@ struct APF_API ReplayReport : LogReport {
   std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;  // when wanted
+  double full_seconds = 0, longest_full_seconds = 0;  // all of the server's seats were in use: in all, at a stretch
+  // Why requests were refused or waited for a second and more: of each such level, the worst first.
+  std::vector<Remark> causes;
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure
@@ -537,6 +553,7 @@ struct APF_API ReplayReport : LogReport {
   // How much of the traffic the log holds, where the caller has found out: see coverage.h.
   LogCoverage coverage;
   std::vector<LoadScale> scales;                     // as in the options
+  std::vector<ExecutionScale> execution_scales;      // the same
   std::uint64_t copied = 0, thinned = 0;             // requests that they added to those of the log, and took from them
   std::uint64_t filled = 0;                          // requests that were added to those of the log
   std::shared_ptr<const ReplayReport> without_fill;  // the same without them

@@ -54,6 +54,7 @@ struct SweepFlags {
   std::string name;
   std::optional<KubeVersion> kubernetes_version;
   std::optional<Builtins> builtins;
+  std::vector<ExecutionScale> execution_scales;
   std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
   std::optional<Borrowing> borrowing;
   std::optional<Nanos> request_timeout;

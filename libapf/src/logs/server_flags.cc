@@ -35,7 +35,12 @@ std::optional<int> number_of_flag(const ServerFlags& server, const std::string& 
 
 void take_server_flag(const ServerNote& note, ServerFlags& out) {
   if (note.kind == ServerNote::Kind::version) {
-    if (const auto version = KubeVersion::parse(std::string(note.level))) out.version = version;
+    if (const auto version = KubeVersion::parse(std::string(note.level))) {
+      out.version = version;
+      out.version_text = note.level;
+    }
+  } else if (note.kind == ServerNote::Kind::created) {
+    out.seats = static_cast<int>(note.value);
   } else if (note.kind == ServerNote::Kind::flag) {
     const std::size_t equals = note.level.find('=');
     std::string_view value = equals == std::string_view::npos ? std::string_view() : note.level.substr(equals + 1);
@@ -57,7 +62,7 @@ ServerFlags read_server_flags(const LogOptions& options) {
     } catch (const Error&) {
       continue;  // its own turn comes, and the error with it
     }
-    if (out.flags.empty() && !out.version) continue;
+    if (out.flags.empty() && !out.version && !out.seats) continue;
     out.log = log;
     break;
   }

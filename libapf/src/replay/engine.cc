@@ -161,6 +161,7 @@ void Engine::fill(ReplayReport& report) {
   report.seats_by_log = context_.options.seats_by_log && context_.clock.server_concurrency_limit();
   observers_.fill_left_out(report);
   if (scaler_) scaler_->fill(report);
+  report.execution_scales = context_.options.execution_scales;
   if (!begun_) return;
   report.first_arrival = time_.first_arrival;
   report.last_arrival = std::max({time_.first_arrival, last_arrival_, log_end_});

@@ -52,7 +52,7 @@ class KeptReading::Source final : public RequestSource {
     // The reader names those of its own options.
     std::erase_if(report.warnings, is_of_unused_entry);
     if (!report.interrupted)
-      for (Remark& remark : unused_entries(options_, log_.reader_.numbers().requesters))
+      for (Remark& remark : unused_entries(options_, log_.reader_.numbers()))
         report.warnings.push_back(std::move(remark));
     report.server = options_.server;
     report.interrupted = report.interrupted || stopped_;

@@ -119,7 +119,7 @@ std::shared_ptr<const PreparedLog::Classes> PreparedLog::classify_alone(const Re
 }
 
 std::vector<Remark> PreparedLog::unused_entries_of(const ReplayOptions& options) const {
-  return read_.interrupted ? std::vector<Remark>() : unused_entries(options, numbers_->tables.requesters);
+  return read_.interrupted ? std::vector<Remark>() : unused_entries(options, numbers_->tables);
 }
 
 std::vector<PreparedLog::FlowPlace> PreparedLog::places_of_flows(const ReplayOptions& options) const {

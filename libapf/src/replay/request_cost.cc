@@ -34,7 +34,8 @@ RequestCost::RequestCost(const RunContext& context, const Watches& watches)
       rules_(seat_rules(context.options)),
       rule_set_(context.rule_set),
       rule_sets_(context.rule_sets),
-      estimates_exempt_(has(context.options.version, Feature::exempt_level_has_seats)) {}
+      estimates_exempt_(has(context.options.version, Feature::exempt_level_has_seats)),
+      scaler_(context) {}
 
 void RequestCost::begin(const RunTime& time, Nanos overhead) {
   overhead_ = overhead;
@@ -134,7 +135,9 @@ Nanos RequestCost::typical(const LiveRequest& request) {
 }
 
 Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
-  const Nanos end = recorded_or_typical_end(request, now);
+  Nanos end = recorded_or_typical_end(request, now);
+  if (scaler_.any() && !request.event.watch)
+    end = later(now, static_cast<Nanos>(static_cast<double>(end - now) * scaler_.factor(request)));
   // Who is refused inside the handler gets the answer at once.
   return request.outcome == Outcome::executed ? end : std::min(end, later(now, options_.service_floor));
 }

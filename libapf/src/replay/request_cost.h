@@ -9,6 +9,7 @@
 #include <apf/limits.h>
 #include "schedule/seats.h"
 
+#include "replay/execution_scaler.h"
 #include "replay/live_request.h"
 #include "replay/remarks.h"
 #include "replay/run_context.h"
@@ -65,6 +66,7 @@ class RequestCost {
   std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
   std::size_t next_scrape_ = 0, scrape_ = 0;
   ServiceTimes services_;
+  ExecutionScaler scaler_;
   Nanos overhead_ = 0;
   int wanted_ = 0;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, given_typical_ = 0, refused_in_log_ = 0;

@@ -205,7 +205,7 @@ void RequestReader::fill(ReplayReport& report) {
   remark_zone(context_.zone, report);
   if (survey_.overfull()) report.warnings.push_back({.kind = RemarkKind::too_many_watches});
   if (!is_interrupted())
-    for (Remark& remark : unused_entries(options_, numbers().requesters)) report.warnings.push_back(std::move(remark));
+    for (Remark& remark : unused_entries(options_, numbers())) report.warnings.push_back(std::move(remark));
   if (report.join.joined) report.join.users_found = clients_ ? clients_->found() : 0;
 }
 

@@ -77,6 +77,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.retries = first.metrics = first.series = first.all_flows = false;
   first.dump_at.clear();
   first.scales.clear();
+  first.execution_scales.clear();
   first.client_limits.reset();
   first.client_timeouts.clear();
   first.client_models.clear();
@@ -89,9 +90,9 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
 }
 
 bool nothing_but_the_server_decides(const ReplayOptions& options) {
-  return options.scales.empty() && !options.retries && !options.client_limits && !options.in_flight &&
-         !options.event_rate_limit && !options.limits_resources() && options.client_timeouts.empty() &&
-         options.client_models.empty() && !options.client_models_by_log;
+  return options.scales.empty() && options.execution_scales.empty() && !options.retries && !options.client_limits &&
+         !options.in_flight && !options.event_rate_limit && !options.limits_resources() &&
+         options.client_timeouts.empty() && options.client_models.empty() && !options.client_models_by_log;
 }
 
 ReplayOptions without_outputs(ReplayOptions options) {
@@ -105,8 +106,8 @@ ReplayOptions without_outputs(ReplayOptions options) {
 }
 
 bool is_about_clients(const ReplayOptions& options) {
-  return options.client_limits || options.recorded || !options.client_timeouts.empty() ||
-         !options.client_models.empty();
+  return options.client_limits || options.recorded || !options.execution_scales.empty() ||
+         !options.client_timeouts.empty() || !options.client_models.empty();
 }
 
 bool classifies(const ReplayOptions& options) { return !options.in_flight || options.recorded; }
@@ -134,7 +135,8 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = any_system([](const ReplayOptions& of) { return of.event_rate_limit.has_value(); });
   context.attributes.objects = any_system([](const ReplayOptions& of) { return of.limits_resources(); });
-  context.names_endpoints = any([](const ReplayOptions& of) { return of.metrics && !of.in_flight; });
+  context.names_endpoints =
+      any([](const ReplayOptions& of) { return (of.metrics && !of.in_flight) || !of.execution_scales.empty(); });
   context.keep_text_ids = dumps || any([](const ReplayOptions& of) { return !of.decisions_path.empty(); });
   if (context.keep_text_ids) context.kept_fields = {options.decision_fields, options.decision_fields.size()};
   std::vector<DecisionField>& fields = context.kept_fields.fields;

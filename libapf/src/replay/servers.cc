@@ -130,6 +130,7 @@ void add_input(ReplayReport& total, const ReplayReport& report) {
   add_counts(total.left_out, report.left_out);
   total.out_of_window += report.out_of_window;
   total.scales = report.scales;
+  total.execution_scales = report.execution_scales;
   total.copied += report.copied;
   total.thinned += report.thinned;
   total.interrupted = total.interrupted || report.interrupted;

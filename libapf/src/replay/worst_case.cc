@@ -1,4 +1,5 @@
 #include "replay/worst_case.h"
+#include "replay/causes.h"
 
 #include <algorithm>
 #include <map>
@@ -177,6 +178,7 @@ void finish_lists(ReplayReport& report, int top, bool keeps_flows) {
   const std::set<std::string> levels = troubled_levels(replays);
   CulpritList(replays, &ReplayReport::culprit_flows).settle(levels, top);
   CulpritList(replays, &ReplayReport::culprit_agents).settle(levels, top);
+  report.causes = causes_of(report);
 }
 
 }  // namespace apf

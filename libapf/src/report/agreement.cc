@@ -165,6 +165,15 @@ std::string scale_sentence(const ReplayReport& report) {
   return out + ".";
 }
 
+// "Execution: 2 times as long as in the log, pods 3 times."
+std::string execution_sentence(const ReplayReport& report) {
+  std::string out;
+  for (const ExecutionScale& scale : report.execution_scales)
+    out += fmt::format("{}{}{} times{}", out.empty() ? "Execution: " : ", ", scale.what.empty() ? "" : scale.what + " ",
+                       std::round(scale.factor * 1000) / 1000, scale.what.empty() ? " as long as in the log" : "");
+  return out + ".";
+}
+
 // More requests than a change of the configuration, or a user who is impersonated, accounts for.
 bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
 
@@ -205,6 +214,7 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
   for (const Remark& remark : report.warnings)
     if (changes_the_question(remark)) out.push_back(render_text(remark));
   if (!report.scales.empty()) out.push_back(scale_sentence(report));
+  if (!report.execution_scales.empty()) out.push_back(execution_sentence(report));
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
   if (report.spread.clock_swept)
     out.push_back(

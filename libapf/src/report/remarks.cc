@@ -45,6 +45,26 @@ std::string contradiction_in_words(R r) {
                                : ". The server that wrote the log was another one than is replayed.");
 }
 
+// What kept a level from seats that were idle.
+std::string held_back_by(R r) {
+  if (r.detail == "reject") return "it has no queues (limitResponse Reject)";
+  if (r.detail == "queues")
+    return "its own limit was not reached either: its queues held requests back (queues, handSize, queueLengthLimit, "
+           "or "
+           "requests that are very wide)";
+  if (r.detail == "maximum") return "it had all that its shares give it and that it may borrow";
+  return "its shares give it too little, and other levels keep theirs back (lendablePercent)";
+}
+
+std::string idle_in_words(R r, const char* what) {
+  return fmt::format("While {} {}, {} of {} were idle on average", r.name, what, grouped(r.count.value_or(0)),
+                     seats_in_words(static_cast<int>(r.total.value_or(0))));
+}
+
+std::string configuration_in_words(R r, const char* what) {
+  return fmt::format("Why: the configuration, not overload. {}; {}.", idle_in_words(r, what), held_back_by(r));
+}
+
 struct Words {
   Kind kind;
   const char* name;  // in JSON; never changes
@@ -313,7 +333,7 @@ constexpr Words kWords[] = {
      }},
     {Kind::scale_unused, "scale-unused",
      [](R r) {
-       return fmt::format("No user name in the log matches '{}': its scale ({}) is applied to no request.", r.name,
+       return fmt::format("Nothing in the log matches '{}': its scale ({}) is applied to no request.", r.name,
                           r.detail);
      }},
     {Kind::ends_before_arrival, "ends-before-arrival",
@@ -665,6 +685,30 @@ constexpr Words kWords[] = {
            "None of {} of this log took less than {}: this is a selection of slow requests, not the traffic of a "
            "server.",
            count_of(r, "request", "requests"), human_duration(r.duration.value_or(0)));
+     }},
+    {Kind::configuration_refuses, "configuration-refuses",
+     [](R r) { return configuration_in_words(r, "refused requests"); }},
+    {Kind::configuration_delays, "configuration-delays",
+     [](R r) { return configuration_in_words(r, "kept requests waiting"); }},
+    {Kind::load_exceeds_seats, "load-exceeds-seats",
+     [](R r) {
+       return fmt::format(
+           "Why: the configuration and overload. {}: {}. But all seats would hardly do: together with what was in use "
+           "its "
+           "requests would have taken {} of {}.",
+           idle_in_words(r, "refused requests"), held_back_by(r), grouped(r.other.value_or(0)),
+           grouped(r.total.value_or(0)));
+     }},
+    {Kind::server_is_full, "server-is-full",
+     [](R r) {
+       const Nanos full = r.duration.value_or(0);
+       return fmt::format(
+           "Why: overload. {}{}: more seats, narrower lists or less load help; other shares only move the "
+           "harm.",
+           idle_in_words(r, r.detail == "refused" ? "refused requests" : "kept requests waiting"),
+           full >= kSecond ? fmt::format("; all were in use for {}, {} of it at a stretch", human_duration(full),
+                                         human_duration(r.time.value_or(0)))
+                           : "");
      }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));

@@ -108,6 +108,15 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
     json.field("serverConcurrencyLimit", report.server_concurrency_limit).end_object();
   }
   if (!report.scales.empty()) write_scales(json, report);
+  if (!report.execution_scales.empty()) {
+    json.key("executionScale").begin_array();
+    for (const ExecutionScale& scale : report.execution_scales) {
+      json.begin_object().key("what");
+      scale.what.empty() ? json.null() : json.value(scale.what);
+      json.field("factor", scale.factor).end_object();
+    }
+    json.end_array();
+  }
   json.key("total").begin_object();
   write_tally(json, versions_of(report).part(&ReplayReport::total));
   json.end_object();
@@ -137,6 +146,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   }
   if (limits) {
     write_remarks(json, "assumptions", report.assumptions);
+    if (!report.causes.empty()) write_remarks(json, "causes", report.causes);
     write_remarks(json, "warnings", report.warnings);
   }
   json.end_object();

@@ -336,7 +336,8 @@ Verdict verdict_of(const ReplayReport& report) {
   if (report.in_flight || verdict.tone == Tone::good) return verdict;
   const std::vector<const LevelReport*> levels = worst_first(report);
   for (const std::string& sentence :
-       {to_whom(report, levels), levels.empty() ? std::string() : because(report, *levels.front()),
+       {to_whom(report, levels), report.causes.empty() ? std::string() : sentence_of(report.causes.front()),
+        levels.empty() ? std::string() : because(report, *levels.front()),
         levels.empty() ? std::string() : slow_readers(report, *levels.front())})
     if (!sentence.empty()) verdict.sentences.push_back(sentence);
   return verdict;

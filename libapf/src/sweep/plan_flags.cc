@@ -75,6 +75,7 @@ std::optional<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
                        "apf",
                        "scale",
                        "nodes",
+                       "execution-scale",
                        "event-rate-limit",
                        "event-sender",
                        "quota",
@@ -137,6 +138,8 @@ void FlagSetReader::read_seats(const Fields& fields, const ConfigNode& node, Swe
 void FlagSetReader::read_scales(const Fields& fields, SweepFlags& flags) {
   each_text(faults_, fields, "scale", "a factor such as 2, or CLIENT=2",
             [&](const std::string& text) { flags.scales.push_back(parse_scale(text)); });
+  each_text(faults_, fields, "execution-scale", "a factor such as 2, or pods=2",
+            [&](const std::string& text) { flags.execution_scales.push_back(parse_execution_scale(text)); });
   const ConfigNode* nodes = fields.get("nodes");
   if (nodes && nodes->is_sequence()) faults_.add(*nodes, "nodes: expected a factor such as 2, found a list");
   else

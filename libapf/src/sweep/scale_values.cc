@@ -69,6 +69,11 @@ LoadScale parse_scale(std::string_view text) {
   return scale;
 }
 
+ExecutionScale parse_execution_scale(std::string_view text) {
+  LoadScale scale = parse_scale(text);
+  return {std::move(scale.user), scale.factor};
+}
+
 LoadScale parse_nodes(std::string_view text) { return {kAllNodes, parse_factor(text), true}; }
 
 }  // namespace apf

@@ -76,6 +76,7 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     if (flags.request_timeout) replay.request_timeout = *flags.request_timeout;
     if (!flags.apf) replay.in_flight = InFlightLimits{reads, writes};
     replay.scales = flags.scales;
+    replay.execution_scales = flags.execution_scales;
     set_stages(flags, replay);
     set_clients(flags, replay);
     try {

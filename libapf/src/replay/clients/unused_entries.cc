@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "replay/clients/client_entry.h"
+#include "replay/execution_scaler.h"
 
 namespace apf {
 
@@ -18,6 +19,15 @@ bool is_unused(const Entry& entry, const std::vector<Requester>& clients) {
                       [&](const Requester& client) { return entry_of(alone, client) != nullptr; });
 }
 
+bool fits_any(const ExecutionScale& scale, const Config& config, const NumberTables& numbers) {
+  const auto any = [&](const auto& list, const auto& name_of) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& of) { return fits(scale, name_of(of)); });
+  };
+  return scale.what.empty() || any(numbers.requesters, [](const Requester& of) { return of.user; }) ||
+         any(config.priority_levels, [](const PriorityLevel& of) { return of.meta.name; }) ||
+         any(numbers.endpoints, [](const Endpoint& of) { return group_resource(of); });
+}
+
 }  // namespace
 
 bool is_of_unused_entry(const Remark& remark) {
@@ -25,7 +35,8 @@ bool is_of_unused_entry(const Remark& remark) {
          remark.kind == RemarkKind::scale_unused;
 }
 
-std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vector<Requester>& clients) {
+std::vector<Remark> unused_entries(const ReplayOptions& options, const NumberTables& numbers) {
+  const std::vector<Requester>& clients = numbers.requesters;
   std::vector<Remark> out;
   for (const ClientModelOf& of : options.client_models) {
     if (!is_unused(of, clients)) continue;
@@ -39,6 +50,9 @@ std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vect
     if (!scale.user.empty() &&
         std::none_of(clients.begin(), clients.end(), [&](const Requester& c) { return fits(scale, c.user); }))
       out.push_back({.kind = RemarkKind::scale_unused, .name = scale.user, .detail = fmt::format("{}", scale.factor)});
+  for (const ExecutionScale& scale : options.execution_scales)
+    if (!fits_any(scale, options.config, numbers))
+      out.push_back({.kind = RemarkKind::scale_unused, .name = scale.what, .detail = fmt::format("{}", scale.factor)});
   return out;
 }
 

@@ -1,17 +1,17 @@
-// Entries of ReplayOptions::client_models, client_timeouts and scales that are about no client of the log: names with a
-// slip.
+// Entries of ReplayOptions::client_models, client_timeouts, scales and execution_scales that are about nobody in the
+// log: names with a slip.
 #pragma once
 
 #include <vector>
 
 #include <apf/replay.h>
 
-#include "replay/prepare/requester.h"
+#include "replay/prepare/run_numbers.h"
 
 namespace apf {
 
-// `clients`: all of the log. An entry for every client ("*") is never one of them.
-std::vector<Remark> unused_entries(const ReplayOptions& options, const std::vector<Requester>& clients);
+// `numbers`: of the whole log. An entry for every client ("*") is never one of them.
+std::vector<Remark> unused_entries(const ReplayOptions& options, const NumberTables& numbers);
 
 bool is_of_unused_entry(const Remark& remark);
 

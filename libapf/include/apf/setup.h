@@ -1,0 +1,67 @@
+// What files say of a kube-apiserver: the flags it was started with, its release, the seats that it shares.
+//
+//   const apf::KnownServer server = apf::read_known_server({"metrics.txt", "kube-apiserver.yaml"});
+//   if (const auto seats = server.seats()) std::printf("%d seats by %s\n", seats->number, seats->from.c_str());
+//
+// Read are: scrapes of /metrics, Prometheus' answers about them, the server's own log, manifests that hold its command
+// line (static pods, and what installers make them of), its command line itself, what 'kubectl version' prints, and
+// folders of such files. Results are values; functions may be called from several threads at once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/limits.h>
+#include <apf/time.h>
+#include <apf/version.h>
+
+namespace apf {
+
+struct KnownServer {
+  struct Fact {
+    std::string value;
+    std::string from;  // "metrics.txt"; "kube-apiserver.yaml by default" where that does not set it
+  };
+  // By name of kube-apiserver's flag: "max-requests-inflight" → "400". A file that shows the whole command line says of
+  // the flags that are not there that they have their defaults.
+  std::map<std::string, Fact, std::less<>> flags;
+  std::optional<Fact> version;  // "1.34.2", which KubeVersion::parse() reads
+  std::optional<Fact> sum;      // of the two limits: where the server or its provider says no more than that
+
+  // Nominal limits of its levels, in seats: with unknown shares they leave the sum open by the number of levels.
+  struct Limits {
+    std::map<std::string, int> nominal;  // by level
+    std::string from;
+  };
+  std::optional<Limits> limits;
+  std::optional<ObjectCounts> objects;
+  std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
+  std::vector<std::string> passed_over;     // files of folders that say nothing of a server
+
+  bool empty() const { return flags.empty() && !version && !sum && !limits && !objects && configurations.empty(); }
+  APF_API std::optional<KubeVersion> release() const;
+  APF_API const Fact* flag(std::string_view name) const;  // null: not known
+  // Whole numbers and durations of flags. Throws Error where the file says something else.
+  APF_API std::optional<int> number(std::string_view name) const;
+  APF_API std::optional<Nanos> duration(std::string_view name) const;
+
+  struct Seats {
+    int number = 0;
+    int least = 0, most = 0;  // what the input leaves open; else both are `number`
+    std::string from;
+  };
+  // --max-requests-inflight plus --max-mutating-requests-inflight, else the sum; else what nominal limits say: with the
+  // shares of `config` where those give them, else the roundest number that can have given them.
+  APF_API std::optional<Seats> seats(const Config& config) const;
+};
+
+// All of the files and texts together. Throws Error: a file that cannot be read or says nothing of a server; two that
+// contradict each other.
+APF_API KnownServer read_known_server(const std::vector<std::string>& paths, std::span<const ConfigText> texts = {});
+
+}  // namespace apf

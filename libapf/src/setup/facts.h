@@ -1,0 +1,42 @@
+// What one text says of a server.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <apf/setup.h>
+
+namespace apf {
+
+// Adds to what is known. Throws Error where that is contradicted.
+class FactBook {
+ public:
+  explicit FactBook(KnownServer& out) : out_(out) {}
+
+  void file(std::string name) { name_ = std::move(name); }
+  void flag(std::string_view name, std::string_view value);
+  // The whole command line was there: flags that limit requests, and are not known by then, have these defaults.
+  void complete(std::string_view read_only = "400", std::string_view mutating = "200",
+                std::string_view min_request_timeout = "1800");
+  void version(std::string_view text);
+  void sum(std::string_view number);
+  void limits(std::map<std::string, int> nominal);
+  void objects(ObjectCounts counts);
+  // How many facts there were; to find out whether a text says anything.
+  std::size_t count() const { return count_; }
+
+ private:
+  void put(std::optional<KnownServer::Fact>& fact, const char* what, std::string_view value);
+  KnownServer& out_;
+  std::string name_;
+  std::size_t count_ = 0;
+};
+
+// --flag=value and --flag value of a command line. `words` after the program's name.
+void read_command_words(const std::vector<std::string_view>& words, FactBook& book);
+// Command lines of kube-apiserver in a text such as of ps or a unit file. False: there is none.
+bool read_command_lines(std::string_view text, FactBook& book);
+// Manifests and what 'kubectl version' and providers' tools print, in YAML or JSON. `depth`: of texts within texts.
+void read_manifest_facts(const ConfigText& text, FactBook& book, int depth = 0);
+
+}  // namespace apf

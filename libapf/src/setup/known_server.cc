@@ -1,0 +1,315 @@
+// read_known_server(): what each file says, and whether they agree.
+#include <apf/error.h>
+#include <apf/limits.h>
+#include <apf/logs.h>
+#include <apf/server.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "config/files.h"
+#include "logs/inflate.h"
+#include "setup/facts.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostText = 64u << 20, kMostManifest = 4u << 20, kMostFiles = 2'000;
+
+std::optional<int> whole_number(std::string_view text) {
+  int out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+}
+
+// Whether two texts mean the same: "60s" and "1m0s", "v1.34.2" and "1.34".
+bool alike(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  const auto first = KubeVersion::parse(a), second = KubeVersion::parse(b);
+  if (first && second) {
+    const int any = KubeVersion::kNewestPatch;
+    return *first == *second && (first->patch == second->patch || first->patch == any || second->patch == any);
+  }
+  const auto one = parse_go_duration(a), other = parse_go_duration(b);
+  return one && other && *one == *other;
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// One file. False: it says nothing of a server.
+class FileFacts {
+ public:
+  FileFacts(KnownServer& out, FactBook& book) : out_(out), book_(book) {}
+
+  bool read(const std::string& path, bool named) {
+    const std::size_t before = book_.count();
+    book_.file(path);
+    std::error_code error;
+    const auto size = path == "-" ? 0 : std::filesystem::file_size(path, error);
+    if (error || size <= kMostText) {
+      const ConfigText file = named ? read_text_file(path) : read_regular_file(path);
+      std::string kept;
+      read_text({path, std::string(inflated(file.text, path, kept))}, named);
+    }
+    if (path != "-" && book_.count() == before) read_log(path);
+    return book_.count() > before || (!named && is_configuration_);
+  }
+  void read(const ConfigText& text) {
+    book_.file(text.name);
+    read_text(text, true);
+  }
+
+ private:
+  void read_text(const ConfigText& file, bool named) {
+    const std::string_view text = file.text;
+    is_configuration_ = false;
+    if (read_scrape(file)) return;
+    if (text.size() > kMostManifest) return;
+    if (!named && has_any(text, {"flowcontrol.apiserver.k8s.io/"}) && has_any(text, {"FlowSchema", "PriorityLevel"})) {
+      is_configuration_ = true;
+      out_.configurations.push_back(file.name);
+    }
+    if (has_any(text, {"kube-apiserver", "apiServer", "kubernetesVersion", "gitVersion", "apiRequestConcurrency",
+                       "HostedCluster", "ControlPlane", "platformVersion"})) {
+      const std::size_t before = book_.count();
+      if (!text.starts_with("I") || text.find("] FLAG: ") == std::string_view::npos) read_manifest_facts(file, book_);
+      if (book_.count() == before) read_command_lines(text, book_);
+    }
+    // kubectl version
+    if (const std::size_t at = text.find("Server Version: v"); at != std::string_view::npos)
+      book_.version(text.substr(at + 16, text.find_first_of(" \r\n", at + 16) - at - 16));
+  }
+
+  bool read_scrape(const ConfigText& file) {
+    if (!has_any(file.text, {"apiserver_", "kubernetes_build_info"})) return false;
+    ServerScrape scrape;
+    // A server that limits requests by levels always shows their limits.
+    if (has_any(file.text, {"# TYPE apiserver_current_inflight_requests"}) &&
+        !has_any(file.text,
+                 {"apiserver_flowcontrol_nominal_limit_seats", "apiserver_flowcontrol_request_concurrency"})) {
+      book_.flag("enable-priority-and-fairness", "false");
+      return true;
+    }
+    try {
+      scrape = parse_part_of_scrape(file.text, file.name);
+    } catch (const Error&) {
+      return false;
+    }
+    if (!scrape.version.empty()) book_.version(scrape.version);
+    std::map<std::string, int> nominal;
+    for (const auto& [name, level] : scrape.levels)
+      if (level.nominal) nominal[name] = static_cast<int>(std::lround(*level.nominal));
+    if (scrape.server_seats) book_.sum(std::to_string(static_cast<int>(*scrape.server_seats)));
+    if (!nominal.empty()) book_.limits(std::move(nominal));
+    if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
+      book_.objects(ObjectCounts::parse(file.text, file.name));
+    return true;
+  }
+
+  void read_log(const std::string& path) {
+    LogOptions log;
+    log.logs = {path};
+    const ServerFlags found = read_server_flags(log);
+    for (const auto& [name, value] : found.flags) book_.flag(name, value);
+    if (found.flags.contains("max-requests-inflight")) book_.complete();
+    if (found.version_text.empty() == false) book_.version(found.version_text);
+    if (found.seats) book_.sum(std::to_string(*found.seats));
+  }
+
+  KnownServer& out_;
+  FactBook& book_;
+  bool is_configuration_ = false;
+};
+
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> out;
+  std::error_code error;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (std::filesystem::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename().string().starts_with(".")) at.disable_recursion_pending();
+    else if (at->is_regular_file(error) && !at->is_symlink(error)) out.push_back(at->path().string());
+    if (out.size() > kMostFiles)
+      throw Error(fmt::format("{} holds more than {} files: give the folder of one server", folder, kMostFiles));
+  }
+  if (error) throw Error("cannot read " + folder + ": " + error.message());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string seats_in_words(const KnownServer::Limits& limits, int least, int most) {
+  return fmt::format("{}, whose nominal limits add up to {} seats: {} to {} shared", limits.from, most, least, most);
+}
+
+int sum_of(const KnownServer::Limits& limits) {
+  int sum = 0;
+  for (const auto& [name, seats] : limits.nominal) sum += seats;
+  return sum;
+}
+
+int roundest(const std::vector<int>& numbers) {
+  for (const int step : {1000, 500, 200, 100, 50, 20, 10, 5, 2})
+    for (const int number : numbers)
+      if (number % step == 0) return number;
+  return numbers.front();
+}
+
+void check_seats(const KnownServer& server) {
+  const KnownServer::Fact* of_reads = server.flag("max-requests-inflight");
+  const auto reads = server.number("max-requests-inflight"), writes = server.number("max-mutating-requests-inflight");
+  const auto parts = reads && writes ? std::optional(*reads + *writes) : std::nullopt;
+  const auto sum = server.sum ? whole_number(server.sum->value) : std::nullopt;
+  if (parts && sum && *parts != *sum)
+    throw Error(fmt::format("{} says {} + {} seats, and {} says {}: they are of different servers", of_reads->from,
+                            *reads, *writes, server.sum->from, *sum));
+  if (!server.limits || !(parts || sum)) return;
+  const int most = sum_of(*server.limits), least = most - static_cast<int>(server.limits->nominal.size());
+  const int said = parts ? *parts : *sum;
+  if (said < least || said > most)
+    throw Error(fmt::format("{} says {} seats, but by {}: they are of different servers, or of different times",
+                            parts ? of_reads->from : server.sum->from, said,
+                            seats_in_words(*server.limits, std::max(1, least), most)));
+}
+
+// A folder that keeps several configurations does not say which one the server runs.
+void drop_repeated(KnownServer& server) {
+  const std::vector<ConfigText> texts = read_config_files(server.configurations);
+  std::set<std::string> seen;
+  bool repeated = false;
+  for (const ConfigText& text : texts) {
+    const LoadedConfig loaded = load_config({&text, 1});
+    for (const FlowSchema& schema : loaded.config.flow_schemas)
+      repeated = !seen.insert("FlowSchema " + schema.meta.name).second || repeated;
+    for (const PriorityLevel& level : loaded.config.priority_levels)
+      repeated = !seen.insert("level " + level.meta.name).second || repeated;
+  }
+  if (!repeated) return;
+  server.passed_over.insert(server.passed_over.end(), server.configurations.begin(), server.configurations.end());
+  server.configurations.clear();
+}
+
+}  // namespace
+
+void FactBook::put(std::optional<KnownServer::Fact>& fact, const char* what, std::string_view value) {
+  ++count_;
+  if (fact && !alike(fact->value, value))
+    throw Error(fmt::format("{} says {} {}, and {} says {}: they are of different servers", fact->from, what,
+                            fact->value, name_, value));
+  if (!fact || fact->value.size() < value.size()) fact = {std::string(value), name_};
+}
+
+void FactBook::flag(std::string_view name, std::string_view value) {
+  std::optional<KnownServer::Fact> fact;
+  const auto at = out_.flags.find(name);
+  if (at != out_.flags.end()) fact = at->second;
+  put(fact, ("--" + std::string(name)).c_str(), value);
+  out_.flags.insert_or_assign(std::string(name), *fact);
+}
+
+void FactBook::complete(std::string_view read_only, std::string_view mutating, std::string_view min_request_timeout) {
+  const std::pair<std::string_view, std::string_view> defaults[] = {{"max-requests-inflight", read_only},
+                                                                    {"max-mutating-requests-inflight", mutating},
+                                                                    {"request-timeout", "1m0s"},
+                                                                    {"min-request-timeout", min_request_timeout}};
+  ++count_;
+  for (const auto& [name, value] : defaults)
+    if (!out_.flags.contains(name))
+      out_.flags.emplace(name, KnownServer::Fact{std::string(value), name_ + " by default"});
+}
+
+void FactBook::objects(ObjectCounts counts) {
+  ++count_;
+  out_.objects = std::move(counts);  // of several scrapes the last one
+}
+
+void FactBook::version(std::string_view text) { put(out_.version, "Kubernetes", text); }
+void FactBook::sum(std::string_view number) { put(out_.sum, "the sum of seats is", number); }
+
+void FactBook::limits(std::map<std::string, int> nominal) {
+  ++count_;
+  out_.limits = KnownServer::Limits{std::move(nominal), name_};  // of several scrapes the last one
+}
+
+std::optional<KubeVersion> KnownServer::release() const {
+  return version ? KubeVersion::parse(version->value) : std::nullopt;
+}
+
+const KnownServer::Fact* KnownServer::flag(std::string_view name) const {
+  const auto at = flags.find(name);
+  return at == flags.end() ? nullptr : &at->second;
+}
+
+std::optional<int> KnownServer::number(std::string_view name) const {
+  const Fact* fact = flag(name);
+  if (!fact) return std::nullopt;
+  const std::optional<int> out = whole_number(fact->value);
+  if (!out || *out < 0 || *out > 10'000'000)
+    throw Error(fmt::format("{}: --{}={} is not a whole number of 0 to 10,000,000", fact->from, name, fact->value));
+  return out;
+}
+
+std::optional<Nanos> KnownServer::duration(std::string_view name) const {
+  const Fact* fact = flag(name);
+  if (!fact) return std::nullopt;
+  const std::optional<Nanos> out = parse_go_duration(fact->value);
+  if (!out || *out <= 0)
+    throw Error(fmt::format("{}: --{}={} is not a duration above 0", fact->from, name, fact->value));
+  return out;
+}
+
+std::optional<KnownServer::Seats> KnownServer::seats(const Config& config) const {
+  const auto exactly = [](int number, const std::string& from) { return Seats{number, number, number, from}; };
+  const auto reads = number("max-requests-inflight"), writes = number("max-mutating-requests-inflight");
+  if (reads && writes) return exactly(*reads + *writes, flag("max-requests-inflight")->from);
+  if (sum) return exactly(whole_number(sum->value).value_or(0), sum->from);
+  if (!limits) return std::nullopt;
+  const int most = sum_of(*limits), least = std::max(1, most - static_cast<int>(limits->nominal.size()));
+  std::vector<int> all, fitting;
+  for (int seats = least; seats <= most; ++seats) {
+    all.push_back(seats);
+    const LimitsTable table = compute_limits(config, seats);
+    const bool fits = std::all_of(table.levels.begin(), table.levels.end(), [&](const LevelLimits& level) {
+      const auto at = limits->nominal.find(level.name);
+      return at != limits->nominal.end() && at->second == level.nominal_cl;
+    });
+    if (fits) fitting.push_back(seats);
+  }
+  if (all.empty()) return std::nullopt;
+  const std::vector<int>& candidates = fitting.empty() ? all : fitting;
+  return Seats{roundest(candidates), candidates.front(), candidates.back(), limits->from};
+}
+
+KnownServer read_known_server(const std::vector<std::string>& paths, std::span<const ConfigText> texts) {
+  KnownServer out;
+  FactBook book(out);
+  FileFacts facts(out, book);
+  for (const ConfigText& text : texts) facts.read(text);
+  for (const std::string& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      if (!facts.read(path, true))
+        throw Error(path +
+                    " says nothing of a server: give a scrape of its /metrics, its log, its manifest or command line, "
+                    "or what kubectl version prints");
+      continue;
+    }
+    const std::size_t before = book.count() + out.configurations.size();
+    for (const std::string& file : files_below(path))
+      if (!facts.read(file, false)) out.passed_over.push_back(file);
+    if (book.count() + out.configurations.size() == before)
+      throw Error("no file in " + path + " says anything of a server");
+  }
+  drop_repeated(out);
+  check_seats(out);
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,140 @@
+// Manifests that hold kube-apiserver's command line, or what an installer or provider makes it of.
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "config/reader.h"
+#include "setup/facts.h"
+
+namespace apf {
+
+namespace {
+
+constexpr int kMostDepth = 40, kMostTexts = 3;
+
+// Where the kind of an object says what its fields mean.
+class ManifestFacts {
+ public:
+  ManifestFacts(FactBook& book, int texts) : book_(book), texts_(texts) {}
+
+  void walk(const ConfigNode& node, int depth = 0) {
+    if (depth > kMostDepth) return;
+    for (const ConfigNode& item : node.items()) walk(item, depth + 1);
+    if (!node.is_mapping()) return;
+    read(node);
+    for (const ConfigEntry& entry : node.entries()) {
+      if (entry.value.is_string()) read_text(entry.value.text());
+      else walk(entry.value, depth + 1);
+    }
+  }
+
+ private:
+  void read(const ConfigNode& node) {
+    const std::string kind = node.find_string("kind");
+    if (kind == "HostedCluster") return read_hosted_cluster(node);
+    if (kind == "KubeadmControlPlane" || kind == "KThreesControlPlane" || kind == "RKE2ControlPlane") {
+      if (const ConfigNode* spec = node.find_present("spec")) version(*spec, "version");
+    }
+    if (kind == "ClusterConfiguration" || node.find_present("clusterName")) version(node, "kubernetesVersion");
+    if (kind == "ClusterConfiguration" && !node.find_present("apiServer")) book_.complete();
+    if (const ConfigNode* server = node.find_present("serverVersion")) version(*server, "gitVersion");
+    if (const ConfigNode* containers = node.find_present("containers")) read_containers(*containers);
+    if (const ConfigNode* flags = node.find_present("apiServerArguments")) {
+      read_flags(*flags);
+      book_.complete("3000", "1000", "3600");
+    }
+    // kubeadm, Cluster API, Talos.
+    if (const ConfigNode* server = node.find_present("apiServer"); server && server->is_mapping()) {
+      if (const ConfigNode* flags = server->find_present("extraArgs")) read_flags(*flags);
+      if (kind == "ClusterConfiguration" || node.find_present("controllerManager")) book_.complete();
+    }
+    for (const char* key : {"kube-apiserver-arg", "kubeAPIServerArg"})  // k3s, RKE2
+      if (const ConfigNode* flags = node.find_present(key)) read_flags(*flags);
+    if (const ConfigNode* seats = node.find_present("apiRequestConcurrency")) {  // aws eks describe-cluster
+      if (const auto number = seats->integer()) book_.sum(std::to_string(*number));
+    }
+    if (const ConfigNode* cluster = node.find_present("cluster"); cluster && cluster->find_present("platformVersion"))
+      version(*cluster, "version");
+  }
+
+  void version(const ConfigNode& node, const char* key) {
+    const ConfigNode* value = node.find_present(key);
+    if (value && value->is_scalar() && KubeVersion::parse(value->text())) book_.version(value->text());
+  }
+
+  // A map of names and values, a list of {name, value}, or a list of NAME=VALUE; in OpenShift a value is a list.
+  void read_flags(const ConfigNode& flags) {
+    const auto take = [this](std::string_view name, const ConfigNode& value) {
+      const ConfigNode* last = value.is_sequence() && !value.items().empty() ? &value.items().back() : &value;
+      if (last->is_scalar()) read_words({"--" + std::string(name) + "=" + std::string(last->text())});
+    };
+    for (const ConfigEntry& entry : flags.entries()) take(entry.key.text(), entry.value);
+    for (const ConfigNode& item : flags.items()) {
+      if (item.is_scalar()) read_words({"--" + std::string(item.text())});
+      else if (const ConfigNode* value = item.find_present("value")) take(item.find_string("name"), *value);
+    }
+    if (flags.is_string()) read_words({"--" + std::string(flags.text())});
+  }
+
+  void read_containers(const ConfigNode& containers) {
+    for (const ConfigNode& container : containers.items()) {
+      std::vector<std::string> words;
+      for (const char* key : {"command", "args"})
+        if (const ConfigNode* list = container.find_present(key))
+          for (const ConfigNode& word : list->items()) words.emplace_back(word.text());
+      const bool named = container.find_string("name") == "kube-apiserver";
+      const bool runs = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word == "kube-apiserver" || word.ends_with("/kube-apiserver");
+      });
+      if (!runs && !(named && !words.empty())) continue;
+      read_words(words);
+      // A shell script may set flags that do not show.
+      const bool script = std::any_of(words.begin(), words.end(),
+                                      [](const std::string& word) { return word.find('\n') != std::string::npos; });
+      if (script) {
+        for (const std::string& word : words) read_command_lines(word, book_);
+      } else {
+        book_.complete();
+      }
+    }
+  }
+
+  // https://hypershift.openshift.io: annotations, beside the defaults of its operator.
+  void read_hosted_cluster(const ConfigNode& node) {
+    const ConfigNode* meta = node.find_present("metadata");
+    const ConfigNode* annotations = meta ? meta->find_present("annotations") : nullptr;
+    for (const char* flag : {"max-requests-inflight", "max-mutating-requests-inflight"}) {
+      const std::string key = std::string("hypershift.openshift.io/kube-apiserver-") + flag;
+      const ConfigNode* value = annotations ? annotations->find_present(key) : nullptr;
+      if (value) book_.flag(flag, value->text());
+    }
+    book_.complete("3000", "1000", "3600");
+  }
+
+  void read_words(const std::vector<std::string>& words) {
+    read_command_words(std::vector<std::string_view>(words.begin(), words.end()), book_);
+  }
+
+  // A ConfigMap holds such a text under a key.
+  void read_text(std::string_view text) {
+    if (texts_ >= kMostTexts || text.size() > (1u << 20)) return;
+    if (text.find("apiServerArguments") == std::string_view::npos &&
+        text.find("apiServer:") == std::string_view::npos && text.find("kube-apiserver\n") == std::string_view::npos &&
+        text.find("kubernetesVersion:") == std::string_view::npos)
+      return;
+    read_manifest_facts({"", std::string(text)}, book_, texts_ + 1);
+  }
+
+  FactBook& book_;
+  int texts_;
+};
+
+}  // namespace
+
+void read_manifest_facts(const ConfigText& text, FactBook& book, int depth) {
+  std::vector<Diagnostic> faults;
+  const std::shared_ptr<ConfigTree> tree = read_tree(text, faults);
+  for (const ConfigDocument& document : tree->documents()) ManifestFacts(book, depth).walk(*document.root);
+}
+
+}  // namespace apf
