@@ -76,6 +76,9 @@ void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& 
 void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const CommandLine& line,
                        const apf::LogOptions& log) {
   const apf::ServerFlags server = apf::read_server_flags(log);
+  if (const apf::Preset* preset = flags.settings.preset(); preset && preset->min_request_timeout)
+    if (!is_given(line, "--min-request-timeout"))
+      flags.min_request_timeout = std::to_string(*preset->min_request_timeout);
   if (server.log.empty() && known.empty()) return;
   const ServerFlagTaker taker(known, server, line);
   const std::optional<int> reads = taker.seats("max-requests-inflight"),

@@ -324,6 +324,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
+  recorded.known = recorded.known || settings.known_server().runs(options.config, inflight.server_concurrency_limit);
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(

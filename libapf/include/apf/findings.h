@@ -220,7 +220,9 @@ enum class RemarkKind : std::uint8_t {
   configuration_refuses,
   configuration_delays,  // the same of requests that only wait
   load_exceeds_seats,    // the same, where that is more than there are
-  server_is_full,        // [name, count, duration, time]: the level; seats; how long all were in use, the longest time
+  // [name, detail, count, total, duration, time]: the level; "refused" or "delayed"; idle seats, of how many; how long
+  // all were in use, the longest time.
+  server_is_full,
   kCount
 };
 

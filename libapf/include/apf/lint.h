@@ -58,6 +58,7 @@ struct Preset {
   std::string name;   // "openshift"
   std::string title;  // a phrase
   std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
+  std::optional<int> min_request_timeout;  // seconds
   std::string objects;              // YAML: what the provider adds to the cluster; empty = nothing that is documented
   std::vector<Fact> facts;          // one for each number and each object
   std::vector<std::string> limits;  // what the documentation leaves open, as sentences

@@ -58,6 +58,8 @@ struct KnownServer {
   // --max-requests-inflight plus --max-mutating-requests-inflight, else the sum; else what nominal limits say: with the
   // shares of `config` where those give them, else the roundest number that can have given them.
   APF_API std::optional<Seats> seats(const Config& config) const;
+  // Whether its levels are those of `config`, with the nominal limits that they have there: it runs that, or the like.
+  APF_API bool runs(const Config& config, int seats) const;
 };
 
 // All of the files and texts together. Throws Error: a file that cannot be read or says nothing of a server; two that

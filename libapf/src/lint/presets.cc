@@ -18,6 +18,8 @@ constexpr const char* kApiserver = "https://kubernetes.io/docs/reference/command
 constexpr const char* kAksTiers = "https://learn.microsoft.com/en-us/azure/aks/quotas-skus-regions";
 constexpr const char* kEks = "https://docs.aws.amazon.com/eks/latest/best-practices/scale-control-plane.html";
 constexpr const char* kEksTiers = "https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html";
+constexpr const char* kHypershift =
+    "https://github.com/openshift/hypershift/blob/main/api/hypershift/v1beta1/hostedcluster_types.go";
 constexpr const char* kOpenshiftConfig =
     "https://github.com/openshift/cluster-kube-apiserver-operator/blob/main/bindata/assets/config/defaultconfig.yaml";
 
@@ -34,7 +36,10 @@ constexpr const char* kAksGuard =
 constexpr const char* kEksObjects =
     "EKS adds the FlowSchemas eks-exempt (matchingPrecedence 2), which leads to the level exempt, and "
     "eks-workload-high "
-    "(1000), which leads to workload-high. Their rules are not documented, so they are left out.";
+    "(1000), which leads to workload-high. Their rules are not documented, so they are left out. A listing of a "
+    "cluster "
+    "of 1.31 also had the level eks-monitoring, whose shares dilute those of all others: --from-cluster shows whether "
+    "yours has it.";
 
 Preset eks(const char* size, int seats) {
   Preset preset;
@@ -48,8 +53,13 @@ Preset eks(const char* size, int seats) {
       "The number is the API request concurrency of the tier. How it is divided among the servers of the control plane "
       "is not documented.",
       kEksObjects};
-  if (tier == "4XL")
-    preset.limits.push_back("There is also a tier 8XL. No page that was read has its number of seats.");
+  if (tier == "8XL") {
+    preset.facts.front().source = "a guide of a third party (2026); AWS' own page has no number for this tier";
+    preset.limits.push_back(
+        "There is also a tier-ultra in EKS' API, without a number. What a cluster has, 'aws eks describe-cluster' "
+        "says: "
+        "give its output to --server.");
+  }
   return preset;
 }
 
@@ -89,6 +99,7 @@ std::vector<Preset> make_presets() {
   out.push_back(eks("xl", 1700));
   out.push_back(eks("2xl", 3400));
   out.push_back(eks("4xl", 6800));
+  out.push_back(eks("8xl", 13600));
 
   Preset gke;
   gke.name = "gke";
@@ -113,11 +124,22 @@ std::vector<Preset> make_presets() {
   openshift.title = "OpenShift 4, self-managed";
   openshift.max_requests_inflight = 3000;
   openshift.max_mutating_requests_inflight = 1000;
+  openshift.min_request_timeout = 3600;
   openshift.objects = kOpenshiftObjects;
   openshift.facts = {{"max-requests-inflight 3000", kOpenshiftConfig, kRead},
-                     {"max-mutating-requests-inflight 1000", kOpenshiftConfig, kRead}};
+                     {"max-mutating-requests-inflight 1000", kOpenshiftConfig, kRead},
+                     {"min-request-timeout 3600", kOpenshiftConfig, kRead}};
   for (const auto& [what, source] : kOpenshiftSources) openshift.facts.push_back({what, source, kRead});
-  openshift.limits = {"Hosted control planes set the flags by the number of nodes; that is not covered."};
+  openshift.limits = {"Hosted control planes: see the preset hypershift."};
+  Preset hypershift = openshift;
+  hypershift.name = "hypershift";
+  hypershift.title = "OpenShift 4, hosted control plane (HyperShift)";
+  hypershift.facts[0].source = hypershift.facts[1].source = kHypershift;
+  hypershift.limits = {
+      "Annotations of the HostedCluster (hypershift.openshift.io/kube-apiserver-max-requests-inflight and "
+      "-max-mutating-requests-inflight) and the sizes of a ClusterSizingConfiguration set other numbers: give the "
+      "HostedCluster to --server."};
+  out.push_back(std::move(hypershift));
   out.push_back(std::move(openshift));
   return out;
 }

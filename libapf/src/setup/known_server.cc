@@ -276,16 +276,21 @@ std::optional<KnownServer::Seats> KnownServer::seats(const Config& config) const
   std::vector<int> all, fitting;
   for (int seats = least; seats <= most; ++seats) {
     all.push_back(seats);
-    const LimitsTable table = compute_limits(config, seats);
-    const bool fits = std::all_of(table.levels.begin(), table.levels.end(), [&](const LevelLimits& level) {
-      const auto at = limits->nominal.find(level.name);
-      return at != limits->nominal.end() && at->second == level.nominal_cl;
-    });
-    if (fits) fitting.push_back(seats);
+    if (runs(config, seats)) fitting.push_back(seats);
   }
   if (all.empty()) return std::nullopt;
   const std::vector<int>& candidates = fitting.empty() ? all : fitting;
   return Seats{roundest(candidates), candidates.front(), candidates.back(), limits->from};
+}
+
+bool KnownServer::runs(const Config& config, int seats) const {
+  if (!limits) return false;
+  const LimitsTable table = compute_limits(config, seats);
+  return table.levels.size() == limits->nominal.size() &&
+         std::all_of(table.levels.begin(), table.levels.end(), [&](const LevelLimits& level) {
+           const auto at = limits->nominal.find(level.name);
+           return at != limits->nominal.end() && at->second == level.nominal_cl;
+         });
 }
 
 KnownServer read_known_server(const std::vector<std::string>& paths, std::span<const ConfigText> texts) {
