@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include <apf/error.h>
+#include <apf/input.h>
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "logs/inflate.h"
 
 namespace apf {
 
