@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names unit golden width wrappings fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
-rest="html promtool shells fleet build-asan unit-asan golden-asan fuzz-asan campaign build-tsan threads-tsan"
+rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -66,7 +66,8 @@ run_suite() {
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
     examples-asan) VARIANT=asan tests/examples/run.sh ;;
-    campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-500}" build/asan/bin/apfctl ;;
+    campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-2000}" build/release/bin/apfctl ;;
+    campaign-asan) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-500}" build/asan/bin/apfctl ;;
     campaign-long) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-20000}" build/asan/bin/apfctl ;;
     build-tsan) run_build tsan apfctl ;;
     threads-tsan) VARIANT=tsan tests/examples/threads.sh ;;

@@ -316,10 +316,21 @@ class Campaign:
         self.commands = [command for command in sorted(self.seeds) if command in self.flags]
         self.has_preset = {command for command, flags in self.flags.items() if ("--preset", True) in flags}
         presets = subprocess.run([self.apfctl, "presets", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
-        self.made = MadeCommands([GOLDEN, ROOT / "tests/fuzz/seeds/replay", ROOT / "tests/fuzz/seeds/klog"], re.findall(r'"name":"([^"]+)"', presets.decode()))
+        folders = [GOLDEN, *(ROOT / "tests/fuzz/seeds" / name for name in ("replay", "klog", "scrape"))]
+        self.made = MadeCommands(folders, re.findall(r'"name":"([^"]+)"', presets.decode()), [self.partial_results()])
         self.corpus = [f.read_bytes()[:65536] for f in sorted(GOLDEN.glob("*/*/*")) if f.is_file()]
-        if len(self.commands) < 20 or len(self.corpus) < 300 or len(self.made.files) < 4 or not self.made.presets:
+        if len(self.commands) < 20 or len(self.corpus) < 300 or len(self.made.files) < 7 or not self.made.presets:
             sys.exit(f"too little to begin with: {self.commands}, {len(self.corpus)} files, {sorted(self.made.files)}, {self.made.presets}")
+
+    def partial_results(self) -> pathlib.Path:
+        """Of two tasks, for merge."""
+        self.partials = tempfile.TemporaryDirectory(prefix="apfctl-partial-")
+        folder = pathlib.Path(self.partials.name)
+        (folder / "a.jsonl").write_text("".join(f'{{"time":{i},"user":"u{i % 3}","groups":["g"],"verb":"{"get" if i % 2 else "update"}","uri":"/api/v1/pods/x","execution":9}}\n' for i in range(60)))
+        (folder / "plan.yaml").write_text("logs: [a.jsonl]\nconfigurations: [{name: a}]\nseeds: 2\n")
+        for task in ("1/2", "2/2"):
+            subprocess.run([self.apfctl, "sweep", "plan.yaml", "-q", "--task", task, "--partial", "results/"], cwd=folder, stdin=subprocess.DEVNULL, check=True)
+        return folder / "results"
 
     def input(self, number: int, folder: pathlib.Path) -> Mutation:
         rng = random.Random(f"{self.options.seed}/{number}")

@@ -60,6 +60,9 @@ COMMANDS = (
     ("diff, a user each", users, "diff small input"),
     ("diff, 16 groups and a namespace each", groups_and_namespaces, "diff small input"),
     ("diff, groups of one FlowSchema", one_of_groups, "diff small input"),
+    ("lint, a user each", users, "lint input"),
+    ("lint, 16 groups and a namespace each", groups_and_namespaces, "lint input"),
+    ("lint, groups of one FlowSchema", one_of_groups, "lint input"),
     ("log, rules of an audit policy", audit_rules, "log log --audit-policy input"),
 )
 

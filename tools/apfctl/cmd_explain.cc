@@ -14,6 +14,7 @@
 #include "exit_code.h"
 #include "explained.h"
 #include "input.h"
+#include "object_counts.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -260,9 +261,7 @@ int cmd_explain(CommandLine& line) {
   if (!config) return kUsageOrInput;
   if (!flags.uids.empty()) return explain_uids(flags.uids, *config, flags.output, flags.console);
   apf::ObjectCounts objects;
-  if (!flags.objects.empty())
-    objects =
-        apf::ObjectCounts::parse(read_text(flags.objects), flags.objects == "-" ? "standard input" : flags.objects);
+  if (!flags.objects.empty()) objects = read_object_counts(flags.objects);
   else if (flags.settings.known_server().objects) objects = apf::ObjectCounts(*flags.settings.known_server().objects);
   std::optional<apf::AuditPolicy> policy;
   if (flags.audit_policy.given() && !(policy = flags.audit_policy.load(flags.console))) return kUsageOrInput;

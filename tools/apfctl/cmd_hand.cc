@@ -271,14 +271,12 @@ int cmd_hand(CommandLine& line) {
   if (!flags.flows_of.empty()) {
     const LoggedFlows flows =
         flows_of_log(flags.flows_of, source.config(), flags.level, source.deck().queues, source.deck().hand_size);
-    const bool damaged = report_damaged_logs(flows.damaged);
-    if (flows.unclassified > 0)
-      flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(flows.unclassified),
-                                     grouped(flows.requests), apf::printable(flags.flows_of)));
+    bool partial = report_damaged_logs(flows.damaged);
+    partial |= report_unclassified(flows.unclassified, flows.requests, flags.flows_of, flags.console);
     flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
       return format == "json" ? with_warnings(render_json(flows), source.warnings()) + "\n" : render_text(flows, style);
     });
-    return damaged ? kUsageOrInput : 0;
+    return partial ? kUsageOrInput : 0;
   }
   const std::vector<apf::FlowHand> hands = deal_all(flags, source);
   std::optional<apf::CollisionOdds> odds;

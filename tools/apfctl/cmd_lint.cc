@@ -315,13 +315,12 @@ int cmd_lint(CommandLine& line) {
   }
   if (flags.diff) return show_diff(flags, found);
   const bool stdout_taken = flags.fix && write_fixed(flags, found);
-  const bool damaged = report_damaged_logs(found.damaged_logs);
+  bool partial = report_damaged_logs(found.damaged_logs);
   for (const apf::ProjectFindings::Unclassified& log : found.unclassified)
-    flags.console.warn(fmt::format("{} of {} requests of {} cannot be classified", grouped(log.bad),
-                                   grouped(log.requests), apf::printable(log.log)));
+    partial |= report_unclassified(log.bad, log.requests, log.log, flags.console);
   write_findings(flags, found, stdout_taken);
   const int code = exit_code(flags, found);
-  return damaged ? kUsageOrInput : code;
+  return partial ? kUsageOrInput : code;
 }
 
 }  // namespace apfctl

@@ -15,6 +15,7 @@
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "project.h"
 #include "remark_hints.h"
 #include "settings_flags.h"
 #include "stage_flags.h"
@@ -140,9 +141,13 @@ int cmd_quota(CommandLine& line) {
   }
 
   apf::FolderContents contents, of_quotas;
-  const std::vector<apf::ConfigText> manifests = read_related(paths, contents, apf::WantedObjects::all);
-  const std::vector<apf::ConfigText> quota_texts =
-      flags.filenames.empty() ? manifests : read_related(quota_paths, of_quotas);
+  std::vector<apf::ConfigText> manifests = read_related(paths, contents, apf::WantedObjects::all);
+  take_out_excluded(manifests, flags.settings.project(), paths, false, flags.console);
+  std::vector<apf::ConfigText> quota_texts = manifests;
+  if (!flags.filenames.empty()) {
+    quota_texts = read_related(quota_paths, of_quotas);
+    take_out_excluded(quota_texts, flags.settings.project(), quota_paths, false, flags.console);
+  }
   note_left_out(contents, "quota", flags.console, apf::WantedObjects::all);
   note_left_out(of_quotas, "lint", flags.console);
   const std::optional<apf::LoadedConfig> loaded = load_quotas(quota_texts, flags, "the quotas");

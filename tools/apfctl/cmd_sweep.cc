@@ -16,6 +16,7 @@
 #include "input.h"
 #include "log_gate.h"
 #include "memory_flag.h"
+#include "object_counts.h"
 #include "output.h"
 #include "sources.h"
 #include "sweep_flag_files.h"
@@ -98,7 +99,7 @@ std::optional<apf::SweepPlan> read_plan(const std::string& path, const SweepComm
     for (const std::string& file : log.files) claim_input(file);
     if (log.objects.empty()) continue;
     texts.push_back(read_text(log.objects));
-    log.counts = std::make_shared<const apf::ObjectCounts>(apf::ObjectCounts::parse(texts.back(), log.objects));
+    log.counts = std::make_shared<const apf::ObjectCounts>(parse_object_counts(texts.back(), log.objects));
   }
   if (!read_flag_files(plan, flags.console, flags.config.no_validate, texts)) return std::nullopt;
   return plan;

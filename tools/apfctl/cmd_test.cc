@@ -186,12 +186,10 @@ int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
   for (const std::string& log : logs) claim_input(log);
   options.head = head_of(flags, config);
   const apf::GeneratedTests tests = apf::generate_tests(*loaded, options);
-  const bool damaged = report_damaged_logs(tests.damaged_logs);
-  if (tests.unusable > 0)
-    flags.console.warn(
-        fmt::format("{} of {} requests cannot be classified", grouped(tests.unusable), grouped(tests.requests)));
+  bool partial = report_damaged_logs(tests.damaged_logs);
+  partial |= report_unclassified(tests.unusable, tests.requests, join(logs), flags.console);
   flags.output.write(flags.console, [&](const std::string&, const apf::TextStyle&) { return tests.text; });
-  return damaged ? kUsageOrInput : 0;
+  return partial ? kUsageOrInput : 0;
 }
 
 }  // namespace

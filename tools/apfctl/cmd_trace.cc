@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <apf/error.h>
 #include <apf/logs.h>
 #include <apf/report.h>
 
@@ -12,6 +13,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -90,12 +92,18 @@ int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   });
   end_watch();
   if (!skip_interrupted(flags.output.targets[0].file)) out.close();
-  const bool damaged = report_damaged_logs(report.warnings);
+  bool partial = report_damaged_logs(report.warnings);
+  if (const std::string why = why_unusable(report); !why.empty()) {
+    partial = true;
+    write_stderr("apfctl: " + why + "\n");
+  }
   warn_of(report, flags.console);
+  if (!report.interrupted && report.requests == 0 && !partial)
+    throw apf::Error(join(options.logs) + ": no requests found");
   if (flags.redact && flags.redact_key.empty())
     flags.console.note(
         "names are hashed without a key: anyone who guesses a name can verify the guess (use --redact-key)");
-  return damaged ? kUsageOrInput : 0;
+  return partial ? kUsageOrInput : 0;
 }
 
 }  // namespace

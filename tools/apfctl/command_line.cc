@@ -174,7 +174,8 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
-    if (equals != std::string::npos && takes_value(*app_, it->substr(0, equals))) {
+    // CLI11 takes "--allow-empty=" for "--allow-empty".
+    if (equals != std::string::npos && (takes_value(*app_, it->substr(0, equals)) || equals + 1 == it->size())) {
       give(it->substr(0, equals), it->substr(equals + 1));
     } else {
       const bool flag = *it != "-" && it->starts_with("-");
@@ -223,6 +224,8 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
     arguments_.push_back(word);
   }
   arguments_.insert(arguments_.end(), after_mark.begin(), after_mark.end());
+  if (std::find(arguments_.begin(), arguments_.end(), "") != arguments_.end())
+    throw UsageError("an argument is empty; give it, or leave it out");
 }
 
 const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std::size_t at_most,

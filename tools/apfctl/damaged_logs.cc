@@ -39,6 +39,23 @@ bool report_damaged_logs(const std::vector<apf::Remark>& warnings) {
   return damaged;
 }
 
+std::string why_unusable(const apf::LogReport& report) {
+  if (!apf::has_too_many_unusable_lines(report)) return {};
+  std::uint64_t unusable = 0;
+  for (const auto& [reason, lines] : report.unusable) unusable += lines;
+  return fmt::format("{} of {} lines are unusable, more than 10 %", apf::grouped(unusable), apf::grouped(report.lines));
+}
+
+bool report_unclassified(std::uint64_t bad, std::uint64_t requests, const std::string& log, const Console& console) {
+  if (bad == 0) return false;
+  const std::string words = fmt::format("{} of {} requests of {} cannot be classified", apf::grouped(bad),
+                                        apf::grouped(requests), apf::printable(log));
+  const bool too_many = apf::are_too_many(bad, requests);
+  if (too_many) write_stderr("apfctl: " + words + ", more than 10 %\n");
+  else console.warn(words);
+  return too_many;
+}
+
 std::string no_requests(const std::vector<apf::Remark>& warnings) {
   std::string out = "no requests found in the log";
   for (const apf::Remark& remark : warnings)

@@ -1,10 +1,12 @@
 // Logs whose compressed data is damaged or cut off: what comes after that is missing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/logs.h>
 #include <apf/sweep.h>
 
 namespace apfctl {
@@ -20,6 +22,11 @@ inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept tha
 // Of commands whose results do not say so: prints which logs are damaged, with -q as well. True: one is, so the exit
 // code is 2, whatever was written.
 bool report_damaged_logs(const std::vector<apf::Remark>& warnings);
+
+// "200 of 400 lines are unusable, more than 10 %"; empty: they are fewer.
+std::string why_unusable(const apf::LogReport& report);
+// Of such commands, too: of `requests` of a log, `bad` cannot be classified. True: those are too many.
+bool report_unclassified(std::uint64_t bad, std::uint64_t requests, const std::string& log, const Console& console);
 
 // "no requests found in the log", and why.
 std::string no_requests(const std::vector<apf::Remark>& warnings);

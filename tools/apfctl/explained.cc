@@ -112,6 +112,7 @@ std::string level_remark(const apf::LevelLimits& level, int server_concurrency_l
   const std::string seats = fmt::format("{} of {} seats nominal, {} to {}", number(level.nominal_cl),
                                         number(server_concurrency_limit), number(level.min_cl), number(level.max_cl));
   if (level.queues == 0) return seats + "; rejects what does not fit";
+  if (level.queues == 1) return fmt::format("{}; 1 queue of {}", seats, level.queue_length_limit);
   return fmt::format("{}; {} queues of {}, hands of {}", seats, level.queues, level.queue_length_limit,
                      level.hand_size);
 }

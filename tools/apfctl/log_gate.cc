@@ -83,7 +83,10 @@ void LogGate::refuse_without_ends(const apf::ReplayReport& report) const {
 std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayReport& report) const {
   if (report.interrupted) return {};
   const auto remark = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
-  const bool contradicts = remark != report.warnings.end() && !allow_disagreement && !is_vouched_for(report);
+  // Refusals alone contradict every replay: what held the seats is not in the log.
+  const bool is_traffic = allow_empty || !find(report.incomplete, apf::RemarkKind::only_refusals);
+  const bool contradicts =
+      is_traffic && remark != report.warnings.end() && !allow_disagreement && !is_vouched_for(report);
   const bool certain = contradicts && flag.empty() && same && remark->kind == apf::RemarkKind::log_contradicts_replay;
   if (contradicts && (certain || !flag.empty())) {
     const std::string what =
@@ -93,12 +96,7 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
   }
   if (allow_empty) return {};
   if (flag.empty()) return why_damaged(flag, report.warnings, kAllowEmpty);
-  if (apf::has_too_many_unusable_lines(report)) {
-    std::uint64_t unusable = 0;
-    for (const auto& [reason, lines] : report.unusable) unusable += lines;
-    return fmt::format("{} is not decided: {} of {} lines are unusable, more than 10 %{}", flag, apf::grouped(unusable),
-                       apf::grouped(report.lines), kAllowEmpty);
-  }
+  if (const std::string why = why_unusable(report); !why.empty()) return flag + " is not decided: " + why + kAllowEmpty;
   const auto selection = std::find_if(report.incomplete.begin(), report.incomplete.end(), apf::is_of_selection);
   if (selection != report.incomplete.end())
     return flag + " is not decided: " + without_end(apf::sentence_of(*selection)) + kAllowEmpty;

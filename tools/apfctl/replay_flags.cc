@@ -7,6 +7,7 @@
 #include <apf/report.h>
 
 #include "input.h"
+#include "object_counts.h"
 #include "output.h"
 #include "replay_output.h"
 #include "systems.h"
@@ -83,7 +84,7 @@ void load_objects(const std::vector<std::string>& texts, apf::ReplayOptions& opt
     const auto time = equals == std::string::npos ? std::nullopt : apf::ReplayTime::parse(text.substr(0, equals));
     const std::string path = time ? text.substr(equals + 1) : text;
     if (path.empty()) throw UsageError("--objects: the file is missing in '" + apf::printable(text) + "'");
-    apf::ObjectCounts objects = apf::ObjectCounts::parse(read_text(path), path == "-" ? "standard input" : path);
+    apf::ObjectCounts objects = read_object_counts(path);
     if (time) {
       options.objects_at.emplace_back(*time, std::move(objects));
     } else {

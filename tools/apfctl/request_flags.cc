@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -35,8 +36,22 @@ void refuse_files(const std::vector<std::string>& words) {
   }
 }
 
+// What is taken for the user of a component or a service account, and how those are named.
+constexpr std::pair<std::string_view, std::string_view> kMistaken[] = {
+    {"kube-apiserver", "kube-apiserver is system:apiserver in system:masters"},
+    {"kube-controller-manager", "kube-controller-manager is system:kube-controller-manager"},
+    {"kube-proxy", "kube-proxy is system:kube-proxy, or the service account sa:kube-system/kube-proxy"},
+    {"kube-scheduler", "kube-scheduler is system:kube-scheduler"},
+    {"kubelet", "a kubelet is node:NAME"},
+    {"serviceaccount:", "a service account is sa:NAMESPACE/NAME"},
+    {"system:sa:", "a service account is sa:NAMESPACE/NAME"},
+};
+
 // kube-apiserver names service accounts system:serviceaccount:NAMESPACE:NAME; a user of another form is none.
 void note_malformed(const std::string& user, const Console& console) {
+  for (const auto& [mistaken, right] : kMistaken)
+    if (mistaken.ends_with(':') ? user.starts_with(mistaken) : user == mistaken)
+      console.note("--as " + apf::printable(user) + " is an ordinary user; " + std::string(right));
   constexpr std::string_view kPrefix = "system:serviceaccount";
   if (!user.starts_with(kPrefix)) return;
   const std::string rest = user.substr(kPrefix.size());
@@ -94,7 +109,8 @@ apf::NamedRequest RequestFlags::request(const CommandLine& line) const {
     if (!uri_) throw UsageError("--method needs --uri");
     return apf::http_request(method_.value_or("GET"), *uri_);
   }
-  const apf::RequestWords words{line.arguments(1, 3, kRequest), ns_, subresource_, all_namespaces_};
+  const apf::RequestWords words{line.arguments(1, CommandLine::kAnyNumber, kRequest), ns_, subresource_,
+                                all_namespaces_};
   refuse_files(words.plain);
   try {
     return apf::request_of_words(words);

@@ -32,8 +32,8 @@ class SweepOutput {
 
 inline constexpr const char* kAllowEmptyHelp =
     "Accept empty or incomplete logs. Without it, apfctl exits 2 if a log has no requests, its compressed data is "
-    "damaged, or it is a selection: without ends, only refusals, only one user, only one verb, only slow requests, or "
-    "without reads.";
+    "damaged, more than 10 % of its lines are unusable, or it is a selection: without ends, only refusals, only one "
+    "user, only one verb, only slow requests, or without reads.";
 
 // Writes the report. Returns the exit code; throws apf::Error for logs that decide nothing.
 int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate);

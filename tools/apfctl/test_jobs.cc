@@ -10,6 +10,7 @@
 #include "assumptions.h"
 #include "git_objects.h"
 #include "input.h"
+#include "object_counts.h"
 #include "output.h"
 #include "project.h"
 #include "recorded_flags.h"
@@ -118,7 +119,7 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
     for (const std::string& log : setup.logs) claim_input(log);
     std::string objects = setup.objects.empty() ? loaded.file.objects : setup.objects;
     if (objects.empty()) objects = flags_.settings.objects_file();
-    if (!objects.empty()) options.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+    if (!objects.empty()) options.objects = read_object_counts(objects);
     else if (flags_.settings.known_server().objects)
       options.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
     const Expectations expectations(setup.expect, "", {});
@@ -180,7 +181,7 @@ bool TestJobs::add(const std::string& path) {
   about.server_concurrency_limit = server.inflight.server_concurrency_limit;
   std::string objects = loaded.file.objects;
   if (objects.empty()) objects = flags_.settings.objects_file();
-  if (!objects.empty()) about.objects = apf::ObjectCounts::parse(read_text(objects), objects);
+  if (!objects.empty()) about.objects = read_object_counts(objects);
   else if (flags_.settings.known_server().objects)
     about.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
   about.config_flags = config_words(server.config, server.release);

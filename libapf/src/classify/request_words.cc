@@ -40,6 +40,10 @@ std::vector<std::string> parted_at_url(const std::vector<std::string>& words) {
 }
 
 void refuse_command(std::string_view word, std::string_view resource = {}, std::string_view name = {}) {
+  if (word == "kubectl")
+    throw Error(
+        "'kubectl' is a program: leave it out, and write the request that it sends ('list pods' for kubectl get "
+        "pods, 'get pods x' for kubectl get pods x)");
   const std::string requests = requests_of_kubectl(word, resource, name);
   if (!requests.empty())
     throw Error("'" + std::string(word) + "' is a command of kubectl, not the verb of a request: " + requests);

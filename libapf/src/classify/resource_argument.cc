@@ -77,6 +77,21 @@ bool is_subresource(std::string_view word) {
          std::end(kSubresources);
 }
 
+// Words of paths that are no resources: `get healthz` asks for /healthz.
+constexpr std::string_view kPathWords[] = {"api",     "apis",    "healthz", "livez",
+                                           "metrics", "openapi", "readyz",  "version"};
+
+// What no request is for.
+void refuse_no_resource(const ResourceName& name) {
+  const std::string& word = name.resource;
+  if (word == "*") throw Error("'*' is every resource in a rule, and none in a request: name one, such as pods");
+  if (word.find(',') != std::string::npos)
+    throw Error("'" + word + "' is several resources, and kubectl sends a request for each: name one of them");
+  if (name.has_group || std::find(std::begin(kPathWords), std::end(kPathWords), word) == std::end(kPathWords)) return;
+  throw Error("'" + word + "' is a path, not a resource: write /" + word + " (a resource of that name is " + word +
+              ".GROUP)");
+}
+
 std::vector<std::string_view> resource_names() {
   std::vector<std::string_view> names;
   for (const ApiResource& resource : api_resources()) names.push_back(resource.name);
@@ -131,6 +146,7 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
   if (parts.resource.empty())
     throw Error(resource.empty() ? "the resource is empty: name one, such as pods, or give a path, such as /healthz"
                                  : "'" + std::string(resource) + "' names no resource");
+  refuse_no_resource(parts);
   std::string object;
   if (!parts.subresource.empty() && name.empty() && !is_subresource(parts.subresource)) {
     object = std::exchange(parts.subresource, {});

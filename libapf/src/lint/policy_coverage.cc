@@ -120,6 +120,7 @@ struct Taken {
 struct Decided {
   std::map<std::size_t, std::vector<RulePiece>> by_rule;
   std::map<std::pair<std::size_t, bool>, Taken> whole;  // by user and kind
+  std::array<std::vector<std::size_t>, 2> users;        // of `whole`, sorted: of resources, of paths
 };
 
 class PolicyWalk {
@@ -214,6 +215,7 @@ class PolicyWalk {
   void decide(std::size_t schema, std::size_t user, bool paths, Region left, const std::vector<std::size_t>& rules) {
     Decided& out = decided_[schema];
     Taken& whole = out.whole[{user, paths}];
+    if (whole.boxes.empty()) out.users[paths].push_back(user);
     whole.boxes.insert(whole.boxes.end(), left.boxes().begin(), left.boxes().end());
     whole.bounds = bounds_of(whole.boxes);
     for (const std::size_t rule : rules) {
@@ -286,8 +288,7 @@ class PolicyWalk {
         if (of.empty() || of.back() != piece.user) of.push_back(piece.user);
       }
     }
-    const std::array<std::vector<std::size_t>, 2> all = {users_of(decided, false), users_of(decided, true)};
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].users = users_in_words(users[i], all[out[i].is_path]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].users = users_in_words(users[i], decided.users[out[i].is_path]);
     return out;
   }
 
@@ -297,15 +298,6 @@ class PolicyWalk {
     for (const TextSet* texts : {&set.verbs, &set.groups, &set.namespaces, &set.resources, &set.paths}) {
       out += texts->others ? '\1' : '\2';
       for (const std::string& name : texts->names) (out += name) += '\0';
-    }
-    return out;
-  }
-
-  // Those of whom the FlowSchema takes something.
-  static std::vector<std::size_t> users_of(const Decided& decided, bool paths) {
-    std::vector<std::size_t> out;
-    for (const auto& [key, taken] : decided.whole) {
-      if (key.second == paths) out.push_back(key.first);
     }
     return out;
   }

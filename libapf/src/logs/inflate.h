@@ -17,10 +17,6 @@ class Inflater;
 // Can the log be read twice, with the same outcome? Texts and regular files can.
 bool can_be_read_again(const std::string& path, const LogTexts& texts);
 
-// The text, inflated where it is gzip or zstd: `kept` then holds it. Throws Error for data that is damaged or cut off;
-// `name` is for its message.
-std::string_view inflated(std::string_view text, const std::string& name, std::string& kept);
-
 class ByteSource {
  public:
   // A text in memory, or a file ("-" = standard input). Throws Error when it cannot be opened.

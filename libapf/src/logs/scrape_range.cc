@@ -1,5 +1,6 @@
 // Samples of a server's series over time: the first and the last of them as scrapes, and the course between them.
 #include <apf/error.h>
+#include <apf/input.h>
 #include <apf/server.h>
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 
 #include "base/scrape_line.h"
 #include "base/time_series.h"
-#include "logs/inflate.h"
 
 namespace apf {
 

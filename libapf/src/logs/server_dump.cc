@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include <apf/error.h>
+#include <apf/input.h>
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "logs/inflate.h"
 
 namespace apf {
 
@@ -93,6 +93,11 @@ bool set_text(Row& row, std::string_view cell) {
   return true;
 }
 template <class Row, auto member>
+bool set_level(Row& row, std::string_view cell) {
+  row.*member = cell;
+  return cell.find_first_of(" \t>|`$") == cell.npos;  // not what stands before a row that was copied
+}
+template <class Row, auto member>
 bool set_number(Row& row, std::string_view cell) {
   return cell == kNone || (parse(cell, row.*member) && is_dump_number(row.*member));
 }
@@ -110,7 +115,7 @@ bool set_work(Row& row, std::string_view cell) {
 }
 
 constexpr Column<LevelDump> kLevelColumns[] = {
-    {"PriorityLevelName", set_text<LevelDump, &LevelDump::name>},
+    {"PriorityLevelName", set_level<LevelDump, &LevelDump::name>},
     {"ActiveQueues", set_number<LevelDump, &LevelDump::active_queues>},
     {"IsIdle", set_flag<LevelDump, &LevelDump::idle>},
     {"IsQuiescing", set_flag<LevelDump, &LevelDump::quiescing>},
@@ -123,7 +128,7 @@ constexpr Column<LevelDump> kLevelColumns[] = {
 };
 
 constexpr Column<QueueDump> kQueueColumns[] = {
-    {"PriorityLevelName", set_text<QueueDump, &QueueDump::level>},
+    {"PriorityLevelName", set_level<QueueDump, &QueueDump::level>},
     {"Index", set_number<QueueDump, &QueueDump::index>},
     {"PendingRequests", set_number<QueueDump, &QueueDump::waiting>},
     {"ExecutingRequests", set_number<QueueDump, &QueueDump::executing>},
@@ -137,7 +142,7 @@ constexpr Column<QueueDump> kQueueColumns[] = {
 constexpr std::string_view kDistinguisher = "FlowDistingsher", kUser = "UserName", kPath = "APIPath";
 
 constexpr Column<RequestDump> kRequestColumns[] = {
-    {"PriorityLevelName", set_text<RequestDump, &RequestDump::level>},
+    {"PriorityLevelName", set_level<RequestDump, &RequestDump::level>},
     {"FlowSchemaName", set_text<RequestDump, &RequestDump::flow_schema>},
     {"QueueIndex", set_number<RequestDump, &RequestDump::queue>},
     {"RequestIndexInQueue", set_number<RequestDump, &RequestDump::index>},
@@ -408,6 +413,14 @@ class Reader {
   std::vector<std::string> faults_;
 };
 
+// A row behind the mark of a quotation, or behind the number that cat -n writes.
+std::string_view without_margin(std::string_view line) {
+  while (line.starts_with("> ")) line.remove_prefix(2);
+  const std::size_t number = line.find_first_not_of(' ');
+  const std::size_t end = line.find_first_not_of("0123456789", std::min(number, line.size()));
+  return end != line.npos && end > number && line[end] == '\t' ? line.substr(end + 1) : line;
+}
+
 }  // namespace
 
 std::vector<std::string> read_dump(std::string_view given, const std::string& name, ServerDump& dump) {
@@ -417,11 +430,12 @@ std::vector<std::string> read_dump(std::string_view given, const std::string& na
     read_json_dump(text, name, dump);
     return {};
   }
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   Reader reader(name, dump);
   std::size_t number = 0;
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
-    reader.line(text.substr(0, newline), ++number);
+    reader.line(without_margin(text.substr(0, newline)), ++number);
     text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
   }
   if (!reader.found())

@@ -1,6 +1,7 @@
 // What kube-apiserver's own counters say of the requests that it served and refused (k8s.io/apiserver,
 // pkg/util/flowcontrol/metrics, releases 1.20 to 1.36).
 #include <apf/error.h>
+#include <apf/input.h>
 #include <apf/server.h>
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include "base/saturated.h"
 #include "base/scrape_line.h"
 #include "base/time_series.h"
-#include "logs/inflate.h"
 
 namespace apf {
 
@@ -210,18 +210,30 @@ std::string_view family_of(std::string_view metric) {
 // A row of a table that has no text of its own, and the fence around a block of code.
 bool is_rule(std::string_view line) { return line.find_first_not_of("-|: `") == line.npos; }
 
-// A series as people paste it: behind the file name that grep writes, or in the first cell of a table whose second one
-// is the number.
+// Without the colours that grep writes, and the mark that some programs put before a text.
+std::string_view plain(std::string_view text, std::string& kept) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.find('\x1b') == text.npos) return text;
+  kept.clear();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\x1b') kept += text[at];
+    else if (at + 1 < text.size() && text[at + 1] == '[')  // up to the letter that ends it
+      at = std::min(text.find_first_not_of("0123456789;", at + 2), text.size());
+  }
+  return kept;
+}
+
+// A series as people paste it: behind a line's number or the file name that grep writes, in a list, or in the first
+// cell of a table whose second one is the number.
 std::string pasted_series(std::string_view line) {
   std::size_t at = line.find(kPrefix);
   if (at != line.npos && at > 0 && line[at - 1] == '"') at = line.rfind('{', at);  // {__name__="…"}
-  if (at == line.npos || (at > 0 && std::string_view(":| `").find(line[at - 1]) == std::string_view::npos)) return {};
+  if (at == line.npos || (at > 0 && std::string_view(":| `\t").find(line[at - 1]) == std::string_view::npos)) return {};
   std::string out(without_blanks(line.substr(at)));
-  while (out.ends_with('|') || out.ends_with(' ')) out.pop_back();
-  if (const std::size_t cell = out.rfind('|'); cell != out.npos && cell > out.rfind('}')) {
-    out[cell] = ' ';
-    if (const std::size_t quote = out.rfind('`'); quote != out.npos) out[quote] = ' ';
-  }
+  while (out.ends_with('|') || out.ends_with(' ') || out.ends_with('`')) out.pop_back();
+  const std::size_t labels = out.rfind('}');
+  for (std::size_t i = labels == out.npos ? 0 : labels; i < out.size(); ++i)
+    if (out[i] == '|' || out[i] == '`') out[i] = ' ';
   return out;
 }
 
@@ -230,6 +242,8 @@ std::string looks_like(std::string_view text) {
   const std::string_view first = without_blanks(text.substr(0, text.find('\n')));
   if (first.starts_with('{') || first.starts_with('[')) return "JSON";
   if (first.starts_with('<')) return "a page of HTML or XML";
+  if (first.starts_with("\xFF\xFE") || first.starts_with("\xFE\xFF"))
+    return "UTF-16 text (iconv -f UTF-16 -t UTF-8 converts it)";
   if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first);
   return "no scrape";
 }
@@ -256,7 +270,9 @@ class ScrapeReader {
   explicit ScrapeReader(const std::string& name) { out_.name = name; }
 
   // Of an answer of a time series database the last samples.
-  ServerScrape read(std::string_view text) {
+  ServerScrape read(std::string_view given) {
+    std::string kept;
+    const std::string_view text = plain(given, kept);
     const std::optional<TimeSeriesAnswer> answer = parse_time_series(text);
     std::string last;
     if (!answer) return read_lines(text);

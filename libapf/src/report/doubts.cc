@@ -3,13 +3,12 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
+#include "base/unusable.h"
 #include "report/units.h"
 
 namespace apf {
 
 namespace {
-
-constexpr double kMostUnusable = 0.1;
 
 std::uint64_t unusable_lines(const LogReport& report) {
   std::uint64_t out = 0;
@@ -19,9 +18,7 @@ std::uint64_t unusable_lines(const LogReport& report) {
 
 }  // namespace
 
-bool are_too_many(std::uint64_t unusable, std::uint64_t lines) {
-  return static_cast<double>(unusable) > kMostUnusable * static_cast<double>(lines);
-}
+bool are_too_many(std::uint64_t unusable, std::uint64_t lines) { return is_more_than_a_tenth(unusable, lines); }
 
 bool has_too_many_unusable_lines(const LogReport& report) { return are_too_many(unusable_lines(report), report.lines); }
 
@@ -40,19 +37,29 @@ std::string unusable_sentence(const LogReport& report) {
                      reasons);
 }
 
-std::vector<std::string> doubts_of(const ReplayReport& report) {
+std::vector<std::string> sentences_of_doubt(std::span<const Remark> of_log, std::span<const Remark> of_replay) {
   std::vector<std::string> out;
-  for (const Remark& remark : report.warnings)
-    if (remark.kind == RemarkKind::log_damaged) out.push_back(render_text(remark));
+  bool is_traffic = true;  // else its refusals say nothing of the server's seats
+  for (const Remark& remark : of_log) {
+    if (remark.kind != RemarkKind::log_damaged && !is_of_selection(remark)) continue;
+    out.push_back(render_text(remark));
+    is_traffic &= remark.kind != RemarkKind::only_refusals;
+  }
+  if (!is_traffic) return out;
   std::string cure;  // after what the log says of the seats
-  for (const Remark& remark : report.warnings) {
-    if (!is_doubt(remark) || remark.kind == RemarkKind::log_damaged) continue;
+  for (const Remark& remark : of_replay) {
+    if (!is_contradiction(remark) && remark.kind != RemarkKind::seats_while_refusing) continue;
     out.push_back(sentence_of(remark));
     if (!remark.hint.empty()) cure = remark.hint;
   }
   if (!cure.empty()) out.push_back(cure + ".");
-  for (const Remark& remark : report.incomplete)
-    if (is_of_selection(remark)) out.push_back(render_text(remark));
+  return out;
+}
+
+std::vector<std::string> doubts_of(const ReplayReport& report) {
+  std::vector<Remark> of_log = report.warnings;
+  of_log.insert(of_log.end(), report.incomplete.begin(), report.incomplete.end());
+  std::vector<std::string> out = sentences_of_doubt(of_log, report.warnings);
   if (has_too_many_unusable_lines(report)) out.push_back(unusable_sentence(report));
   return out;
 }

@@ -1,6 +1,7 @@
 // What speaks against a replay, which its report says before any figure of it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,11 @@ namespace apf {
 
 // One of those that doubts_of() words.
 bool is_doubt(const Remark& remark);
-// What the log recorded that the replay contradicts, what its seats were and what to give; that the log is a selection;
-// that too much of it cannot be used. Empty: nothing speaks against the replay.
+// That the log is a selection; what it recorded that the replay contradicts, what its seats were and what to give; that
+// too much of it cannot be used. Empty: nothing speaks against the replay.
 std::vector<std::string> doubts_of(const ReplayReport& report);
+// The same of remarks about a log and about its replay.
+std::vector<std::string> sentences_of_doubt(std::span<const Remark> of_log, std::span<const Remark> of_replay);
 // "200 of 400 lines cannot be used: …"; empty where all can.
 std::string unusable_sentence(const LogReport& report);
 

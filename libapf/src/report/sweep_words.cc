@@ -238,8 +238,7 @@ std::vector<std::string> doubts_of(const SweepReport& report) {
   std::size_t more = 0;
   for (const SweepReport::DoubtfulLog& log : report.doubtful) {
     std::string why;
-    for (const Remark& remark : log.warnings)
-      if (is_doubt(remark)) why += " " + render_text(remark);
+    for (const std::string& sentence : sentences_of_doubt(log.warnings, log.warnings)) why += " " + sentence;
     if (why.empty()) continue;
     if (out.size() < kMostSaid) out.push_back("Log " + log.name + ":" + why);
     else ++more;

@@ -8,6 +8,8 @@
 #include <apf/output.h>
 #include <fmt/core.h>
 
+#include "base/thousands.h"
+#include "base/unusable.h"
 #include "replay/servers.h"
 #include "sweep/json_fields.h"
 
@@ -212,6 +214,11 @@ CellLog cell_log(const std::string& name, const LogReport& report) {
   for (const Remark& remark : report.warnings)
     if (std::find(std::begin(kLogWarnings), std::end(kLogWarnings), remark.kind) != std::end(kLogWarnings))
       out.warnings.push_back(remark);
+  if (is_more_than_a_tenth(out.unusable, report.lines))
+    out.warnings.push_back({.kind = RemarkKind::log_damaged,
+                            .name = name,
+                            .detail = fmt::format("has {} of {} lines that cannot be used",
+                                                  with_thousands(out.unusable), with_thousands(report.lines))});
   std::copy_if(report.incomplete.begin(), report.incomplete.end(), std::back_inserter(out.warnings), is_of_selection);
   return out;
 }
