@@ -109,6 +109,16 @@ std::vector<apf::ClientFault> ignored_of(const std::vector<std::string>& codes) 
   return out;
 }
 
+// Those that the settings switch off.
+void add_ignored(const apf::Settings& settings, std::vector<apf::ClientFault>& out) {
+  for (const apf::Settings::RuleSetting& setting : settings.rules)
+    for (int i = 0; i < static_cast<int>(apf::ClientFault::kCount); ++i) {
+      const auto fault = static_cast<apf::ClientFault>(i);
+      const bool named = std::string_view(apf::row_of(fault).code).starts_with(setting.rule);
+      if (named && !setting.severity) out.push_back(fault);
+    }
+}
+
 // refused == 0
 struct LogExpectation {
   std::string text, metric, op;
@@ -166,8 +176,7 @@ bool holds(const LogExpectation& e, double value) {
 // Why the log does not decide what was expected; empty: it does.
 std::string undecided(const apf::LogSummary& s) {
   if (s.total.requests == 0) return "the log has no requests";
-  if (std::none_of(s.stat.codes.begin(), s.stat.codes.end(), [](const auto& code) { return code.first != 0; }))
-    return "the log does not say how requests were answered";
+  if (apf::answered_requests(s) == 0) return "the log does not say how requests were answered";
   for (const apf::Remark& remark : s.stat.incomplete)
     if (apf::is_of_selection(remark)) return apf::sentence_of(remark);
   std::uint64_t unusable = 0;
@@ -289,6 +298,7 @@ int cmd_log(CommandLine& line) {
   find_logs_in(logs, options.log.texts, flags.console);
   flags.coverage.check(logs);
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  add_ignored(flags.settings.project().settings, options.ignored);
   for (const std::string& log : logs) claim_input(log);
   options.log.logs = logs;
   options.log.log_format = flags.log.format;

@@ -1,6 +1,6 @@
 #include "logs/packed_request.h"
 
-#include <functional>
+#include <cstdint>
 
 #include "logs/answer_cause.h"
 #include "logs/event_view.h"
@@ -12,10 +12,9 @@ namespace {
 
 // Where `text` is in `to` if it is in `from`, of which that is a copy.
 bool move_text(std::string_view from, std::string_view to, std::string_view& text) {
-  const std::less_equal<> in;
-  if (from.empty() || !in(from.data(), text.data()) || !in(text.data() + text.size(), from.data() + from.size()))
-    return false;
-  text = to.substr(static_cast<std::size_t>(text.data() - from.data()), text.size());
+  const auto at = reinterpret_cast<std::uintptr_t>(text.data()) - reinterpret_cast<std::uintptr_t>(from.data());
+  if (at >= from.size()) return false;
+  text = {to.data() + at, text.size()};
   return true;
 }
 
@@ -52,7 +51,7 @@ void PackedRequest::pack(const LogEvent& event, std::uint32_t user, const Reques
                                                &F::parts,          &F::field_selector,
                                                &F::label_selector, &F::resource_version,
                                                &F::subresource,    &F::resource_version_match};
-    for (std::string_view F::*const text : kTexts)  // others are static
+    for (std::string_view F::*const text : kTexts)  // others are static, or empty
       for (const Part from : {kUri, kVerb, kMethod, kScratch})
         if (move_text(parts[from], part(from), view_.*text)) break;
   }

@@ -31,8 +31,7 @@ class Places {
   Place of(const TracedRequest& traced) {
     const auto& [request, view, user] = traced;
     const auto& f = view.f;
-    std::uint64_t key = hash_bytes(request.user.name, 1);
-    for (const std::string& group : request.user.groups) key = hash_bytes(group, key);
+    std::uint64_t key = user == 0 ? hash_of(request.user) : user;
     for (const std::string_view part : {f.verb, f.is_resource ? f.api_group : f.path, f.resource, f.subresource, f.ns})
       key = hash_bytes(part, key + 1);
     if (f.is_resource && f.name == "*") key = 0;  // never seen
@@ -44,6 +43,11 @@ class Places {
 
  private:
   static constexpr std::size_t kMost = 1u << 18;
+  static std::uint64_t hash_of(const User& user) {
+    std::uint64_t hash = hash_bytes(user.name, 1);
+    for (const std::string& group : user.groups) hash = hash_bytes(group, hash);
+    return hash;
+  }
   Place classify(const TraceRequest& request) {
     if (request.request_info) parsed_.info = *request.request_info;
     else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
@@ -118,7 +122,7 @@ class Summing {
   void name(const TracedRequest& traced, RequestFacts& facts) {
     const auto& [request, view, user] = traced;
     const auto& f = view.f;
-    facts.user = names_.users.id(request.user.name);
+    facts.user = user_of(request, user);
     facts.agent = names_.agents.id(request.user_agent);
     facts.address = names_.addresses.id(request.source_ip);
     facts.verb = names_.verbs.id(f.verb);
@@ -140,6 +144,13 @@ class Summing {
       ++out_.classified;
     }
     out_.limited += is_limited(f) && request.code != 401;
+  }
+
+  std::uint32_t user_of(const TraceRequest& request, std::uint32_t number) {
+    if (number == 0) return names_.users.id(request.user.name);
+    if (number >= users_of_.size()) users_of_.resize(number + std::size_t{1}, UINT32_MAX);
+    if (users_of_[number] == UINT32_MAX) users_of_[number] = names_.users.id(request.user.name);
+    return users_of_[number];
   }
 
   static bool is_limited(const RequestView::Fields& f) {
@@ -199,6 +210,7 @@ class Summing {
   Places places_;
   std::string text_;
   std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
+  std::vector<std::uint32_t> users_of_;                           // by number of the user
   NamedTallies users_, agents_, addresses_;
   TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_},
       requests_{{LogDimension::verb, LogDimension::resource}, names_};
@@ -222,6 +234,12 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
 }
 
 }  // namespace
+
+std::uint64_t answered_requests(const LogSummary& summary) {
+  std::uint64_t out = 0;
+  for (const auto& [code, requests] : summary.stat.codes) out += code != 0 ? requests : 0;
+  return out;
+}
 
 LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
