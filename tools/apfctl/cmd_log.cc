@@ -206,12 +206,24 @@ int check_expectations(const std::vector<LogExpectation>& expected, const apf::L
   return code;
 }
 
+// Whom the refusals may be due to: who does something wrong, else who loads the server most.
+std::string suspect_of(const apf::LogSummary& s) {
+  for (const apf::ClientFinding& client : s.clients)
+    if (!client.user.empty() && client.user != "…") return client.user;
+  return s.with_user > 0 && !s.load_of.empty() && s.load_of.front().names.front() != "…"
+             ? s.load_of.front().names.front()
+             : std::string();
+}
+
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
   const std::string whole = s.total.requests == 0 ? std::string() : filled_in(line, "log");
   if (whole.empty()) return {};
   std::vector<std::string> out = {whole + " -o wide"};
   if (s.total.refused == 0) return out;
-  out.push_back(filled_in(line, "replay"));
+  const std::string replay = filled_in(line, "replay"), client = suspect_of(s);
+  out.push_back(replay);
+  if (!replay.empty() && !client.empty())  // what disappears without it
+    out.push_back(replay + " --scale " + shell_word("user:" + client + "=0"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   if (!s.users.empty() && resource)
     out.push_back(filled_in(line, "explain",
