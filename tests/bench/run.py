@@ -44,12 +44,12 @@ def goal(name: str, value: float, wanted: float, unit: str = "x", at_most: bool 
 
 
 def replay_command(log: str) -> list[str]:
-    return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "--recorded-config", "same", "-o", "json"]
+    return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "--recorded", "config=same", "-o", "json"]
 
 
 def what_if_command(log: str) -> list[str]:
     return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "after.yaml"), "--objects", str(EXAMPLE / "objects.txt"),
-            "--recorded-config", str(EXAMPLE / "before.yaml"), "-o", "json"]
+            "--recorded", "config=" + str(EXAMPLE / "before.yaml"), "-o", "json"]
 
 
 def compare_command(log: str, spread: int) -> list[str]:
@@ -158,7 +158,7 @@ def logs() -> None:
     # A server alone may use both processors; two of them have one each.
     commands = {"simdjson": [str(BIN / "simdjson_read"), "dom", audit], "audit": replay_command(audit), "one": replay_command(audit) + ["--threads", "1"],
                 "http": replay_command(http), "gzip": replay_command(packed), "gzip -dc": ["gzip", "-dc", packed], "two": two,
-                "two passes": replay_command(audit) + ["--recorded-server-concurrency", "900"],
+                "two passes": replay_command(audit) + ["--recorded", "server-concurrency=900"],
                 "systems": replay_command(audit) + ["--systems", "apf,max-in-flight,client-limit"],
                 "what if": what_if_command(audit), "compare": compare_command(audit, 0), "compare, 3 more": compare_command(audit, 3)}
     walls: dict[str, list[float]] = {name: [] for name in commands}
@@ -341,7 +341,7 @@ def memory() -> None:
                                      "spec: {hard: {pods: 1k, requests.cpu: 1k, limits.memory: 1Pi}}\n")
     quota = ["--quota", str(WORK / "quota.yaml")]
     compare_memory("the same with quotas, of pods that come and go", 200_000, pods, quota)
-    compare_memory("the same of a log of another configuration", 200_000, pods, [*quota, "--recorded-server-concurrency", "900"])
+    compare_memory("the same of a log of another configuration", 200_000, pods, [*quota, "--recorded", "server-concurrency=900"])
 
 
 def compilations() -> list[float]:

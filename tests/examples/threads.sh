@@ -44,7 +44,7 @@ same "replay of several servers" "decisions timeline" replay -f "$before" --serv
   --server c=../server-2.log.gz --max-requests-inflight 40 --max-mutating-requests-inflight 20 -o json --decisions decisions --timeline timeline
 # The second pass goes on beside the first one.
 same "replay of a log of another configuration" decisions replay ../audit.log -f "$before" --objects "$PWD/$example/objects.txt" \
-  --recorded-config same --recorded-server-concurrency 900 --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o json \
+  --recorded config=same --recorded server-concurrency=900 --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o json \
   --decisions decisions
 # These have no flag for it: one processor, then all.
 alike() {

@@ -37,10 +37,10 @@ def compare(apfctl, a, b):
                "--objects", str(FOLDER / "objects.txt"), "--consistent-list-from-cache", "off",
                "--max-requests-inflight", str(replayed["maxRequestsInflight"]),
                "--max-mutating-requests-inflight", str(replayed["maxMutatingRequestsInflight"]),
-               "--recorded-config", "same"]
+               "--recorded", "config=same"]
     if a != b:
-        command += ["--recorded-max-requests-inflight", str(recorded["maxRequestsInflight"]),
-                    "--recorded-max-mutating-requests-inflight", str(recorded["maxMutatingRequestsInflight"])]
+        command += ["--recorded", "max-requests-inflight=" + str(recorded["maxRequestsInflight"]),
+                    "--recorded", "max-mutating-requests-inflight=" + str(recorded["maxMutatingRequestsInflight"])]
     with tempfile.TemporaryDirectory() as folder:
         got = run.levels_of(command, os.path.join(folder, "decisions"))
     passed = failed = 0

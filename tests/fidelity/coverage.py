@@ -28,7 +28,7 @@ import recordings  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 POLICIES = sorted((ROOT / "tests/golden/inputs/policies").glob("*.yaml"))
 # The logs were written under the configuration that is replayed.
-SAME = ["--recorded-config", "same"]
+SAME = ["--recorded", "config=same"]
 COVERAGE, REFUSED, LEAST_REFUSED, MEAN, LEAST_MEAN = 1.0, 0.15, 10, 0.15, 0.030
 
 # log: the path of an audit log; scrapes: for --server-metrics; flags: of the replay.

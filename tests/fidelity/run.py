@@ -39,8 +39,8 @@ def rfc3339(seconds):
 
 
 def recorded_flags(a):
-    return ["--recorded-config", a.path("config.yaml"), "--recorded-max-requests-inflight", str(a.reads),
-            "--recorded-max-mutating-requests-inflight", str(a.writes)]
+    return ["--recorded", "config=" + a.path("config.yaml"), "--recorded", "max-requests-inflight=" + str(a.reads),
+            "--recorded", "max-mutating-requests-inflight=" + str(a.writes)]
 
 
 def clients(a, b):
@@ -51,7 +51,7 @@ def clients(a, b):
 
 
 def same(a, b):
-    return [a.path("audit.log"), a.path("kube-apiserver.log"), "--recorded-config", "same",
+    return [a.path("audit.log"), a.path("kube-apiserver.log"), "--recorded", "config=same",
             *(clients(a, b) if a.schedule == "s5" else [])]
 
 
@@ -130,7 +130,7 @@ def recorded_cells(apfctl, folder):
     command = [apfctl, "replay", str(folder / "audit.log"), str(folder / "kube-apiserver.log"), "-f",
                str(folder / "config.yaml"), "--max-requests-inflight", str(info["maxRequestsInflight"]),
                "--max-mutating-requests-inflight", str(info["maxMutatingRequestsInflight"]), *SETTINGS[:-1],
-               "--recorded-config", "same", "-q", "-o", "json"]
+               "--recorded", "config=same", "-q", "-o", "json"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")

@@ -16,7 +16,7 @@ COMMANDS = {
     "ladder": "[-f {config}] [--place {config}]",
     "limits": "-f {config}",
     "lint": "{config} [--traffic {log}]",
-    "replay": "{log} [-f {config}] [--spread 2] [--retries] [--scale 1.5] [--recorded-config same] [--client-model auto] [--dump-at {time}] [--metrics-series made]",
+    "replay": "{log} [-f {config}] [--spread 2] [--retries] [--scale 1.5] [--recorded config=same] [--client-model auto] [--dump-at {time}] [--metrics-series made]",
     "suggest": "{log} --goal total.rejected==0 --budget 12 [-f {config}] [--server-concurrency 2]",
     "sweep": "{plan}",
     "test": "--generate [{log}] [-f {config}]",

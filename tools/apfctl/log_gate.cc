@@ -56,11 +56,11 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   if (at == report.warnings.end()) return;
   const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
   const bool is_of_recorded = other || at->kind == apf::RemarkKind::log_contradicts_recorded;
-  const std::string flag = is_of_recorded ? "--recorded-server-concurrency" : "--server-concurrency";
+  const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
   const bool seats_known = seats || are_seats_logged(report);
   std::vector<std::string> causes;
   if (!seats_known) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
-  causes.push_back(fmt::format("its objects ({})", other ? "--recorded-config" : of_config));
+  causes.push_back(fmt::format("its objects ({})", other ? "--recorded config" : of_config));
   const apf::Remark* lists = find(report.assumptions, apf::RemarkKind::object_counts_missing);
   if (!objects)
     causes.push_back(lists ? fmt::format("the widths of its lists ({} of them cost 1 seat: --objects)",
@@ -87,7 +87,7 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
   const bool certain = contradicts && flag.empty() && same && remark->kind == apf::RemarkKind::log_contradicts_replay;
   if (contradicts && (certain || !flag.empty())) {
     const std::string what =
-        certain ? "--recorded-config same: the log is not of this configuration" : flag + " is not decided";
+        certain ? "--recorded config=same: the log is not of this configuration" : flag + " is not decided";
     return what + ": " + without_end(apf::sentence_of(*remark)) +
            "; give what it ran, or use --allow-disagreement to accept that";
   }

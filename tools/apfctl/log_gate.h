@@ -19,7 +19,7 @@ struct LogGate {
   bool allow_empty = false, allow_disagreement = false;
   // What was said of the server that wrote the log.
   bool seats = false, objects = false, config = false;
-  bool same = false;             // --recorded-config same
+  bool same = false;             // --recorded config=same
   bool other = false;            // it is not the replayed one: its flags begin with --recorded-
   bool execution = false;        // --refused-execution
   const char* of_config = "-f";  // the flag of its objects, where it is the replayed one

@@ -13,9 +13,9 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::clock_fitted, "use --start to set another time"},
     {Kind::clock_guessed, "use --start to set another time"},
     {Kind::clock_missing, "use --start in a replay"},
-    {Kind::seats_differ, "use --recorded-config to ask what other seats would do, else give the server's number"},
+    {Kind::seats_differ, "use --recorded config to ask what other seats would do, else give the server's number"},
     {Kind::configuration_unknown, "use --config-at to add one"},
-    {Kind::waits_unrecorded, "use --recorded-config if the server was busy"},
+    {Kind::waits_unrecorded, "use --recorded config if the server was busy"},
     {Kind::execution_estimated, "use --refused-execution to set another time"},
     {Kind::execution_of_similar, "use --refused-execution to set another time"},
     {Kind::widths_unknown, "use --objects"},
@@ -86,7 +86,7 @@ void add_hints(apf::ReplayReport& report) {
   add_hints(static_cast<apf::LogReport&>(report));
   if (report.undecided)
     report.undecided->hint =
-        "use --recorded-config to say what the server ran when the log was written, 'same' if it is what is replayed";
+        "use --recorded config to say what the server ran when the log was written, 'same' if it is what is replayed";
 }
 
 }  // namespace apfctl

@@ -270,7 +270,7 @@ void Answerer::replay(const ReplayTest& test, TestResult& out) {
   out.command += server_.config_flags + server_.seat_flags;
   if (const std::string& objects = setup.objects.empty() ? file_.objects : setup.objects; !objects.empty())
     out.command += " --objects " + objects;
-  if (!setup.recorded_config.empty()) out.command += " --recorded-config " + setup.recorded_config;
+  if (!setup.recorded_config.empty()) out.command += " --recorded config " + setup.recorded_config;
   out.command += " --expect '" + out.expected + "'";
 }
 
