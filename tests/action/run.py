@@ -10,6 +10,8 @@ import tempfile
 
 import yaml
 
+from pipelines import check_pipelines
+
 root = pathlib.Path(__file__).resolve().parents[2]
 apfctl = pathlib.Path(os.environ.get("APFCTL") or root / "build/release/bin/apfctl").resolve()
 passed, failed = 0, []
@@ -139,25 +141,31 @@ def run_action(folder, files, **inputs):
         env[name] = str(pathlib.Path(folder, name))
         pathlib.Path(env[name]).write_text("")
     values = {"files": files, "args": "", "kubernetes-version": "", "fail-on": "", "sarif": "apfctl.sarif", "tests": "", "min-coverage": "",
-              "junit": "apfctl-tests.xml", **inputs}
+              "junit": "apfctl-tests.xml", "base": "", "log": "", "expect": "", "comment": "false", **inputs}
+    env["RUNNER_TEMP"] = str(folder)
+    env["GITHUB_STEP_SUMMARY"] = str(pathlib.Path(folder, "summary.md"))
+    pathlib.Path(env["GITHUB_STEP_SUMMARY"]).write_text("")
     env.update({f"APFCTL_{key.upper().replace('-', '_')}": value for key, value in values.items()})
     code, out = run(root / "tools/action/build.sh", env=env, folder=folder)
     verdict("action: an apfctl in PATH is used", code == 0 and not out, out)
-    linted = run(root / "tools/action/lint.sh", env=env, folder=folder)
-    if not values["tests"]:  # the step's own condition
-        return linted
-    return run(root / "tools/action/test.sh", env=env, folder=folder)
+    # The steps' own conditions; each runs whatever became of the others.
+    wanted = {"lint": True, "test": values["tests"], "diff": values["base"], "compare": values["base"] and values["log"]}
+    done = [run(root / f"tools/action/{step}.sh", env=env, folder=folder) for step, runs in wanted.items() if runs]
+    env.update(GITHUB_REPOSITORY="a/b", APFCTL_PULL_REQUEST="7")
+    done.append(run(root / "tools/action/report.sh", env=env, folder=folder))
+    return max(code for code, _ in done), "".join(out for _, out in done)
 
 
 def check_action():
     action = yaml.safe_load((root / "tools/action/action.yml").read_text(encoding="utf-8"))
     verdict("action: composite", action["runs"]["using"] == "composite", action["runs"])
     inputs = set(action["inputs"])
-    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif", "tests", "min-coverage", "junit"}, inputs)
+    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif", "tests", "min-coverage", "junit", "base", "log", "expect",
+                                          "comment"}, inputs)
     for name, given in action["inputs"].items():
         needed = given.get("required") is True and "default" not in given
         verdict(f"action: {name}", given.get("description") and (needed if name == "files" else isinstance(given.get("default"), str)), given)
-    used = {}
+    used, handed = {}, []
     for step in action["runs"]["steps"]:
         verdict(f"action: step {step['name']} names its shell", step["shell"] == "bash", step)
         script = re.fullmatch(r'"\$GITHUB_ACTION_PATH/([a-z]+\.sh)"', step["run"])
@@ -167,7 +175,8 @@ def check_action():
             if "inputs." in value:
                 used[variable] = re.fullmatch(r"\$\{\{ inputs\.([a-z-]+) \}\}", value).group(1)
             else:
-                read = f"${{{variable}:-}}" in path.read_text(encoding="utf-8")
+                handed.append(variable)
+                read = variable == "GH_TOKEN" or f"${{{variable}:-}}" in path.read_text(encoding="utf-8")
                 verdict(f"action: {variable} is read", read and "${{ github." in value, value)
     verdict("action: every input is handed on", set(used.values()) == inputs, used)
     for variable, name in used.items():
@@ -175,10 +184,14 @@ def check_action():
     for step in action["runs"]["steps"][1:]:
         given = {variable for variable, value in step["env"].items() if "inputs." in value}
         script = (root / f"tools/action/{step['id']}.sh").read_text(encoding="utf-8")
-        read = set(re.findall(r"\$(APFCTL_[A-Z_]+)", script))
+        read = set(re.findall(r"\$(APFCTL_[A-Z_]+)", script)) - set(handed)
         verdict(f"action: {step['id']}.sh reads what it is given", read == given, sorted(read ^ given))
-        check_flags("action", step["id"], " ".join(re.findall(r"arguments\+?=\((.*)\)$", script, re.M)))
-    verdict("action: tests are run where there are any", action["runs"]["steps"][2]["if"] == "${{ !cancelled() && inputs.tests != '' }}", "otherwise")
+        if step["id"] != "report":
+            check_flags("action", step["id"], " ".join(re.findall(r"arguments\+?=\((.*)\)$", script, re.M)))
+    conditions = {step["id"]: step.get("if", "") for step in action["runs"]["steps"][1:]}
+    verdict("action: each step runs whatever became of those before", all("always()" in c for n, c in conditions.items() if n != "lint"), conditions)
+    for name, of in (("test", "tests"), ("diff", "base"), ("compare", "log")):
+        verdict(f"action: {name} runs where there is something to do", f"inputs.{of} != ''" in conditions[name], conditions)
     readme = (root / "tools/action/README.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([a-z-]+)` \|", readme, re.M)
     verdict("action: README names the inputs", set(named) == inputs, named)
@@ -211,6 +224,54 @@ def check_runs():
         verdict("action: coverage", code == 1 and "::error title=apfctl test::Coverage" in out, out)
         code, out = run_action(folder, "good.yaml", args="--no-such-flag")
         verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
+
+
+def check_report():
+    """Diff, compare and the report, with a gh that writes down what it is asked."""
+    example = root / "examples/change-review"
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("before.yaml", "after.yaml"):
+            pathlib.Path(folder, name).write_bytes((root / "examples/amok-controller" / name).read_bytes())
+        log = pathlib.Path(folder, "audit.jsonl")
+        log.write_bytes((root / "tests/golden/inputs/amok.jsonl").read_bytes())
+        bin_folder = pathlib.Path(folder, "bin")
+        bin_folder.mkdir()
+        gh = bin_folder / "gh"
+        gh.write_text('#!/bin/sh\necho "$@" >>"$RUNNER_TEMP/gh.log"\ncase "$*" in *--jq*) cat "$RUNNER_TEMP/known" ;; esac\n')
+        gh.chmod(0o755)
+        pathlib.Path(folder, "known").write_text("")
+        before = os.environ["PATH"]
+        os.environ["PATH"] = f"{bin_folder}:{before}"
+        try:
+            code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.exempt.rejected == 0\n", comment="true",
+                                   args="--exit-zero")
+            verdict("action: diff and compare", code == 0 and "::notice" in out, f"exit code {code}: {out}")
+            summary = pathlib.Path(folder, "summary.md").read_text()
+            verdict("action: its summary", all(word in summary for word in ("<!-- apfctl -->", "### apfctl lint", "order-sync")), summary)
+            asked = pathlib.Path(folder, "gh.log").read_text()
+            verdict("action: a new comment", "POST repos/a/b/issues/7/comments" in asked, asked)
+            pathlib.Path(folder, "known").write_text("41\n42\n")
+            run_action(folder, "after.yaml", base="before.yaml", comment="true", args="--exit-zero")
+            asked = pathlib.Path(folder, "gh.log").read_text()
+            verdict("action: the comment is written anew", "PATCH repos/a/b/issues/comments/41" in asked, asked)
+            code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.total.rejected < 0", args="--exit-zero")
+            verdict("action: an expectation that is not met", code == 1, f"exit code {code}: {out}")
+        finally:
+            os.environ["PATH"] = before
+    verdict("action: the example of a change is there", (example / "pipeline.yaml").is_file(), example)
+
+
+def check_matcher():
+    """The problem matcher reads what `-o concise` writes."""
+    matcher = json.loads((root / "tools/action/problem-matcher.json").read_text())["problemMatcher"][0]["pattern"][0]
+    editor = json.loads(re.search(r"```json\n(.*?)```", (root / "tools/action/README.md").read_text(), re.S).group(1))
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "bad one.yaml").write_text(BAD)
+        out = run(apfctl, "lint", "bad one.yaml", "-o", "concise", "-q", folder=folder)[1]
+    for pattern in (matcher, editor["tasks"][0]["problemMatcher"]["pattern"]):
+        found = [match for match in (re.match(pattern["regexp"], line) for line in out.splitlines()) if match]
+        verdict("problem matcher", found and found[0].group(pattern["file"]) == "bad one.yaml" and found[0].group(pattern["line"]).isdigit()
+                and found[0].group(pattern["severity"]) in ("error", "warning"), out)
 
 
 def check_released():
@@ -263,6 +324,9 @@ check_action()
 check_released()
 try:
     check_runs()
+    check_report()
+    check_matcher()
+    check_pipelines(verdict, apfctl)
 except (OSError, ValueError, LookupError) as error:
     verdict("action runs", False, repr(error))
 print("\n".join(failed))

@@ -5,6 +5,7 @@ usage: check.py APFCTL    (-w FOLDER: write the files and stop; -v: say what dif
 Each form says by which name apfctl log has to call it (format, or format and label); a form that is of no shipper has
 none. The last line is "N passed, N failed".
 """
+import base64
 import csv
 import gzip
 import io
@@ -62,6 +63,15 @@ def lines(of):
 
 def records(of, **how):
     return lines(lambda i: json.dumps(of(i), **how))
+
+
+def encoded(text, pack=True):
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0) if pack else text.encode()).decode()
+
+
+def subscribed(part):
+    return json.dumps({"messageType": "DATA_MESSAGE", "logStream": "a", "logEvents": [
+        {"id": "1", "timestamp": 1, "message": line} for line in COMPACT[part:part + 9]]})
 
 
 def prefix(text):
@@ -263,9 +273,21 @@ FORMS = {
     # What people have besides.
     "event-lists": ("".join(json.dumps({"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "items": EVENTS[i:i + 7]},
                                        separators=(",", ":")) + "\n" for i in range(0, 60, 7)), "audit"),
-    "firehose": ("".join(json.dumps({"messageType": "DATA_MESSAGE", "logStream": "a", "logEvents": [
-        {"id": "1", "timestamp": 1, "message": line} for line in COMPACT[i:i + 9]]}) for i in range(0, 60, 9)),
-        "cloudwatch (CloudWatch Logs subscription)"),
+    "firehose": ("".join(subscribed(i) for i in range(0, 60, 9)), "cloudwatch (CloudWatch Logs subscription)"),
+    "firehose-records": (json.dumps({"invocationId": "1", "deliveryStreamArn": "arn:aws:firehose:x", "records": [
+        {"recordId": str(i), "data": encoded(subscribed(i))} for i in range(0, 60, 9)]}), "cloudwatch (Amazon Data Firehose)"),
+    "firehose-http": (json.dumps({"requestId": "1", "timestamp": 1, "records": [
+        {"data": encoded(line + "\n", pack=False)} for line in COMPACT]}) + "\n", "cloudwatch (Amazon Data Firehose)"),
+    "kinesis": (json.dumps({"Records": [{"SequenceNumber": str(i), "Data": encoded(subscribed(i)), "PartitionKey": "a"}
+                                        for i in range(0, 60, 9)], "MillisBehindLatest": 0}, indent=2),
+                "cloudwatch (Amazon Kinesis)"),
+    "kinesis-lambda": (json.dumps({"Records": [{"kinesis": {"data": encoded(COMPACT[i])}, "eventSource": "aws:kinesis"}
+                                               for i in range(60)]}), "cloudwatch (Amazon Kinesis)"),
+    "awslogs": ("".join(json.dumps({"awslogs": {"data": encoded(subscribed(i))}}) + "\n" for i in range(0, 60, 9)),
+                "cloudwatch (CloudWatch Logs subscription)"),
+    "pub-sub": (records(lambda i: {"message": {"data": encoded(COMPACT[i], pack=False), "messageId": str(i)},
+                                   "subscription": "x"}), "wrapped (Google Cloud Pub/Sub)"),
+    "base64-of-many": (json.dumps({"payload": encoded("".join(line + "\n" for line in COMPACT))}) + "\n", "wrapped"),
     "aws-logs-tail": (prefix(lambda i: f"{TIME[i][:19]}+00:00 kube-apiserver-audit-4f1e "), "audit"),
     "aws-logs-text": (lines(lambda i: f"EVENTS\t3812{i}\t1788877000044\tkube-apiserver-audit-4f1e\t{COMPACT[i]}\t"
                                       f"1788877000044"), "audit"),

@@ -2,7 +2,9 @@
 # The action's second step: findings as annotations of the pull request and as SARIF. The inputs come in the environment, so
 # that nothing in them is run.
 set -euf
-arguments=(lint --require-objects -o github -o "sarif=$APFCTL_SARIF")
+report=${RUNNER_TEMP:-/tmp}/apfctl-report
+mkdir -p "$report"
+arguments=(lint --require-objects -o github -o "sarif=$APFCTL_SARIF" -o "concise=$report/lint.txt")
 [ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
 [ -z "$APFCTL_FAIL_ON" ] || arguments+=(--fail-on "$APFCTL_FAIL_ON")
 # Words, without globs of the shell: apfctl reads those itself.

@@ -2,7 +2,9 @@
 # The action's third step: failed tests as annotations of the pull request and as JUnit XML. The inputs come in the
 # environment, so that nothing in them is run.
 set -euf
-arguments=(test --require-objects -o github -o "junit=$APFCTL_JUNIT")
+report=${RUNNER_TEMP:-/tmp}/apfctl-report
+mkdir -p "$report"
+arguments=(test --require-objects -o github -o "junit=$APFCTL_JUNIT" -o "text=$report/test.txt")
 [ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
 [ -z "$APFCTL_MIN_COVERAGE" ] || arguments+=(--min-coverage "$APFCTL_MIN_COVERAGE")
 # The files that globs name: apfctl test takes files alone.

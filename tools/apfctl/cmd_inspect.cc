@@ -119,7 +119,7 @@ void ask_cluster(const InspectFlags& flags, apf::InspectInput& input, std::vecto
 
 // The faults of the files; what could be read is in `input`.
 std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vector<std::string>& dumps,
-                                     apf::InspectInput& input, bool& lacks_rows) {
+                                     apf::InspectInput& input) {
   std::vector<std::string> faults;
   for (const std::string& path : dumps) {
     claim_input(path);
@@ -127,7 +127,7 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     const std::vector<std::string> found = apf::read_dump(read_text(path), name_of(path), *input.dump);
     faults.insert(faults.end(), found.begin(), found.end());
   }
-  lacks_rows = !faults.empty();
+  input.lacks_rows = !faults.empty();
   for (const std::string& path : flags.metrics) {
     claim_input(path);
     apf::ScrapeRange range = apf::parse_scrape_range(read_text(path), name_of(path));
@@ -145,20 +145,6 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     if (!(*input.seconds > 0)) throw UsageError("--interval: the scrapes are some time apart");
   }
   return faults;
-}
-
-// What rows of a dump that are missing would add to is not known; that requests wait and are refused is.
-void forget_sums(apf::Inspection& inspection) {
-  bool worst_known = false;
-  for (apf::InspectedLevel& level : inspection.levels) {
-    if (!inspection.has_scrape) level.executing = level.executing_seats = {};
-    for (std::optional<double>* waits : {&level.waiting, &level.waiting_seats})
-      if (!inspection.has_scrape && *waits == 0.0) waits->reset();
-    const bool calm = level.state && *level.state <= apf::LevelState::close;
-    if (calm) level.state = {};
-    worst_known = worst_known || level.state.has_value();
-  }
-  if (!worst_known) inspection.state = {};
 }
 
 // A second scrape where there is one, then whose requests these are, then whose queues the largest flow has.
@@ -198,8 +184,7 @@ int cmd_inspect(CommandLine& line) {
   flags.settings.fill(flags.config);
 
   apf::InspectInput input;
-  bool lacks_rows = false;
-  const std::vector<std::string> faults = read_inputs(flags, dumps, input, lacks_rows);
+  const std::vector<std::string> faults = read_inputs(flags, dumps, input);
   if (input.after && !flags.release.version_given())
     if (const auto version = apf::KubeVersion::parse(input.after->version)) flags.release.version = *version;
   flags.release.warn_if_newer(flags.console);
@@ -212,8 +197,7 @@ int cmd_inspect(CommandLine& line) {
     warnings = remarks_about(*input.config, flags.release);
     if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   }
-  apf::Inspection inspection = apf::inspect(input);
-  if (lacks_rows) forget_sums(inspection);
+  const apf::Inspection inspection = apf::inspect(input);
   std::vector<apf::ExpectationResult> results;
   for (const apf::Expectation& expectation : expectations)
     results.push_back(apf::check_expectation(expectation, inspection));

@@ -109,6 +109,16 @@ std::vector<apf::ClientFault> ignored_of(const std::vector<std::string>& codes) 
   return out;
 }
 
+// Those that the settings switch off.
+void add_ignored(const apf::Settings& settings, std::vector<apf::ClientFault>& out) {
+  for (const apf::Settings::RuleSetting& setting : settings.rules)
+    for (int i = 0; i < static_cast<int>(apf::ClientFault::kCount); ++i) {
+      const auto fault = static_cast<apf::ClientFault>(i);
+      const bool named = std::string_view(apf::row_of(fault).code).starts_with(setting.rule);
+      if (named && !setting.severity) out.push_back(fault);
+    }
+}
+
 // refused == 0
 struct LogExpectation {
   std::string text, metric, op;
@@ -166,8 +176,7 @@ bool holds(const LogExpectation& e, double value) {
 // Why the log does not decide what was expected; empty: it does.
 std::string undecided(const apf::LogSummary& s) {
   if (s.total.requests == 0) return "the log has no requests";
-  if (std::none_of(s.stat.codes.begin(), s.stat.codes.end(), [](const auto& code) { return code.first != 0; }))
-    return "the log does not say how requests were answered";
+  if (apf::answered_requests(s) == 0) return "the log does not say how requests were answered";
   for (const apf::Remark& remark : s.stat.incomplete)
     if (apf::is_of_selection(remark)) return apf::sentence_of(remark);
   std::uint64_t unusable = 0;
@@ -197,12 +206,24 @@ int check_expectations(const std::vector<LogExpectation>& expected, const apf::L
   return code;
 }
 
+// Whom the refusals may be due to: who does something wrong, else who loads the server most.
+std::string suspect_of(const apf::LogSummary& s) {
+  for (const apf::ClientFinding& client : s.clients)
+    if (!client.user.empty() && client.user != "…") return client.user;
+  return s.with_user > 0 && !s.load_of.empty() && s.load_of.front().names.front() != "…"
+             ? s.load_of.front().names.front()
+             : std::string();
+}
+
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
   const std::string whole = s.total.requests == 0 ? std::string() : filled_in(line, "log");
   if (whole.empty()) return {};
   std::vector<std::string> out = {whole + " -o wide"};
   if (s.total.refused == 0) return out;
-  out.push_back(filled_in(line, "replay"));
+  const std::string replay = filled_in(line, "replay"), client = suspect_of(s);
+  out.push_back(replay);
+  if (!replay.empty() && !client.empty())  // what disappears without it
+    out.push_back(replay + " --scale " + shell_word("user:" + client + "=0"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   if (!s.users.empty() && resource)
     out.push_back(filled_in(line, "explain",
@@ -289,6 +310,7 @@ int cmd_log(CommandLine& line) {
   find_logs_in(logs, options.log.texts, flags.console);
   flags.coverage.check(logs);
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  add_ignored(flags.settings.project().settings, options.ignored);
   for (const std::string& log : logs) claim_input(log);
   options.log.logs = logs;
   options.log.log_format = flags.log.format;

@@ -5,7 +5,7 @@
 namespace apfctl {
 
 std::vector<std::string> findings_formats() {
-  return {"text", "concise", "json", "sarif", "junit", "github", "checkstyle"};
+  return {"text", "concise", "json", "sarif", "junit", "github", "gitlab", "rdjson", "checkstyle"};
 }
 
 std::string render_findings(const std::string& format, const std::vector<apf::Diagnostic>& findings,
@@ -16,6 +16,8 @@ std::string render_findings(const std::string& format, const std::vector<apf::Di
   if (format == "sarif") return apf::render_sarif(findings, texts, summary.remarks) + "\n";
   if (format == "junit") return apf::render_junit(findings, texts);
   if (format == "github") return apf::render_github(findings);
+  if (format == "gitlab") return apf::render_gitlab(findings, texts) + "\n";
+  if (format == "rdjson") return apf::render_rdjson(findings, texts) + "\n";
   if (format == "checkstyle") return apf::render_checkstyle(findings);
   return apf::render_text(findings, texts, style, traffic);
 }

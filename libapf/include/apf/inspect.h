@@ -28,6 +28,7 @@ struct InspectInput {
   std::optional<double> seconds;              // between the scrapes; default: as they say
   std::vector<ScrapeCourse> courses;          // between the scrapes, where they are samples over time
   std::optional<ServerDump> dump;
+  bool lacks_rows = false;  // of the dumps: sums over them are not known
   // Complete (defaulted, with built-in objects): the limits are compared with the server's.
   std::optional<Config> config;
   std::optional<int> server_concurrency_limit;  // default: the least that gives the server's nominal limits

@@ -127,6 +127,10 @@ struct LogMinute {
   LogTally tally;
 };
 
+struct LogSummary;
+// Requests whose answers the log has: without them, nothing is known of refusals and errors.
+APF_API std::uint64_t answered_requests(const LogSummary& summary);
+
 struct LogSummaryOptions {
   LogOptions log;
   const Config* config = nullptr;  // with defaults; says where requests go that the log does not name the level of

@@ -255,6 +255,10 @@ APF_API std::string render_junit(const std::vector<Diagnostic>& findings, std::s
 APF_API std::string render_github(const std::vector<Diagnostic>& findings);
 // Checkstyle XML.
 APF_API std::string render_checkstyle(const std::vector<Diagnostic>& findings);
+// Code Quality of GitLab, one line: a JSON array.
+APF_API std::string render_gitlab(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
+// The Reviewdog Diagnostic Format, one line.
+APF_API std::string render_rdjson(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts);
 
 // The difference between two texts, as `diff -u`, `patch` and `git apply` have it.
 

@@ -269,6 +269,20 @@ void add_drain(InspectedLevel& level) {
   level.drain = seats * level.execution.mean() / *level.current;
 }
 
+// What rows of a dump that are missing would add to is not known; that requests wait and are refused is.
+void forget_sums(Inspection& inspection) {
+  bool worst_known = false;
+  for (InspectedLevel& level : inspection.levels) {
+    if (!inspection.has_scrape) level.executing = level.executing_seats = {};
+    for (std::optional<double>* waits : {&level.waiting, &level.waiting_seats})
+      if (!inspection.has_scrape && *waits == 0.0) waits->reset();
+    const bool calm = level.state && *level.state <= LevelState::close;
+    if (calm) level.state = {};
+    worst_known = worst_known || level.state.has_value();
+  }
+  if (!worst_known) inspection.state = {};
+}
+
 }  // namespace
 
 const char* to_string(LevelState state) {
@@ -341,6 +355,7 @@ Inspection inspect(const InspectInput& input) {
     if (level.state && !level.exempt) out.state = std::max(out.state.value_or(LevelState::calm), *level.state);
   }
   out.levels = levels.take();
+  if (input.lacks_rows) forget_sums(out);
   return out;
 }
 

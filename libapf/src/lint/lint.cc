@@ -9,6 +9,7 @@
 #include "config/dialect.h"
 #include "lint/causes.h"
 #include "lint/consequences.h"
+#include "lint/fixed_specs.h"
 #include "lint/misplaced_keys.h"
 #include "lint/misspelt.h"
 #include "lint/required_values.h"
@@ -93,6 +94,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   apply_defaults(stored);
   Config builtins = bootstrap_config(options.version);
   apply_defaults(builtins);  // also fields that the release does not have, as in `stored`
+  explain_fixed_specs(stored, builtins, result.findings);
   const Config effective = with_objects(with_builtins(stored, options.version, Builtins::all), options.added);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);

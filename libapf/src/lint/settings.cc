@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "base/client_codes.h"
 #include "base/joined.h"
 #include "config/closest.h"
 #include "config/reader.h"
@@ -90,10 +91,16 @@ std::vector<std::string> read_words(Reader& reader, std::string_view key, const 
   return words;
 }
 
+// A code of `apfctl log`, or how several begin.
+bool is_of_clients(std::string_view word) {
+  return word.starts_with("CLIENT-") && std::any_of(std::begin(kClientCodes), std::end(kClientCodes),
+                                                    [&](std::string_view code) { return code.starts_with(word); });
+}
+
 void check_rule(Reader& reader, const ConfigNode& at) {
   const std::string_view word = at.text();
   const auto named = [&](const RuleInfo& rule) { return names_rule(word, rule.code, rule.name); };
-  if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) return;
+  if (std::any_of(lint_rules().begin(), lint_rules().end(), named) || is_of_clients(word)) return;
   const std::string_view near = nearest_rule(word);
   reader.fault(at,
                fmt::format("there is no rule \"{}\"{}", word,
@@ -140,8 +147,10 @@ void read_rules(Reader& reader, std::string_view key, const ConfigNode& node) {
     if (std::any_of(reader.settings.rules.begin(), reader.settings.rules.end(), same)) {
       reader.fault(entry.key, fmt::format("the key \"{}\" occurs twice", setting.rule));
     }
-    if (read_severity(reader, setting.rule, entry.value, true, setting.severity))
-      reader.settings.rules.push_back(std::move(setting));
+    if (!read_severity(reader, setting.rule, entry.value, true, setting.severity)) continue;
+    if (setting.severity && is_of_clients(setting.rule))
+      reader.fault(entry.value, fmt::format("{}: what clients do wrong has no severity: only off", setting.rule));
+    reader.settings.rules.push_back(std::move(setting));
   }
 }
 

@@ -68,6 +68,31 @@ constexpr Bare kBare[] = {
     {"serviceaccounts", NameKind::group, Severity::info},
 };
 
+// ClusterRoles that kube-apiserver creates, and whom it binds them to. Those of controllers are bound to service
+// accounts.
+struct Role {
+  std::string_view role;
+  NameKind kind;
+  std::string_view bound;
+};
+constexpr Role kRoles[] = {
+    {"system:kube-dns", NameKind::user, "system:serviceaccount:kube-system:kube-dns"},
+    {"system:coredns", NameKind::user, "system:serviceaccount:kube-system:coredns"},
+    {"system:discovery", NameKind::group, "system:authenticated"},
+    {"system:basic-user", NameKind::group, "system:authenticated"},
+    {"system:node-bootstrapper", NameKind::group, "system:bootstrappers"},
+};
+constexpr std::string_view kControllerRole = "system:controller:",
+                           kKubeSystemUser = "system:serviceaccount:kube-system:";
+
+std::optional<MeantName> bound_to_role(std::string_view name) {
+  for (const Role& role : kRoles)
+    if (role.role == name) return MeantName{role.kind, std::string(role.bound), false, Severity::warning, true};
+  if (!name.starts_with(kControllerRole) || name.size() == kControllerRole.size()) return std::nullopt;
+  const std::string account = std::string(kKubeSystemUser).append(name.substr(kControllerRole.size()));
+  return MeantName{NameKind::user, account, false, Severity::warning, true};
+}
+
 struct Split {
   std::string_view head, rest;  // "system:node", "worker-1"
   bool has_rest = false;
@@ -141,6 +166,7 @@ std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name)
     if (bare.kind == kind && bare.text == name)
       return MeantName{kind, std::string(kPrefix) + std::string(name), false, bare.severity};
   }
+  if (const std::optional<MeantName> bound = bound_to_role(name)) return bound;
   if (!has_near_prefix(name)) return std::nullopt;
   const NameKind other = kind == NameKind::user ? NameKind::group : NameKind::user;
   if (is_system_name(other, name)) return MeantName{other, std::string(name), false, Severity::warning};

@@ -21,6 +21,7 @@ struct MeantName {
   std::string name;  // as in "system:node:NAME" if `is_pattern`
   bool is_pattern = false;
   Severity severity = Severity::warning;  // info: somebody may have that name all the same
+  bool of_role = false;                   // the name is that of a ClusterRole
 };
 std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name);
 

@@ -38,8 +38,6 @@ class Completeness {
  public:
   // In order of arrival, as far as the log is. `client`: a small number for a user.
   void add(Nanos arrival, std::uint8_t traits, std::uint32_t client);
-  // A watch that has begun; it is added when it ends.
-  void note_watch() { ++watches_; }
   // A write that the server made. `revision`: of the storage as a renewed lease shows it; 0: not known.
   void note_write(std::int64_t revision);
   void note(const WriteCounters& write) {

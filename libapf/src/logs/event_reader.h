@@ -36,6 +36,10 @@ class EventReader {
   using IsRepeated = std::function<bool(const RequestEvent& event)>;
   void ask_for_repeated(IsRepeated is_repeated) { is_repeated_ = std::move(is_repeated); }
 
+  // Sees each batch of `tracks[track]` once, with the times that the log has, before they are put in order.
+  using OnBatch = std::function<void(std::size_t track, const Batch& batch)>;
+  void on_batch(OnBatch on_batch) { on_batch_ = std::move(on_batch); }
+
   // Events of one batch, [from, to), that were written before the next ones of any other track (of one instant the
   // first track's come first). `is_new`: the batch was not handed out before; `is_last`: nor will it be again, and who
   // takes the run may take the batch's events, too.
@@ -119,6 +123,7 @@ class EventReader {
       track.at = 0;
       track.size = track.batch->events.size();
       track.is_new = true;
+      if (on_batch_) on_batch_(static_cast<std::size_t>(&track - tracks_.data()), *track.batch);
       track.clock.straighten(*track.batch, is_repeated_);
       stepped_back_ = stepped_back_ || track.clock.steps() > 0;
       if (track.size == 0) return true;  // there is progress, or an interrupt
@@ -173,6 +178,7 @@ class EventReader {
 
   const std::atomic<bool>* const interrupted_by_;
   IsRepeated is_repeated_ = [](const RequestEvent&) { return false; };
+  OnBatch on_batch_;
   std::vector<Track> tracks_;
   Track* current_ = nullptr;
   bool begun_ = false, interrupted_ = false, stepped_back_ = false;

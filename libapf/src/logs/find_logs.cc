@@ -142,18 +142,22 @@ class Finder {
         throw Error(path + " holds more than 2 GiB: unpack the logs (mkdir logs && tar -xf " + path +
                     " -C logs --wildcards '*kube-apiserver*'), and give the folder");
       auto content = std::make_shared<std::string>();
-      if (!read(bytes, *content, padded)) break;
-      content->resize(size);
+      const bool whole = read(bytes, *content, padded);
+      content->resize(std::min<std::uint64_t>(size, content->size()));
       if (type == 'L') {
         long_name = content->substr(0, content->find('\0'));
       } else if (type == 'x') {
         long_name = path_in_pax(*content);
       } else if (type == '0' || type == '\0') {
-        const std::string whole = path + "/" + name;
-        out_.texts[whole] = *content;
+        const std::string log = path + "/" + name;
+        out_.texts[log] = *content;
         out_.held.push_back(std::move(content));
-        files.push_back({whole, name, {}, kNoTime});
+        files.push_back({log, name, {}, kNoTime});
       }
+      if (whole) continue;
+      if (bytes.damage().empty())
+        out_.warnings.push_back({.kind = RemarkKind::log_damaged, .name = path, .detail = "is cut off within " + name});
+      break;
     }
     if (!bytes.damage().empty())
       out_.warnings.push_back({.kind = RemarkKind::log_damaged, .name = path, .detail = bytes.damage()});
@@ -161,10 +165,14 @@ class Finder {
   }
 
   static bool read(ByteSource& bytes, std::string& out, std::uint64_t size) {
-    out.resize(size);
-    std::size_t got = 0;
-    while (got < size && !bytes.at_end()) got += bytes.read(out.data() + got, size - got);
-    return got == size;
+    constexpr std::uint64_t kStep = 1u << 20;  // what an archive says of a size is not taken for granted
+    out.clear();
+    while (out.size() < size && !bytes.at_end()) {
+      const std::size_t had = out.size();
+      out.resize(std::min(size, had + kStep));
+      out.resize(had + bytes.read(out.data() + had, out.size() - had));
+    }
+    return out.size() == size;
   }
   static std::string text_at(const std::string& header, std::size_t at, std::size_t size) {
     const std::string field = header.substr(at, size);

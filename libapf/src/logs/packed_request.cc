@@ -1,12 +1,26 @@
 #include "logs/packed_request.h"
 
+#include <cstdint>
+
 #include "logs/answer_cause.h"
 #include "logs/event_view.h"
 #include "logs/formats/trace.h"
 
 namespace apf {
 
-void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
+namespace {
+
+// Where `text` is in `to` if it is in `from`, of which that is a copy.
+bool move_text(std::string_view from, std::string_view to, std::string_view& text) {
+  const auto at = reinterpret_cast<std::uintptr_t>(text.data()) - reinterpret_cast<std::uintptr_t>(from.data());
+  if (at >= from.size()) return false;
+  text = {to.data() + at, text.size()};
+  return true;
+}
+
+}  // namespace
+
+void PackedRequest::pack(const LogEvent& event, std::uint32_t user, const RequestView* view) {
   user_ = user;
   std::array<std::string_view, kParts> parts;
   parts[kId] = event.id;
@@ -19,12 +33,28 @@ void PackedRequest::pack(const LogEvent& event, std::uint32_t user) {
   if (event.trace) parts[kObject] = event.object;  // those of audit logs may be large, and secret
   parts[kInfo] = event.request_info_json;
   parts[kTimes] = event.latencies;
+  if (view) parts[kScratch] = view->scratch;
   cause_ = event.cause;
   std::size_t size = 0;
   for (std::size_t i = 0; i < kParts; ++i) ends_[i] = size += parts[i].size();
   text_.resize(size);
   char* at = text_.data();
   for (const std::string_view part : parts) at += part.copy(at, part.size());
+  has_view_ = view != nullptr;
+  if (view) {
+    view_ = view->f;
+    using F = RequestView::Fields;
+    constexpr std::string_view F::*kTexts[] = {&F::path,           &F::verb,
+                                               &F::api_prefix,     &F::api_group,
+                                               &F::api_version,    &F::ns,
+                                               &F::resource,       &F::name,
+                                               &F::parts,          &F::field_selector,
+                                               &F::label_selector, &F::resource_version,
+                                               &F::subresource,    &F::resource_version_match};
+    for (std::string_view F::*const text : kTexts)  // others are static, or empty
+      for (const Part from : {kUri, kVerb, kMethod, kScratch})
+        if (move_text(parts[from], part(from), view_.*text)) break;
+  }
   course_ = {};
   if (event.trace) course_ = {event.init, event.execution, event.wait_limit, event.stage_time, event.watch_end};
 }

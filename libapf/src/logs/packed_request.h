@@ -11,6 +11,7 @@
 #include <apf/logs.h>
 
 #include "base/prefetch.h"
+#include "classify/request_view.h"
 #include "logs/log_event.h"
 
 namespace apf {
@@ -18,7 +19,8 @@ namespace apf {
 class PackedRequest {
  public:
   // `user`: the number of the event's user; 0: it has none.
-  void pack(const LogEvent& event, std::uint32_t user);
+  // `view`: of the event's request, to be kept as well; null: it is not wanted, or its texts are not the event's.
+  void pack(const LogEvent& event, std::uint32_t user, const RequestView* view = nullptr);
   // All that the event says but the user and where the log says the request went. `out` may hold another request, whose
   // memory is used again.
   void unpack(TraceRequest& out) const;
@@ -33,11 +35,14 @@ class PackedRequest {
   // Of a user without a number, as parse_user_json() reads it; empty: there is none.
   std::string_view user_json() const { return part(kUser); }
 
+  // Of the request, into memory of this one. Null: it was not kept.
+  const RequestView::Fields* view() const { return has_view_ ? &view_ : nullptr; }
+
   // It will be unpacked soon.
   [[gnu::always_inline]] void fetch_text() const { prefetch_text(text_); }
 
  private:
-  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kTimes, kParts };
+  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kTimes, kScratch, kParts };
 
   std::string_view part(Part number) const {
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
@@ -53,6 +58,8 @@ class PackedRequest {
   struct Course {
     Nanos init = kNoTime, execution = kNoTime, wait_limit = kNoTime, recorded_end = kNoTime, watch_end = kNoTime;
   } course_;
+  bool has_view_ = false;
+  RequestView::Fields view_;
 };
 
 }  // namespace apf

@@ -1,10 +1,11 @@
 // trace_logs(): any log as requests in the normal form, an audit log and the server's own joined as a replay joins
-// them.
+// them. stat_logs(): what is in them besides.
 #include <apf/error.h>
 #include <apf/logs.h>
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -16,7 +17,9 @@
 #include "logs/event_reader.h"
 #include "logs/formats/audit.h"
 #include "logs/join.h"
+#include "logs/log_counter.h"
 #include "logs/trace_maker.h"
+#include "logs/tracing.h"
 #include "logs/zone.h"
 
 namespace apf {
@@ -86,7 +89,7 @@ class Numbered {
   std::vector<Numbers> workers_;
   std::vector<User> users_;
   Interner place_names_;
-  std::vector<RecordedPlace> places_;
+  std::deque<RecordedPlace> places_;  // which stay where they are
 };
 
 // Users by their client's address and user agent, where one alone has used it so far: who sent a request that only the
@@ -118,10 +121,19 @@ class UsersByClient {
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // 0: several, or one without a number
 };
 
+void view_request_of(const TraceRequest& request, RequestView& view) {
+  if (request.request_info) view_request(*request.request_info, nullptr, view);
+  else if (request.method.empty()) parse_audited_view(request.verb, request.uri, view);
+  else parse_request_view(request.method, request.uri, view);
+}
+
 class Tracing {
  public:
-  Tracing(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink)
+  using Sink = std::function<void(const TracedRequest&)>;
+  // `counter`: null, or what is told of all that is read. Without it, the sink is given no view of requests.
+  Tracing(const LogOptions& options, LogCounter* counter, const Sink& sink)
       : options_(options),
+        counter_(counter),
         sink_(sink),
         tracks_(sort_into_tracks(options)),
         joined_(are_joined(tracks_)),
@@ -136,10 +148,15 @@ class Tracing {
                 ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { clients_.find(*held_[event.request - 1]); })
                 : nullptr) {}
 
-  LogReport run() {
+  std::pair<LogReport, JoinSums> run() {
     if (joined_) zone_ = find_zone(tracks_, options_);
     find_watches();
-    Reader reader(tracks_, options_, [&] { return maker(TraceMaker::Wanted::all); });
+    using Wanted = TraceMaker::Wanted;
+    Reader reader(tracks_, options_, [&] { return maker(counter_ ? Wanted::counts : Wanted::all); });
+    if (counter_)
+      reader.on_batch([this](std::size_t track, const TracedBatch& batch) {
+        counter_->take(tracks_[track].logs[batch.file], batch);
+      });
     reader.ask_for_repeated([this](const RequestEvent& event) { return event.note == 0 && joiner_.has(event); });
     for (Reader::Run run; reader.next(run);) {
       stepped_back_ = reader.stepped_back();
@@ -158,7 +175,7 @@ class Tracing {
     LogReport report;
     reader.fill(report, joiner_.sums().repeated);
     remark(joiner_.sums(), report);
-    return report;
+    return {std::move(report), joiner_.sums()};
   }
 
  private:
@@ -280,7 +297,9 @@ class Tracing {
 
   void hand_out(Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
-    if (joined.kind == Joined<TracedEvent>::Kind::request) give(joined, *held_[event.request - 1]);
+    using Kind = Joined<TracedEvent>::Kind;
+    if (joined.kind == Kind::request) give(joined, *held_[event.request - 1]);
+    else if (counter_ && joined.kind == Kind::watch_end) counter_->take_end(joined);
     release(event.request);
     joiner_.held().drop(joined);
   }
@@ -302,12 +321,24 @@ class Tracing {
       if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) request.end = end->second;
     if (packed.user() == 0) {
       request.user = parse_user_json(packed.user_json());
-      return sink_(request);
+      return pass_on(joined, packed);
     }
     User& user = numbered_.user(packed.user());
     std::swap(request.user, user);  // for the time of the call, rather than copied
-    sink_(request);
+    pass_on(joined, packed);
     std::swap(request.user, user);
+  }
+
+  void pass_on(const Joined<TracedEvent>& joined, const PackedRequest& packed) {
+    const TracedEvent& event = joined.event;
+    if (counter_) {
+      if (packed.view()) view_.f = *packed.view();
+      else view_request_of(given_, view_);
+      const bool known = packed.user() != 0 || !packed.user_json().empty();
+      counter_->take(joined, {packed.user(), known ? &given_.user : nullptr, view_.f.verb, given_.user_agent,
+                              given_.source_ip, event.recorded != 0 ? &numbered_.place(event.recorded) : nullptr});
+    }
+    sink_({given_, view_, packed.user()});
   }
 
   void release(std::uint32_t at) {
@@ -316,7 +347,8 @@ class Tracing {
   }
 
   const LogOptions& options_;
-  const std::function<void(const TraceRequest&)>& sink_;
+  LogCounter* const counter_;
+  const Sink& sink_;
   const std::vector<LogTrack> tracks_;
   const bool joined_;
   Nanos zone_ = 0;
@@ -333,6 +365,7 @@ class Tracing {
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<Request> held_;
   TraceRequest given_;  // to the sink
+  RequestView view_;    // the same
   std::vector<std::uint32_t> free_;
   static constexpr std::size_t kAhead = 4, kFarAhead = 8;
   static constexpr std::uint64_t kComing = 8, kTextsComing = 4;
@@ -343,7 +376,19 @@ class Tracing {
 }  // namespace
 
 LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink) {
-  return Tracing(options, sink).run();
+  return Tracing(options, nullptr, [&](const TracedRequest& traced) { sink(traced.request); }).run().first;
+}
+
+LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release,
+                   const std::function<void(const TracedRequest&)>& sink) {
+  LogCounter counter(options, release);
+  Tracing tracing(options, &counter, sink);  // which holds names that the counter counts
+  auto [read, sums] = tracing.run();
+  return counter.finish(sums, std::move(read));
+}
+
+LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release) {
+  return count_logs(options, release, [](const TracedRequest&) {});
 }
 
 }  // namespace apf

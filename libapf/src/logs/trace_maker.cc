@@ -17,8 +17,11 @@ void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   batch.request_count = 0;
   batch.new_users.clear();
   batch.new_places.clear();
+  batch.verbs = 0;
+  batch.writes.clear();
   batch.worker = worker_;
   batch_ = &batch;
+  chunk_text_ = {chunk.buffer.data(), chunk.size};
   if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk);
   parsers_.of(chunk.format).parse(chunk, *this);
 }
@@ -30,7 +33,10 @@ std::uint32_t TraceMaker::user_of(const LogEvent& event) {
   if (event.user_json.empty() || user_texts_.size() == kMost) return 0;
   const std::size_t known = user_texts_.size();
   const std::uint32_t number = 1 + user_texts_.id(event.user_json);
-  if (number > known) batch_->new_users.push_back(parse_user_json(event.user_json));
+  if (number > known) {
+    const User& user = batch_->new_users.emplace_back(parse_user_json(event.user_json));
+    clients_.push_back(TrafficClient::of(user.name, user.groups));
+  }
   if (event.user_memo) *event.user_memo = number;
   return number;
 }
@@ -53,17 +59,30 @@ void TraceMaker::on_other(std::uint64_t) { ++batch_->other_lines; }
 void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
   if (!is_time_in_range(note.time)) return;
   TracedEvent& out = batch_->events.add(memory_).event;
-  batch_->notes.push_back({note.kind, note.time + zone_, {}, note.value});
+  batch_->notes.push_back({note.kind, note.time + zone_, std::string(note.level), note.value});
   out.received = out.stage_time = note.time + zone_;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
   batch_->note_time(out.written(), window_);
+}
+
+void TraceMaker::count(const LogEvent& event, std::uint32_t user, TracedEvent& out) {
+  const auto& f = view_.f;
+  TrafficClient client = clients_[user];
+  if (event.http)
+    client.node = event.recorded_flow_schema.starts_with("system-node") || event.user_agent.starts_with("kubelet/");
+  out.traits = traffic_traits(view_, client);
+  if (!is_by_hand(out)) batch_->verbs |= verb_bit(f.verb);
+  if (event.implied_groups && event.stage >= Stage::response_complete) ++batch_->implied_groups;
+  if (event.http || event.trace || !is_write_made(event, f.is_resource, f.verb)) return;
+  const bool of_event = f.resource == "events" && f.subresource.empty();
+  batch_->writes.push_back(read_write_counters(event, of_event, (out.traits & kLeaseUpdate) != 0, chunk_text_));
 }
 
 void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
   batch_->refusals.count(event);
-  view_logged_request(event, info_, view_);
+  const bool is_read = view_logged_request(event, info_, view_);
   const RequestTraits traits = traits_of(view_);
   if (wanted_ == Wanted::watches && !traits.watch) return;
   TracedEvent& out = batch_->events.add(memory_).event;
@@ -72,7 +91,11 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   out.id = hashed_id(event.id);
   out.recorded = place_of(event);
   if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<PackedRequest>());
-  batch_->requests[batch_->request_count++]->pack(event, user_of(event));
+  const std::uint32_t user = user_of(event);
+  const bool counts = wanted_ == Wanted::counts && is_read;
+  if (counts) count(event, user, out);
+  batch_->requests[batch_->request_count++]->pack(event, user,
+                                                  counts && event.request_info_json.empty() ? &view_ : nullptr);
   out.request = static_cast<std::uint32_t>(batch_->request_count);
   batch_->note_time(out.written(), window_);
   batch_->note_origin(event.origin);

@@ -9,18 +9,22 @@
 #include <apf/logs.h>
 
 #include "base/interner.h"
+#include "logs/completeness.h"
 #include "logs/event_batch.h"
 #include "logs/event_list.h"
 #include "logs/event_view.h"
 #include "logs/packed_request.h"
 #include "logs/request_event.h"
+#include "logs/selection.h"
 #include "logs/tracks.h"
+#include "logs/write_counters.h"
 
 namespace apf {
 
 struct TracedEvent : RequestEvent {
   // 1 + index into the batch's requests, afterwards the run's number of a held one. 0 = none, of notes.
   std::uint32_t request = 0;
+  std::uint8_t traits = 0;  // TrafficTraits, where they are counted
 };
 
 struct TracedBatch : EventBatch {
@@ -33,13 +37,20 @@ struct TracedBatch : EventBatch {
   std::vector<User> new_users;
   std::vector<RecordedPlace> new_places;
   std::uint32_t worker = 0;
+  // Where they are counted.
+  VerbBits verbs = 0;                 // of requests that a server recorded
+  std::vector<WriteCounters> writes;  // that the server made, in the order of the text
 };
 
 // A maker as EventReader wants it.
 class TraceMaker final : public LogEventSink {
  public:
   using Batch = TracedBatch;
-  enum class Wanted : std::uint8_t { all, watches };
+  enum class Wanted : std::uint8_t {
+    all,
+    watches,
+    counts,  // all, and what LogCounter asks for
+  };
 
   // `zone`: what to add to times of the HTTP log.
   TraceMaker(Nanos window, Nanos zone, Wanted wanted, std::uint32_t worker, EventMemory<TracedEvent>& memory)
@@ -60,9 +71,12 @@ class TraceMaker final : public LogEventSink {
   LogParsers parsers_;
   std::uint32_t user_of(const LogEvent& event);
   std::uint32_t place_of(const LogEvent& event);
+  void count(const LogEvent& event, std::uint32_t user, TracedEvent& out);
 
   Interner user_texts_, place_names_;  // of what has a number
   std::string place_name_;
+  std::vector<TrafficClient> clients_ = {{}};  // by number of the user
+  std::string_view chunk_text_;
   RequestView view_;
   RequestInfo info_;
   TracedBatch* batch_ = nullptr;

@@ -21,13 +21,6 @@ namespace {
 
 std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
 
-// Requests whose answer is in the log.
-std::uint64_t answered(const LogSummary& s) {
-  std::uint64_t out = 0;
-  for (const auto& [code, requests] : s.stat.codes) out += code != 0 ? requests : 0;
-  return out;
-}
-
 bool only_max_in_flight(const LogSummary& s) {
   return std::none_of(s.answers.begin(), s.answers.end(), [](const LogAnswers& a) {
     return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
@@ -90,13 +83,13 @@ class LogSummaryDocument {
         v.sentences.push_back(fmt::format("Most of them were from {}: {} of its {}.", worst->names.front(),
                                           grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
-    } else if (answered(s_) == 0) {
+    } else if (answered_requests(s_) == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
       v.tone = s_.clients.empty() && others_429() == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
-      if (const std::uint64_t known = answered(s_); known < t.requests)
+      if (const std::uint64_t known = answered_requests(s_); known < t.requests)
         v.sentences.push_back(
             fmt::format("The answers to {} are not in the log.", counted(t.requests - known, "of them", "of them")));
     }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/client_codes.h"
 #include "base/sort_stably.h"
 #include "summary/client_streams.h"
 
@@ -76,7 +77,7 @@ constexpr ClientFaultRow kFaults[] = {
 static_assert(std::size(kFaults) == static_cast<std::size_t>(ClientFault::kCount));
 static_assert([] {
   for (std::size_t i = 0; i < std::size(kFaults); ++i)
-    if (static_cast<std::size_t>(kFaults[i].fault) != i) return false;
+    if (static_cast<std::size_t>(kFaults[i].fault) != i || kFaults[i].code != kClientCodes[i]) return false;
   return true;
 }());
 

@@ -2,13 +2,12 @@
 #include <apf/log_summary.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "base/parallel.h"
 #include "logs/answer_cause.h"
+#include "logs/tracing.h"
 #include "schedule/seats.h"
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
@@ -29,10 +28,10 @@ class Places {
     std::uint32_t schema = 0, level = 0;
   };
   bool can_tell() const { return classifier_.has_value(); }
-  Place of(const TraceRequest& request, const RequestView& view) {
+  Place of(const TracedRequest& traced) {
+    const auto& [request, view, user] = traced;
     const auto& f = view.f;
-    std::uint64_t key = hash_bytes(request.user.name, 1);
-    for (const std::string& group : request.user.groups) key = hash_bytes(group, key);
+    std::uint64_t key = user == 0 ? hash_of(request.user) : user;
     for (const std::string_view part : {f.verb, f.is_resource ? f.api_group : f.path, f.resource, f.subresource, f.ns})
       key = hash_bytes(part, key + 1);
     if (f.is_resource && f.name == "*") key = 0;  // never seen
@@ -44,6 +43,11 @@ class Places {
 
  private:
   static constexpr std::size_t kMost = 1u << 18;
+  static std::uint64_t hash_of(const User& user) {
+    std::uint64_t hash = hash_bytes(user.name, 1);
+    for (const std::string& group : user.groups) hash = hash_bytes(group, hash);
+    return hash;
+  }
   Place classify(const TraceRequest& request) {
     if (request.request_info) parsed_.info = *request.request_info;
     else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
@@ -66,12 +70,12 @@ class Summing {
     if (!options.by.empty()) asked_.emplace(options.by, names_);
   }
 
-  void take(const TraceRequest& request) {
+  void take(const TracedRequest& traced) {
+    const TraceRequest& request = traced.request;
     if ((options_.from && request.time < *options_.from) || (options_.to && request.time >= *options_.to)) return;
-    view(request);
     RequestFacts facts;
-    name(request, facts);
-    time(request, facts);
+    name(traced, facts);
+    time(traced, facts);
     const LogTally tally = tally_of(request, facts);
     if (!out_.first) out_.first = request.time;
     out_.last = std::max(out_.last.value_or(request.time), request.time);
@@ -88,7 +92,7 @@ class Summing {
     }
     if (is_named(request.recorded.cause)) answers_.add(facts, request.code, request.recorded.cause);
     slow_.add(facts, request);
-    streams_.add(facts, request, view_);
+    streams_.add(facts, request, traced.view);
   }
 
   LogSummary finish() {
@@ -115,15 +119,10 @@ class Summing {
   }
 
  private:
-  void view(const TraceRequest& request) {
-    if (request.request_info) view_request(*request.request_info, nullptr, view_);
-    else if (request.method.empty()) parse_audited_view(request.verb, request.uri, view_);
-    else parse_request_view(request.method, request.uri, view_);
-  }
-
-  void name(const TraceRequest& request, RequestFacts& facts) {
-    const auto& f = view_.f;
-    facts.user = names_.users.id(request.user.name);
+  void name(const TracedRequest& traced, RequestFacts& facts) {
+    const auto& [request, view, user] = traced;
+    const auto& f = view.f;
+    facts.user = user_of(request, user);
     facts.agent = names_.agents.id(request.user_agent);
     facts.address = names_.addresses.id(request.source_ip);
     facts.verb = names_.verbs.id(f.verb);
@@ -139,7 +138,7 @@ class Summing {
       facts.level = names_.levels.id(request.recorded.priority_level);
       ++out_.with_level;
     } else if (!request.user.name.empty() && places_.can_tell() && request.code != 401 && is_limited(f)) {
-      const Places::Place place = places_.of(request, view_);
+      const Places::Place place = places_.of(traced);
       facts.schema = place.schema;
       facts.level = place.level;
       ++out_.classified;
@@ -147,14 +146,22 @@ class Summing {
     out_.limited += is_limited(f) && request.code != 401;
   }
 
+  std::uint32_t user_of(const TraceRequest& request, std::uint32_t number) {
+    if (number == 0) return names_.users.id(request.user.name);
+    if (number >= users_of_.size()) users_of_.resize(number + std::size_t{1}, UINT32_MAX);
+    if (users_of_[number] == UINT32_MAX) users_of_[number] = names_.users.id(request.user.name);
+    return users_of_[number];
+  }
+
   static bool is_limited(const RequestView::Fields& f) {
     return !f.long_running || (f.is_resource && f.verb == "watch");
   }
 
   // How long the request held seats, and until when it was there.
-  void time(const TraceRequest& request, RequestFacts& facts) {
+  void time(const TracedRequest& traced, RequestFacts& facts) {
+    const auto& [request, view, user] = traced;
     facts.arrival = request.time;
-    facts.watch = view_.f.is_resource && view_.f.verb == "watch";
+    facts.watch = view.f.is_resource && view.f.verb == "watch";
     facts.refused = is_refusal(request.recorded.cause);
     const Nanos wait = request.recorded.queue_wait.value_or(0);
     const std::optional<Nanos> end = request.recorded_end;
@@ -165,13 +172,13 @@ class Summing {
     } else if (end) {
       facts.duration = *end - request.time;
     }
-    if (facts.refused || !is_limited(view_.f)) return;
+    if (facts.refused || !is_limited(view.f)) return;
     const std::optional<Nanos> run = facts.watch         ? request.init
                                      : request.execution ? request.execution
                                      : end               ? std::optional(std::max<Nanos>(0, *end - request.time - wait))
                                                          : std::nullopt;
     facts.seats_recorded = request.seats && run;
-    const WorkEstimate work = request.seats ? *request.seats : estimate_work(view_, {}, 0, 0, rules_);
+    const WorkEstimate work = request.seats ? *request.seats : estimate_work(view, {}, 0, 0, rules_);
     const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
     facts.seat_seconds =
         work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
@@ -201,9 +208,9 @@ class Summing {
   const SeatRules rules_;
   LogNames names_;
   Places places_;
-  RequestView view_;
   std::string text_;
   std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
+  std::vector<std::uint32_t> users_of_;                           // by number of the user
   NamedTallies users_, agents_, addresses_;
   TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_},
       requests_{{LogDimension::verb, LogDimension::resource}, names_};
@@ -228,30 +235,21 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
 
 }  // namespace
 
+std::uint64_t answered_requests(const LogSummary& summary) {
+  std::uint64_t out = 0;
+  for (const auto& [code, requests] : summary.stat.codes) out += code != 0 ? requests : 0;
+  return out;
+}
+
 LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
   options.log.needs_events = false;  // lines of a client's limiter will do
   const KeptInputs kept(options.log);
-  // Both read the logs: side by side, that takes little longer than either.
-  std::optional<LogStat> stat;
-  std::exception_ptr fault;
-  const auto count = [&] {
-    try {
-      stat = stat_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt);
-    } catch (...) {
-      fault = std::current_exception();
-    }
-  };
-  ThreadGroup beside(thread_count(options.log.threads) > 1 ? 1 : 0, count);
   Summing summing(options);
-  const LogReport read = trace_logs(options.log, [&](const TraceRequest& request) { summing.take(request); });
-  beside.join();
-  if (!stat && !fault) count();  // there is one thread, or no more could be started
-  if (fault) std::rethrow_exception(fault);
+  LogStat stat = count_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt,
+                            [&](const TracedRequest& traced) { summing.take(traced); });
   LogSummary out = summing.finish();
-  out.stat = std::move(*stat);
-  for (const Remark& remark : read.warnings)
-    if (remark.kind == RemarkKind::aggregated_repeats) out.stat.warnings.push_back(remark);
+  out.stat = std::move(stat);
   if (out.stat.other_lines > 0 && !out.stat.interrupted) out.throttling = read_throttling(options.log, options.top);
   if (given.log.needs_events && out.throttling.lines == 0 && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <apf/report.h>
+
 #include "catch.h"
 #include "logs/formats/server_notes.h"
 #include "logs/server_names.h"
@@ -81,6 +83,14 @@ TEST_CASE("An archive stands for the logs in it", "[logs][find]") {
   options.logs = found.logs;
   options.texts = found.texts;
   CHECK(trace_logs(options, [](const TraceRequest&) {}).requests == 1);
+  // What its headers say of sizes is not taken for granted.
+  std::string large = tar_of("b.log", {});
+  large.replace(124, 11, "15000000000");  // 1.6 GiB
+  const std::string claim = folder.add("claim.tar", tar_of("audit.log", at_second("10")) + large);
+  const FoundLogs claimed = find_logs({claim});
+  CHECK(claimed.logs == std::vector<std::string>{claim + "/audit.log"});
+  for (const auto& text : claimed.held) CHECK(text->capacity() < 4'000'000);
+  CHECK(contains(render_text(claimed.warnings.at(0)), "is cut off within b.log"));
   // One that is cut off holds what it holds.
   const std::string cut =
       folder.add("cut.tar", tar_of("audit.log", at_second("10")) + tar_of("b.log", at_second("20")).substr(0, 700));

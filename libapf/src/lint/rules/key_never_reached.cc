@@ -32,9 +32,8 @@ void check_node_ports(const ResourceQuota& quota, Findings& findings) {
   if (!balancers || !ports || balancers->is_zero() || !ports->is_zero()) return;
   Diagnostic& d = add_at_key(
       findings, quota, kLoadBalancers,
-      fmt::format(
-          "{} load balancers are allowed and node ports are not: a Service of type LoadBalancer takes node ports",
-          balancers->str()));
+      fmt::format("{} allowed and node ports are not: a Service of type LoadBalancer takes node ports",
+                  balancers->str() == "1" ? "1 load balancer is" : balancers->str() + " load balancers are"));
   d.severity = Severity::info;
   d.notes.push_back({"with allocateLoadBalancerNodePorts: false it takes none", {}});
   d.notes.push_back(note_at(quota.meta, hard_field(kNodePorts), "node ports are forbidden here"));

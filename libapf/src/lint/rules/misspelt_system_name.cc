@@ -31,6 +31,11 @@ void check_system_name(const FlowSchema& schema, const Subject& subject, const s
           ? fmt::format("no {} is named \"{}\"; did you mean \"{}\"?", word, name, meant->name)
           : fmt::format("no {} is named \"{}\"; did you mean the {} \"{}\"?", word, name, meant_word, meant->name));
   d.severity = meant->severity;
+  if (meant->of_role)
+    d.notes.push_back({fmt::format("\"{}\" is a ClusterRole: FlowSchemas match users and groups, not what RBAC binds "
+                                   "them to",
+                                   name),
+                       {}});
   if (meant->is_pattern) return;
   const ConfigNode& root = *schema.meta.source.tree;
   std::vector<Edit> edits = replace_scalar(root, at, meant->name);
@@ -47,11 +52,32 @@ void check_system_name(const FlowSchema& schema, const Subject& subject, const s
             false, std::move(edits));
 }
 
+// kubeadm and the providers run the control plane with certificates, whose users have names of their own.
+void check_component_account(const FlowSchema& schema, const Subject& subject, const std::string& field,
+                             Findings& findings) {
+  constexpr std::pair<std::string_view, const char*> kUsers[] = {
+      {"kube-controller-manager", "system:kube-controller-manager"},
+      {"kube-scheduler", "system:kube-scheduler"},
+      {"kube-apiserver", "system:apiserver"}};
+  if (subject.kind != "ServiceAccount" || !subject.service_account || subject.service_account->ns != "kube-system")
+    return;
+  for (const auto& [name, user] : kUsers) {
+    if (subject.service_account->name != name) continue;
+    Diagnostic& d = findings.add(schema, field + ".serviceAccount.name",
+                                 fmt::format("{} is the User \"{}\" in most clusters, which this ServiceAccount does "
+                                             "not match",
+                                             name, user));
+    d.severity = Severity::info;
+  }
+}
+
 void check_misspelt_system_name(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
-      for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j)
+      for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j) {
         check_system_name(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
+        check_component_account(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
+      }
     }
   }
 }
@@ -65,9 +91,11 @@ extern const Rule rule_misspelt_system_name = {
     .group = RuleGroup::precedence,
     .summary = "a subject is named almost like a user or group of Kubernetes itself",
     .what = R"(The name of a User or Group is one or two letters away from one that Kubernetes itself uses
-(system:node for system:nodes, system:authenicated), or it is one without its prefix (kube-scheduler for
-system:kube-scheduler). Other names that begin with system: aren't reported: providers have some of their own. The
-severity is info where somebody may have that name.)",
+(system:node for system:nodes, system:authenicated), it is one without its prefix (kube-scheduler for
+system:kube-scheduler), or it is the name of a ClusterRole (system:controller:job-controller, system:discovery). Other
+names that begin with system: aren't reported: providers have some of their own. The severity is info where somebody may
+have that name, and for a ServiceAccount of kube-system named as a component of the control plane: these have
+certificates, and users of their own.)",
     .why = R"(The server compares names letter by letter. The subject matches nobody, and the requests that it is
 meant for go to another FlowSchema.)",
     .example = R"(subjects:

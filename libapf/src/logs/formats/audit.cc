@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "logs/formats/audit_event.h"
+#include "logs/formats/base64_text.h"
 #include "logs/formats/csv_table.h"
 #include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
@@ -231,7 +232,8 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
     return sink.on_unusable(Unusable::not_json, lines.line());
   context.depth = context_.depth + 1;
   if (context.depth >= kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
-  inner().parse_line(text, context, sink);
+  const std::optional<std::string> decoded = decoded_text(text);
+  inner().parse_line(decoded ? *decoded : text, context, sink);
 }
 
 bool AuditParser::take_table(const LogChunk& chunk, LogEventSink& sink) {

@@ -162,8 +162,13 @@ void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, Lo
 }
 
 void JsonLinesParser::parse_text(std::string_view text, std::uint64_t line, LogEventSink& sink) {
-  segment_.assign(text).append(kChunkPadding, '\0');
-  if (take_usual(segment_.data(), segment_.data() + text.size(), line, sink) != nullptr) return;
+  for (;;) {  // a text may hold several
+    segment_.assign(text).append(kChunkPadding, '\0');
+    const char* const stop = take_usual(segment_.data(), segment_.data() + text.size(), line, sink);
+    if (stop == nullptr) break;
+    text = trim(text.substr(std::min(text.size(), static_cast<std::size_t>(stop - segment_.data()))), kBetween);
+    if (text.empty()) return;
+  }
   segment_.resize(text.size());
   LineCounter lines(segment_.data(), line);
   const JsonIndex::Result result = parse_alone(segment_.data(), segment_.size(), lines, sink);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "logs/formats/base64_text.h"
 #include "logs/formats/flat_event.h"
 #include "logs/formats/format.h"
 #include "logs/formats/json_index.h"
@@ -47,6 +48,7 @@ Rank rank_of(std::string_view key, std::string_view raw) {
   if (raw.size() >= 24) {
     if (has_audit_names(raw)) return Rank::text;
     if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)")) return Rank::klog;
+    if (const auto decoded = decoded_text(raw); decoded && is_text_of_server(*decoded)) return Rank::text;
   }
   const bool number = std::all_of(raw.begin(), raw.end(), [](char c) { return is_digit(c); });
   return is_one_of(kTextMembers, key) && (!number || raw.empty()) ? Rank::any_text : Rank::none;
@@ -203,6 +205,11 @@ constexpr NameRow kWrappingNames[] = {
     {&kCloudwatchFormat, "CloudWatch Insights answer", {"results"}, "\"@message\""},
     {&kCloudwatchFormat, "CloudWatch Logs subscription", {"logEvents"}},
     {&kCloudwatchFormat, "CloudWatch Logs answer", {"events"}, "\"message\""},
+    {&kCloudwatchFormat, "CloudWatch Logs subscription", {"awslogs.data"}},
+    {&kCloudwatchFormat, "Amazon Data Firehose", {"records", "deliveryStreamArn"}},
+    {&kCloudwatchFormat, "Amazon Data Firehose", {"records", "requestId"}},
+    {&kCloudwatchFormat, "Amazon Kinesis", {"Records"}, "\"Data\""},
+    {&kCloudwatchFormat, "Amazon Kinesis", {"Records"}, "\"kinesis\""},
     {&kElasticFormat, "Filebeat", {"@metadata.beat"}},
     {&kElasticFormat, "Filebeat", {"log.offset"}},
     {&kElasticFormat, "Filebeat", {"@timestamp", "json"}},
@@ -227,6 +234,7 @@ constexpr NameRow kWrappingNames[] = {
     {&kWrappedFormat, "VictoriaLogs", {"_stream", "_time"}},
     {&kWrappedFormat, "journald", {"__REALTIME_TIMESTAMP"}},
     {&kWrappedFormat, "Google Cloud Logging", {"insertId", "logName"}},
+    {&kWrappedFormat, "Google Cloud Pub/Sub", {"message.data"}},
     {&kWrappedFormat, "Graylog", {"gl2_remote_ip"}},
     {&kWrappedFormat, "OpenShift Logging", {"openshift", "log_type"}},
     {&kWrappedFormat, "Kafka (kcat -J)", {"topic", "partition"}},
@@ -281,7 +289,7 @@ bool wraps_line_of_server(std::string_view record) {
   JsonToken token = index.begin();
   if (sound && json.first(token) == '[') ++token;  // an array of records
   if (!sound || !json.holds(token) || json.first(token) != '{' || json.skip(token) == nullptr)
-    return has_audit_names(record) || contains(record, "httplog.go:");  // cut off
+    return is_text_of_server(record) || begins_encoded_text_of_server(record);  // cut off
   std::vector<WrappedRecord> found;
   return unwrap(json, token, found) == Wrapped::of_server || FlatEvent().read(json, token);
 }

@@ -1,0 +1,101 @@
+#include "logs/formats/base64_text.h"
+
+#include <algorithm>
+
+#include <apf/error.h>
+
+#include "logs/formats/text_scan.h"
+#include "logs/inflate.h"
+
+namespace apf {
+namespace {
+
+constexpr std::size_t kShortest = 24;
+constexpr std::size_t kMostInflated = std::size_t{64} << 20;  // of one string: a record of Kinesis has up to 1 MiB
+
+// What base64 of gzip, of an object and of an array of objects begins with.
+constexpr std::string_view kBeginnings[] = {"H4sI", "eyJ", "eyAi", "ewo", "ew0", "W3s", "Wwo", "WyB"};
+
+int value_of(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+' || c == '-') return 62;
+  return c == '/' || c == '_' ? 63 : -1;
+}
+
+// False: it is no base64.
+bool decode_base64(std::string_view raw, std::string& out) {
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] == '=') return raw.find_first_not_of("=", i) == std::string_view::npos;
+    if (raw[i] == '\\' && i + 1 < raw.size() && raw[++i] != '/') {
+      if (raw[i] != 'n' && raw[i] != 'r') return false;
+      continue;  // lines of MIME
+    }
+    const int value = value_of(raw[i]);
+    if (value < 0) return false;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    if ((count += 6) < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 0xff);
+  }
+  return true;
+}
+
+// As much of it as there is. False: it is no gzip, or holds too much.
+bool inflate_beginning(std::string_view gzip, std::string& out, bool& whole) {
+  constexpr std::size_t kStep = std::size_t{256} << 10;
+  try {
+    const std::string name = "record";
+    ByteSource source(name, {{name, gzip}});
+    while (!source.at_end()) {
+      const std::size_t had = out.size();
+      if (had > kMostInflated) return false;
+      out.resize(had + kStep);
+      out.resize(had + source.read(out.data() + had, kStep));
+    }
+    whole = source.damage().empty();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool begins_encoded(std::string_view raw) {
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view beginning) { return raw.starts_with(beginning); });
+}
+
+}  // namespace
+
+std::optional<std::string> decoded_text(std::string_view raw) {
+  if (raw.size() < kShortest || !begins_encoded(raw)) return std::nullopt;
+  std::string out;
+  if (!decode_base64(raw, out)) return std::nullopt;
+  if (!out.starts_with('\x1f')) return out;
+  std::string text;
+  bool whole = false;
+  if (!inflate_beginning(out, text, whole) || !whole) return std::nullopt;
+  return text;
+}
+
+bool is_text_of_server(std::string_view decoded) { return has_audit_names(decoded) || holds(decoded, "httplog.go:"); }
+
+bool begins_encoded_text_of_server(std::string_view record) {
+  for (std::size_t at = record.find('"'); at != std::string_view::npos; at = record.find('"', at + 1)) {
+    std::string_view raw = record.substr(at + 1);
+    if (!begins_encoded(raw)) continue;
+    raw = raw.substr(0, raw.find('"'));
+    std::string out, text;
+    bool whole = false;
+    if (!decode_base64(raw, out)) continue;
+    if (!out.starts_with('\x1f')) text = std::move(out);
+    else if (!inflate_beginning(out, text, whole)) continue;
+    if (is_text_of_server(text)) return true;
+  }
+  return false;
+}
+
+}  // namespace apf

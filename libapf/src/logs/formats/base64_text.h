@@ -1,0 +1,20 @@
+// Texts that shippers encode as base64 within their records, compressed or not: Kinesis, Firehose, Pub/Sub.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace apf {
+
+// The JSON that a string of a record is the base64 of, inflated where it is gzip. Nothing: it is something else, or is
+// damaged. `raw`: as it stands in JSON.
+std::optional<std::string> decoded_text(std::string_view raw);
+
+// Whether a record of which only the beginning is there holds such a text, with anything of the server in it.
+bool begins_encoded_text_of_server(std::string_view record);
+
+// Whether a decoded text holds a line or an event of the server, in whatever way its quotes are written.
+bool is_text_of_server(std::string_view decoded);
+
+}  // namespace apf

@@ -1,0 +1,205 @@
+#include "logs/log_counter.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "logs/answer_cause.h"
+#include "logs/formats/format.h"
+#include "logs/formats/server_notes.h"
+#include "logs/remarks.h"
+
+namespace apf {
+namespace {
+
+constexpr std::size_t kMostNames = 1000;
+constexpr std::size_t kTopUsers = 10;
+constexpr const char* kStages[] = {"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"};
+
+void add_name(std::map<std::string, std::uint64_t>& counts, std::string_view name, std::uint64_t count) {
+  if (name.empty() || count == 0) return;
+  const auto it =
+      counts.size() < kMostNames ? counts.try_emplace(std::string(name)).first : counts.find(std::string(name));
+  (it != counts.end() ? it->second : counts["…"]) += count;
+}
+
+void add_one(std::vector<std::uint64_t>& counts, std::uint32_t number) {
+  if (number >= counts.size()) counts.resize(number + std::size_t{1});
+  ++counts[number];
+}
+
+// What the report says in other words, of causes or of what is missing.
+bool is_said_elsewhere(RemarkKind kind) {
+  using Kind = RemarkKind;
+  return kind == Kind::refusals_of_others || kind == Kind::clock_set_back || kind == Kind::ends_before_arrival ||
+         kind == Kind::duplicate_events || kind == Kind::unfinished_requests;
+}
+
+Nanos time_taken(const Joined<TracedEvent>& joined) {
+  const TracedEvent& event = joined.event;
+  if (joined.unfinished) return kNoTime;
+  return event.stage_time != kNoTime ? event.stage_time - event.received : event.execution;
+}
+
+}  // namespace
+
+void LogCounter::take(const std::string& log, const TracedBatch& batch) {
+  if (batch.lines == 0 && batch.events.empty()) return;
+  File& file = files_[log];
+  if (!file.stat.format.size()) {
+    file.stat.name = log == "-" ? "standard input" : log;
+    file.stat.format = batch.format->name;
+    file.stat.label = batch.label;
+  }
+  std::uint64_t events = 0;
+  for (std::size_t i = 0; i < batch.events.size(); ++i) {
+    const TracedEvent& event = batch.events[i].event;
+    if (event.note != 0) continue;
+    ++events;
+    count_time(event, file);
+  }
+  file.stat.lines += batch.lines;
+  file.stat.events += events;
+  stat_.events += events;
+  stat_.with_implied_groups += batch.implied_groups;
+  for (const KeptNote& note : batch.notes) count(note);
+  for (const WriteCounters& write : batch.writes) completeness_.note(write);
+  selection_.note_verbs(batch.verbs);
+}
+
+void LogCounter::count(const KeptNote& note) {
+  switch (note.kind) {
+    case ServerNote::Kind::created:
+      ++stat_.starts;
+      break;
+    case ServerNote::Kind::rebalancing:
+      ++stat_.rebalancings;
+      break;
+    case ServerNote::Kind::current_cl:
+      ++stat_.limit_changes;
+      break;
+    case ServerNote::Kind::configured:
+      ++stat_.configurations;
+      break;
+    case ServerNote::Kind::flag:
+    case ServerNote::Kind::version:
+      take_server_flag({note.kind, note.time, note.level, 0}, flags_);
+      break;
+  }
+}
+
+void LogCounter::count_time(const TracedEvent& event, File& file) {
+  const Nanos arrival = event.received, end = event.stage_time, written = event.written();
+  if (!stat_.first_arrival || arrival < *stat_.first_arrival) stat_.first_arrival = arrival;
+  if (!stat_.last_arrival || arrival > *stat_.last_arrival) stat_.last_arrival = arrival;
+  if (end != kNoTime && (!stat_.last_end || end > *stat_.last_end)) stat_.last_end = end;
+  stat_.whole_seconds += arrival % kSecond == 0;
+  stat_.negative_latencies += end != kNoTime && end < arrival;
+  const bool behind = file.written != kNoTime && written < file.written - options_.reorder_window;
+  stat_.out_of_order += behind;
+  stat_.steps_back += behind && !file.behind;
+  file.behind = behind;
+  if (!behind) file.written = std::max(file.written, written);
+  if (!event.trace && !event.http) ++stages_[static_cast<std::size_t>(event.stage)];
+}
+
+std::uint32_t LogCounter::user_of(const Request& request) {
+  if (!request.user) return UINT32_MAX;
+  if (request.user_number == 0) return user_names_.id(request.user->name);
+  if (request.user_number >= users_.size()) users_.resize(request.user_number + std::size_t{1}, UINT32_MAX);
+  std::uint32_t& known = users_[request.user_number];
+  if (known == UINT32_MAX) known = user_names_.id(request.user->name);
+  return known;
+}
+
+void LogCounter::take(const Joined<TracedEvent>& joined, const Request& request) {
+  const TracedEvent& event = joined.event;
+  const std::uint32_t user = user_of(request);
+  if (user != UINT32_MAX) {
+    ++stat_.with_user;
+    add_one(by_user_, user);
+  }
+  add_one(by_verb_, verbs_.id(request.verb));
+  if (!request.agent.empty()) agents_.insert(hash_bytes(request.agent));
+  if (!request.address.empty()) addresses_.insert(hash_bytes(request.address));
+  completeness_.add(event.received, event.traits, user);
+  if (!is_by_hand(event)) selection_.add(user, !joined.unfinished, event.recorded_refusal, time_taken(joined));
+  const bool started = event.watch && event.stage == Stage::response_started;
+  open_watches_ += started || (event.watch && joined.unfinished);
+  stat_.watches += event.watch;
+  stat_.watches_started += started;
+  if (joined.unfinished) {
+    unfinished_watches_ += event.watch;
+    return;
+  }
+  stat_.http += event.http;
+  stat_.traces += event.trace;
+  stat_.with_id += !event.id.none();
+  ++stat_.codes[event.code];
+  stat_.lists += request.verb == "list";
+  stat_.with_end += !started && (event.stage_time != kNoTime || event.execution != kNoTime);
+  stat_.refused += event.recorded_refusal;
+  if (request.place) ++by_place_[request.place];
+  stat_.with_flow_schema += request.place && !request.place->flow_schema.empty();
+  stat_.with_queue_wait += event.queue_wait != kNoTime && !event.derived_wait;
+  stat_.with_execution += event.execution != kNoTime;
+  stat_.with_seats += event.has_fixed_seats;
+  if (!event.watch) return;
+  stat_.watches_with_init += event.execution != kNoTime;
+  stat_.finish_without_start += !started && !event.trace && !event.http;
+}
+
+void LogCounter::take_end(const Joined<TracedEvent>&) {
+  --open_watches_;
+  ++stat_.with_end;
+}
+
+void LogCounter::name_users() {
+  std::vector<std::pair<std::string, std::uint64_t>> users;
+  for (std::uint32_t i = 0; i < by_user_.size(); ++i)
+    if (by_user_[i] > 0 && !user_names_.text(i).empty()) users.emplace_back(user_names_.text(i), by_user_[i]);
+  stat_.users = users.size();
+  const auto name_of = [this](std::uint32_t user) {
+    return user == UINT32_MAX ? std::string() : std::string(user_names_.text(user));
+  };
+  stat_.incomplete = completeness_.remarks(name_of);
+  selection_.remark(name_of, stat_.incomplete);
+  std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  users.resize(std::min(users.size(), kTopUsers));
+  stat_.top_users.insert(users.begin(), users.end());
+}
+
+LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
+  name_users();
+  for (const std::string& log : options_.logs)
+    if (const auto it = files_.find(log); it != files_.end())
+      stat_.files.push_back(std::move(files_.extract(it).mapped().stat));
+  for (std::size_t i = 0; i < stages_.size(); ++i) add_name(stat_.stages, kStages[i], stages_[i]);
+  for (std::uint32_t i = 0; i < by_verb_.size(); ++i) add_name(stat_.verbs, verbs_.text(i), by_verb_[i]);
+  for (const auto& [place, requests] : by_place_) {
+    add_name(stat_.flow_schemas, place->flow_schema, requests);
+    add_name(stat_.priority_levels, place->priority_level, requests);
+  }
+  stat_.user_agents = agents_.size();
+  stat_.source_ips = addresses_.size();
+  stat_.requests = sums.requests;
+  stat_.unfinished = sums.unfinished - unfinished_watches_ + open_watches_;
+  stat_.duplicates = sums.duplicates;
+  stat_.in_both = sums.logs.requests;
+  stat_.http += stat_.in_both;
+  stat_.bytes = read.bytes;
+  stat_.lines = read.lines;
+  stat_.other_lines = read.other_lines;
+  stat_.unusable = std::move(read.unusable);
+  stat_.bad_lines = std::move(read.bad_lines);
+  std::erase_if(read.warnings, [](const Remark& remark) { return is_said_elsewhere(remark.kind); });
+  stat_.warnings = std::move(read.warnings);
+  stat_.interrupted = read.interrupted;
+  stat_.server_flags = std::move(flags_.flags);
+  stat_.server_version = flags_.version;
+  stat_.missing = missing_of(stat_, options_.reorder_window, release_);
+  return std::move(stat_);
+}
+
+}  // namespace apf

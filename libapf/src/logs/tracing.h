@@ -1,0 +1,24 @@
+// trace_logs() for what needs more of each request than its normal form, or what the logs hold besides.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include <apf/logs.h>
+
+#include "classify/request_view.h"
+
+namespace apf {
+
+struct TracedRequest {
+  const TraceRequest& request;
+  const RequestView& view;  // of it
+  std::uint32_t user = 0;   // the same number for the same user; 0: has none
+};
+
+// Reads the logs once: gives each request to `sink`, and counts what they hold. `release`: see stat_logs().
+LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release,
+                   const std::function<void(const TracedRequest&)>& sink);
+
+}  // namespace apf
