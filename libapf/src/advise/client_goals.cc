@@ -12,6 +12,7 @@
 #include "advise/client_requests.h"
 #include "advise/figures.h"
 #include "advise/levers.h"
+#include "base/identities.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
@@ -291,7 +292,8 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   const auto isolated = [&](const Users& users) {
     Users out, possible;
     for (const std::string& user : users)
-      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user)) out.push_back(user);
+      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_control_plane(user))
+        out.push_back(user);
     std::copy_if(out.begin(), out.end(), std::back_inserter(possible),
                  [&](const std::string& user) { return can_be_isolated(trials, user); });
     return possible.empty() ? out : possible;  // where there is none, it is to be said why

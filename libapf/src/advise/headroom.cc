@@ -186,7 +186,7 @@ void HeadroomSearch::try_all(const Tasks& tasks) {
     }
     if (interrupted()) return;
     tried.levels[task.variant] = std::move(levels);
-    if (task.variant == 0) tried.as_replayed = task.as_replayed;
+    if (task.variant == 0) tried.as_replayed = task.as_replayed || !log_.is_one_of_several(options, report);
   });
   if (interrupted()) {
     report_.interrupted = true;

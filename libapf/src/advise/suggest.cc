@@ -110,6 +110,16 @@ void Suggestion::judge(Attempt& attempt, const Trial& trial) {
   if (trial.met()) attempt.gain = gain_of(trial.plan);
 }
 
+// Whether one gain is more than the other, by more than a tenth: else the smaller change is the better one.
+int noticed_gain(const Harm& a, const Harm& b) {
+  constexpr std::int64_t kPart = 10, kFew = 5;
+  for (std::size_t kind = 0; kind <= Harm::long_waits; ++kind) {
+    const std::int64_t by = a.of[kind] - b.of[kind], least = std::max(std::abs(a.of[kind]), std::abs(b.of[kind])) / kPart;
+    if (std::abs(by) > std::max(least, kFew)) return by > 0 ? 1 : -1;
+  }
+  return 0;
+}
+
 // What those are spared who are no culprits, whomever the plan isolates: the answers differ in that.
 Harm Suggestion::gain_of(const Plan& plan) {
   NamedClients clients = trials_.clients();
@@ -135,7 +145,7 @@ std::unique_ptr<Search> Suggestion::isolate_and_protect() {
   for (const std::vector<std::string>& culprits : choices)
     culprits_.insert(culprits_.end(), culprits.begin(), culprits.end());
   Trials::Aim start;
-  start.goals = options_.goals;
+  start.goals = trials_.goals();
   std::vector<Attempt> attempts;
   for (const std::vector<std::string>& culprits : choices) {
     if (!attempts.empty() && trials_.stopped()) break;
@@ -144,7 +154,10 @@ std::unique_ptr<Search> Suggestion::isolate_and_protect() {
     attempts.push_back(std::move(attempt));
   }
   const auto is_better = [](const Attempt& a, const Attempt& b) {
-    return a.trial.met() && b.trial.met() ? a.gain > b.gain : a.trial.better_than(b.trial);
+    if (!a.trial.met() || !b.trial.met()) return a.trial.better_than(b.trial);
+    const int more = noticed_gain(a.gain, b.gain);
+    if (more != 0) return more > 0;
+    return a.trial.cost != b.trial.cost ? a.trial.cost < b.trial.cost : a.gain > b.gain;
   };
   sort_stably(attempts, is_better);
   Attempt* best = nullptr;
@@ -418,7 +431,11 @@ SuggestReport Suggestion::run() {
     const bool is_cut = trials_.out_of_budget();
     trials_.give_back();
     add_rejected(search);
-    if (const std::optional<Trial>& best = search.best() ? search.best() : search.harmful()) {
+    const std::optional<Trial>& best = search.best() ? search.best() : search.harmful();
+    if (best && trials_.helps_nobody(*best)) {
+      report_.objected = 1;
+      report_.objection = "others would gain nothing by it beyond chance";
+    } else if (best) {
       report_.harms = !search.best();
       fill(best->plan);
       report_.out_of_budget = is_cut;

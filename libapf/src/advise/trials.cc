@@ -107,9 +107,13 @@ Trials::Trials(const SuggestOptions& options)
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
   for (const ReplayReport& report : before_) refused_before_.push_back(protected_refusals(report));
+  first_alone_ = before_.front();
   if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.median_replay(base_);
   before_ = with_others(std::move(before_));
   replays_ = variants_.size();
+  // What is met as it is needs no margin.
+  for (SuggestGoal& goal : aim_.goals)
+    if (miss_before(goal) <= 0) goal.miss_with_margin = nullptr, goal.margin.clear();
 }
 
 double Trials::miss_before(const SuggestGoal& goal) const {
@@ -170,21 +174,29 @@ std::string Trials::whom_it_refuses(const ReplayReport& report, std::size_t vari
   return {};
 }
 
-std::string Trials::harm_in(const Trial& trial) const {
+std::string Trials::harm_in(const Trial& trial, const ReplayReport& first) const {
   if (!aim_.spares_others) return {};
   std::vector<Harm> before;
   for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
-    before.push_back(harm_of(before_[variant], isolated_by(trial.plan, aim_.clients)));
+    before.push_back(harm_of(variant == 0 ? first : before_[variant], isolated_by(trial.plan, aim_.clients)));
+  if (trial.harm.front().of[Harm::refused_protected] > before.front().of[Harm::refused_protected])
+    return "protected clients would be refused more often";
   const auto refused = [](const Harm& harm) { return harm.of[Harm::refused_protected] + harm.of[Harm::refused]; };
   if (refused(trial.harm.front()) > refused(before.front()))
     return fmt::format("{} requests of others would be refused instead of {}",
                        with_thousands(static_cast<std::uint64_t>(refused(trial.harm.front()))),
                        with_thousands(static_cast<std::uint64_t>(refused(before.front()))));
   if (trial.harm.size() < variants_.size()) return {};
-  const int sign = paired_harm(before, trial.harm);
-  return sign > 0                          ? "others would fare worse"
-         : sign == 0 && aim_.helps_others ? "others would gain nothing beyond chance"
-                                          : "";
+  return paired_harm(before, trial.harm) > 0 ? "others would fare worse" : "";
+}
+
+bool Trials::helps_nobody(const Trial& trial) const {
+  if (!aim_.helps_others || trial.harm.empty()) return false;
+  std::vector<Harm> before;
+  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
+    before.push_back(
+        harm_of(variant == 0 ? first_alone_ : before_[variant], isolated_by(trial.plan, aim_.clients)));
+  return paired_harm(before, trial.harm) == 0;
 }
 
 // The replays [first, last) of those tasks that have not failed: what must not be suggested needs one replay only.
@@ -239,7 +251,7 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
 
 void Trials::add_harm(std::vector<Task>& tasks) const {
   for (Task& task : tasks)
-    if (task.trial.done && task.trial.miss <= 0 && task.trial.finding.empty()) task.trial.finding = harm_in(task.trial);
+    if (task.trial.done && task.trial.miss <= 0 && task.trial.finding.empty()) task.trial.finding = harm_in(task.trial, first_alone_);
 }
 
 std::vector<ReplayReport> Trials::reports_of(const Plan& plan) {
@@ -264,7 +276,12 @@ bool Trials::is_confirmed(Task& task) {
   ReplayReport median = log_.median_replay(options);
   confirmations_ += static_cast<std::uint64_t>(options.candidates) + 1;
   if (interrupted()) return false;
-  const Trial judged = judge(task.trial.plan, median, 0);
+  Trial judged = judge(task.trial.plan, median, 0);
+  judged.plan = task.trial.plan;
+  if (judged.finding.empty()) judged.finding = harm_in(judged, before_.front());
+  else task.trial.is_harmful = true;
+  task.trial.finding = judged.finding;
+  if (!judged.finding.empty()) return false;
   if (judged.miss <= 0) return true;
   task.trial.miss = judged.miss;
   task.trial.way = std::max(task.trial.way, judged.way);

@@ -71,6 +71,8 @@ class Trials {
   const std::vector<ReplayReport>& before() const { return before_; }
   std::vector<SuggestGoal>& goals() { return aim_.goals; }
   NamedClients& clients() { return aim_.clients; }
+  // Others have to gain by it, and do not beyond chance.
+  bool helps_nobody(const Trial& trial) const;
   void spare_others(bool help) { aim_.spares_others = true, aim_.helps_others = help; }
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
@@ -97,8 +99,8 @@ class Trials {
   void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
   Trial judge(const Plan& plan, const ReplayReport& report, std::size_t variant) const;
   void add_harm(std::vector<Task>& tasks) const;
-  // Whom the plan harms in these replays, as a finding; empty: nobody.
-  std::string harm_in(const Trial& trial) const;
+  // Whom the plan harms in these replays, as a finding; empty: nobody. `first`: of the first variant, without changes.
+  std::string harm_in(const Trial& trial, const ReplayReport& first) const;
   std::string whom_it_refuses(const ReplayReport& report, std::size_t variant) const;
   // Whether the goals are met by what replay() would report, too.
   bool is_confirmed(Task& task);
@@ -108,6 +110,7 @@ class Trials {
   ReplayOptions base_;
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;  // by variant, then the other replays that they are of
+  ReplayReport first_alone_;          // the first, where before() has the one in the middle of several
   std::vector<std::map<std::string, std::uint64_t>> refused_before_;  // of protected clients, by variant
   LintBaseline lint_;
   Aim aim_;

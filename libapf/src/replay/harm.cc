@@ -79,7 +79,7 @@ int paired_difference(const std::vector<double>& differences, double least) {
 }
 
 int paired_harm(const std::vector<Harm>& before, const std::vector<Harm>& after) {
-  for (std::size_t kind = 0; kind < Harm::kKinds; ++kind) {
+  for (std::size_t kind = 0; kind < Harm::isolated; ++kind) {
     std::vector<double> differences;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
       differences.push_back(static_cast<double>(after[i].of[kind] - before[i].of[kind]));

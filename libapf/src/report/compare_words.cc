@@ -260,23 +260,27 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
   std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
   const bool has_flows = std::any_of(subjects.begin(), subjects.end(),
                                      [](const ComparedSubject& subject) { return subject.what == What::flow; });
-  std::erase_if(subjects,
-                [&](const ComparedSubject& subject) { return subject.what != (has_flows ? What::flow : What::level); });
+  const auto must_be_said = [](const ComparedSubject& subject) {
+    return subject.what == What::flow_schema && subject.is_protected && subject.effect == Effect::new_refusals;
+  };
+  std::erase_if(subjects, [&](const ComparedSubject& subject) {
+    return subject.what != (has_flows ? What::flow : What::level) && !must_be_said(subject);
+  });
   sort_stably(subjects, [](const ComparedSubject& a, const ComparedSubject& b) {
     const auto rank = [](const ComparedSubject& s) {
-      return std::tuple(s.effect, !is_of_refusals(s), -std::abs(s.harm));
+      return std::tuple(s.effect, !s.is_protected, !is_of_refusals(s), -std::abs(s.harm));
     };
     return rank(a) < rank(b);
   });
   std::map<Effect, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
-    if (++rows[subject.effect] > kMostHeadlines) continue;
+    if (!must_be_said(subject) && ++rows[subject.effect] > kMostHeadlines) continue;
     const std::string refused = refused_words(subject);
     std::string wait = wait_words(subject);
     out.row({{to_string(subject.effect), tone_of(subject), {}},
              {printable(short_name(subject.name)), Tone::strong, {}, true},
              {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
-             {wait, Tone::plain, {}}});
+             {wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait"), Tone::plain, {}}});
   }
   return out;
 }

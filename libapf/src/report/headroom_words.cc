@@ -270,9 +270,8 @@ std::vector<std::string> explanations_of(const HeadroomReport& report) {
       "Multiples are tried to within 2 %, from {:g} to {:g}: {}.",
       human_duration(report.wait_bound), report.least, report.most, counted(report.replays, "replay", "replays")));
   out.push_back(fmt::format(
-      "More load is copies of the requests of {}, each moved by up to 1s; a client sends more, and there are no more "
-      "clients{}.",
-      report.clients.empty() ? "each client" : enumerated(report.clients, "and"),
+      "More load is copies of {}, each moved by up to 1s; a client sends more, and there are no more clients{}.",
+      report.clients.empty() ? "each client's requests" : "the requests of " + enumerated(report.clients, "and"),
       report.clients.empty() ? "" : ". All others send what the log has"));
   if (report.variants > 1)
     out.push_back(fmt::format("Ranges are from {} of each multiple.",
