@@ -389,6 +389,9 @@ fidelity: $(APFCTL) ## compare replays with recordings of a real server (APF_REC
 	@python3 tests/fidelity/run.py $(APFCTL)
 	@python3 tests/fidelity/coverage.py $(APFCTL)
 
+advice: $(APFCTL) ## hold what suggest, compare and headroom promise against recordings of a real server (APF_RECORDINGS=FOLDER)
+	@python3 tests/fidelity/advice.py $(APFCTL)
+
 bench: ## measure: ratios against simdjson and jq, scheduling, classification, hands, memory, the build itself
 	@.ci/deps.sh check
 	@$(MAKE) --no-print-directory VARIANT=release -j$$(nproc) all benches examples
@@ -458,4 +461,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples together objects fidelity benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE

@@ -12,11 +12,13 @@ import gzip
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import advice  # noqa: E402
 import coverage  # noqa: E402
 import recordings  # noqa: E402
 import run  # noqa: E402
@@ -121,14 +123,64 @@ def check_coverage(apfctl):
     return passed, failed + 1
 
 
+def check_advice(apfctl):
+    """compare says of changes that the server met what the server did; nobody else is refused for an isolation."""
+    log = FOLDER / "tight.audit.log.gz"
+    recorded = RUNS["tight"]
+    flags = ["--start", str(recorded["startNs"]), "--objects", str(FOLDER / "objects.txt"), "--kubernetes-version", "1.36",
+             "--consistent-list-from-cache", "off", "--max-requests-inflight", str(recorded["maxRequestsInflight"]),
+             "--max-mutating-requests-inflight", str(recorded["maxMutatingRequestsInflight"]), "-q", "-o", "json"]
+    passed = failed = 0
+
+    def figures(level):
+        return level["requests"], level["refused"], level["meanWait"], level["p99Wait"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, run_of in json.loads((FOLDER / "advice.json").read_text()).items():
+            path = os.path.join(folder, "new.yaml")
+            pathlib.Path(path).write_text(run_of["yaml"])
+            answer = advice.ask(apfctl, "compare", "builtins@1.36", path, "--log", str(log), *flags)
+            said = {(c["name"], c["metric"]): c["verdict"] for c in answer["changes"]
+                    if c["what"] == "level" and c["beyondChance"]}
+            for level, before in recorded["levels"].items():
+                for metric in ("rejected", "p99WaitNs"):
+                    real = advice.difference_of_two(metric, figures(before), figures(run_of["levels"][level]))
+                    claim = {"worse": 1, "better": -1}.get(said.get((level, metric)), 0)
+                    if real is None or claim == real:
+                        passed += 1
+                    else:
+                        failed += 1
+                        print(f"FAILED {name}, {level} {metric}: compare says {claim}, the server {real}")
+        answer = advice.ask(apfctl, "suggest", str(log), "--isolate", "auto", "--recorded", "config=same", *flags)
+        isolated = {c["user"] for c in answer["change"] if c["field"] == "level"}
+        path = os.path.join(folder, "new.yaml")
+        pathlib.Path(path).write_text(answer["yaml"])
+        same = os.path.join(folder, "recorded.yaml")
+        done = subprocess.run([apfctl, "bootstrap", "--kubernetes-version", "1.36"], capture_output=True, text=True, check=True)
+        pathlib.Path(same).write_text(done.stdout)
+        counts = []
+        for config in ([], ["-f", path]):
+            decisions = os.path.join(folder, "decisions")
+            run.levels_of([apfctl, "replay", str(log), "--recorded config", same, *flags[:-3], *config], decisions)
+            users = {e["auditID"]: e["user"]["username"] for e in map(json.loads, gzip.open(log, "rt"))}
+            counts.append(sum(d["outcome"] == "rejected" and users.get(d.get("id"), "") not in isolated
+                              for d in map(json.loads, open(decisions))))
+        if isolated and counts[1] <= counts[0]:
+            passed += 1
+        else:
+            failed += 1
+            print(f"FAILED --isolate auto ({', '.join(sorted(isolated))}): {counts[0]} requests of others are refused, then {counts[1]}")
+    return passed, failed
+
+
 def main():
     passed = failed = 0
     for a in RUNS:
         for b in RUNS:
             p, f = compare(sys.argv[1], a, b)
             passed, failed = passed + p, failed + f
-    p, f = check_coverage(sys.argv[1])
-    passed, failed = passed + p, failed + f
+    for check in (check_coverage, check_advice):
+        p, f = check(sys.argv[1])
+        passed, failed = passed + p, failed + f
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
 

@@ -32,6 +32,13 @@ class Run:
         return (self.config_name, self.reads, self.writes, "gives up" if "giveup" in self.name else "")
 
     @property
+    def config_text(self):
+        """The configuration without what differs by run: when its objects were made, and by whom."""
+        varies = ("uid:", "creationTimestamp:", "resourceVersion:", "generation:", "- lastTransitionTime:", "lastTransitionTime:")
+        lines = pathlib.Path(self.path("config.yaml")).read_text().splitlines()
+        return "\n".join(line for line in lines if not line.strip().startswith(varies))
+
+    @property
     def truth(self):
         if self._truth is None:
             self._truth = read_truth(self.folder)

@@ -60,6 +60,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.declare_server(line);
   replay.recorded.declare(line);
   replay.clients.declare_timeouts(line);
+  replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "html"});
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "

@@ -24,10 +24,13 @@ namespace apfctl {
 
 namespace {
 
+constexpr apf::Nanos kMachineNoise = 100 * apf::kMillisecond;
+
 struct SuggestFlags {
   ReplayFlags replay;
   std::vector<std::string> goals, protect, isolate;
-  std::string protect_bound = "100ms", budget = "300", most_seats;
+  std::string protect_bound = "100ms", budget = "1000", most_seats;
+  bool allow_harm = false;
 };
 
 void declare(CommandLine& line, SuggestFlags& flags) {
@@ -43,7 +46,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.example("give the client that causes the refusals a level of its own",
                "apfctl suggest audit.log -f flowcontrol/ --isolate auto");
   ReplayFlags& replay = flags.replay;
-  replay.spread = "2";
+  replay.spread = "8";
   line.heading("Goals");
   line.list("--goal", flags.goals, "'LEVEL.METRIC OP VALUE'",
             "A condition to meet, written as for --expect of apfctl replay: 'workload-low.p99wait < 1s'. Repeatable.");
@@ -56,10 +59,13 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   line.list("--isolate", flags.isolate, "auto|CLIENT",
             "Give this client a level of its own that borrows no seats; auto: the client that causes refusals of "
             "others, or else of its own. Repeatable.");
+  line.flag("--allow-harm", flags.allow_harm,
+            "Accept a change that refuses requests of the control plane, nodes or leader election which are served "
+            "now. Without it, such a change is printed only if nothing else meets the goals, and the exit code is 1.");
   line.option("--may-raise-inflight", flags.most_seats, "SEATS",
               "The server's seats (the sum of its two flags) may be raised up to this.");
   line.option("--budget", flags.budget, "N|DURATION",
-              "How many replays, or how much time, the search may take (default 300). The best so far is the answer.");
+              "How many replays, or how much time, the search may take (default 1000). The best so far is the answer.");
   replay.config.declare(line);
   replay.declare_reading(line);
   replay.scale.declare(line);
@@ -69,11 +75,13 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.declare_server(line, false);
   replay.recorded.declare(line);
   replay.clients.declare(line);
+  replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "yaml"});
   replay.output.prints_yaml();
   line.option(
       "--spread", replay.spread, "N",
-      "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms (default 2).");
+      "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms, and the 10 s clock in other "
+      "phases (default 8).");
   line.flag(
       "--allow-empty", replay.allow_empty,
       "Accept an incomplete log. Without it, apfctl suggest exits 2 if more than 10 % of the lines are unusable, the "
@@ -93,12 +101,28 @@ double miss_of(const apf::Expectation& e, const apf::ReplayReport& report) {
   return std::max(std::abs(actual - e.value) / size, 1e-9);
 }
 
+// What a change has to stay below, so that it does not just touch the goal: of bounds of waits, and of numbers of
+// refusals above 0. Nothing: the goal is as it is.
+std::optional<apf::Expectation> with_margin(apf::Expectation e) {
+  constexpr double kMargin = 0.1;
+  const bool is_wait = e.metric.ends_with("wait"), is_below = e.op == "<" || e.op == "<=";
+  if (!is_below || e.value <= 0 || !(is_wait || e.percent)) return std::nullopt;
+  e.value *= 1 - kMargin;
+  return e;
+}
+
 apf::SuggestGoal goal_of(const std::string& text) {
   const apf::Expectation e = apf::parse_expectation(text);
   apf::SuggestGoal out;
   out.text = e.text;
   out.subject = e.subject;
   out.miss = [e](const apf::ReplayReport& report) { return miss_of(e, report); };
+  if (const auto tight = with_margin(e)) {
+    out.miss_with_margin = [e = *tight](const apf::ReplayReport& report) { return miss_of(e, report); };
+    out.margin = e.op + " " + apf::expectation_text(e, tight->value);
+    if (e.metric.ends_with("wait") && tight->value < static_cast<double>(kMachineNoise))
+      out.margin += "; a busy machine adds waits of up to " + apf::format_go_duration(kMachineNoise);
+  }
   out.found_in_all = [e](const std::vector<apf::ReplayReport>& reports) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     const auto widen = [&](const apf::ReplayReport& report) {
@@ -135,6 +159,7 @@ apf::SuggestOptions options_of(const SuggestFlags& flags) {
   out.protect_bound = parse_duration("--protect-bound", flags.protect_bound);
   if (!flags.most_seats.empty())
     out.most_seats = static_cast<int>(parse_int("--may-raise-inflight", flags.most_seats, 1, 1'000'000));
+  out.allow_harm = flags.allow_harm;
   out.replay = flags.replay.options();
   return out;
 }
@@ -222,7 +247,7 @@ int cmd_suggest(CommandLine& line) {
   if (!report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note("no configuration was found that meets the goals, so there are no objects; -o text says why");
   gate.refuse_undecided(flag_of(flags), report.log);
-  return report.met ? 0 : kNotOk;
+  return report.met && !report.harms ? 0 : kNotOk;
 }
 
 }  // namespace apfctl

@@ -43,26 +43,29 @@ void check_subject(const apf::Expectation& expectation, const apf::ReplayOptions
   apf::check_expectation(expectation, names);
 }
 
-// The metric, if replays with jitter say how far it is chance.
-std::optional<apf::ComparedChange::Metric> compared_metric(const apf::Expectation& of) {
+// The metrics that it is of, if replays with jitter say how far they are chance.
+std::vector<apf::ComparedChange::Metric> compared_metrics(const apf::Expectation& of) {
   using Metric = apf::ComparedChange::Metric;
-  if (of.metric == "rejected") return Metric::rejected;
-  if (of.metric == "meanwait") return Metric::mean_wait;
-  return of.metric == "p99wait" ? std::optional(Metric::p99_wait) : std::nullopt;
+  if (of.metric == "rejected") return {Metric::rejected, Metric::hung_up};
+  if (of.metric == "meanwait") return {Metric::mean_wait};
+  return of.metric == "p99wait" ? std::vector{Metric::p99_wait} : std::vector<Metric>();
 }
 
 // Whether both sides' figure of the same name differ by chance alone.
 bool differs_by_chance(const apf::Expectation& of, const apf::CompareReport& comparison, std::size_t side) {
-  const auto metric = compared_metric(of);
-  if (!metric) return false;
+  const std::vector<apf::ComparedChange::Metric> metrics = compared_metrics(of);
   constexpr std::string_view kSchema = "FlowSchema/";
   const bool schema = of.subject.starts_with(kSchema);
   const std::string name = schema ? of.subject.substr(kSchema.size()) : of.subject == "total" ? "" : of.subject;
   const auto what = schema ? apf::ComparedChange::What::flow_schema : apf::ComparedChange::What::level;
-  return std::any_of(comparison.changes.begin(), comparison.changes.end(), [&](const apf::ComparedChange& change) {
-    return change.new_side == side && change.what == what && change.name == name && change.metric == *metric &&
-           !change.beyond_chance;
-  });
+  bool any = false, beyond = false;
+  for (const apf::ComparedChange& change : comparison.changes) {
+    if (change.new_side != side || change.what != what || change.name != name) continue;
+    if (std::find(metrics.begin(), metrics.end(), change.metric) == metrics.end()) continue;
+    any = true;
+    beyond = beyond || change.beyond_chance;
+  }
+  return any && !beyond;
 }
 
 }  // namespace

@@ -21,20 +21,21 @@ double share(const apf::ComparedFigure& figure) {
 // How much worse: refusals in percentage points, waits in percent.
 double worsening(const apf::ComparedChange& change) {
   const double before = change.old_figure.value, after = change.new_figure.value;
-  if (change.metric == apf::ComparedChange::Metric::rejected)
+  using Metric = apf::ComparedChange::Metric;
+  if (change.metric == Metric::rejected || change.metric == Metric::hung_up)
     return share(change.new_figure) - share(change.old_figure);
   return before <= 0 ? HUGE_VAL : 100 * (after - before) / before;  // a wait where there was none is beyond any
 }
 
 std::string value_of(const apf::ComparedChange& change, const apf::ComparedFigure& figure) {
   using Metric = apf::ComparedChange::Metric;
-  if (change.metric == Metric::rejected) return fmt::format("{:.2f} %", share(figure));
+  if (change.metric == Metric::rejected || change.metric == Metric::hung_up) return fmt::format("{:.2f} %", share(figure));
   return apf::format_go_duration(static_cast<apf::Nanos>(figure.value));
 }
 
 const char* words_of(apf::ComparedChange::Metric metric) {
-  using Metric = apf::ComparedChange::Metric;
-  return metric == Metric::rejected ? "refused" : metric == Metric::mean_wait ? "mean wait" : "p99 wait";
+  constexpr const char* kWords[] = {"refused", "hung up", "mean wait", "p99 wait"};
+  return kWords[static_cast<std::size_t>(metric)];
 }
 
 std::string subject_of(const apf::ComparedChange& change) {

@@ -27,8 +27,7 @@ void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
   line.option("--to", flags.to, "TIME",
               "Report only requests that arrive before this time. TIME: RFC 3339, an integer (ns), or a duration after "
               "the first arrival (90s).");
-  line.flag("--retries", flags.retries,
-            "Retry requests that the replay refuses but the log does not, after Retry-After.");
+  flags.declare_retries(line);
 }
 
 void declare_outputs(CommandLine& line, ReplayFlags& flags) {
@@ -266,6 +265,10 @@ void ReplayFlags::check_systems() const {
     throw UsageError(
         "--server-concurrency cannot be used for max-in-flight, which limits reads and writes separately: use "
         "--max-requests-inflight and --max-mutating-requests-inflight");
+}
+
+void ReplayFlags::declare_retries(CommandLine& line) {
+  line.flag("--retries", retries, "Retry requests that the replay refuses but the log does not, after Retry-After.");
 }
 
 apf::ReplayOptions ReplayFlags::options() const {

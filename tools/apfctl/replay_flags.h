@@ -52,6 +52,7 @@ struct ReplayFlags {
   // Parts of them, for other commands that replay: how the log is read, and what the server does.
   void declare_reading(CommandLine& line);
   void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
+  void declare_retries(CommandLine& line);
   void declare_lists(CommandLine& line);                          // --full, --all-flows, --top
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();

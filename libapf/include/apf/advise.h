@@ -48,8 +48,9 @@ struct CompareOptions {
   // Decisions, timelines, dumps and metrics are those of each side.
   ReplayOptions old_side;
   std::vector<ReplayOptions> new_sides;  // at least one
-  // Further replays of each side with jitter, and with the 10 s clock in other phases: a difference counts only beyond
-  // what they differ by. 0: every difference counts.
+  // Further replays of each side with jitter, and with the 10 s clock in other phases: replay i of one side is held
+  // against replay i of the other, and a difference counts where it is in all pairs, or beyond what they differ by. 0:
+  // every difference counts.
   int spread = 3;
 };
 
@@ -64,12 +65,16 @@ struct ComparedFigure {
 // A number of a level, a FlowSchema, a flow or a user agent that has requests on both sides and is not the same there.
 struct ComparedChange {
   enum class What : std::uint8_t { level, flow_schema, flow, user_agent } what = What::level;
-  enum class Metric : std::uint8_t { rejected, mean_wait, p99_wait } metric = Metric::rejected;
+  // rejected: without those whose client hung up.
+  enum class Metric : std::uint8_t { rejected, hung_up, mean_wait, p99_wait } metric = Metric::rejected;
   enum class Verdict : std::uint8_t { better, worse, same } verdict = Verdict::same;
   std::size_t new_side = 0;
   std::string name;  // of a flow: its distinguisher, in whichever FlowSchema; empty: all requests
   ComparedFigure old_figure, new_figure;
-  bool beyond_chance = false;  // the replays of the two sides lie apart; refusals as a part of the requests
+  bool beyond_chance = false;  // see CompareOptions::spread; refusals are compared as a part of the requests
+  // Pairs of replays, and those in which it is worse, or better, as in the first.
+  int pairs = 0, pairs_alike = 0;
+  bool is_protected = false;  // of the control plane, nodes or leader election
 };
 
 // Requests that get another FlowSchema or level.
@@ -100,7 +105,7 @@ struct CompareReport {
 };
 
 APF_API const char* to_string(ComparedChange::What what);        // "flowSchema"
-APF_API const char* to_string(ComparedChange::Metric metric);    // "rejected", "meanWaitNs", "p99WaitNs"
+APF_API const char* to_string(ComparedChange::Metric metric);    // "rejected", "hungUp", "meanWaitNs", "p99WaitNs"
 APF_API const char* to_string(ComparedChange::Verdict verdict);  // "better"
 
 // Throws Error: as replay().
@@ -183,6 +188,9 @@ struct SuggestGoal {
   std::string subject;  // a level, "FlowSchema/NAME", or "total"
   // How far a replay is from it: 0 where it is met, else more the farther it is. And what is there: "it is 12".
   std::function<double(const ReplayReport&)> miss;
+  // The same with the margin that a change has to keep, where there is one; and what it is: "below 900ms".
+  std::function<double(const ReplayReport&)> miss_with_margin;
+  std::string margin;
   std::function<std::string(const ReplayReport&)> found;
   // What is there in several replays: "it is 12 to 15". Without it, what is there in the first.
   std::function<std::string(const std::vector<ReplayReport>&)> found_in_all;
@@ -227,6 +235,7 @@ struct SuggestOptions {
   std::vector<std::string> isolate, protect;
   bool isolate_culprits = false;             // also isolate the users that cause the refusals
   Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of protected users; none of their requests is refused
+  bool allow_harm = false;                   // an answer may refuse requests of protected clients that were served
   int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
   std::uint64_t budget = 300;                // replays
   std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
@@ -249,6 +258,7 @@ struct SuggestLoser {
   std::string flow;  // its user, namespace or FlowSchema
   SuggestLevel::Figures before, after;
   bool more_refused = false, longer_waits = false;
+  bool is_protected = false;  // of the control plane, nodes or leader election
 };
 
 struct SuggestTried {
@@ -289,7 +299,9 @@ struct SuggestReport {
   std::vector<std::string> objects;  // changed and new objects, as YAML with the arithmetic as comments
   int seats_before = 0, seats_after = 0;
   std::vector<SuggestLevel> levels;    // by name
-  std::vector<SuggestLoser> losers;    // those that lose most first, five at most
+  std::vector<SuggestLoser> losers;    // all of them, in the order of harm
+  // The changes refuse requests of protected clients that were served before, and no other changes meet the goals.
+  bool harms = false;
   std::vector<SuggestTried> rejected;  // different ideas, those that come nearest first, five at most
   // Configurations that meet the goals and must not be suggested; why not, where that is one and the same.
   std::uint64_t objected = 0;

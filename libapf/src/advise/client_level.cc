@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "advise/clients.h"
+#include "base/identities.h"
 #include "base/releases.h"
 
 namespace apf {
@@ -17,18 +18,16 @@ constexpr std::int32_t kBeforeAll = 1;  // the number of exempt, which no other 
 constexpr std::int32_t kAnyNumber = 1000;
 constexpr const char* kVersion = "flowcontrol.apiserver.k8s.io/v1";
 
-// A name for objects: of system:serviceaccount:shop:order-sync order-sync.
-std::string name_for(const Config& config, const std::string& user) {
+// A name for objects: of system:serviceaccount:shop:order-sync shop-order-sync.
+std::string name_for(const Config& config, const std::string& user, bool with_schema) {
   const std::string whole = user.ends_with(":*") ? user.substr(0, user.size() - 2) : user;
-  const std::size_t last = whole.rfind(':');
   const auto taken = [&](const std::string& candidate) {
     const auto is = [&](const auto& object) { return object.meta.name == candidate; };
-    return std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), is) ||
+    return (with_schema && std::any_of(config.flow_schemas.begin(), config.flow_schemas.end(), is)) ||
            std::any_of(config.priority_levels.begin(), config.priority_levels.end(), is);
   };
-  // Of two accounts of one name, the second gets its namespace as well.
-  std::string base = whole.substr(last + 1);
-  if (taken(base) && last != std::string::npos && last > 0) base = whole.substr(whole.rfind(':', last - 1) + 1);
+  const std::string base = whole.starts_with(kServiceAccountPrefix) ? whole.substr(kServiceAccountPrefix.size())
+                                                                    : whole.substr(whole.rfind(':') + 1);
   std::string name;
   for (const char c : base) {
     const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -128,7 +127,7 @@ std::optional<SuggestChange> level_for(const ReplayOptions& options, const std::
   change.field = SuggestField::level;
   change.user = user;
   change.keeps_seats = keeps_seats;
-  change.level = name_for(options.config, user);
+  change.level = name_for(options.config, user, requests.first_other.has_value());
   change.from = shares_of(options.config);
   change.to = kFirstShares;
   change.flow_schemas = requests.own_schemas;

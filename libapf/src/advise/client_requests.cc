@@ -23,14 +23,21 @@ void keep_first(std::optional<FlowSchema>& first, const FlowSchema& schema) {
   if (!first || schema.matching_precedence < first->matching_precedence) first = schema;
 }
 
-// FlowSchemas of the user's own for this client alone, that lead to levels of others as well. Those that the server
-// itself has it may restore, whatever the files say.
+// What the server itself has for one client, which may lead elsewhere once it says that the server must not restore it.
+bool is_redirectable(const std::string& schema) {
+  return schema == "kube-controller-manager" || schema == "kube-scheduler";
+}
+
+// FlowSchemas for this client alone, that lead to levels of others as well: the user's own, and of those that the server
+// has those that may lead elsewhere.
 std::vector<const FlowSchema*> shared_schemas_of(const ReplayOptions& options, const std::string& user,
                                                  const std::vector<std::string>& own_levels) {
   const Config builtins = bootstrap_config(options.version);
   std::vector<const FlowSchema*> out;
   for (const FlowSchema& schema : options.config.flow_schemas)
-    if (schema.meta.source.tree && !find_schema(builtins, schema.meta.name) && is_for_only(schema, user) &&
+    if ((find_schema(builtins, schema.meta.name) ? is_redirectable(schema.meta.name)
+                                                 : schema.meta.source.tree != nullptr) &&
+        is_for_only(schema, user) &&
         !contains(own_levels, schema.priority_level) && !keeps_its_requests(options.config, schema.meta.name))
       out.push_back(&schema);
   return out;

@@ -31,20 +31,26 @@ std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, cons
   return out;
 }
 
-std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports) {
+std::map<std::string, Figures> figures_by_user(const ReplayReport& report) {
+  std::map<std::string, Figures> out;  // a user may have flows in several FlowSchemas
+  for (const FlowReport& flow : report.all_flows) {
+    const std::string& flow_name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
+    Figures& figures = out[flow.user.empty() ? flow_name : flow.user];
+    figures.requests += flow.tally.requests;
+    figures.rejected += flow.tally.rejected();
+    figures.p99 = std::max(figures.p99, flow.tally.wait.quantile(0.99));
+  }
+  for (auto& [name, figures] : out) {
+    figures.rejected_low = figures.rejected_high = figures.rejected;
+    figures.p99_low = figures.p99_high = figures.p99;
+  }
+  return out;
+}
+
+std::map<std::string, Figures> figures_by_user(const std::vector<ReplayReport>& reports) {
   std::map<std::string, Figures> out;
   for (std::size_t number = 0; number < reports.size(); ++number) {
-    std::map<std::string, Figures> of_one;  // a user may have flows in several FlowSchemas
-    for (const FlowReport& flow : reports[number].all_flows) {
-      const std::string& flow_name = flow.distinguisher.empty() ? flow.flow_schema : flow.distinguisher;
-      Figures& figures = of_one[flow.user.empty() ? flow_name : flow.user];
-      figures.requests += flow.tally.requests;
-      figures.rejected += flow.tally.rejected();
-      figures.p99 = std::max(figures.p99, flow.tally.wait.quantile(0.99));
-    }
-    for (auto& [name, figures] : of_one) {
-      figures.rejected_low = figures.rejected_high = figures.rejected;
-      figures.p99_low = figures.p99_high = figures.p99;
+    for (const auto& [name, figures] : figures_by_user(reports[number])) {
       const auto [known, fresh] = out.emplace(name, figures);
       Figures& all = known->second;
       if (fresh && number > 0) all.rejected_low = all.p99_low = 0;  // it has no requests in the first replay

@@ -16,8 +16,9 @@ using Figures = SuggestLevel::Figures;
 // Of a level. Nothing: no report has it.
 std::optional<Figures> figures_of(const std::vector<ReplayReport>& reports, const std::string& level);
 
-// Of flows, by whose they are: by user, or else as the flow is called.
-std::map<std::string, Figures> figures_by_flow(const std::vector<ReplayReport>& reports);
+// Of flows, by whose they are: by user, or else as the flow is called. Of one replay; of several.
+std::map<std::string, Figures> figures_by_user(const ReplayReport& report);
+std::map<std::string, Figures> figures_by_user(const std::vector<ReplayReport>& reports);
 
 // Of some flows, taken together. Nothing: no report has one.
 std::optional<Figures> figures_of_flows(const std::vector<ReplayReport>& reports,

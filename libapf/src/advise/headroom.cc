@@ -35,14 +35,14 @@ struct Flow {
   std::string schema, distinguisher;
 };
 
-// All replays at one multiple.
+// The replays at one multiple.
 struct Tried {
-  std::vector<std::vector<LevelFigures>> levels;  // by variant
+  std::vector<std::vector<LevelFigures>> levels;  // by variant; empty: that one was not replayed
+  bool as_replayed = false;                       // the first variant is what replay() reports, which takes more of them
   std::vector<Flow> worst;                        // of the first variant, by level
 };
 
 enum class Event : std::uint8_t { waits, refuses };
-enum class Sure : std::uint8_t { as_replayed, in_any, in_all };
 
 // With the clients among the scales, the log says who is not in it.
 ReplayOptions with_clients(const HeadroomOptions& options) {
@@ -73,19 +73,30 @@ class HeadroomSearch {
   struct Target {
     std::size_t level;
     Event event;
-    Sure sure;
   };
-  using Steps = std::set<int>;
+  // A variant at a multiple. The first one may be replayed as replay() would report it.
+  struct Task {
+    int step = 0;
+    std::size_t variant = 0;
+    bool as_replayed = false;
+    auto operator<=>(const Task&) const = default;
+  };
+  using Tasks = std::set<Task>;
+  // The last step tried without and the first with.
+  struct Bracket {
+    std::optional<int> without, with;
+  };
 
   double multiple_at(int step) const;
   void start();
   void explore();
-  void bisect();
-  void try_all(const Steps& steps);
+  void narrow();
+  void try_all(const Tasks& tasks);
   Tried& at(int step) { return tried_[step]; }
-  bool holds(const Target& target, int step) const;
-  // The last step tried without and the first with; nothing: there is none with.
-  std::optional<std::pair<int, int>> bracket(const Target& target) const;
+  bool holds(const Target& target, int step, std::size_t variant) const;
+  Bracket bracket(const Target& target, std::size_t variant) const;
+  bool is_far_from(const Target& target) const;
+  std::optional<Task> next_task(const Target& target, std::size_t variant) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
   std::optional<int> first_step(std::size_t level, Event event) const;
   void fill_level(HeadroomLevel& level, std::size_t number);
@@ -152,60 +163,89 @@ Flow HeadroomSearch::worst_of(const ReplayReport& report, const std::string& lev
   return worst ? Flow{worst->flow_schema, worst->distinguisher} : Flow{};
 }
 
-void HeadroomSearch::try_all(const Steps& steps) {
-  std::vector<std::pair<int, std::size_t>> tasks;
-  for (const int step : steps) {
-    if (tried_.contains(step)) continue;
-    Tried& tried = tried_[step];
+void HeadroomSearch::try_all(const Tasks& tasks) {
+  for (const Task& task : tasks) {
+    Tried& tried = tried_[task.step];
     tried.levels.resize(variants_.size());
     tried.worst.resize(report_.levels.size());
-    for (std::size_t i = 0; i < variants_.size(); ++i) tasks.emplace_back(step, i);
   }
-  run_tasks(tasks.size(), options_.replay.threads, [&](std::size_t number) {
-    const auto [step, variant] = tasks[number];
-    Tried& tried = tried_.at(step);
-    tried.levels[variant].resize(report_.levels.size());
+  const std::vector<Task> all(tasks.begin(), tasks.end());
+  run_tasks(all.size(), options_.replay.threads, [&](std::size_t number) {
+    const Task& task = all[number];
+    Tried& tried = tried_.at(task.step);
     if (interrupted()) return;
-    ReplayOptions options = variants_[variant];
-    multiply(options, options_.clients, multiple_at(step));
-    options.all_flows = variant == 0;
-    const ReplayReport report = variant == 0 ? as_replayed(options, classes_, multiple_at(step))
-                                             : replayed(log_.replay(options, classes_), multiple_at(step));
+    ReplayOptions options = variants_[task.variant];
+    multiply(options, options_.clients, multiple_at(task.step));
+    options.all_flows = task.variant == 0;
+    const ReplayReport report = task.as_replayed ? as_replayed(options, classes_, multiple_at(task.step))
+                                                 : replayed(log_.replay(options, classes_), multiple_at(task.step));
+    std::vector<LevelFigures> levels;
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      tried.levels[variant][i] = figures_of(report, report_.levels[i].name);
-      if (variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
+      levels.push_back(figures_of(report, report_.levels[i].name));
+      if (task.variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
     }
+    if (interrupted()) return;
+    tried.levels[task.variant] = std::move(levels);
+    if (task.variant == 0) tried.as_replayed = task.as_replayed || !log_.is_one_of_several(options, report);
   });
   if (interrupted()) {
     report_.interrupted = true;
-    for (const int step : steps) tried_.erase(step);
+    std::erase_if(tried_, [](const auto& tried) { return tried.second.levels.front().empty(); });
   }
   borne_ = 0;
-  for (const auto& tried : tried_) {
-    const int step = tried.first;
-    if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, step); })) break;
+  for (const auto& [step, tried] : tried_) {
+    if (tried.levels.front().empty()) continue;
+    const int at = step;
+    if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, at, 0); })) break;
     borne_ = multiple_at(step);
   }
 }
 
-bool HeadroomSearch::holds(const Target& target, int step) const {
-  const auto happens = [&](const std::vector<LevelFigures>& levels) {
-    const LevelFigures& level = levels[target.level];
-    return target.event == Event::waits ? level.p99 > options_.wait_bound : level.rejected > 0;
-  };
-  const auto& levels = tried_.at(step).levels;
-  if (target.sure == Sure::as_replayed) return happens(levels.front());
-  return target.sure == Sure::in_any ? std::any_of(levels.begin(), levels.end(), happens)
-                                     : std::all_of(levels.begin(), levels.end(), happens);
+bool HeadroomSearch::holds(const Target& target, int step, std::size_t variant) const {
+  const LevelFigures& level = tried_.at(step).levels[variant][target.level];
+  return target.event == Event::waits ? level.p99 > options_.wait_bound : level.rejected > 0;
 }
 
-std::optional<std::pair<int, int>> HeadroomSearch::bracket(const Target& target) const {
-  int before = least_ - 1;
+HeadroomSearch::Bracket HeadroomSearch::bracket(const Target& target, std::size_t variant) const {
+  Bracket out;
   for (const auto& [step, tried] : tried_) {
-    if (holds(target, step)) return std::pair(before, step);
-    before = step;
+    if (tried.levels[variant].empty()) continue;
+    if (holds(target, step, variant)) {
+      out.with = step;
+      return out;
+    }
+    out.without = step;
   }
-  return std::nullopt;
+  return out;
+}
+
+// At the largest multiple next to nothing waits there: no other replay is asked.
+bool HeadroomSearch::is_far_from(const Target& target) const {
+  constexpr Nanos kPart = 10;
+  const LevelFigures& most = tried_.rbegin()->second.levels.front().at(target.level);
+  return most.rejected == 0 && most.p99 < options_.wait_bound / kPart;
+}
+
+// What is not known yet of where it happens in this variant. The first one is halved from what explore() has tried; the
+// others are looked for around it, as they lie near.
+std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant) const {
+  const Bracket own = bracket(target, variant);
+  if (own.with && own.without && *own.with - *own.without > 1)
+    return Task{*own.without + (*own.with - *own.without) / 2, variant, false};
+  if (variant == 0) {
+    for (const std::optional<int>& end : {own.with, own.without})
+      if (end && (own.with || *end == most_) && !tried_.at(*end).as_replayed) return Task{*end, 0, true};
+    return std::nullopt;
+  }
+  const Bracket first = bracket(target, 0);
+  if (!first.with && is_far_from(target)) return std::nullopt;
+  const int start = first.with.value_or(most_);
+  if (!own.with && !own.without) return Task{start, variant, false};
+  const int known = own.with ? *own.with : *own.without;
+  const int stride = std::max(1, 2 * std::abs(start - known));
+  const int next = own.with ? std::max(known - stride, least_) : std::min(known + stride, most_);
+  if ((own.with && own.without) || next == known) return std::nullopt;
+  return Task{next, variant, false};
 }
 
 // What a multiple of 1 comes to.
@@ -234,8 +274,7 @@ void HeadroomSearch::start() {
     out.most_seats = level.max_cl;
   }
   for (std::size_t i = 0; i < report_.levels.size(); ++i)
-    for (const Event event : {Event::waits, Event::refuses})
-      for (const Sure sure : {Sure::as_replayed, Sure::in_any, Sure::in_all}) targets_.push_back({i, event, sure});
+    for (const Event event : {Event::waits, Event::refuses}) targets_.push_back({i, event});
   const auto step_of = [](double multiple) { return std::log2(multiple) * kOctave; };
   most_ = static_cast<int>(std::ceil(step_of(options_.most) - 1e-9));
   least_ = static_cast<int>(std::floor(step_of(options_.least) + 1e-9));
@@ -243,44 +282,51 @@ void HeadroomSearch::start() {
 
 // Up by octaves until everything happens, down until nothing does.
 void HeadroomSearch::explore() {
-  try_all({0});
+  const auto happens = [&](int step) { return [this, step](const Target& target) { return holds(target, step, 0); }; };
+  try_all({{0, 0, false}});
   for (int step = 0; !report_.interrupted && step < most_;) {
-    const bool all = std::all_of(targets_.begin(), targets_.end(), [&](const Target& t) { return holds(t, step); });
-    if (all) break;
+    if (std::all_of(targets_.begin(), targets_.end(), happens(step))) break;
     step = std::min(step + kOctave, most_);
-    try_all({step});
+    try_all({{step, 0, false}});
   }
   for (int step = 0; !report_.interrupted && step > least_;) {
-    if (std::none_of(targets_.begin(), targets_.end(), [&](const Target& t) { return holds(t, step); })) break;
+    if (std::none_of(targets_.begin(), targets_.end(), happens(step))) break;
     step = std::max(step - kOctave, least_);
-    try_all({step});
+    try_all({{step, 0, false}});
   }
 }
 
-void HeadroomSearch::bisect() {
-  while (!report_.interrupted) {
-    Steps next;
-    for (const Target& target : targets_) {
-      const auto found = bracket(target);
-      if (found && found->first >= least_ && found->second - found->first > 1)
-        next.insert(found->first + (found->second - found->first) / 2);
+// The first variant before the others, which begin where it ends.
+void HeadroomSearch::narrow() {
+  for (const bool others : {false, true}) {
+    const std::size_t first = others ? 1 : 0, last = others ? variants_.size() : 1;
+    while (!report_.interrupted) {
+      Tasks next;
+      for (const Target& target : targets_)
+        for (std::size_t variant = first; variant < last; ++variant)
+          if (const auto task = next_task(target, variant)) next.insert(*task);
+      if (next.empty()) break;
+      try_all(next);
     }
-    if (next.empty()) return;
-    try_all(next);
   }
 }
 
 HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
-  const auto least = [&](Sure sure) -> std::optional<double> {
-    const auto found = bracket({level, event, sure});
-    return found ? std::optional(multiple_at(found->second)) : std::nullopt;
+  const auto multiple_of = [&](std::size_t variant) -> std::optional<double> {
+    const Bracket found = bracket({level, event}, variant);
+    return found.with ? std::optional(multiple_at(*found.with)) : std::nullopt;
   };
-  return {least(Sure::as_replayed), least(Sure::in_any), least(Sure::in_all)};
+  HeadroomFigure out{multiple_of(0), multiple_of(0), multiple_of(0)};
+  for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
+    const std::optional<double> other = multiple_of(variant);
+    if (other) out.low = std::min(out.low.value_or(*other), *other);
+    out.high = out.high && other ? std::optional(std::max(*out.high, *other)) : std::nullopt;
+  }
+  return out;
 }
 
 std::optional<int> HeadroomSearch::first_step(std::size_t level, Event event) const {
-  const auto found = bracket({level, event, Sure::as_replayed});
-  return found ? std::optional(found->second) : std::nullopt;
+  return bracket({level, event}, 0).with;
 }
 
 void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
@@ -350,13 +396,13 @@ std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& n
 
 // Which limit it is: each alone is made larger, where the level begins to suffer.
 void HeadroomSearch::try_limits() {
-  struct Task {
+  struct LimitTask {
     std::size_t level;
     ReplayOptions options;
     HeadroomTrial trial;
     double multiple;
   };
-  std::vector<Task> tasks;
+  std::vector<LimitTask> tasks;
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
     const HeadroomLevel& level = report_.levels[i];
     const auto step = first_step(i, level.refuses_first ? Event::refuses : Event::waits);
@@ -372,7 +418,7 @@ void HeadroomSearch::try_limits() {
     }
   }
   run_tasks(tasks.size(), options_.replay.threads, [&](std::size_t number) {
-    Task& task = tasks[number];
+    LimitTask& task = tasks[number];
     if (interrupted()) return;
     const HeadroomLevel& level = report_.levels[task.level];
     const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple);
@@ -383,7 +429,7 @@ void HeadroomSearch::try_limits() {
     report_.interrupted = true;
     return;
   }
-  for (const Task& task : tasks) report_.levels[task.level].trials.push_back(task.trial);
+  for (const LimitTask& task : tasks) report_.levels[task.level].trials.push_back(task.trial);
 }
 
 HeadroomReport HeadroomSearch::run() {
@@ -394,7 +440,7 @@ HeadroomReport HeadroomSearch::run() {
   start();
   if (!report_.levels.empty()) {
     explore();
-    bisect();
+    narrow();
     for (std::size_t i = 0; i < report_.levels.size(); ++i) fill_level(report_.levels[i], i);
     if (!report_.interrupted) try_limits();
   }
@@ -403,6 +449,7 @@ HeadroomReport HeadroomSearch::run() {
     report_.most = multiple_at(tried_.rbegin()->first);
   }
   for (const auto& [step, tried] : tried_) {
+    if (tried.levels.front().empty()) continue;
     HeadroomPoint& point = report_.points.emplace_back();
     point.multiple = multiple_at(step);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
@@ -410,6 +457,7 @@ HeadroomReport HeadroomSearch::run() {
       HeadroomPoint::Level& level = point.levels.emplace_back();
       level = {own.requests, own.rejected, own.rejected, own.rejected, own.p99, own.p99, own.p99};
       for (const auto& variant : tried.levels) {
+        if (variant.empty()) continue;
         level.rejected_low = std::min(level.rejected_low, variant[i].rejected);
         level.rejected_high = std::max(level.rejected_high, variant[i].rejected);
         level.p99_low = std::min(level.p99_low, variant[i].p99);

@@ -127,6 +127,12 @@ std::vector<Edit> edits_of(const FlowSchema& before, const FlowSchema& after) {
   return out;
 }
 
+// Whether the server has a FlowSchema of that name itself, and restores it.
+bool own_of_server(const std::string& schema, KubeVersion version) {
+  const Config builtins = bootstrap_config(version);
+  return find_schema(builtins, schema) != nullptr;
+}
+
 struct Patcher {
   const Config& before;
   const ReplayOptions& after;
@@ -141,6 +147,7 @@ struct Patcher {
 
   void edit(const SuggestChange& change, const std::vector<ConfigText>& texts);
   void lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts);
+  void keep(const ObjectMeta& meta, const std::vector<ConfigText>& texts);
   void add(const ConfigText& text, const ConfigNode& root, const std::string& comment, std::vector<Edit> own);
 };
 
@@ -207,17 +214,23 @@ void Patcher::edit(const SuggestChange& change, const std::vector<ConfigText>& t
     return;
   }
   add(*text, *level->meta.source.tree, comment_of(change, after, remarks), std::move(own));
-  if (!suggested.contains(change.level) || !is_restored(level->meta) || !kept.insert(change.level).second) return;
-  // None: lint objects to the plan.
-  if (std::vector<Edit> forbids = forbid_autoupdate(level->meta); !forbids.empty())
-    add(*text, *level->meta.source.tree, "else the server restores its own spec", std::move(forbids));
+  if (suggested.contains(change.level) && is_restored(level->meta) && kept.insert(change.level).second)
+    keep(level->meta, texts);
+}
+
+// The server must not restore it. No edit for that: lint objects to the plan.
+void Patcher::keep(const ObjectMeta& meta, const std::vector<ConfigText>& texts) {
+  const auto text =
+      std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == meta.source.file; });
+  if (std::vector<Edit> forbids = forbid_autoupdate(meta); !forbids.empty() && text != texts.end())
+    add(*text, *meta.source.tree, "else the server restores its own spec", std::move(forbids));
 }
 
 // FlowSchemas of the user's own lead to a new level.
 void Patcher::lead_there(const SuggestChange& level, const std::vector<ConfigText>& texts) {
   for (const std::string& name : level.flow_schemas) {
     const FlowSchema &schema = *find_schema(before, name), &led = *find_schema(after.config, name);
-    if (no_files.contains(schema.meta.source.file)) {
+    if (!schema.meta.source.tree || no_files.contains(schema.meta.source.file)) {
       whole.insert(name);
       continue;
     }
@@ -226,6 +239,7 @@ void Patcher::lead_there(const SuggestChange& level, const std::vector<ConfigTex
                                    [&](const ConfigText& t) { return t.name == schema.meta.source.file; });
     if (own.empty() || text == texts.end()) unwritable = "FlowSchema/" + name;
     else add(*text, *schema.meta.source.tree, was_of(schema, led), std::move(own));
+    if (own_of_server(name, after.version) && is_restored(schema.meta)) keep(schema.meta, texts);
   }
 }
 
@@ -283,16 +297,18 @@ std::string document_of(const std::string& v1, KubeVersion version) {
 }
 
 // The server resets its own objects unless they say that it must not.
-void opt_out(PriorityLevel& level) {
-  std::erase_if(level.meta.annotations, [](const auto& a) { return a.first == kAutoupdateAnnotation; });
-  level.meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
+void opt_out(ObjectMeta& meta) {
+  std::erase_if(meta.annotations, [](const auto& a) { return a.first == kAutoupdateAnnotation; });
+  meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
 
 // A new level, and the FlowSchemas that lead there: those that files have already are no new documents.
 void write_level(const SuggestChange& change, const Config& before, const ReplayOptions& after, const Remarks& remarks,
                  const std::set<std::string>& whole, std::vector<std::string>& objects, std::string& fresh) {
   for (const std::string& name : change.flow_schemas) {
-    const FlowSchema &was = *find_schema(before, name), &is = *find_schema(after.config, name);
+    const FlowSchema& was = *find_schema(before, name);
+    FlowSchema is = *find_schema(after.config, name);
+    if (own_of_server(name, after.version)) opt_out(is.meta);
     objects.push_back(commented(was_of(was, is), "", "\n") + document_of(render_yaml(is), after.version));
     if (whole.contains(name)) append_document(fresh, objects.back());
   }
@@ -328,7 +344,7 @@ void write_objects(const Plan& plan, const Config& before, const ReplayOptions& 
     for (const SuggestChange& other : plan)
       if (other.level == change.level && other.field != SuggestField::level)
         comments += commented(comment_of(other, after, remarks), "", "\n");
-    if (suggested.contains(change.level)) opt_out(*level);
+    if (suggested.contains(change.level)) opt_out(level->meta);
     objects.push_back(comments + document_of(render_yaml(*level), after.version));
     if (whole.contains(change.level)) append_document(fresh, objects.back());
   }

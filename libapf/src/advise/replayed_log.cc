@@ -11,17 +11,19 @@ namespace apf {
 
 namespace {
 
-bool has_models(const ReplayOptions& options) { return !options.client_models.empty() || options.client_models_by_log; }
+bool clients_react(const ReplayOptions& options) {
+  return options.retries || !options.client_models.empty() || options.client_models_by_log;
+}
 
 }  // namespace
 
 ReplayedLog::ReplayedLog(const ReplayOptions& options, FlowBooks books) : books_(books) {
   check_options(options);
   ReplayOptions arrivals = options;
-  if (has_models(options)) {
+  if (clients_react(options)) {
     kept_ = read_and_keep(options, KeptReading::Flow::of_shapes);
     arrivals.client_models.clear();
-    arrivals.client_models_by_log = false;
+    arrivals.client_models_by_log = arrivals.retries = false;
   }
   prepared_ = std::make_unique<const PreparedLog>(arrivals, kept_.get());
   const bool is_short = prepared_->events().size() <= kShortLog;
@@ -35,7 +37,15 @@ ReplayedLog::Classes ReplayedLog::classify(const ReplayOptions& options) const {
 }
 
 ReplayReport ReplayedLog::replay(const ReplayOptions& options, const Classes& classes) const {
-  return kept_ ? kept_->replay_alone(options, classes.kept) : prepared_->replay(options, *classes.prepared);
+  if (!kept_) return prepared_->replay(options, *classes.prepared);
+  ReplayOptions alone = options;  // one replay, and not the median of several
+  alone.candidates = 0;
+  return kept_->replay_alone(alone, classes.kept);
+}
+
+ReplayReport ReplayedLog::median_replay(const ReplayOptions& options) const {
+  const KeptReading& log = kept_ ? *kept_ : *usual_;
+  return log.replay_alone(options, log.classify(options, books_));
 }
 
 void ReplayedLog::name_unused_entries(const ReplayOptions& options, ReplayReport& report) const {

@@ -29,11 +29,9 @@ class ReplayedLog {
   // Whether replay() of these options reports one of several replays that differ by chance alone: the median one,
   // not `report` (see CentralRun).
   bool is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
-    return usual_ && prepared_->is_one_of_several(options, report);
+    return (usual_ || kept_) && prepared_->is_one_of_several(options, report);
   }
-  ReplayReport median_replay(const ReplayOptions& options) const {
-    return usual_->replay_alone(options, usual_->classify(options, books_));
-  }
+  ReplayReport median_replay(const ReplayOptions& options) const;
 
   // Those of clients that the log does not have, where the replay did not: of a PreparedLog.
   void name_unused_entries(const ReplayOptions& options, ReplayReport& report) const;

@@ -17,6 +17,8 @@ class Search {
   void run();
   // The smallest change that meets the goals.
   const std::optional<Trial>& best() const { return state_.best; }
+  // The smallest that meets them and must not be suggested in silence: it refuses protected clients.
+  const std::optional<Trial>& harmful() const { return state_.harmful; }
   // All that was tried, those that come nearest first.
   std::vector<Trial> others() const;
   // Whatever may help, at once.

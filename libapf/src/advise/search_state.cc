@@ -7,6 +7,7 @@ namespace apf {
 void SearchState::offer(const Trial& trial) {
   if (!trial.done || proving) return;
   tried.push_back(trial);
+  if (trial.meets_with_harm() && (!harmful || trial.better_than(*harmful))) harmful = trial;
   if (!trial.met() || (best && !trial.better_than(*best))) return;
   if (!best) trials.give_back();  // there is nothing to prove
   best = trial;

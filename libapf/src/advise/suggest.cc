@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "advise/client_goals.h"
 #include "advise/demand.h"
@@ -16,10 +17,12 @@
 #include "advise/fixed_levels.h"
 #include "advise/patch.h"
 #include "advise/search.h"
+#include "base/identities.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
 #include "replay/contradiction.h"
+#include "replay/harm.h"
 #include "replay/worst_case.h"
 
 namespace apf {
@@ -55,12 +58,13 @@ class Suggestion {
     Plan fixed;
     std::unique_ptr<Search> search;
     Trial trial;
-    std::int64_t gain = 0;  // requests of others that wait or are refused no longer
+    Harm gain;  // what others are spared
   };
   bool is_met_before(const Plan& fixed);
   Attempt begin_attempt(const std::vector<std::string>& culprits);
   void finish(Attempt& attempt);
   void judge(Attempt& attempt, const Trial& trial);
+  Harm gain_of(const Plan& plan);
   std::unique_ptr<Search> isolate_and_protect();
   void add_goals();
   void prove(Search& search);
@@ -73,6 +77,7 @@ class Suggestion {
 
   const SuggestOptions& options_;
   Trials trials_;
+  std::vector<std::string> culprits_;  // of whom some are isolated
   SuggestReport report_;
 };
 
@@ -102,8 +107,31 @@ void Suggestion::finish(Attempt& attempt) {
 void Suggestion::judge(Attempt& attempt, const Trial& trial) {
   attempt.trial = trial;
   attempt.fixed = trial.plan;
-  attempt.gain = static_cast<std::int64_t>(affected_requests(trials_.before().front(), trial.plan, trials_.clients())) -
-                 static_cast<std::int64_t>(trial.affected);
+  if (trial.met()) attempt.gain = gain_of(trial.plan);
+}
+
+// Whether one gain is more than the other, by more than a tenth: else the smaller change is the better one.
+int noticed_gain(const Harm& a, const Harm& b) {
+  constexpr std::int64_t kPart = 10, kFew = 5;
+  for (std::size_t kind = 0; kind <= Harm::long_waits; ++kind) {
+    const std::int64_t by = a.of[kind] - b.of[kind], least = std::max(std::abs(a.of[kind]), std::abs(b.of[kind])) / kPart;
+    if (std::abs(by) > std::max(least, kFew)) return by > 0 ? 1 : -1;
+  }
+  return 0;
+}
+
+// What those are spared who are no culprits, whomever the plan isolates: the answers differ in that.
+Harm Suggestion::gain_of(const Plan& plan) {
+  NamedClients clients = trials_.clients();
+  clients.isolated.insert(clients.isolated.end(), culprits_.begin(), culprits_.end());
+  Harm out;
+  const std::vector<ReplayReport> after = trials_.reports_of(plan);
+  for (std::size_t i = 0; i < std::min(after.size(), trials_.before().size()); ++i) {
+    const IsIsolated is_isolated = isolated_by(plan, clients);
+    const Harm was = harm_of(trials_.before()[i], is_isolated), is = harm_of(after[i], is_isolated);
+    for (std::size_t kind = 0; kind < Harm::isolated; ++kind) out.of[kind] += was.of[kind] - is.of[kind];
+  }
+  return out;
 }
 
 // All culprits are isolated; or one alone, where others gain more by it, or only that meets the goals. Those that
@@ -114,8 +142,10 @@ std::unique_ptr<Search> Suggestion::isolate_and_protect() {
     const Plan fixed = add_client_goals(options_, choices.front(), trials_);
     return is_met_before(fixed) ? nullptr : std::make_unique<Search>(trials_, fixed, options_.most_seats);
   }
+  for (const std::vector<std::string>& culprits : choices)
+    culprits_.insert(culprits_.end(), culprits.begin(), culprits.end());
   Trials::Aim start;
-  start.goals = options_.goals;
+  start.goals = trials_.goals();
   std::vector<Attempt> attempts;
   for (const std::vector<std::string>& culprits : choices) {
     if (!attempts.empty() && trials_.stopped()) break;
@@ -124,7 +154,10 @@ std::unique_ptr<Search> Suggestion::isolate_and_protect() {
     attempts.push_back(std::move(attempt));
   }
   const auto is_better = [](const Attempt& a, const Attempt& b) {
-    return a.trial.met() && b.trial.met() ? a.gain > b.gain : a.trial.better_than(b.trial);
+    if (!a.trial.met() || !b.trial.met()) return a.trial.better_than(b.trial);
+    const int more = noticed_gain(a.gain, b.gain);
+    if (more != 0) return more > 0;
+    return a.trial.cost != b.trial.cost ? a.trial.cost < b.trial.cost : a.gain > b.gain;
   };
   sort_stably(attempts, is_better);
   Attempt* best = nullptr;
@@ -217,23 +250,45 @@ void Suggestion::prove(Search& search) {
   std::erase_if(report_.proof.with, [](const SuggestChange& c) { return c.field == SuggestField::seats; });
 }
 
+// By pairs of replays that share seed and phase. Who is worse off in some of them alone has neither mark.
 void Suggestion::add_losers(const std::vector<ReplayReport>& after) {
-  const std::map<std::string, Figures> before = figures_by_flow(trials_.before());
-  std::vector<SuggestLoser>& losers = report_.losers;
-  for (const auto& [flow, now] : figures_by_flow(after)) {
-    const auto was = before.find(flow);
-    SuggestLoser loser{flow, was == before.end() ? SuggestLevel::Figures() : was->second, now};
-    // Ranges that lie apart: the rest is chance.
-    loser.more_refused = now.rejected_low > loser.before.rejected_high;
-    loser.longer_waits = now.p99_low > loser.before.p99_high + std::max(kNoticed, loser.before.p99_high / 20);
-    if (loser.more_refused || loser.longer_waits) losers.push_back(std::move(loser));
-  }
-  const auto more = [](const SuggestLoser& l) {
-    return std::pair(l.more_refused ? l.after.rejected_low - l.before.rejected_high : 0,
-                     l.after.p99_low - l.before.p99_high);
+  struct Pairs {
+    std::vector<double> refused, waits;
+    double noticed = 0;
   };
-  sort_stably(losers, [&](const SuggestLoser& a, const SuggestLoser& b) { return more(a) > more(b); });
-  if (losers.size() > kListed) losers.resize(kListed);
+  std::map<std::string, Pairs> pairs;
+  const std::size_t count = std::min(trials_.before().size(), after.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::map<std::string, Figures> was = figures_by_user(trials_.before()[i]);
+    for (const auto& [user, now] : figures_by_user(after[i])) {
+      const auto known = was.find(user);
+      const Figures then = known == was.end() ? Figures() : known->second;
+      Pairs& pair = pairs[user];
+      pair.refused.push_back(static_cast<double>(now.rejected) - static_cast<double>(then.rejected));
+      pair.waits.push_back(static_cast<double>(now.p99 - then.p99));
+      pair.noticed = std::max(pair.noticed, static_cast<double>(std::max(kNoticed, then.p99 / 20)));
+    }
+  }
+  const std::map<std::string, Figures> before = figures_by_user(trials_.before()), now = figures_by_user(after);
+  const auto any_above = [](const std::vector<double>& all, double bound) {
+    return std::any_of(all.begin(), all.end(), [&](double one) { return one > bound; });
+  };
+  for (const auto& [user, pair] : pairs) {
+    if (!any_above(pair.refused, 0) && !any_above(pair.waits, pair.noticed)) continue;
+    const auto was = before.find(user);
+    SuggestLoser loser{user, was == before.end() ? Figures() : was->second, now.at(user)};
+    loser.is_protected = is_control_plane(user);
+    loser.more_refused = paired_difference(pair.refused, 0) > 0;
+    loser.longer_waits = paired_difference(pair.waits, pair.noticed) > 0;
+    report_.losers.push_back(std::move(loser));
+  }
+  const auto by_harm = [](const SuggestLoser& l) {
+    return std::tuple(l.more_refused, l.longer_waits, l.more_refused && l.is_protected,
+                      static_cast<double>(l.after.rejected) - static_cast<double>(l.before.rejected),
+                      l.after.p99 - l.before.p99);
+  };
+  sort_stably(report_.losers,
+              [&](const SuggestLoser& a, const SuggestLoser& b) { return by_harm(a) > by_harm(b); });
 }
 
 void Suggestion::add_levels(const std::vector<ReplayReport>& after) {
@@ -271,8 +326,11 @@ void Suggestion::fill(const Plan& plan) {
   ReplayOptions changed = trials_.base();
   apply_plan(plan, changed);
   report_.seats_after = changed.server_concurrency_limit;
-  const std::vector<ReplayReport>& after = plan.empty() ? trials_.before() : trials_.best_reports();
-  for (const SuggestGoal& goal : trials_.goals()) report_.found_after.push_back(found_in(goal, after));
+  const std::vector<ReplayReport> after = plan.empty() ? trials_.before() : trials_.reports_of(plan);
+  for (const SuggestGoal& goal : trials_.goals()) {
+    report_.found_after.push_back(found_in(goal, after));
+    if (!plan.empty() && !goal.margin.empty()) report_.found_after.back() += " (asked of changes: " + goal.margin + ")";
+  }
   add_levels(after);
   add_losers(after);
   PatchedTexts patched = patch(options_.texts, plan, trials_.base(), suggested_levels(trials_.base().version),
@@ -290,22 +348,19 @@ bool has_fields_of(const Plan& all, const Plan& some) {
   return std::all_of(some.begin(), some.end(), [&](const SuggestChange& change) { return find_change(all, change); });
 }
 
-// Where most requests more wait or are refused than with the best change.
+// The worst kind of harm of which it does more than the best change.
 std::string worse_than(const Trial& best, const Trial& trial) {
-  std::string where;
-  std::uint64_t now = 0, then = 0;
-  for (const auto& [level, requests] : trial.affected_in) {
-    const auto known = best.affected_in.find(level);
-    const std::uint64_t fewer = known == best.affected_in.end() ? 0 : known->second;
-    if (requests <= fewer || (!where.empty() && requests - fewer <= now - then)) continue;
-    where = level;
-    now = requests;
-    then = fewer;
+  constexpr const char* kKinds[] = {"requests of protected clients are refused", "requests of others are refused",
+                                    "requests wait more than 1s", "requests wait", "requests of isolated clients suffer"};
+  if (best.harm.empty() || trial.harm.empty()) return {};
+  const Harm &then = best.harm.front(), &now = trial.harm.front();
+  for (std::size_t kind = 0; kind < Harm::kKinds; ++kind) {
+    if (now.of[kind] < then.of[kind]) return {};
+    if (now.of[kind] > then.of[kind])
+      return fmt::format("in one replay, {} {} instead of {}", with_thousands(static_cast<std::uint64_t>(now.of[kind])),
+                         kKinds[kind], with_thousands(static_cast<std::uint64_t>(then.of[kind])));
   }
-  if (where.empty() || trial.affected <= best.affected) return {};
-  return fmt::format("in one replay, {} {} of {} {} or {} refused instead of {}", with_thousands(now),
-                     now == 1 ? "request" : "requests", where, now == 1 ? "waits" : "wait", now == 1 ? "is" : "are",
-                     with_thousands(then));
+  return {};
 }
 
 // Ideas, not numbers: of plans that change the same fields the nearest says it all, and a change besides that does not
@@ -376,8 +431,13 @@ SuggestReport Suggestion::run() {
     const bool is_cut = trials_.out_of_budget();
     trials_.give_back();
     add_rejected(search);
-    if (search.best()) {
-      fill(search.best()->plan);
+    const std::optional<Trial>& best = search.best() ? search.best() : search.harmful();
+    if (best && trials_.helps_nobody(*best)) {
+      report_.objected = 1;
+      report_.objection = "others would gain nothing by it beyond chance";
+    } else if (best) {
+      report_.harms = !search.best();
+      fill(best->plan);
       report_.out_of_budget = is_cut;
     } else if (!trials_.interrupted()) {
       count_demand(search);

@@ -1,5 +1,7 @@
 #include "advise/trials.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -7,13 +9,16 @@
 
 #include "advise/clients.h"
 #include "advise/variants.h"
+#include "base/identities.h"
 #include "base/sort_stably.h"
+#include "base/thousands.h"
 
 namespace apf {
 
 namespace {
 
 constexpr double kSameCost = 1e-9;
+constexpr std::size_t kFew = 3;  // variants that are tried before all of them
 
 ReplayOptions base_of(const ReplayOptions& options) {
   ReplayOptions out = options;
@@ -32,10 +37,11 @@ int isolated_shares(const Plan& plan) {
 }
 
 // With the other replays that the report is of: see ReplayReport::others.
-double miss_of(const SuggestGoal& goal, const ReplayReport& report) {
-  double miss = goal.miss(report);
-  for (const ReplayReport& other : report.others) miss = std::max(miss, goal.miss(other));
-  return miss;
+double miss_of(const SuggestGoal& goal, const ReplayReport& report, bool with_margin) {
+  const auto& miss = with_margin && goal.miss_with_margin ? goal.miss_with_margin : goal.miss;
+  double out = miss(report);
+  for (const ReplayReport& other : report.others) out = std::max(out, miss(other));
+  return out;
 }
 
 // Behind them the other replays that they are of.
@@ -48,6 +54,12 @@ std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
 
 }  // namespace
 
+Harm Trial::all_harm() const {
+  Harm out;
+  for (const Harm& one : harm) out += one;
+  return out;
+}
+
 // One that may be suggested, and nearer to the goals; else a smaller change; else better for others; else better for
 // who is isolated.
 bool Trial::better_than(const Trial& other) const {
@@ -56,7 +68,7 @@ bool Trial::better_than(const Trial& other) const {
   if (way != other.way) return way < other.way;
   if (miss != other.miss) return miss < other.miss;
   if (std::abs(cost - other.cost) > kSameCost) return cost < other.cost;
-  if (affected != other.affected) return affected < other.affected;
+  if (harm.size() == other.harm.size() && all_harm() != other.all_harm()) return all_harm() < other.all_harm();
   return isolated_shares(plan) > isolated_shares(other.plan);
 }
 
@@ -64,29 +76,15 @@ bool NamedClients::is_protected_by_name(const std::string& user) const {
   return std::find(protected_.begin(), protected_.end(), user) != protected_.end();
 }
 
-std::map<std::string, std::uint64_t> affected_by_level(const ReplayReport& report, const Plan& plan,
-                                                       const NamedClients& clients) {
-  std::map<std::string, std::uint64_t> affected;
-  for (const FlowReport& flow : report.all_flows) {
+IsIsolated isolated_by(const Plan& plan, const NamedClients& clients) {
+  return [&plan, &clients](const FlowReport& flow) {
     const auto isolates_it = [&](const SuggestChange& change) {
       return isolates(change) && (flow.priority_level == change.level || is_client(change.user, flow.user));
     };
-    const bool is_isolated =
-        !clients.is_protected_by_name(flow.user) &&
-        (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.user) ||
-         std::any_of(plan.begin(), plan.end(), isolates_it));
-    // Those that were refused after they had waited are among the queued ones.
-    if (!is_isolated)
-      affected[flow.priority_level] +=
-          flow.tally.queued + flow.tally.rejected() - flow.tally.outcomes.refused_after_wait();
-  }
-  return affected;
-}
-
-std::uint64_t affected_requests(const ReplayReport& report, const Plan& plan, const NamedClients& clients) {
-  std::uint64_t affected = 0;
-  for (const auto& [level, requests] : affected_by_level(report, plan, clients)) affected += requests;
-  return affected;
+    return !clients.is_protected_by_name(flow.user) &&
+           (clients.isolating_levels.contains(flow.priority_level) || is_one_of(clients.isolated, flow.user) ||
+            std::any_of(plan.begin(), plan.end(), isolates_it));
+  };
 }
 
 Trials::Trials(const SuggestOptions& options)
@@ -108,14 +106,19 @@ Trials::Trials(const SuggestOptions& options)
   run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
+  for (const ReplayReport& report : before_) refused_before_.push_back(protected_refusals(report));
+  first_alone_ = before_.front();
   if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.median_replay(base_);
   before_ = with_others(std::move(before_));
   replays_ = variants_.size();
+  // What is met as it is needs no margin.
+  for (SuggestGoal& goal : aim_.goals)
+    if (miss_before(goal) <= 0) goal.miss_with_margin = nullptr, goal.margin.clear();
 }
 
 double Trials::miss_before(const SuggestGoal& goal) const {
   double miss = 0;
-  for (const ReplayReport& report : before_) miss = std::max(miss, miss_of(goal, report));
+  for (const ReplayReport& report : before_) miss = std::max(miss, miss_of(goal, report, false));
   return miss;
 }
 
@@ -139,25 +142,61 @@ std::uint64_t Trials::left() const {
 struct Trials::Task {
   Trial trial;
   std::optional<ReplayedLog::Classes> classes;
-  std::vector<Trial> judged;          // by variant
-  std::vector<ReplayReport> reports;  // those that meet the goals
+  std::vector<Trial> judged;  // by variant
+  ReplayReport first;         // of the first variant, where it meets the goals
 };
 
 // How far this report is from the goals.
-Trial Trials::judge(const Plan& plan, const ReplayReport& report) const {
+Trial Trials::judge(const Plan& plan, const ReplayReport& report, std::size_t variant) const {
   Trial out;
   out.done = true;
   for (const SuggestGoal& goal : aim_.goals) {
-    const double by = miss_of(goal, report);
+    const double by = miss_of(goal, report, !plan.empty());
     if (by > 0) out.way += std::log1p(by);
     if (by <= out.miss) continue;
     out.miss = by;
     out.goal = goal.text;
     out.found = goal.found ? goal.found(report) : std::string();
   }
-  out.affected_in = affected_by_level(report, plan, aim_.clients);
-  for (const auto& [level, requests] : out.affected_in) out.affected += requests;
+  out.harm = {harm_of(report, isolated_by(plan, aim_.clients))};
+  out.finding = whom_it_refuses(report, variant);
   return out;
+}
+
+// A protected client that was served before, by the replay of the same seed and phase.
+std::string Trials::whom_it_refuses(const ReplayReport& report, std::size_t variant) const {
+  if (options_.allow_harm) return {};
+  for (const auto& [client, refused] : protected_refusals(report)) {
+    const auto known = refused_before_[variant].find(client);
+    if (refused > 0 && known != refused_before_[variant].end() && known->second == 0)
+      return fmt::format("{} of {} would be refused, and none is now", with_thousands(refused) + (refused == 1 ? " request" : " requests"), short_name_of(client));
+  }
+  return {};
+}
+
+std::string Trials::harm_in(const Trial& trial, const ReplayReport& first) const {
+  if (!aim_.spares_others) return {};
+  std::vector<Harm> before;
+  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
+    before.push_back(harm_of(variant == 0 ? first : before_[variant], isolated_by(trial.plan, aim_.clients)));
+  if (trial.harm.front().of[Harm::refused_protected] > before.front().of[Harm::refused_protected])
+    return "protected clients would be refused more often";
+  const auto refused = [](const Harm& harm) { return harm.of[Harm::refused_protected] + harm.of[Harm::refused]; };
+  if (refused(trial.harm.front()) > refused(before.front()))
+    return fmt::format("{} requests of others would be refused instead of {}",
+                       with_thousands(static_cast<std::uint64_t>(refused(trial.harm.front()))),
+                       with_thousands(static_cast<std::uint64_t>(refused(before.front()))));
+  if (trial.harm.size() < variants_.size()) return {};
+  return paired_harm(before, trial.harm) > 0 ? "others would fare worse" : "";
+}
+
+bool Trials::helps_nobody(const Trial& trial) const {
+  if (!aim_.helps_others || trial.harm.empty()) return false;
+  std::vector<Harm> before;
+  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
+    before.push_back(
+        harm_of(variant == 0 ? first_alone_ : before_[variant], isolated_by(trial.plan, aim_.clients)));
+  return paired_harm(before, trial.harm) == 0;
 }
 
 // The replays [first, last) of those tasks that have not failed: what must not be suggested needs one replay only.
@@ -168,7 +207,9 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   sort_stably(smallest_first, [](const Task* a, const Task* b) { return a->trial.cost < b->trial.cost; });
   for (Task* const each : smallest_first) {
     Task& task = *each;
-    if (!task.trial.done || task.trial.miss > 0 || (first > 0 && !task.trial.finding.empty())) continue;
+    if (!task.trial.done || task.trial.miss > 0) continue;
+    // What meets the goals with harm is looked at for want of anything better.
+    if (first > 0 && !task.trial.finding.empty() && (!task.trial.is_harmful || aim_.best)) continue;
     if (all.size() + (last - first) > left()) {
       task.trial.done = false;
       out_of_budget_ = true;
@@ -176,7 +217,6 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     }
     for (std::size_t variant = first; variant < last; ++variant) all.emplace_back(&task, variant);
     task.judged.resize(last);
-    task.reports.resize(last);
   }
   run_tasks(all.size(), base_.threads, [&](std::size_t i) {
     const auto [task, variant] = all[i];
@@ -186,8 +226,8 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     if (!task->classes) task->classes = log_.classify(options);  // by the first variant, alone
     ReplayReport report = log_.replay(options, *task->classes);
     if (interrupted()) return;
-    task->judged[variant] = judge(task->trial.plan, report);
-    if (task->judged[variant].miss <= 0) task->reports[variant] = std::move(report);
+    task->judged[variant] = judge(task->trial.plan, report, variant);
+    if (variant == 0 && task->judged[variant].miss <= 0) task->first = std::move(report);
   });
   replays_ += all.size();
   for (Task& task : tasks) {
@@ -195,9 +235,10 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     for (std::size_t variant = first; variant < last; ++variant) {
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
-      if (variant == 0) {
-        task.trial.affected = one.affected;
-        task.trial.affected_in = one.affected_in;
+      task.trial.harm.insert(task.trial.harm.end(), one.harm.begin(), one.harm.end());
+      if (task.trial.finding.empty() && !one.finding.empty()) {
+        task.trial.finding = one.finding;
+        task.trial.is_harmful = true;
       }
       task.trial.way = std::max(task.trial.way, one.way);
       if (one.miss <= task.trial.miss) continue;
@@ -208,15 +249,39 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   }
 }
 
+void Trials::add_harm(std::vector<Task>& tasks) const {
+  for (Task& task : tasks)
+    if (task.trial.done && task.trial.miss <= 0 && task.trial.finding.empty()) task.trial.finding = harm_in(task.trial, first_alone_);
+}
+
+std::vector<ReplayReport> Trials::reports_of(const Plan& plan) {
+  std::vector<ReplayReport> out(variants_.size());
+  ReplayOptions options = variants_.front();
+  apply_plan(plan, options);
+  const ReplayedLog::Classes classes = log_.classify(options);
+  run_tasks(out.size(), base_.threads, [&](std::size_t i) {
+    ReplayOptions own = variants_[i];
+    apply_plan(plan, own);
+    out[i] = log_.replay(own, classes);
+  });
+  confirmations_ += out.size();
+  if (log_.is_one_of_several(options, out.front())) out.front() = log_.median_replay(options);
+  return with_others(std::move(out));
+}
+
 bool Trials::is_confirmed(Task& task) {
   ReplayOptions options = variants_.front();
   apply_plan(task.trial.plan, options);
-  if (!log_.is_one_of_several(options, task.reports.front())) return true;
+  if (!log_.is_one_of_several(options, task.first)) return true;
   ReplayReport median = log_.median_replay(options);
   confirmations_ += static_cast<std::uint64_t>(options.candidates) + 1;
   if (interrupted()) return false;
-  const Trial judged = judge(task.trial.plan, median);
-  task.reports.front() = std::move(median);
+  Trial judged = judge(task.trial.plan, median, 0);
+  judged.plan = task.trial.plan;
+  if (judged.finding.empty()) judged.finding = harm_in(judged, before_.front());
+  else task.trial.is_harmful = true;
+  task.trial.finding = judged.finding;
+  if (!judged.finding.empty()) return false;
   if (judged.miss <= 0) return true;
   task.trial.miss = judged.miss;
   task.trial.way = std::max(task.trial.way, judged.way);
@@ -247,13 +312,22 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
   run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
   run_tasks(tasks.size(), base_.threads, [&](std::size_t i) {
     Trial& trial = tasks[i].trial;
-    if (trial.done && trial.finding.empty()) trial.finding = lint_.objection(trial.plan);
+    if (!trial.done || (!trial.finding.empty() && !trial.is_harmful)) return;
+    if (std::string objection = lint_.objection(trial.plan); !objection.empty()) {
+      trial.finding = std::move(objection);
+      trial.is_harmful = false;
+    }
   });
-  if (variants_.size() > 1) run_tasks_of(tasks, 1, variants_.size());
+  add_harm(tasks);
+  for (std::size_t done = 1; done < variants_.size();) {  // and many of the others in the next few
+    const std::size_t next = done < kFew ? std::min(kFew, variants_.size()) : variants_.size();
+    run_tasks_of(tasks, done, next);
+    add_harm(tasks);
+    done = next;
+  }
   for (Task& task : tasks) {
     if (!task.trial.met() || (aim_.best && !task.trial.better_than(*aim_.best)) || !is_confirmed(task)) continue;
     aim_.best = task.trial;
-    aim_.best_reports = with_others(std::move(task.reports));
   }
   for (const auto& [key, number] : fresh) {
     Task& task = tasks[number];

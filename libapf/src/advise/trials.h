@@ -13,20 +13,24 @@
 #include "advise/patch.h"
 #include "advise/plan.h"
 #include "advise/replayed_log.h"
+#include "replay/harm.h"
 
 namespace apf {
 
 // What a plan comes to in all replays.
 struct Trial {
   Plan plan;
-  double miss = 0, cost = 0;   // miss: of the farthest goal
-  double way = 0;              // to all goals together: less where one of several is nearer
-  std::string goal, found;     // that goal, and what is there
-  std::string finding;         // why it must not be suggested, though it meets the goals: see LintBaseline
-  std::uint64_t affected = 0;  // requests that wait or are refused in the first replay, less those of isolated clients
-  std::map<std::string, std::uint64_t> affected_in;  // the same by level
-  bool done = false;                                 // not replayed: interrupted, or out of budget
+  double miss = 0, cost = 0;  // miss: of the farthest goal
+  double way = 0;             // to all goals together: less where one of several is nearer
+  std::string goal, found;    // that goal, and what is there
+  // Why it must not be suggested, though it meets the goals: what lint says, or whom it harms.
+  std::string finding;
+  bool is_harmful = false;     // by `finding`: a protected client is refused that was served before
+  std::vector<Harm> harm;      // by variant, as far as they were replayed
+  bool done = false;           // not replayed: interrupted, or out of budget
   bool met() const { return done && miss <= 0 && finding.empty(); }
+  bool meets_with_harm() const { return done && miss <= 0 && is_harmful; }
+  Harm all_harm() const;
   bool better_than(const Trial& other) const;
 };
 
@@ -46,16 +50,17 @@ class Trials {
   // In the order of the plans. Once the budget is used up, the rest is not done.
   std::vector<Trial> run(const std::vector<Plan>& plans);
   Trial run(const Plan& plan) { return run(std::vector<Plan>{plan}).front(); }
-  // All replays of the best plan that met the goals so far.
-  const std::vector<ReplayReport>& best_reports() const { return aim_.best_reports; }
+  // All replays of a plan, whatever it comes to, as before() has those without changes.
+  std::vector<ReplayReport> reports_of(const Plan& plan);
 
   // What plans are held against, and what is known of them.
   struct Aim {
     std::vector<SuggestGoal> goals;
     NamedClients clients;
+    // Isolation is all that is wanted: others must not fare worse; and must gain by it beyond chance.
+    bool spares_others = false, helps_others = false;
     std::map<std::string, Trial> memo;
     std::optional<Trial> best;
-    std::vector<ReplayReport> best_reports;
   };
   // From now on they are held against `next`: what it was until now.
   Aim aim_at(Aim next) { return std::exchange(aim_, std::move(next)); }
@@ -66,6 +71,9 @@ class Trials {
   const std::vector<ReplayReport>& before() const { return before_; }
   std::vector<SuggestGoal>& goals() { return aim_.goals; }
   NamedClients& clients() { return aim_.clients; }
+  // Others have to gain by it, and do not beyond chance.
+  bool helps_nobody(const Trial& trial) const;
+  void spare_others(bool help) { aim_.spares_others = true, aim_.helps_others = help; }
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
 
@@ -89,7 +97,11 @@ class Trials {
   struct Task;
   std::uint64_t left() const;
   void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
-  Trial judge(const Plan& plan, const ReplayReport& report) const;
+  Trial judge(const Plan& plan, const ReplayReport& report, std::size_t variant) const;
+  void add_harm(std::vector<Task>& tasks) const;
+  // Whom the plan harms in these replays, as a finding; empty: nobody. `first`: of the first variant, without changes.
+  std::string harm_in(const Trial& trial, const ReplayReport& first) const;
+  std::string whom_it_refuses(const ReplayReport& report, std::size_t variant) const;
   // Whether the goals are met by what replay() would report, too.
   bool is_confirmed(Task& task);
 
@@ -97,16 +109,16 @@ class Trials {
   const ReplayedLog log_;
   ReplayOptions base_;
   std::vector<ReplayOptions> variants_;
-  std::vector<ReplayReport> before_;
+  std::vector<ReplayReport> before_;  // by variant, then the other replays that they are of
+  ReplayReport first_alone_;          // the first, where before() has the one in the middle of several
+  std::vector<std::map<std::string, std::uint64_t>> refused_before_;  // of protected clients, by variant
   LintBaseline lint_;
   Aim aim_;
   std::uint64_t replays_ = 0, confirmations_ = 0, configurations_ = 0, budget_, kept_back_ = 0;
   bool out_of_budget_ = false, was_out_of_budget_ = false;
 };
 
-// Requests that wait or are refused and are of no client that is isolated, by the plan or whatever the plan.
-std::map<std::string, std::uint64_t> affected_by_level(const ReplayReport& report, const Plan& plan,
-                                                       const NamedClients& clients);
-std::uint64_t affected_requests(const ReplayReport& report, const Plan& plan, const NamedClients& clients);
+// Whose requests are not those of others: of clients that are isolated, by the plan or whatever the plan.
+IsIsolated isolated_by(const Plan& plan, const NamedClients& clients);
 
 }  // namespace apf

@@ -1,6 +1,16 @@
 #include "base/identities.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace apf {
+
+bool is_control_plane(std::string_view user) {
+  constexpr std::string_view kControlPlane[] = {kNodePrefix, "system:kube-", "system:apiserver",
+                                                "system:serviceaccount:kube-system:"};
+  return std::any_of(std::begin(kControlPlane), std::end(kControlPlane),
+                     [&](std::string_view begins) { return user.starts_with(begins); });
+}
 
 std::string short_name_of(const std::string& user) {
   if (user.starts_with(kNodePrefix)) return "node:" + user.substr(kNodePrefix.size());

@@ -13,6 +13,10 @@ inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount
                                   kServiceAccountsGroup = "system:serviceaccounts",
                                   kNamespaceGroupPrefix = "system:serviceaccounts:";
 
+// Whether the cluster itself runs by this user: nodes, what system:kube-* stands for, the API server, and the service
+// accounts of kube-system.
+bool is_control_plane(std::string_view user);
+
 // The shortest name that user_named() takes for the user: "sa:NAMESPACE/NAME", "node:NAME", or the name as it is.
 std::string short_name_of(const std::string& user);
 

@@ -10,10 +10,12 @@
 #include <tuple>
 #include <utility>
 
+#include "base/identities.h"
 #include "base/parallel.h"
 #include "base/sort_stably.h"
 #include "replay/clients/unused_entries.h"
 #include "replay/contradiction.h"
+#include "replay/harm.h"
 #include "replay/servers.h"
 #include "replay/sides.h"
 #include "replay/tally.h"
@@ -53,6 +55,7 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
   for (SidesReplay& server : servers) {
     SideReplay& side = side_of(server, number);
     merge_runs(out.runs, side.runs);
+    merge_runs(out.same_phase, side.same_phase);
     if (any_others) merge_runs(out.others, side.others.empty() ? side.runs : side.others);
     out.moved.insert(out.moved.end(), side.moved.begin(), side.moved.end());
     reports.push_back(std::move(side.report));
@@ -76,7 +79,9 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
 double read(const RequestTally& tally, Metric metric) {
   switch (metric) {
     case Metric::rejected:
-      return static_cast<double>(tally.rejected());
+      return static_cast<double>(tally.rejected() - tally.outcomes[Outcome::gave_up]);
+    case Metric::hung_up:
+      return static_cast<double>(tally.outcomes[Outcome::gave_up]);
     case Metric::mean_wait:
       return tally.wait.mean();
     case Metric::p99_wait:
@@ -90,56 +95,81 @@ const RequestTally* find(const Subjects& subjects, const Subjects::key_type& key
   return at == subjects.end() ? nullptr : &at->second;
 }
 
+bool is_of_requests(Metric metric) { return metric == Metric::rejected || metric == Metric::hung_up; }
+
 // Refusals as a part of the requests, which may be others on the other side.
 double weighed(const RequestTally& tally, Metric metric) {
   const double value = read(tally, metric);
-  return metric == Metric::rejected && tally.requests > 0 ? value / static_cast<double>(tally.requests) : value;
+  return is_of_requests(metric) && tally.requests > 0 ? value / static_cast<double>(tally.requests) : value;
 }
 
-struct Extremes {
-  double value = 0, least = 0, most = 0;
-  void add(double number) {
-    least = std::min(least, number);
-    most = std::max(most, number);
-  }
-};
-
-// A figure in all replays of a side; nothing: it had no requests.
-struct Measured {
-  ComparedFigure figure;
-  Extremes weighed;
-};
-
-Measured measure(const SideReplay& side, const Subjects::key_type& key, Metric metric) {
-  Measured out;
-  const RequestTally* first = find(side.runs.front(), key);
-  if (!first || first->requests == 0) return out;
-  ComparedFigure& f = out.figure;
-  f.requests = first->requests;
-  f.value = f.low = f.high = f.least = f.most = read(*first, metric);
-  out.weighed.value = out.weighed.least = out.weighed.most = weighed(*first, metric);
+// A figure in all replays of a side, of which the first has requests.
+ComparedFigure measure(const SideReplay& side, const Subjects::key_type& key, Metric metric) {
+  const RequestTally& first = side.runs.front().at(key);
+  ComparedFigure out;
+  out.requests = first.requests;
+  out.value = out.low = out.high = out.least = out.most = read(first, metric);
   const auto add = [&](const Subjects& subjects, bool decides) {
     const RequestTally* tally = find(subjects, key);
     if (!tally) return;
     const double value = read(*tally, metric);
-    f.least = std::min(f.least, value);
-    f.most = std::max(f.most, value);
-    out.weighed.add(weighed(*tally, metric));
+    out.least = std::min(out.least, value);
+    out.most = std::max(out.most, value);
     if (!decides) return;
-    f.low = std::min(f.low, value);
-    f.high = std::max(f.high, value);
+    out.low = std::min(out.low, value);
+    out.high = std::max(out.high, value);
   };
   for (const Subjects& subjects : side.runs) add(subjects, false);
   for (const Subjects& subjects : side.others) add(subjects, &subjects == &side.others.front());
   return out;
 }
 
-// The replays of the two sides lie apart, by more than half of what those of the steadier side differ by.
-bool is_beyond_chance(const Extremes& a, const Extremes& b, Metric metric, bool has_spread) {
-  if (!has_spread && a.least == a.most && b.least == b.most) return a.value != b.value;
-  const double gap = std::max(b.least - a.most, a.least - b.most);
-  const double width = std::min(a.most - a.least, b.most - b.least);
-  return gap > std::max(width / 2, metric == Metric::rejected ? 0 : kLeastWaitGap);
+// What replays of OLD and NEW that share seed, phase and assumption differ in: the first is of the recorded phase.
+struct Differences {
+  std::vector<double> all, in_phase;  // in_phase: empty unless the log shows the phase
+};
+Differences differences(const SideReplay& old_side, const SideReplay& new_side, const Subjects::key_type& key,
+                        Metric metric) {
+  Differences out;
+  const auto add = [&](const std::vector<Subjects>& before, const std::vector<Subjects>& after, std::vector<double>& to) {
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+      const RequestTally *a = find(before[i], key), *b = find(after[i], key);
+      if (a && b && a->requests > 0 && b->requests > 0) to.push_back(weighed(*b, metric) - weighed(*a, metric));
+    }
+  };
+  add(old_side.runs, new_side.runs, out.all);
+  if (!old_side.same_phase.empty() && !out.all.empty()) {
+    out.in_phase = {out.all.front()};
+    add(old_side.same_phase, new_side.same_phase, out.in_phase);
+  }
+  if (!old_side.others.empty() || !new_side.others.empty())
+    add(old_side.others.empty() ? old_side.runs : old_side.others,
+        new_side.others.empty() ? new_side.runs : new_side.others, out.all);
+  return out;
+}
+
+bool is_protected_subject(const Subjects::key_type& key, const ReplayReport& report) {
+  if (key.first == What::level) return is_protected_level(key.second);
+  if (key.first == What::flow) return is_control_plane(key.second);
+  if (key.first != What::flow_schema) return false;
+  const auto schema = std::find_if(report.schemas.begin(), report.schemas.end(),
+                                   [&](const SchemaReport& s) { return s.name == key.second; });
+  return schema != report.schemas.end() && is_protected_level(schema->priority_level);
+}
+
+// A difference is one where it is in all pairs, or beyond their scatter: of the phase of the log, if that is known. Refusals of a protected client that had none
+// are one in any case.
+void judge(ComparedChange& change, const Differences& pairs, bool has_spread) {
+  int sign = paired_difference(pairs.in_phase.empty() ? pairs.all : pairs.in_phase,
+                               has_spread && !is_of_requests(change.metric) ? kLeastWaitGap : 0);
+  if (change.is_protected && change.metric == Metric::rejected && change.old_figure.most <= 0 &&
+      change.new_figure.most > 0)
+    sign = 1;
+  change.pairs = static_cast<int>(pairs.all.size());
+  change.pairs_alike = static_cast<int>(
+      std::count_if(pairs.all.begin(), pairs.all.end(), [&](double d) { return sign > 0 ? d > 0 : sign < 0 && d < 0; }));
+  change.beyond_chance = sign != 0;
+  if (sign != 0) change.verdict = sign > 0 ? Verdict::worse : Verdict::better;
 }
 
 void compare_sides(const SideReplay& old_side, const SideReplay& new_side, std::size_t number, bool has_spread,
@@ -147,19 +177,18 @@ void compare_sides(const SideReplay& old_side, const SideReplay& new_side, std::
   for (const auto& [key, tally] : old_side.runs.front()) {
     const RequestTally* other = find(new_side.runs.front(), key);
     if (!other || tally.requests == 0 || other->requests == 0) continue;  // of one side alone: nothing to compare
-    for (const Metric metric : {Metric::rejected, Metric::mean_wait, Metric::p99_wait}) {
-      const Measured before = measure(old_side, key, metric), after = measure(new_side, key, metric);
-      if (before.weighed.value == after.weighed.value && before.weighed.most == after.weighed.most) continue;
+    for (const Metric metric : {Metric::rejected, Metric::hung_up, Metric::mean_wait, Metric::p99_wait}) {
+      const Differences pairs = differences(old_side, new_side, key, metric);
+      if (std::all_of(pairs.all.begin(), pairs.all.end(), [](double difference) { return difference == 0; })) continue;
       ComparedChange change;
       change.what = key.first;
       change.name = key.second;
       change.new_side = number;
       change.metric = metric;
-      change.old_figure = before.figure;
-      change.new_figure = after.figure;
-      change.beyond_chance = is_beyond_chance(before.weighed, after.weighed, metric, has_spread);
-      if (change.beyond_chance)
-        change.verdict = after.weighed.value > before.weighed.value ? Verdict::worse : Verdict::better;
+      change.old_figure = measure(old_side, key, metric);
+      change.new_figure = measure(new_side, key, metric);
+      change.is_protected = is_protected_subject(key, old_side.report);
+      judge(change, pairs, has_spread);
       out.push_back(std::move(change));
     }
   }
@@ -264,7 +293,8 @@ const char* to_string(What what) {
 }
 
 const char* to_string(Metric metric) {
-  return metric == Metric::rejected ? "rejected" : metric == Metric::mean_wait ? "meanWaitNs" : "p99WaitNs";
+  constexpr std::array<const char*, 4> kNames = {"rejected", "hungUp", "meanWaitNs", "p99WaitNs"};
+  return kNames[static_cast<std::size_t>(metric)];
 }
 
 const char* to_string(Verdict verdict) {

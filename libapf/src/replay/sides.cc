@@ -54,7 +54,8 @@ class Comparison {
 
   void begin(const ReplayOptions& old_side);
   SideReplay replay(const Side& side);
-  void replay_with_jitter(const Side& side, int times, SideReplay& out);
+  void replay_with_jitter(const Side& side, int times, bool in_same_phase, SideReplay& out);
+  bool knows_phase() const { return run_.engine().start().known != EngineStart::Known::guessed; }
 
   bool is_interrupted() const { return apf::is_interrupted(options_); }
 
@@ -101,10 +102,10 @@ SideReplay Comparison::replay(const Side& side) {
   return out;
 }
 
-void Comparison::replay_with_jitter(const Side& side, int times, SideReplay& out) {
+void Comparison::replay_with_jitter(const Side& side, int times, bool in_same_phase, SideReplay& out) {
   for (int run = 1; run <= times && !is_interrupted(); ++run) {
     ReplayOptions options = side.options;
-    vary(options, run, times, true);
+    vary(options, run, times, !in_same_phase);
     options.dump_at.clear();
     const auto replay = [&](bool by_log) {
       ReplayReport report;
@@ -117,6 +118,10 @@ void Comparison::replay_with_jitter(const Side& side, int times, SideReplay& out
                         .traffic = &traffic});
       return traffic.subjects(run_.context(), report);
     };
+    if (in_same_phase) {
+      out.same_phase.push_back(replay(options.client_models_by_log));
+      continue;
+    }
     if (!out.others.empty()) out.others.push_back(replay(false));
     out.runs.push_back(replay(options.client_models_by_log));
   }
@@ -132,7 +137,8 @@ SidesReplay run_sides(Run& run, const CompareOptions& comparison, const std::vec
   servers.begin(comparison.old_side);
   for (const Side& side : sides) {
     SideReplay replayed = servers.replay(side);
-    servers.replay_with_jitter(side, comparison.spread, replayed);
+    servers.replay_with_jitter(side, comparison.spread, false, replayed);
+    if (servers.knows_phase()) servers.replay_with_jitter(side, comparison.spread, true, replayed);
     if (&side == &sides.back()) out.old_side = std::move(replayed);
     else out.new_sides.push_back(std::move(replayed));
   }

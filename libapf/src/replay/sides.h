@@ -13,7 +13,9 @@ namespace apf {
 struct SideReplay {
   ReplayReport report;
   std::vector<Subjects> runs;  // the report's, then those with jitter
-  // The same with clients that send at the recorded times, where those of the report wait for their answers.
+  // With jitter in the phase of the log's server, where the log shows it.
+  std::vector<Subjects> same_phase;
+  // The same as `runs` with clients that send at the recorded times, where those of the report wait for their answers.
   std::vector<Subjects> others;
   std::vector<MovedFlow> moved;       // from OLD
   std::vector<ReplayReport> servers;  // of a sum: see CompareReport::by_server

@@ -48,7 +48,9 @@ void write_change(JsonWriter& json, const ComparedChange& change, int spread) {
     write_spread(json, "oldSpread", change.old_figure);
     write_spread(json, "newSpread", change.new_figure);
   }
-  json.field("verdict", to_string(change.verdict)).field("beyondChance", change.beyond_chance).end_object();
+  json.field("verdict", to_string(change.verdict)).field("beyondChance", change.beyond_chance);
+  json.field("pairs", change.pairs).field("pairsAlike", change.pairs_alike);
+  json.field("protected", change.is_protected).end_object();
 }
 
 }  // namespace
@@ -82,12 +84,13 @@ std::string render_csv(const CompareReport& comparison, const CompareFrame& fram
     csv.text(heading);
   csv.end_row();
   for (const ComparedChange& change : comparison.changes) {
-    const bool requests = change.metric == ComparedChange::Metric::rejected;
+    constexpr const char* kMetrics[] = {"rejected", "hung_up", "wait_mean", "wait_p99"};
+    const bool requests = change.metric < ComparedChange::Metric::mean_wait;
     const double unit = requests ? 1 : 1e9;
     csv.text(frame.new_names[change.new_side]);
     csv.text(to_string(change.what));
     csv.text(change.name.empty() ? "(all)" : change.name);
-    csv.text(requests ? "rejected" : change.metric == ComparedChange::Metric::mean_wait ? "wait_mean" : "wait_p99");
+    csv.text(kMetrics[static_cast<std::size_t>(change.metric)]);
     csv.text(requests ? "requests" : "seconds");
     const ComparedFigure &before = change.old_figure, &after = change.new_figure;
     for (const double value : {before.value, after.value, before.least, before.most, after.least, after.most})

@@ -40,6 +40,12 @@ double part_of(const ComparedFigure& figure) {
   return figure.requests == 0 ? 0 : figure.value / static_cast<double>(figure.requests);
 }
 
+// Not all replays of the two sides that share a phase show it.
+std::string phases_words(const ComparedChange& change) {
+  if (!change.beyond_chance || change.pairs < 2 || change.pairs_alike == change.pairs) return {};
+  return fmt::format(" (in {} of {} phases)", change.pairs_alike, change.pairs);
+}
+
 // What decides whether somebody is better off.
 const ComparedChange* deciding(const ComparedSubject& subject) {
   for (const ComparedChange* change : subject.by_metric)
@@ -50,8 +56,9 @@ const ComparedChange* deciding(const ComparedSubject& subject) {
 void judge(ComparedSubject& subject) {
   const ComparedChange& change = *deciding(subject);
   const double requests = static_cast<double>(subject.requests);
-  const bool refusals = change.metric == Metric::rejected;
-  if (refusals && change.old_figure.most <= 0) subject.effect = Effect::new_refusals;
+  const bool refusals = change.metric <= Metric::hung_up;
+  subject.is_protected = change.is_protected;
+  if (change.metric == Metric::rejected && change.old_figure.most <= 0) subject.effect = Effect::new_refusals;
   else subject.effect = change.verdict == ComparedChange::Verdict::worse ? Effect::worse : Effect::better;
   subject.harm = refusals ? (part_of(change.new_figure) - part_of(change.old_figure)) * requests
                           : (change.new_figure.value - change.old_figure.value) / 1e9 * requests;
@@ -194,15 +201,22 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
 
 std::string refused_words(const ComparedSubject& subject) {
   const ComparedChange* change = subject.of(Metric::rejected);
-  if (!change) return {};
+  if (!change || share_of(change->old_figure) == share_of(change->new_figure)) return {};
   // Within chance, and against what decides: it would look like a contradiction.
   const double more = part_of(change->new_figure) - part_of(change->old_figure);
   const bool against = subject.effect == Effect::better ? more > 0 : more < 0;
   return share_of(change->old_figure) + kArrow + share_of(change->new_figure) +
-         (against && !change->beyond_chance ? " (chance)" : "");
+         (against && !change->beyond_chance ? " (chance)" : phases_words(*change));
 }
 
-std::string wait_words(const ComparedSubject& subject) {
+std::string hung_up_words(const ComparedSubject& subject) {
+  const ComparedChange* change = subject.of(Metric::hung_up);
+  if (!change || !change->beyond_chance) return {};
+  const std::string before = share_of(change->old_figure), after = share_of(change->new_figure);
+  return before == after ? std::string() : "hung up " + before + kArrow + after + phases_words(*change);
+}
+
+std::string wait_alone_words(const ComparedSubject& subject) {
   // How many times as long; below the jitter nothing counts.
   const auto factor = [](const ComparedChange* change) {
     if (!change) return 0.0;
@@ -215,9 +229,16 @@ std::string wait_words(const ComparedSubject& subject) {
   for (const ComparedChange* change : {shows_p99 ? p99 : mean, shows_p99 ? mean : p99}) {
     if (!change) continue;
     const std::string before = wait_of(change->old_figure), after = wait_of(change->new_figure);
-    if (before != after) return (change == p99 ? "p99 " : "mean ") + before + kArrow + after;
+    if (before != after)
+      return (change == p99 ? "p99 " : "mean ") + before + kArrow + after +
+             (change == deciding(subject) ? phases_words(*change) : "");
   }
   return {};
+}
+
+std::string wait_words(const ComparedSubject& subject) {
+  const std::string hung_up = hung_up_words(subject), wait = wait_alone_words(subject);
+  return hung_up.empty() || wait.empty() ? hung_up + wait : hung_up + "; " + wait;
 }
 
 std::string move_words(const ComparedMove& move) {
@@ -239,23 +260,27 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
   std::vector<ComparedSubject> subjects = compared_subjects(comparison, side);
   const bool has_flows = std::any_of(subjects.begin(), subjects.end(),
                                      [](const ComparedSubject& subject) { return subject.what == What::flow; });
-  std::erase_if(subjects,
-                [&](const ComparedSubject& subject) { return subject.what != (has_flows ? What::flow : What::level); });
+  const auto must_be_said = [](const ComparedSubject& subject) {
+    return subject.what == What::flow_schema && subject.is_protected && subject.effect == Effect::new_refusals;
+  };
+  std::erase_if(subjects, [&](const ComparedSubject& subject) {
+    return subject.what != (has_flows ? What::flow : What::level) && !must_be_said(subject);
+  });
   sort_stably(subjects, [](const ComparedSubject& a, const ComparedSubject& b) {
     const auto rank = [](const ComparedSubject& s) {
-      return std::tuple(s.effect, !is_of_refusals(s), -std::abs(s.harm));
+      return std::tuple(s.effect, !s.is_protected, !is_of_refusals(s), -std::abs(s.harm));
     };
     return rank(a) < rank(b);
   });
   std::map<Effect, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
-    if (++rows[subject.effect] > kMostHeadlines) continue;
+    if (!must_be_said(subject) && ++rows[subject.effect] > kMostHeadlines) continue;
     const std::string refused = refused_words(subject);
     std::string wait = wait_words(subject);
     out.row({{to_string(subject.effect), tone_of(subject), {}},
              {printable(short_name(subject.name)), Tone::strong, {}, true},
              {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
-             {wait.empty() ? "" : wait.replace(wait.find(' '), 1, " wait "), Tone::plain, {}}});
+             {wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait"), Tone::plain, {}}});
   }
   return out;
 }

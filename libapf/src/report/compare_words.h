@@ -18,11 +18,12 @@ namespace apf {
 struct ComparedSubject {
   ComparedChange::What what = ComparedChange::What::level;
   std::string name;
-  std::array<const ComparedChange*, 3> by_metric = {};  // of ComparedChange::Metric; null: the same on both sides
+  std::array<const ComparedChange*, 4> by_metric = {};  // of ComparedChange::Metric; null: the same on both sides
   std::uint64_t requests = 0;
   const ComparedChange* of(ComparedChange::Metric metric) const { return by_metric[static_cast<std::size_t>(metric)]; }
-  // Refusals decide, then the mean wait, then the 99th percentile.
+  // Refusals decide, then clients that hang up, then the mean wait, then the 99th percentile.
   enum class Effect : std::uint8_t { new_refusals, worse, better } effect = Effect::better;
+  bool is_protected = false;  // of the control plane, nodes or leader election
   double harm = 0;  // refused requests more or less, however many wait; else seconds of waiting
 };
 const char* to_string(ComparedSubject::Effect effect);  // "NEW REFUSALS"
@@ -31,7 +32,7 @@ const char* to_string(ComparedSubject::Effect effect);  // "NEW REFUSALS"
 // traffic.
 std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, std::size_t side);
 
-// "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same); "": the same on both sides.
+// "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same), "hung up 0 % → 3 %"; "": the same on both sides.
 std::string refused_words(const ComparedSubject& subject);
 std::string wait_words(const ComparedSubject& subject);
 // Service accounts as people name them: shop:order-sync.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "base/sort_stably.h"
 #include "report/doubts.h"
@@ -92,15 +93,48 @@ const HeadroomLevel* first_of_any(const HeadroomReport& report) {
   return first;
 }
 
+// Levels that suffer at this load already, in the plain replay: those that refuse most come first, then those that wait
+// longest.
+std::vector<const HeadroomLevel*> worst_now(const HeadroomReport& report) {
+  const auto is_now = [](const std::optional<double>& from) { return from && *from <= 1; };
+  const auto now = std::find_if(report.points.begin(), report.points.end(),
+                                [](const HeadroomPoint& point) { return point.multiple == 1; });
+  std::vector<std::size_t> levels;
+  for (std::size_t i = 0; i < report.levels.size(); ++i)
+    if (is_now(report.levels[i].refuses_at.value) || is_now(report.levels[i].waits_at.value)) levels.push_back(i);
+  sort_stably(levels, [&](std::size_t a, std::size_t b) {
+    const auto rank = [&](std::size_t i) {
+      if (now == report.points.end()) return std::tuple(is_now(report.levels[i].refuses_at.value), 0UL, Nanos{0});
+      return std::tuple(is_now(report.levels[i].refuses_at.value), now->levels[i].rejected, now->levels[i].p99);
+    };
+    return rank(a) > rank(b);
+  });
+  std::vector<const HeadroomLevel*> out;
+  for (const std::size_t i : levels) out.push_back(&report.levels[i]);
+  return out;
+}
+
+// "workload-low and global-default already refuse requests at this load, and workload-high waits (p99 above 100ms)"
+std::string suffers_now_text(const HeadroomReport& report, const std::string& waits, const std::string& load) {
+  std::vector<std::string> refusing, waiting;
+  for (const HeadroomLevel* level : worst_now(report))
+    (level->refuses_at.value && *level->refuses_at.value <= 1 ? refusing : waiting).push_back(level->name);
+  const auto waits_for = [&](std::size_t count) { return (count == 1 ? "waits" : "wait") + waits; };
+  if (refusing.empty())
+    return fmt::format("{} already {} at {}", enumerated(waiting, "and"), waits_for(waiting.size()), load);
+  std::string out = fmt::format("{} already {} requests at {}", enumerated(refusing, "and"),
+                                refusing.size() == 1 ? "refuses" : "refuse", load);
+  if (!waiting.empty()) out += fmt::format(", and {} {}", enumerated(waiting, "and"), waits_for(waiting.size()));
+  return out;
+}
+
 // What it comes to for the level that suffers first.
 std::string trouble_text(const HeadroomReport& report, const HeadroomLevel& level, const std::string& load) {
   const HeadroomFigure trouble = trouble_of(report);
   const auto suffers_at_one = [](const std::optional<double>& from) { return from && *from <= 1; };
-  const std::string waits = fmt::format("waits (p99 above {})", human_duration(report.wait_bound));
+  const std::string bound = fmt::format(" (p99 above {})", human_duration(report.wait_bound)), waits = "waits" + bound;
   const std::string refuses = "refuses requests";
-  if (suffers_at_one(trouble.high))
-    return fmt::format("{} already {} at {}", level.name, suffers_at_one(level.refuses_at.value) ? refuses : waits,
-                       load);
+  if (suffers_at_one(trouble.high)) return suffers_now_text(report, bound, load);
   if (suffers_at_one(trouble.low))
     return fmt::format("At {} {} {} in some of its replays, and not in others", load, level.name,
                        suffers_at_one(level.refuses_at.low) ? refuses : waits);
@@ -199,7 +233,10 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
 }
 
 HeadroomVerdict verdict_of(const HeadroomReport& report) {
-  const std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
+  std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
+  for (const LoadScale& scale : report.log.scales)
+    load += fmt::format("{} {:g} times {}", &scale == &report.log.scales.front() ? " with" : " and", scale.factor,
+                        scale.user.empty() ? "all clients" : scale.user);
   if (report.interrupted && report.points.empty())
     return {Tone::caution, "No multiple of the load was replayed to its end."};
   if (report.levels.empty()) return {Tone::caution, "No request of this log goes to a limited priority level."};
@@ -211,7 +248,12 @@ HeadroomVerdict verdict_of(const HeadroomReport& report) {
   const auto& waits = level->waits_at.value;
   const auto& refuses = level->refuses_at.value;
   std::string what = trouble_text(report, *level, load);
-  if (const std::string earlier = refuses_earlier(report, *level); !earlier.empty()) what += earlier;
+  const bool all_named = trouble_of(report).high.value_or(kBearsAnyLoad) <= 1;
+  if (const std::string earlier = all_named && level->refuses_at.value.value_or(kBearsAnyLoad) <= 1
+                                      ? std::string()
+                                      : refuses_earlier(report, *level);
+      !earlier.empty())
+    what += earlier;
   else if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
     what += fmt::format(", and from {} on it refuses requests", figure_text(level->refuses_at, report));
   const bool refused = std::any_of(report.levels.begin(), report.levels.end(), [](const HeadroomLevel& l) {
@@ -227,9 +269,10 @@ std::vector<std::string> explanations_of(const HeadroomReport& report) {
       "A level waits where the 99th percentile of its waits is above {}, and refuses where it refuses a request. "
       "Multiples are tried to within 2 %, from {:g} to {:g}: {}.",
       human_duration(report.wait_bound), report.least, report.most, counted(report.replays, "replay", "replays")));
-  out.push_back(
-      "More load is copies of each client's requests, each moved by up to 1s; a client sends more, and there are no "
-      "more clients.");
+  out.push_back(fmt::format(
+      "More load is copies of {}, each moved by up to 1s; a client sends more, and there are no more clients{}.",
+      report.clients.empty() ? "each client's requests" : "the requests of " + enumerated(report.clients, "and"),
+      report.clients.empty() ? "" : ". All others send what the log has"));
   if (report.variants > 1)
     out.push_back(fmt::format("Ranges are from {} of each multiple.",
                               counted(static_cast<std::uint64_t>(report.variants), "replay", "replays")));

@@ -25,6 +25,8 @@ std::string wait_of(Nanos low, Nanos high) {
   return from == to ? from : from + "-" + to;
 }
 
+constexpr std::size_t kListed = 5;  // losers
+
 class SuggestText {
  public:
   SuggestText(const SuggestReport& report, std::span<const ConfigText> before, const TextStyle& style)
@@ -162,7 +164,13 @@ void SuggestText::losers() {
   if (!report_.met || report_.met_before) return;
   title("What it costs, and whom");
   if (report_.losers.empty()) return item("Nobody waits longer or is refused more often.");
+  std::size_t listed = 0, more = 0, perhaps = 0;
   for (const SuggestLoser& loser : report_.losers) {
+    const bool is_sure = loser.more_refused || loser.longer_waits;
+    perhaps += !is_sure;
+    more += is_sure && listed == kListed;
+    if (!is_sure || listed == kListed) continue;
+    ++listed;
     const SuggestLevel::Figures &was = loser.before, &is = loser.after;
     std::string what;
     if (loser.more_refused)
@@ -173,6 +181,11 @@ void SuggestText::losers() {
                           wait_of(is.p99_low, is.p99_high), wait_of(was.p99_low, was.p99_high));
     item(fmt::format("{}: {}.", loser.flow, what));
   }
+  if (more > 0) item(fmt::format("And {} more; -o json has them all.", counted(more, "client", "clients")));
+  if (perhaps > 0)
+    item(fmt::format("{} in some replays, and not in others.",
+                     perhaps == 1 ? "One client waits longer or is refused more often"
+                                  : grouped(perhaps) + " clients wait longer or are refused more often"));
 }
 
 void SuggestText::rejected() {
@@ -263,7 +276,7 @@ std::string render_yaml(const SuggestReport& report) {
 
 std::string render_json(const SuggestReport& report) {
   JsonWriter json;
-  json.begin_object().field("goalsMet", report.met).field("metBefore", report.met_before).key("goals").begin_array();
+  json.begin_object().field("goalsMet", report.met).field("metBefore", report.met_before).field("harms", report.harms).key("goals").begin_array();
   for (std::size_t i = 0; i < report.goals.size(); ++i) {
     json.begin_object().field("goal", report.goals[i]).field("before", report.found[i]).key("after");
     i < report.found_after.size() ? json.value(report.found_after[i]) : json.null();
@@ -278,7 +291,8 @@ std::string render_json(const SuggestReport& report) {
   json.key("losers").begin_array();
   for (const SuggestLoser& loser : report.losers) {
     const SuggestLevel::Figures &was = loser.before, &is = loser.after;
-    json.begin_object().field("flow", loser.flow);
+    json.begin_object().field("flow", loser.flow).field("protected", loser.is_protected);
+    json.field("moreRefused", loser.more_refused).field("longerWaits", loser.longer_waits);
     write_figure(json, "rejectedBefore", Range<std::uint64_t>{was.rejected, was.rejected_low, was.rejected_high});
     write_figure(json, "rejectedAfter", Range<std::uint64_t>{is.rejected, is.rejected_low, is.rejected_high});
     write_figure(json, "p99WaitBeforeNs", Range<Nanos>{was.p99, was.p99_low, was.p99_high});

@@ -73,6 +73,21 @@ std::string reason_of(const SuggestTried& tried, const SuggestReport& report) {
   return "meets the goals, but is not smaller and helps nobody else";
 }
 
+namespace {
+
+std::string harm_of(const SuggestReport& report) {
+  std::string whom;
+  for (const SuggestLoser& loser : report.losers)
+    if (loser.is_protected && loser.after.rejected_high > loser.before.rejected_high)
+      whom += fmt::format("{}{}, {} of {}", whom.empty() ? "" : "; ", loser.flow, grouped(loser.after.rejected_high),
+                          counted(loser.after.requests, "request", "requests"));
+  return fmt::format(
+      "What meets the goals refuses protected clients that are served now{}: use --allow-harm if that may be.",
+      whom.empty() ? "" : " (" + whom + ")");
+}
+
+}  // namespace
+
 std::string verdict_of(const SuggestReport& report) {
   const bool doubtful = !doubts_of(report.log).empty();
   if (report.met_before && doubtful)
@@ -82,6 +97,7 @@ std::string verdict_of(const SuggestReport& report) {
            (report.changes.size() == 1 ? "one change meets the goals:"
                                        : fmt::format("{} changes meet the goals:", report.changes.size()));
   if (report.met_before) return "No change is needed: this configuration meets the goals.";
+  if (report.harms) return harm_of(report);
   if (report.met)
     return report.changes.size() == 1 ? "One change meets the goals:"
                                       : fmt::format("{} changes meet the goals:", report.changes.size());
@@ -97,7 +113,7 @@ std::string verdict_of(const SuggestReport& report) {
                        counted(report.configurations, "configuration", "configurations"),
                        report.objected == 1 ? "meets" : "meet", seats, report.variants > 1 ? " in one replay" : "",
                        !report.objection.empty() ? report.objection + (by_lint && report.objected > 1 ? " in each" : "")
-                                                 : "lint would find something new in each",
+                                                 : "something is against each of them",
                        report.out_of_budget ? "; the budget is used up" : "");
   if (report.out_of_budget && !report.proof.seats)
     return fmt::format("None of {} meets the goals, and the budget is used up.",
