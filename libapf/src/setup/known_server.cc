@@ -92,6 +92,8 @@ class FileFacts {
   bool read_scrape(const ConfigText& file) {
     if (!has_any(file.text, {"apiserver_", "kubernetes_build_info"})) return false;
     ServerScrape scrape;
+    const std::size_t before = book_.count();
+    read_build_info(file.text);
     // A server that limits requests by levels always shows their limits.
     if (has_any(file.text, {"# TYPE apiserver_current_inflight_requests"}) &&
         !has_any(file.text,
@@ -102,9 +104,9 @@ class FileFacts {
     try {
       scrape = parse_part_of_scrape(file.text, file.name);
     } catch (const Error&) {
-      return false;
+      return book_.count() > before;  // of other metrics, or of one that was picked out
     }
-    if (!scrape.version.empty()) book_.version(scrape.version);
+    if (book_.count() == before && !scrape.version.empty()) book_.version(scrape.version);
     std::map<std::string, int> nominal;
     for (const auto& [name, level] : scrape.levels)
       if (level.nominal) nominal[name] = static_cast<int>(std::lround(*level.nominal));
@@ -113,6 +115,17 @@ class FileFacts {
     if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
       book_.objects(ObjectCounts::parse(file.text, file.name));
     return true;
+  }
+
+  void read_build_info(std::string_view text) {
+    const std::size_t line = text.find("kubernetes_build_info{");
+    if (line == std::string_view::npos) return;
+    const std::string_view label = "git_version=\"";
+    const std::size_t end = text.find('\n', line), at = text.find(label, line);
+    if (at == std::string_view::npos || at > end) return;
+    const std::string_view version =
+        text.substr(at + label.size(), text.find('"', at + label.size()) - at - label.size());
+    if (KubeVersion::parse(version)) book_.version(version);
   }
 
   void read_log(const std::string& path) {
