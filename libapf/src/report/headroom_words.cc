@@ -198,7 +198,7 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
   return out;
 }
 
-HeadroomVerdict verdict_of(const HeadroomReport& report) {
+Verdict verdict_of(const HeadroomReport& report) {
   const std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
   if (report.interrupted && report.points.empty())
     return {Tone::caution, "No multiple of the load was replayed to its end."};
