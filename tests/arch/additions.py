@@ -38,7 +38,7 @@ for name, cells in rows.items():
     for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
         there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
         missing += [] if there else [f'{name}: {path} does not exist']
-verdict('the table has its six rows', [] if len(rows) == 6 else [f'{len(rows)} rows: {", ".join(rows)}'])
+verdict('the table has its seven rows', [] if len(rows) == 7 else [f'{len(rows)} rows: {", ".join(rows)}'])
 verdict('the paths of the table exist', missing)
 
 
@@ -100,6 +100,13 @@ found = []
 for name in numbered(r'\{"(\w+)",[^}]*?, cmd_\w+\}', read('tools/apfctl/commands.cc'), 'subcommands'):
     found += lacks('a subcommand', NAME=name) if name != 'help' else []
 verdict('every subcommand has its file, page and tests', found)
+
+# a report
+found = []
+for source in sorted((root / 'tools/apfctl').glob('cmd_*.cc')):
+    if '#include "report_output.h"' in source.read_text() and f'("{source.stem[4:]} ' not in read('tests/golden/formats.py'):
+        found.append(f'{source.stem[4:]}: tests/golden/formats.py does not compare its formats')
+verdict('every report is compared in its formats', found)
 
 # a stage inside the handler
 found = []

@@ -33,8 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   report.coverage = std::move(runs.front().coverage);
   require(report.tests.size() == file.cases.size());
   for (const apf::TestResult& test : report.tests) require(test.passed || !test.got.empty() || !test.error.empty());
-  for (const std::string& out : {apf::render_text(report, {}), apf::render_json(report), apf::render_junit(report),
-                                 apf::render_tap(report), apf::render_github(report)})
+  for (const std::string& out : {apf::render(apf::document_of(report), apf::Notation::text), apf::render_json(report),
+                                 apf::render_junit(report), apf::render_tap(report), apf::render_github(report)})
     require(!out.empty() || report.passed() == report.tests.size());
   return 0;
 }

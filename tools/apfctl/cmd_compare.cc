@@ -21,6 +21,7 @@
 #include "remark_hints.h"
 #include "replay_expectations.h"
 #include "replay_flags.h"
+#include "report_output.h"
 #include "side_flags.h"
 #include "side_outputs.h"
 #include "terminal.h"
@@ -211,14 +212,12 @@ void add_remarks(const std::optional<CoverageFlags::Found>& found, apf::CompareR
 }
 
 void write(const CompareFlags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
-  flags.replay.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(comparison, frame) + "\n";
-    if (format == "csv") return apf::render_csv(comparison, frame);
-    if (format == "markdown") return apf::render_markdown(comparison, frame);
-    if (format == "html") return apf::render_html(comparison, frame);
-    if (format == "github") return apf::render_github(comparison, frame);
-    return apf::render_text(comparison, frame, style);
-  });
+  write_report(
+      flags.replay.output, flags.console,
+      [&](const apf::View& view) { return apf::document_of(comparison, frame, view); },
+      [&] { return apf::render_json(comparison, frame); },
+      {{"csv", [&] { return apf::render_csv(comparison, frame); }},
+       {"github", [&] { return apf::render_github(comparison, frame); }}});
 }
 
 std::string gate_flag(const CompareFlags& flags) {

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
+#include "report_output.h"
 #include "side_flags.h"
 
 namespace apfctl {
@@ -39,7 +40,7 @@ void declare(CommandLine& line, DiffFlags& flags) {
               "seats or queues of a level change (limits).");
   line.choices("--fail-on", kFailOn.words());
   flags.sides.declare(line);
-  flags.output.declare(line, {"text", "json", "markdown", "github"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "github"});
   flags.console.declare(line);
 }
 
@@ -69,12 +70,9 @@ int cmd_diff(CommandLine& line) {
   if (old_side->version != new_side->version) flags.sides.maintain(*new_side, *old_side);
   else flags.sides.note_maintained(*new_side, flags.console);
   const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(diff) + "\n";
-    if (format == "markdown") return apf::render_markdown(diff);
-    if (format == "github") return apf::render_github(diff);
-    return apf::render_text(diff, style);
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View& view) { return apf::document_of(diff, view); },
+      [&] { return apf::render_json(diff); }, {{"github", [&] { return apf::render_github(diff); }}});
   const bool fails = fail_on == FailOn::moved    ? diff.moves()
                      : fail_on == FailOn::limits ? !diff.limits.empty()
                                                  : !diff.equal();

@@ -18,6 +18,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "report_output.h"
 #include "request_flags.h"
 #include "settings_flags.h"
 #include "suggest.h"
@@ -82,7 +83,7 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -126,14 +127,14 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
   Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
   answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
   answer.assumptions = asked.assumptions;
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return render_json(asked.request.info, asked.user, answer, explainer) + "\n";
-    const TraceShown shown = flags.nearest ? TraceShown::nearest
-                             : flags.all   ? TraceShown::all
-                                           : TraceShown::until_match;
-    return render_text(asked.request.info, asked.user, answer, explainer,
-                       {asked.method, asked.uri, asked.implied, shown}, style);
-  });
+  const TraceShown shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View&) {
+        return document_of(asked.request.info, asked.user, answer, explainer,
+                           {asked.method, asked.uri, asked.implied, shown});
+      },
+      [&] { return render_json(asked.request.info, asked.user, answer, explainer); });
   if (flags.expect.empty()) return 0;
   const std::string difference = unmet(flags.expect, answer.explanation);
   if (difference.empty()) return 0;

@@ -19,6 +19,7 @@
 #include "input.h"
 #include "options.h"
 #include "output.h"
+#include "report_output.h"
 #include "settings_flags.h"
 #include "suggest.h"
 
@@ -78,7 +79,7 @@ void declare(CommandLine& line, HandFlags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -192,18 +193,17 @@ std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& so
   return hands;
 }
 
-std::string text_of(const apf::FlowHand& hand) {
-  std::string out;
+void add_hand(apf::Document& out, const apf::FlowHand& hand) {
+  apf::Passage& of = out.section();
   if (hand.has_flow) {
-    out += "FlowSchema   " + apf::printable(hand.flow_schema) + "\n";
-    out += "Flow         " +
-           (hand.flow_distinguisher.empty() ? "(all requests of the FlowSchema)"
-                                            : apf::printable(hand.flow_distinguisher)) +
-           "\n";
+    of.fact("FlowSchema   ", hand.flow_schema);
+    of.fact("Flow         ",
+            hand.flow_distinguisher.empty() ? "(all requests of the FlowSchema)" : hand.flow_distinguisher);
   }
-  out += fmt::format("Hash         {}\nHand         ", hand.hash);
-  for (std::size_t i = 0; i < hand.hand.size(); ++i) out += fmt::format("{}{}", i ? " " : "", hand.hand[i]);
-  return out + fmt::format("   ({} of {} queues)\n", hand.hand_size, hand.queues);
+  of.fact("Hash         ", std::to_string(hand.hash));
+  std::string queues;
+  for (const std::uint32_t queue : hand.hand) queues += (queues.empty() ? "" : " ") + std::to_string(queue);
+  of.fact("Hand         ", queues, fmt::format("({} of {} queues)", hand.hand_size, hand.queues));
 }
 
 int answer_batch(const HandFlags& flags) {
@@ -237,12 +237,13 @@ int answer_batch(const HandFlags& flags) {
 int show_table(const HandFlags& flags) {
   const std::vector<int> elephants = parse_elephants(flags.elephants);
   const OddsTable table = odds_table(flags.queues, flags.hand_size, elephants);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "text") return render_text(table, style);
-    std::string out;
-    for (const apf::CollisionOdds& odds : table.rows) out += apf::render_json(odds) + "\n";
-    return out;
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View& view) { return document_of(table, view); },
+      [&] {
+        std::string out;
+        for (const apf::CollisionOdds& odds : table.rows) out += (out.empty() ? "" : "\n") + apf::render_json(odds);
+        return out;
+      });
   if (table.impossible > 0)
     flags.console.note(fmt::format("no hand can be dealt of {} {} of these numbers", grouped(table.impossible),
                                    table.impossible == 1 ? "pair" : "pairs"));
@@ -273,9 +274,9 @@ int cmd_hand(CommandLine& line) {
         flows_of_log(flags.flows_of, source.config(), flags.level, source.deck().queues, source.deck().hand_size);
     bool partial = report_damaged_logs(flows.damaged);
     partial |= report_unclassified(flows.unclassified, flows.requests, flags.flows_of, flags.console);
-    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-      return format == "json" ? with_warnings(render_json(flows), source.warnings()) + "\n" : render_text(flows, style);
-    });
+    write_report(
+        flags.output, flags.console, [&](const apf::View&) { return document_of(flows); },
+        [&] { return with_warnings(render_json(flows), source.warnings()); });
     return partial ? kUsageOrInput : 0;
   }
   const std::vector<apf::FlowHand> hands = deal_all(flags, source);
@@ -284,17 +285,23 @@ int cmd_hand(CommandLine& line) {
     const Deck deck = source.deck();
     odds = apf::collision_odds(deck.queues, deck.hand_size, parse_elephants(flags.elephants));
   }
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    std::string out;
-    for (const apf::FlowHand& hand : hands) {
-      out += format == "json" ? with_warnings(apf::render_json(hand), source.warnings()) + "\n"
-                              : (out.empty() ? "" : "\n") + text_of(hand);
-    }
-    if (odds)
-      out += format == "json" ? with_warnings(apf::render_json(*odds), source.warnings()) + "\n"
-                              : (out.empty() ? "" : "\n") + render_text(*odds, style);
-    return out;
-  });
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View& view) {
+        apf::Document out("Hands");
+        for (const apf::FlowHand& hand : hands) add_hand(out, hand);
+        if (odds) add_odds(out, *odds, view);
+        return out;
+      },
+      [&] {
+        std::string out;
+        const auto add = [&](const std::string& json) {
+          out += (out.empty() ? "" : "\n") + with_warnings(json, source.warnings());
+        };
+        for (const apf::FlowHand& hand : hands) add(apf::render_json(hand));
+        if (odds) add(apf::render_json(*odds));
+        return out;
+      });
   return 0;
 }
 

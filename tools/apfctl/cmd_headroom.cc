@@ -18,6 +18,7 @@
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
+#include "report_output.h"
 #include "scale_flags.h"
 
 namespace apfctl {
@@ -61,7 +62,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.recorded.declare(line);
   replay.clients.declare_timeouts(line);
   replay.declare_retries(line);
-  replay.output.declare(line, {"text", "json", "html"});
+  replay.output.declare(line, {"text", "json", "markdown", "html"});
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
             "Repeatable.");
@@ -145,10 +146,9 @@ int cmd_headroom(CommandLine& line) {
   for (const HeadroomExpectation& expectation : expectations)
     frame.expectations.push_back(check_expectation(expectation, report));
   gate.mark_undecided(report.log, frame.expectations);
-  flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(report) + "\n";
-    return format == "html" ? apf::render_html(report, frame) : apf::render_text(report, style);
-  });
+  write_report(
+      flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, frame, view); },
+      [&] { return apf::render_json(report); });
   int code = 0;
   for (const apf::ExpectationResult& result : frame.expectations) {
     if (result.met) {

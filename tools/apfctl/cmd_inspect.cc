@@ -15,6 +15,7 @@
 #include "next_command.h"
 #include "options.h"
 #include "output.h"
+#include "report_output.h"
 #include "settings_flags.h"
 #include "sources.h"
 
@@ -65,7 +66,7 @@ void declare(CommandLine& line, InspectFlags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -148,13 +149,13 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
 }
 
 // A second scrape where there is one, then whose requests these are, then whose queues the largest flow has.
-std::string next_of(const CommandLine& line, const InspectFlags& flags, const apf::Inspection& inspection) {
+apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const apf::Inspection& inspection) {
   std::string same = filled_in(line, "inspect");
-  if (same.empty()) return {};
+  if (same.empty()) return next_passage({});
   if (flags.metrics.size() == 1)
-    return next_lines({"kubectl get --raw /metrics >later.txt", same + " --metrics later.txt"});
+    return next_passage({"kubectl get --raw /metrics >later.txt", same + " --metrics later.txt"});
   if (!inspection.has_requests)
-    return next_lines(
+    return next_passage(
         {"kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' >requests.txt",
          same + " requests.txt"});
   const apf::InspectedFlow* most = nullptr;
@@ -162,8 +163,8 @@ std::string next_of(const CommandLine& line, const InspectFlags& flags, const ap
   for (const apf::InspectedLevel& level : inspection.levels)
     for (const apf::InspectedFlow& flow : level.flows)
       if (!most || flow.waiting > most->waiting) most = &flow, of = &level;
-  if (!most || most->waiting == 0) return {};
-  return next_lines({filled_in(
+  if (!most || most->waiting == 0) return next_passage({});
+  return next_passage({filled_in(
       line, "hand",
       "--level " + shell_word(of->name) + " --flow " + shell_word(most->flow_schema + "/" + most->distinguisher))});
 }
@@ -201,10 +202,14 @@ int cmd_inspect(CommandLine& line) {
   std::vector<apf::ExpectationResult> results;
   for (const apf::Expectation& expectation : expectations)
     results.push_back(apf::check_expectation(expectation, inspection));
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return with_warnings(apf::render_json(inspection, results), warnings) + "\n";
-    return apf::render_text(inspection, style) + next_of(line, flags, inspection);
-  });
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View& view) {
+        apf::Document out = apf::document_of(inspection, view);
+        if (view.notation == apf::Notation::text) out.add(next_of(line, flags, inspection));
+        return out;
+      },
+      [&] { return with_warnings(apf::render_json(inspection, results), warnings); });
   bool met = true;
   for (const apf::ExpectationResult& result : results) {
     met = met && result.met;

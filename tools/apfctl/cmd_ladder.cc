@@ -11,6 +11,7 @@
 #include "exit_code.h"
 #include "folder_notes.h"
 #include "options.h"
+#include "report_output.h"
 #include "request_flags.h"
 #include "settings_flags.h"
 #include "sources.h"
@@ -56,7 +57,7 @@ void declare(CommandLine& line, LadderFlags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "markdown", "html"});
   flags.console.declare(line);
 }
 
@@ -128,14 +129,9 @@ int cmd_ladder(CommandLine& line) {
       places.push_back(apf::place_on_ladder(*config, schema, config_words(flags.config, flags.release)));
   }
   const apf::Ladder ladder = apf::make_ladder(*config);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json")
-      return with_warnings(apf::render_json(ladder, places), remarks_about(*config, flags.release)) + "\n";
-    if (places.empty()) return apf::render_text(ladder, style);
-    std::string out;
-    for (const apf::LadderPlace& place : places) out += (out.empty() ? "" : "\n") + apf::render_text(place, style);
-    return out;
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View&) { return apf::document_of(ladder, places); },
+      [&] { return with_warnings(apf::render_json(ladder, places), remarks_about(*config, flags.release)); });
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "options.h"
+#include "report_output.h"
 #include "settings_flags.h"
 
 namespace apfctl {
@@ -33,7 +34,7 @@ void declare(CommandLine& line, LimitsFlags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -58,14 +59,16 @@ int cmd_limits(CommandLine& line) {
   if (!config) return kUsageOrInput;
   const apf::LimitsTable table =
       apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(table, remarks_about(*config, flags.release)) + "\n";
-    const auto row = [&](const char* label, const std::string& text) {
-      return label + wrap(text, text_width_of(style) - 15, 15) + "\n";
-    };
-    return row("Server:        ", "Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin()) +
-           row("Configuration: ", flags.config.origin(*config, flags.release)) + "\n" + apf::render_text(table, style);
-  });
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View&) {
+        apf::Document out = apf::document_of(table);
+        apf::Passage& server = out.sections.emplace_front();
+        server.fact("Server:        ", "Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin());
+        server.fact("Configuration: ", flags.config.origin(*config, flags.release));
+        return out;
+      },
+      [&] { return apf::render_json(table, remarks_about(*config, flags.release)); });
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "report_output.h"
 #include "settings_flags.h"
 #include "sources.h"
 
@@ -266,20 +267,14 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
 
 namespace {
 
-apf::Notation notation_of(const std::string& format) {
-  return format == "markdown" ? apf::Notation::markdown : format == "html" ? apf::Notation::html : apf::Notation::text;
-}
-
 int show_counts(const apf::ApiRequestCounts& counts, const std::vector<std::string>& paths,
                 const std::vector<LogExpectation>& expected, std::size_t top, LogCommandFlags& flags) {
   if (!expected.empty())
     throw UsageError("--expect asks for a log: " + paths.front() + " holds counts of requests (APIRequestCount)");
   const std::string name = paths.front() + (paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : "");
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(counts) + "\n";
-    if (format == "csv") return apf::render_csv(counts);
-    return apf::render(counts, name, top, notation_of(format), style);
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View& view) { return apf::document_of(counts, name, top, view); },
+      [&] { return apf::render_json(counts); }, {{"csv", [&] { return apf::render_csv(counts); }}});
   return 0;
 }
 
@@ -322,16 +317,16 @@ int cmd_log(CommandLine& line) {
   end_watch();
   if (!found) return kUsageOrInput;
   found->frame.next = next_commands(found->summary, line);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") {  // with what standard error has beside texts
-      apf::LogSummary whole = found->summary;
-      for (apf::Remark& remark : apf::release_remarks(flags.release.version))
-        whole.stat.warnings.push_back(std::move(remark));
-      return apf::render_json(whole, found->frame) + "\n";
-    }
-    if (format == "csv") return apf::render_csv(found->summary);
-    return apf::render(found->summary, found->frame, notation_of(format), style);
-  });
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View& view) { return apf::document_of(found->summary, found->frame, view); },
+      [&] {  // with what standard error has beside texts
+        apf::LogSummary whole = found->summary;
+        for (apf::Remark& remark : apf::release_remarks(flags.release.version))
+          whole.stat.warnings.push_back(std::move(remark));
+        return apf::render_json(whole, found->frame);
+      },
+      {{"csv", [&] { return apf::render_csv(found->summary); }}});
   int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
   if (found->frame.known.metrics) {
     const auto coverage = flags.coverage.expectation(*found->frame.known.metrics);

@@ -9,7 +9,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
-#include "options.h"
+#include "report_output.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -27,28 +27,29 @@ std::size_t object_count(const apf::Preset& preset) {
   return objects.flow_schemas.size() + objects.priority_levels.size();
 }
 
-std::string list_text(const apf::TextStyle& style) {
-  constexpr std::size_t kIndent = 9 + 2 + 14 + 2 + 7 + 2;
-  std::string out = fmt::format("{:<9}  {:<14}  {:>7}  {}\n", "PRESET", "SEATS", "OBJECTS", "WHAT");
+apf::Document list_of_presets() {
+  apf::Document out("Presets");
+  apf::Table table;
+  table.left("PRESET").left("SEATS").right("OBJECTS").left("WHAT").wraps();
   for (const apf::Preset& preset : apf::presets())
-    out += fmt::format("{:<9}  {:<14}  {:>7}  {}\n", preset.name, seats_of(preset), object_count(preset),
-                       wrap(preset.title, text_width_of(style) - kIndent, kIndent));
-  return out + "\n'apfctl presets NAME' shows where each value was read, and what is not\ndocumented.\n";
+    table.row({preset.name, seats_of(preset), std::to_string(object_count(preset)), preset.title});
+  out.section().show(std::move(table));
+  out.section().say("'apfctl presets NAME' shows where each value was read, and what is not documented.");
+  return out;
 }
 
-std::string page_text(const apf::Preset& preset, const apf::TextStyle& style) {
-  const std::size_t width = text_width_of(style);
-  std::string out = preset.name + ": " + preset.title + "\n";
-  if (preset.facts.empty()) out += "\nSets nothing.\n";
+apf::Document page_of(const apf::Preset& preset) {
+  apf::Document out(preset.name + ": " + preset.title);
+  out.section().say(out.title);
+  if (preset.facts.empty()) out.section().say("Sets nothing.");
   std::string source;
   for (const apf::Preset::Fact& fact : preset.facts) {
-    if (fact.source != source) out += "\n" + wrap("Read " + fact.date + " at " + fact.source, width - 2, 2) + "\n";
+    if (fact.source != source) out.section().say("Read " + fact.date + " at " + fact.source, apf::Tone::plain, 2);
     source = fact.source;
-    out += "  " + wrap(fact.what, width - 2, 2) + "\n";
+    out.sections.back().item(fact.what, "  ", apf::Tone::plain, 2);
   }
-  if (!preset.limits.empty()) out += "\nNot covered:\n";
-  for (const std::string& sentence : preset.limits) out += "- " + wrap(sentence, width - 2, 2) + "\n";
-  if (!preset.objects.empty()) out += "\n'-o yaml' prints the objects.\n";
+  out.section("Not covered:").list(preset.limits);
+  if (!preset.objects.empty()) out.section().say("'-o yaml' prints the objects.");
   return out;
 }
 
@@ -74,7 +75,7 @@ std::string render_json(const std::vector<const apf::Preset*>& chosen) {
   json.begin_object().key("presets").begin_array();
   for (const apf::Preset* preset : chosen) write_preset(json, *preset);
   json.end_array().end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ int cmd_presets(CommandLine& line) {
   std::vector<std::string> names;
   for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
   line.argument_choices(names);
-  output.declare(line, {"text", "json", "yaml"});
+  output.declare(line, {"text", "json", "yaml", "markdown", "html"});
   output.prints_yaml();
   console.declare(line);
   if (!line.parse()) return 0;
@@ -102,16 +103,15 @@ int cmd_presets(CommandLine& line) {
   if (!words.empty()) chosen.push_back(&apf::presets()[find_choice("NAME", words[0], names)]);
   else
     for (const apf::Preset& preset : apf::presets()) chosen.push_back(&preset);
-  output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return render_json(chosen);
-    if (format == "yaml") {
-      std::string out;
-      for (const apf::Preset* preset : chosen)
-        if (!preset->objects.empty()) out += (out.empty() ? "" : "---\n") + preset->objects;
-      return out;
-    }
-    return words.empty() ? list_text(style) : page_text(*chosen.front(), style);
-  });
+  write_report(
+      output, console, [&](const apf::View&) { return words.empty() ? list_of_presets() : page_of(*chosen.front()); },
+      [&] { return render_json(chosen); }, {{"yaml", [&] {
+                                               std::string out;
+                                               for (const apf::Preset* preset : chosen)
+                                                 if (!preset->objects.empty())
+                                                   out += (out.empty() ? "" : "---\n") + preset->objects;
+                                               return out;
+                                             }}});
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "output.h"
 #include "project.h"
 #include "remark_hints.h"
+#include "report_output.h"
 #include "settings_flags.h"
 #include "stage_flags.h"
 
@@ -68,7 +69,7 @@ void declare(CommandLine& line, QuotaFlags& flags) {
               "default).");
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
-  flags.output.declare(line, {"text", "json", "yaml", "wide"});
+  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -172,11 +173,12 @@ int cmd_quota(CommandLine& line) {
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);
   if (print_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
   add_hints(report.notes);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json")
-      return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)) + "\n";
-    return apf::render_text(report, style, {flags.console.verbose, "-v shows all"});
-  });
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View&) {
+        return apf::document_of(report, {flags.console.verbose, "-v shows all"});
+      },
+      [&] { return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)); });
   return report.denied > 0 ? kNotOk : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <apf/lint.h>
 #include <apf/log_summary.h>
@@ -12,6 +13,7 @@
 #include "commands.h"
 #include "options.h"
 #include "project.h"
+#include "report_output.h"
 
 namespace apfctl {
 
@@ -22,48 +24,49 @@ struct RulesFlags {
   OutputFlags output;
 };
 
-std::string list_text(const std::vector<const apf::RuleInfo*>& rules, const apf::TextStyle& style) {
-  std::size_t width = 0;
+apf::Document list_of(const std::vector<const apf::RuleInfo*>& rules) {
+  std::size_t width = 0;  // the same in all groups
   for (const apf::RuleInfo* rule : rules) width = std::max(width, std::string_view(rule->name).size());
-  const std::size_t indent = 2 + 6 + 2 + 7 + 2 + width + 2;
-  std::string out;
+  apf::Document out("Rules of apfctl lint");
   std::optional<apf::RuleGroup> group;  // rules are sorted by code, groups are ranges of codes
-  for (const apf::RuleInfo* listed : rules) {
-    const apf::RuleInfo& rule = *listed;
-    if (rule.group != group) {
-      out += fmt::format("{}{}{}{}\n", out.empty() ? "" : "\n", style.color ? "\x1b[1m" : "",
-                         apf::rule_group_title(rule.group), style.color ? "\x1b[0m" : "");
-      group = rule.group;
+  apf::Table table;
+  const auto end_group = [&] {
+    if (group) out.section(std::string(apf::rule_group_title(*group))).show(std::exchange(table, {}));
+  };
+  for (const apf::RuleInfo* rule : rules) {
+    if (rule->group != group) {
+      end_group();
+      group = rule->group;
+      table.left("").left("").left("").left("").wraps();
     }
-    const std::size_t room = std::max<std::size_t>(text_width_of(style), indent + 20) - indent;
-    out += fmt::format("  {}  {:<7}  {:<{}}  {}\n", rule.code, to_string(rule.severity), rule.name, width,
-                       wrap(rule.summary, room, indent));
+    table.row({fmt::format("  {}", rule->code), fmt::format("{:<7}", to_string(rule->severity)),
+               fmt::format("{:<{}}", rule->name, width), rule->summary});
   }
+  end_group();
   return out;
 }
 
-bool is_yaml(std::string_view text) { return text.find('\n') != std::string_view::npos; }
-
-std::string block(std::string_view text, std::size_t width) {
-  if (!is_yaml(text)) return "  " + wrap(text, width - 2, 2) + "\n";
-  std::string out;
+// Of prose, or of YAML as it is.
+void add_part(apf::Document& out, const char* title, std::string_view text) {
+  apf::Passage& part = out.section(title);
+  if (text.find('\n') == std::string_view::npos) return part.item(std::string(text), "  ", apf::Tone::plain, 2);
+  std::string lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    out += end == 0 ? "\n" : fmt::format("    {}\n", text.substr(0, end));
+    lines += end == 0 ? "\n" : fmt::format("    {}\n", text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return out;
+  part.quote(lines);
 }
 
-std::string page_text(const apf::RuleInfo& rule, const apf::TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
-  const char* bold = style.color ? "\x1b[1m" : "";
-  const char* plain = style.color ? "\x1b[0m" : "";
-  std::string out = fmt::format("{}{} {}{} ({})\n\n{}\n", bold, rule.code, rule.name, plain, to_string(rule.severity),
-                                wrap(rule.summary, width, 0));
-  const std::pair<const char*, std::string_view> parts[] = {
-      {"What it finds", rule.what}, {"Why it matters", rule.why}, {"Example", rule.example}, {"Instead", rule.instead}};
-  for (const auto& [title, text] : parts) out += fmt::format("\n{}{}{}\n{}", bold, title, plain, block(text, width));
+apf::Document page_of(const apf::RuleInfo& rule) {
+  apf::Document out(fmt::format("{} {} ({})", rule.code, rule.name, to_string(rule.severity)));
+  out.section(out.title).begins_report();
+  out.section().say(rule.summary);
+  add_part(out, "What it finds", rule.what);
+  add_part(out, "Why it matters", rule.why);
+  add_part(out, "Example", rule.example);
+  add_part(out, "Instead", rule.instead);
   return out;
 }
 
@@ -81,7 +84,7 @@ std::string rules_json(const std::vector<const apf::RuleInfo*>& rules) {
   json.begin_object().key("rules").begin_array();
   for (const apf::RuleInfo* rule : rules) write_rule(json, *rule);
   json.end_array().end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 const apf::RuleInfo& rule_named(const std::string& word) {
@@ -113,10 +116,13 @@ const apf::ClientFaultRow* client_fault_named(const std::string& word) {
   return fault ? &apf::row_of(*fault) : nullptr;
 }
 
-std::string page_text(const apf::ClientFaultRow& row, const apf::TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 40, 100));
-  return fmt::format("{} (apfctl log)\n\nA client {}.\n\nWhat it finds\n{}\nInstead\n{}", row.code, row.title,
-                     block(row.page, width), block(row.advice, width));
+apf::Document page_of(const apf::ClientFaultRow& row) {
+  apf::Document out(std::string(row.code) + " (apfctl log)");
+  out.section(out.title).begins_report();
+  out.section().say(fmt::format("A client {}.", row.title));
+  add_part(out, "What it finds", row.page);
+  add_part(out, "Instead", row.advice);
+  return out;
 }
 
 std::string page_json(const apf::ClientFaultRow& row) {
@@ -124,7 +130,7 @@ std::string page_json(const apf::ClientFaultRow& row) {
   json.begin_object().key("clients").begin_array().begin_object();
   json.field("code", row.code).field("summary", row.title).field("what", row.page).field("instead", row.advice);
   json.end_object().end_array().end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 }  // namespace
@@ -141,16 +147,15 @@ int cmd_rules(CommandLine& line) {
   line.example("all rules", "apfctl rules");
   line.example("the documentation of one rule", "apfctl rules APF101");
   line.argument_choices(rule_names());
-  flags.output.declare(line, {"text", "json"});
+  flags.output.declare(line, {"text", "json", "markdown", "html"});
   flags.console.declare(line);
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "CODE");
   flags.console.check();
   flags.output.check();
   if (const apf::ClientFaultRow* row = words.empty() ? nullptr : client_fault_named(words[0])) {
-    flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-      return format == "json" ? page_json(*row) : page_text(*row, style);
-    });
+    write_report(
+        flags.output, flags.console, [&](const apf::View&) { return page_of(*row); }, [&] { return page_json(*row); });
     return 0;
   }
   std::vector<const apf::RuleInfo*> rules;
@@ -159,10 +164,9 @@ int cmd_rules(CommandLine& line) {
   if (!is_list) rules.push_back(&rule_named(words[0]));
   else if (rules.empty())
     for (const apf::RuleInfo& rule : apf::lint_rules()) rules.push_back(&rule);
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return rules_json(rules);
-    return is_list ? list_text(rules, style) : page_text(*rules.front(), style);
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View&) { return is_list ? list_of(rules) : page_of(*rules.front()); },
+      [&] { return rules_json(rules); });
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
+#include "report_output.h"
 #include "scale_flags.h"
 #include "sources.h"
 
@@ -76,7 +77,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.recorded.declare(line);
   replay.clients.declare(line);
   replay.declare_retries(line);
-  replay.output.declare(line, {"text", "json", "yaml"});
+  replay.output.declare(line, {"text", "json", "yaml", "markdown", "html"});
   replay.output.prints_yaml();
   line.option(
       "--spread", replay.spread, "N",
@@ -230,11 +231,9 @@ int cmd_suggest(CommandLine& line) {
   flags.replay.output.whole_when_interrupted = report.met;
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
-  flags.replay.output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "json") return apf::render_json(report) + "\n";
-    if (format == "text") return apf::render_text(report, patched, style);
-    return apf::render_yaml(report);
-  });
+  write_report(
+      flags.replay.output, console, [&](const apf::View&) { return apf::document_of(report, patched); },
+      [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}});
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"
                                    : "no object changes, only the server's flags; -o text says how");

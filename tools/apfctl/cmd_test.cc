@@ -16,6 +16,7 @@
 #include "options.h"
 #include "output.h"
 #include "project.h"
+#include "report_output.h"
 #include "settings_flags.h"
 #include "test_jobs.h"
 
@@ -68,7 +69,7 @@ void declare(CommandLine& line, TestFlags& flags) {
   flags.server.settings.declare(line);
   line.option("--today", flags.server.today, "DATE",
               "Date to compare with the end dates of suppressions, in tests of findings (default: today in UTC).");
-  flags.output.declare(line, {"text", "json", "junit", "tap", "github"});
+  flags.output.declare(line, {"text", "json", "junit", "tap", "github", "markdown", "html"});
   flags.console.declare(line);
 }
 
@@ -80,13 +81,6 @@ std::optional<double> parse_percent(const std::optional<std::string>& text) {
   if (percent < 0 || percent > 100)
     throw UsageError("--min-coverage: '" + apf::printable(*text) + "' is not a percentage from 0 to 100");
   return percent;
-}
-
-std::string render(const std::string& format, const apf::TestsReport& report, const apf::TextStyle& style) {
-  if (format == "junit") return apf::render_junit(report);
-  if (format == "tap") return apf::render_tap(report);
-  if (format == "github") return apf::render_github(report);
-  return apf::render_text(report, style);
 }
 
 // A file that cannot be used does not keep the others from being tested.
@@ -129,10 +123,12 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   }
   if (report.tests.empty())
     throw UsageError("--run: no test has a name that matches '" + apf::printable(flags.run) + "'");
-  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle& style) {
-    return format == "json" ? with_warnings(apf::render_json(report), jobs.warnings()) + "\n"
-                            : render(format, report, style);
-  });
+  write_report(
+      flags.output, flags.console, [&](const apf::View&) { return apf::document_of(report); },
+      [&] { return with_warnings(apf::render_json(report), jobs.warnings()); },
+      {{"junit", [&] { return apf::render_junit(report); }},
+       {"tap", [&] { return apf::render_tap(report); }},
+       {"github", [&] { return apf::render_github(report); }}});
   std::string said;
   for (const apf::TestResult& test : report.tests) {  // once for several tests of one replay
     if (test.error.empty() || test.error == said) continue;

@@ -9,7 +9,7 @@
 
 #include "build_info.h"
 #include "commands.h"
-#include "options.h"
+#include "report_output.h"
 
 namespace apfctl {
 
@@ -32,7 +32,7 @@ std::vector<apf::LibraryVersion> libraries() {
   return all;
 }
 
-std::string render_json() {
+std::string version_json() {
   apf::JsonWriter json;
   const std::string_view commit = kBuildInfo.commit;
   json.begin_object().field("version", apf_version()).key("commit");
@@ -47,16 +47,19 @@ std::string render_json() {
   json.end_object().key("build").begin_object();
   json.field("compiler", compiler()).field("flags", kBuildInfo.flags);
   json.end_object().end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
-std::string render_text() {
+apf::Document document() {
   const std::string_view commit = kBuildInfo.commit;
-  std::string out = fmt::format("apfctl {}{}{}\nKubernetes {} to {}, and {}, which is not out yet\n", apf_version(),
-                                commit.empty() ? "" : ", commit ", commit, apf::kOldestKubeVersion.str(),
-                                apf::kNewestKubeVersion.str(), apf::kNextKubeVersion.str());
-  for (const apf::LibraryVersion& library : libraries()) out += fmt::format("{} {}\n", library.name, library.version);
-  out += fmt::format("Built by {} with {}\n", compiler(), kBuildInfo.flags);
+  apf::Document out("apfctl");
+  apf::Passage& said = out.section();
+  const auto say = [&](std::string line) { said.item(std::move(line), "", apf::Tone::plain, apf::Passage::kUnbroken); };
+  say(fmt::format("apfctl {}{}{}", apf_version(), commit.empty() ? "" : ", commit ", commit));
+  say(fmt::format("Kubernetes {} to {}, and {}, which is not out yet", apf::kOldestKubeVersion.str(),
+                  apf::kNewestKubeVersion.str(), apf::kNextKubeVersion.str()));
+  for (const apf::LibraryVersion& library : libraries()) say(fmt::format("{} {}", library.name, library.version));
+  say(fmt::format("Built by {} with {}", compiler(), kBuildInfo.flags));
   return out;
 }
 
@@ -71,15 +74,14 @@ int cmd_version(CommandLine& line) {
       "that apfctl was built with, and the compiler and its flags.");
   line.example("for people", "apfctl version");
   line.example("for scripts", "apfctl version -o json");
-  output.declare(line, {"text", "json"});
+  output.declare(line, {"text", "json", "markdown", "html"});
   console.declare(line);
   if (!line.parse()) return 0;
   line.no_arguments();
   console.check();
   output.check();
-  output.write(console, [](const std::string& format, const apf::TextStyle&) {
-    return format == "json" ? render_json() : render_text();
-  });
+  write_report(
+      output, console, [](const apf::View&) { return document(); }, version_json);
   return 0;
 }
 

@@ -56,9 +56,9 @@ std::string help_text(std::string_view synopsis, std::string_view about, const E
     rest.remove_prefix(std::min(form.size() + 1, rest.size()));
     const std::size_t blanks = form.find_first_not_of(' ');
     out += std::string(blanks, ' ') +
-           wrap(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth - kUsage - 2, kUsage + 2) + "\n";
+           apf::wrapped(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth, kUsage + 2) + "\n";
   }
-  out += fmt::format("\n{}\n", wrap(about, kHelpWidth, 0));
+  out += fmt::format("\n{}\n", apf::wrapped(about, kHelpWidth, 0));
   std::vector<std::string> headings;
   for (const CommandLine::Flag& d : flags) {
     if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
@@ -75,7 +75,7 @@ std::string help_text(std::string_view synopsis, std::string_view about, const E
       } else {
         out += left + std::string(kHelpIndent - left.size(), ' ');
       }
-      out += wrap(d.text, kHelpWidth - kHelpIndent, kHelpIndent) + "\n";
+      out += apf::wrapped(d.text, kHelpWidth, kHelpIndent) + "\n";
     }
   }
   return out;
@@ -268,25 +268,6 @@ std::size_t find_choice(std::string_view flag, std::string_view text, std::span<
     throw UsageError(fmt::format("{}: unknown value '{}'{}", flag, apf::printable(text), did_you_mean(text, choices)));
   }
   return static_cast<std::size_t>(at - choices.begin());
-}
-
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string out;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (column > 0 && column + 1 + end > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = 0;
-    } else if (column > 0) {
-      out += ' ';
-      ++column;
-    }
-    out += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 }  // namespace apfctl

@@ -121,8 +121,4 @@ class Choices {
   std::vector<Value> values_;
 };
 
-// Breaks `text` at blanks into lines of at most `width` columns, and indents the lines after the first, which is not
-// counted.
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
-
 }  // namespace apfctl

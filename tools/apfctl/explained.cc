@@ -66,46 +66,8 @@ const char* distinguisher_phrase(apf::Classifier::Schema::Distinguisher distingu
   return "";
 }
 
-// Of text with escape sequences of colour.
-std::size_t columns_of(const std::string& text) {
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') i = std::min(text.find('m', i), text.size() - 1);
-    else n += (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-  }
-  return n;
-}
-
-class Text {
- public:
-  Text(const apf::TextStyle& style) : style_(style) {}
-  void row(const char* label, const std::string& value, const std::string& remark = {}) {
-    out_ += fmt::format("{:<{}}", label, kLabel) + value;
-    if (!remark.empty()) {
-      // On the lines below where the two do not fit.
-      const bool fits = kLabel + columns_of(value) + 3 + columns_of(remark) <= width();
-      const std::string room = fits ? remark : wrap(remark, width() - kLabel, kLabel);
-      out_ += (fits ? "   " : "\n" + std::string(kLabel, ' ')) + color("\x1b[2m", room);
-    }
-    out_ += "\n";
-  }
-  // A long name below a row: further to the left where it does not fit below the values.
-  void far_right(const std::string& value) {
-    const std::size_t used = columns_of(value), most = width() > used ? width() - used : 0;
-    out_ += std::string(std::min(kLabel, std::max<std::size_t>(most, 2)), ' ') + value + "\n";
-  }
-  std::string color(const char* escape, const std::string& text) const {
-    return style_.color ? escape + text + "\x1b[0m" : text;
-  }
-  std::string strong(const std::string& text) const { return color("\x1b[1m", text); }
-  void line(const std::string& text) { out_ += text + "\n"; }
-  std::size_t width() const { return style_.full ? 100'000 : static_cast<std::size_t>(std::max(style_.width, 60)); }
-  std::string take() { return std::move(out_); }
-
- private:
-  const apf::TextStyle& style_;
-  std::string out_;
-};
+// A label as wide as the others.
+std::string label(const char* name) { return fmt::format("{:<{}}", name, kLabel); }
 
 std::string level_remark(const apf::LevelLimits& level, int server_concurrency_limit) {
   if (level.exempt) return "exempt: never queued, never rejected";
@@ -117,23 +79,22 @@ std::string level_remark(const apf::LevelLimits& level, int server_concurrency_l
                      level.hand_size);
 }
 
-void seats_row(Text& text, const Explainer::Answer& answer) {
-  if (!answer.estimated) return text.row("Seats", "none counted", "before 1.28 exempt requests are not estimated");
+void add_seats(apf::Passage& out, const Explainer::Answer& answer) {
+  if (!answer.estimated)
+    return out.fact(label("Seats"), "none counted", "before 1.28 exempt requests are not estimated");
   std::string value = fmt::format("{}", answer.seats.initial_seats);
-  if (answer.seats.final_seats > 0) {
+  if (answer.seats.final_seats > 0)
     value += fmt::format(", then {} for {}", answer.seats.final_seats,
                          apf::format_go_duration(answer.seats.additional_latency));
-  }
   if (answer.wanted_seats) value = fmt::format("wants {}, may take {}", number(*answer.wanted_seats), value);
   std::string remark;
   if (answer.seats_given) remark = "as the trace line says";
   for (const apf::Remark& note : answer.notes)
-    if (note.kind == apf::RemarkKind::object_count_unknown) remark = apf::printable(apf::render_text(note));
-  if (answer.level && answer.level->max_seats > 0) {
+    if (note.kind == apf::RemarkKind::object_count_unknown) remark = apf::render_text(note);
+  if (answer.level && answer.level->max_seats > 0)
     remark +=
         fmt::format("{}at most {} for one request of this level", remark.empty() ? "" : "; ", answer.level->max_seats);
-  }
-  text.row("Seats", value, remark);
+  out.fact(label("Seats"), value, remark);
 }
 
 void write_audit(apf::JsonWriter& json, const apf::AuditVerdict& audit) {
@@ -168,17 +129,17 @@ void write_server(apf::JsonWriter& json, const AskedServer& server) {
       .end_object();
 }
 
-void audit_row(Text& text, const apf::AuditVerdict& audit) {
+void add_audit(apf::Passage& out, const apf::AuditVerdict& audit) {
   const std::string rule =
       audit.rule ? fmt::format("rules[{}] of the audit policy", *audit.rule) : "no rule of the audit policy matches";
-  if (audit.level == apf::AuditLevel::none) return text.row("Audit log", "never recorded", rule);
+  if (audit.level == apf::AuditLevel::none) return out.fact(label("Audit log"), "never recorded", rule);
   std::string omitted;
   for (std::size_t i = 0; i < apf::kAuditStages; ++i) {
     const auto stage = static_cast<apf::AuditStage>(i);
     if (audit.omit_stages.has(stage))
       omitted += (omitted.empty() ? "; omits stage " : ", ") + std::string(apf::to_string(stage));
   }
-  text.row("Audit log", fmt::format("recorded at level {}", apf::to_string(audit.level)), rule + omitted);
+  out.fact(label("Audit log"), fmt::format("recorded at level {}", apf::to_string(audit.level)), rule + omitted);
 }
 
 std::string user_remark(const Explainer::Answer& answer) {
@@ -188,19 +149,17 @@ std::string user_remark(const Explainer::Answer& answer) {
 }
 
 // The FlowSchemas before and after the one that matches: where another one would go.
-void ladder_row(Text& text, const Explainer::Answer& answer) {
+void add_ladder(apf::Passage& out, const Explainer::Answer& answer) {
   const auto& trace = answer.explanation.trace;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     if (trace[i].flow_schema != answer.explanation.flow_schema) continue;
     const auto name = [&](std::size_t at) {
-      return fmt::format("{} {}", trace[at].matching_precedence, apf::printable(trace[at].flow_schema));
+      return fmt::format("{} {}", trace[at].matching_precedence, trace[at].flow_schema);
     };
-    std::string out;
-    if (i > 0) out += "after " + name(i - 1);
-    if (i + 1 < trace.size()) out += (out.empty() ? "before " : ", before ") + name(i + 1);
-    if (kLabel + out.size() > text.width() && out.starts_with("after "))
-      out.replace(out.find(", before "), 2, ",\n" + std::string(kLabel, ' '));
-    if (!out.empty()) text.row("Ladder", out);
+    std::string neighbours;
+    if (i > 0) neighbours += "after " + name(i - 1);
+    if (i + 1 < trace.size()) neighbours += (neighbours.empty() ? "before " : ", before ") + name(i + 1);
+    if (!neighbours.empty()) out.fact(label("Ladder"), neighbours);
     return;
   }
 }
@@ -214,13 +173,11 @@ std::string without_user(const std::string& because, const apf::User& user) {
   return end == std::string::npos ? because : "no subject matches" + because.substr(end + 1);
 }
 
-void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& user, TraceShown shown) {
-  std::size_t name_width = 0, after = 0;
+void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::User& user, TraceShown shown) {
+  std::size_t after = 0;
   bool decided = false;
-  for (const apf::TraceEntry& entry : answer.explanation.trace)
-    name_width = std::max(name_width, apf::printable(entry.flow_schema).size());
-  name_width = std::min<std::size_t>(name_width, 40);
-  text.line("");
+  apf::Table table;
+  table.left("").left("", 20).left("").wraps();
   for (const apf::TraceEntry& entry : answer.explanation.trace) {
     const bool chosen = !decided && entry.matches;
     if (decided && shown == TraceShown::until_match) {
@@ -228,24 +185,21 @@ void trace_rows(Text& text, const Explainer::Answer& answer, const apf::User& us
       continue;
     }
     decided = decided || entry.matches;
-    const std::string mark = chosen          ? text.color("\x1b[1;32m", "=>")
-                             : entry.matches ? "+ "
-                                             : text.color("\x1b[2m", "- ");
-    const std::string name = fmt::format("{:<{}}", apf::printable(entry.flow_schema), name_width);
-    const std::size_t indent = 3 + 7 + 2 + name_width + 2;
-    std::string because = apf::printable(without_user(entry.because, user));
-    const std::size_t room = text.width() > indent + 30 ? text.width() - indent : 30;
-    because = wrap(because, room, indent);
-    if (!entry.field.empty() && shown == TraceShown::nearest) {
-      const std::string field = "[" + apf::printable(entry.field) + "]";
-      const std::size_t last = because.rfind('\n'), used = because.size() - (last + 1) + (last + 1 == 0 ? indent : 0);
-      const std::size_t below = std::min(indent, text.width() - std::min(text.width(), field.size()));
-      because += used + 1 + field.size() <= indent + room ? " " + field : "\n" + std::string(below, ' ') + field;
-    }
-    text.line(
-        fmt::format("{} {:>7}  {}  {}", mark, entry.matching_precedence, chosen ? text.strong(name) : name, because));
+    std::string because = without_user(entry.because, user);
+    if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + entry.field + "]";
+    table.row({{fmt::format("{} {:>7}",
+                            chosen          ? "=>"
+                            : entry.matches ? "+ "
+                                            : "- ",
+                            entry.matching_precedence),
+                chosen          ? apf::Tone::good
+                : entry.matches ? apf::Tone::plain
+                                : apf::Tone::faint},
+               name_cell(entry.flow_schema, chosen ? apf::Tone::strong : apf::Tone::plain),
+               because});
   }
-  if (after > 0) text.line(fmt::format("   {} more not consulted (use --all to show them)", after));
+  out.show(std::move(table));
+  if (after > 0) out.item(fmt::format("{} more not consulted (use --all to show them)", after), "   ");
 }
 
 }  // namespace
@@ -347,51 +301,50 @@ std::string render_json(const apf::RequestInfo& info, const apf::User& user, con
   return json.take();
 }
 
-std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
-                        const Explainer& explainer, const TextRequest& request, const apf::TextStyle& style) {
+apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                          const Explainer& explainer, const TextRequest& request) {
   const apf::Explanation& e = answer.explanation;
-  Text text(style);
+  apf::Document out("Who serves " + request_phrase(info));
   std::string place;
   if (info.is_resource_request)
-    place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + apf::printable(info.ns);
-  if (answer.passes_by) {
-    text.line(
-        wrap("Not limited: long-running. Requests of this kind bypass API Priority and Fairness: no queue, no "
-             "seats. What follows is where it would go.",
-             text.width(), 0));
-    text.line("");
-  }
-  text.row("Request", text.strong(apf::printable(request_phrase(info))), place);
+    place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + info.ns;
+  if (answer.passes_by)
+    out.section().say(
+        "Not limited: long-running. Requests of this kind bypass API Priority and Fairness: no queue, no seats. What "
+        "follows is where it would go.");
+  apf::Passage& asked = out.section();
+  asked.fact(label("Request"), request_phrase(info), place, apf::Tone::strong);
   if (!request.uri.empty())
-    text.far_right(apf::printable(request.method.empty() ? request.uri : request.method + " " + request.uri));
-  text.row("User", user.name.empty() ? "(no name)" : apf::printable(user.name), user_remark(answer));
-  text.row(
-      "Groups", user.groups.empty() ? "(none)" : wrap(join(user.groups), text.width() - kLabel, kLabel),
+    asked.fact(label(""), request.method.empty() ? request.uri : request.method + " " + request.uri);
+  asked.fact(label("User"), user.name.empty() ? "(no name)" : user.name, user_remark(answer));
+  asked.fact(
+      label("Groups"), user.groups.empty() ? "(none)" : join(user.groups),
       request.implied.empty()
           ? ""
           : fmt::format("implied: {}", request.implied.size() == user.groups.size() ? "all" : join(request.implied)));
-  text.line("");
-  text.row("FlowSchema", text.strong(apf::printable(e.flow_schema)),
-           e.fallback ? "does not match, but gets what no FlowSchema matches"
-                      : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence));
-  text.row("Level", text.strong(apf::printable(e.priority_level)),
-           answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "");
+  apf::Passage& served = out.section();
+  served.fact(label("FlowSchema"), e.flow_schema,
+              e.fallback ? "does not match, but gets what no FlowSchema matches"
+                         : fmt::format("matchingPrecedence {}", answer.schema->matching_precedence),
+              apf::Tone::strong);
+  served.fact(label("Level"), e.priority_level,
+              answer.level ? level_remark(*answer.level, explainer.limits().server_concurrency_limit) : "",
+              apf::Tone::strong);
   if (e.has_flow) {
-    text.row("Flow", e.flow_distinguisher.empty() ? "(no distinguisher)" : apf::printable(e.flow_distinguisher),
-             e.flow_distinguisher_from.empty() ? distinguisher_phrase(answer.schema->effective)
-                                               : apf::printable(e.flow_distinguisher_from));
+    served.fact(
+        label("Flow"), e.flow_distinguisher.empty() ? "(no distinguisher)" : e.flow_distinguisher,
+        e.flow_distinguisher_from.empty() ? distinguisher_phrase(answer.schema->effective) : e.flow_distinguisher_from);
     std::string hand;
     for (const std::uint32_t card : e.hand) hand += (hand.empty() ? "" : " ") + std::to_string(card);
-    text.row("Hash", std::to_string(e.hash));
-    text.row("Hand", hand);
+    served.fact(label("Hash"), std::to_string(e.hash));
+    served.fact(label("Hand"), hand);
   }
-  seats_row(text, answer);
-  if (answer.audit) audit_row(text, *answer.audit);
-  ladder_row(text, answer);
-  const AskedServer& server = explainer.server();
-  text.row("Server", wrap(apf::printable(server.configuration + "; " + server.seats), text.width() - kLabel, kLabel));
-  trace_rows(text, answer, user, request.shown);
-  return text.take();
+  add_seats(served, answer);
+  if (answer.audit) add_audit(served, *answer.audit);
+  add_ladder(served, answer);
+  served.fact(label("Server"), explainer.server().configuration + "; " + explainer.server().seats);
+  add_trace(out.section(), answer, user, request.shown);
+  return out;
 }
 
 std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
@@ -405,9 +358,9 @@ std::string render_line(const apf::RequestInfo& info, const apf::User& user, con
   const std::size_t width = style.full ? std::string::npos : static_cast<std::size_t>(std::max(style.width, 60));
   // What does not fit behind it goes below, each part on its line.
   for (const std::string& part : {request, "by " + who}) {
-    const std::size_t last = columns_of(out.substr(out.rfind('\n') + 1));
+    const std::size_t last = apf::text_width(out.substr(out.rfind('\n') + 1));
     const std::size_t gap = part == request ? 2 : 1;
-    if (last + gap + columns_of(part) <= width) out += std::string(gap, ' ') + part;
+    if (last + gap + apf::text_width(part) <= width) out += std::string(gap, ' ') + part;
     else out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n    " + part;
   }
   return out;

@@ -74,8 +74,8 @@ struct TextRequest {                 // what the text output shows in addition t
 
 std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
                         const Explainer& explainer);
-std::string render_text(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
-                        const Explainer& explainer, const TextRequest& request, const apf::TextStyle& style);
+apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
+                          const Explainer& explainer, const TextRequest& request);
 // A request in a list of requests: one line, or more where it does not fit into the width; names are not cut.
 std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
                         const apf::TextStyle& style);

@@ -44,7 +44,7 @@ void find_neighbours(LoggedFlows& out) {
 }
 
 std::string name_of(const LoggedFlows::Flow& flow) {
-  return apf::printable(flow.distinguisher.empty() ? "all of FlowSchema " + flow.flow_schema : flow.distinguisher);
+  return flow.distinguisher.empty() ? "all of FlowSchema " + flow.flow_schema : flow.distinguisher;
 }
 
 }  // namespace
@@ -85,29 +85,27 @@ LoggedFlows flows_of_log(const std::string& log, const apf::Config& config, cons
   return out;
 }
 
-std::string render_text(const LoggedFlows& flows, const apf::TextStyle& style) {
-  std::string out = fmt::format("{} of level {}, {} queues, hands of {}\n", plural(flows.flows.size(), "flow", "flows"),
-                                apf::printable(flows.level), flows.queues, flows.hand_size);
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
+apf::Document document_of(const LoggedFlows& flows) {
+  apf::Document out(fmt::format("{} of level {}, {} queues, hands of {}", plural(flows.flows.size(), "flow", "flows"),
+                                flows.level, flows.queues, flows.hand_size));
   std::size_t alone = 0;
   for (const LoggedFlows::Flow& flow : flows.flows) alone += flow.own_queues > 0;
-  out +=
-      wrap(fmt::format("{} of them {} a queue that no other has. A further flow finds all its queues among theirs with "
-                       "a probability of {:.3g}.",
-                       grouped(alone), alone == 1 ? "has" : "have", flows.covered),
-           width, 0) +
-      "\n";
+  out.section(out.title).begins_report().say(
+      fmt::format("{} of them {} a queue that no other has. A further flow finds all its queues among theirs with a "
+                  "probability of {:.3g}.",
+                  grouped(alone), alone == 1 ? "has" : "have", flows.covered));
   for (const LoggedFlows::Flow& flow : flows.flows) {
     std::string hand;
     for (const std::uint32_t queue : flow.hand) hand += (hand.empty() ? "" : " ") + std::to_string(queue);
-    out += fmt::format("\n{}\n  {}, FlowSchema {}, hand {}\n", name_of(flow),
-                       plural(flow.requests, "request", "requests"), apf::printable(flow.flow_schema), hand);
-    std::string shares = "shares no queue";
-    if (flow.sharing > 0)
-      shares = fmt::format("shares queues with {}, most with {}: {} of {}; {} of its own",
-                           plural(flow.sharing, "other", "others"), name_of(flows.flows[flow.closest]),
-                           flow.closest_queues, flows.hand_size, flow.own_queues);
-    out += "  " + wrap(shares, width - 2, 2) + "\n";
+    apf::Passage& of = out.section(name_of(flow));
+    of.item(
+        fmt::format("{}, FlowSchema {}, hand {}", plural(flow.requests, "request", "requests"), flow.flow_schema, hand),
+        "  ");
+    of.item(flow.sharing == 0 ? "shares no queue"
+                              : fmt::format("shares queues with {}, most with {}: {} of {}; {} of its own",
+                                            plural(flow.sharing, "other", "others"), name_of(flows.flows[flow.closest]),
+                                            flow.closest_queues, flows.hand_size, flow.own_queues),
+            "  ", apf::Tone::plain, 2);
   }
   return out;
 }

@@ -31,7 +31,7 @@ struct LoggedFlows {
 // Throws apf::Error for a log that cannot be read, or that has no flow of the level.
 LoggedFlows flows_of_log(const std::string& log, const apf::Config& config, const std::string& level, int queues,
                          int hand_size);
-std::string render_text(const LoggedFlows& flows, const apf::TextStyle& style);
+apf::Document document_of(const LoggedFlows& flows);
 std::string render_json(const LoggedFlows& flows);
 
 }  // namespace apfctl

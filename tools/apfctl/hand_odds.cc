@@ -63,16 +63,21 @@ std::vector<int> parse_numbers(const char* flag, const std::string& text, bool d
   }
 }
 
-std::string free_queues(const apf::CollisionOdds& odds, std::size_t from, std::size_t to) {
-  std::string out = fmt::format("{:>11}", "FREE QUEUES");
-  for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>14}", title(odds.collision[i].first));
-  out += "\n";
+// A column for each of these numbers of elephants.
+apf::Table free_queues(const apf::CollisionOdds& odds, std::size_t from, std::size_t to) {
+  apf::Table out;
+  out.right("FREE QUEUES");
+  for (std::size_t i = from; i < to; ++i) out.right(title(odds.collision[i].first));
   for (std::size_t n = 0; n <= static_cast<std::size_t>(odds.hand_size); ++n) {
-    out += fmt::format("{:>11}", n);
-    for (std::size_t i = from; i < to; ++i) out += fmt::format("  {:>14}", percent(odds.details[i].free[n]));
-    out += "\n";
+    std::vector<apf::Table::Cell> row = {std::to_string(n)};
+    for (std::size_t i = from; i < to; ++i) row.emplace_back(percent(odds.details[i].free[n]));
+    out.row(std::move(row));
   }
   return out;
+}
+
+std::string probability_text(double probability, const apf::View& view) {
+  return view.full ? fmt::format("{}", probability) : percent(probability);
 }
 
 }  // namespace
@@ -97,37 +102,38 @@ OddsTable odds_table(const std::string& queues, const std::string& hand_sizes, c
   return table;
 }
 
-std::string render_text(const OddsTable& table, const apf::TextStyle& style) {
-  std::string out = fmt::format("{:>8}  {:>6}", "HandSize", "Queues");
-  const int width = style.full ? 22 : 14;
-  for (const int n : table.elephants) out += fmt::format("  {:>{}}", title(n), width);
-  out += fmt::format("  {:>8}\n", "1 % at");
+apf::Document document_of(const OddsTable& table, const apf::View& view) {
+  apf::Document out("How likely heavy flows take all queues of a flow");
+  apf::Table odds_of;
+  odds_of.right("HandSize").right("Queues");
+  for (const int n : table.elephants) odds_of.right(title(n));
+  odds_of.right("1 % at");
   for (const apf::CollisionOdds& odds : table.rows) {
-    out += fmt::format("{:>8}  {:>6}", odds.hand_size, odds.queues);
-    for (const auto& [n, probability] : odds.collision)
-      out += fmt::format("  {:>{}}", style.full ? fmt::format("{}", probability) : percent(probability), width);
-    out += fmt::format("  {:>8}\n", odds.one_percent_at ? std::to_string(*odds.one_percent_at) : "-");
+    std::vector<apf::Table::Cell> row = {std::to_string(odds.hand_size), std::to_string(odds.queues)};
+    for (const auto& [n, probability] : odds.collision) row.emplace_back(probability_text(probability, view));
+    row.emplace_back(odds.one_percent_at ? std::to_string(*odds.one_percent_at) : "-");
+    odds_of.row(std::move(row));
   }
+  out.section().show(std::move(odds_of));
   return out;
 }
 
-std::string render_text(const apf::CollisionOdds& odds, const apf::TextStyle& style) {
-  std::string out = fmt::format("{} queues, hands of {}: how likely heavy flows take all queues of a flow\n\n",
-                                odds.queues, odds.hand_size);
-  const int width = style.full ? 24 : 12;
-  out += fmt::format("{:>9}  {:>{}}  {:<20}  {:>12}\n", "ELEPHANTS", "PROBABILITY", width, "ODDS", "QUEUES TAKEN");
+void add_odds(apf::Document& out, const apf::CollisionOdds& odds, const apf::View& view) {
+  out.section().say(fmt::format("{} queues, hands of {}: how likely heavy flows take all queues of a flow", odds.queues,
+                                odds.hand_size));
+  apf::Table table;
+  table.right("ELEPHANTS").right("PROBABILITY").left("ODDS").right("QUEUES TAKEN");
   for (std::size_t i = 0; i < odds.collision.size(); ++i) {
     const auto& [elephants, probability] = odds.collision[i];
-    out += fmt::format("{:>9}  {:>{}}  {:<20}  {:>12.1f}\n", elephants,
-                       style.full ? fmt::format("{}", probability) : percent(probability), width, one_in(probability),
-                       odds.details[i].taken);
+    table.row({std::to_string(elephants), probability_text(probability, view), one_in(probability),
+               fmt::format("{:.1f}", odds.details[i].taken)});
   }
-  if (odds.one_percent_at) out += fmt::format("\n1 % is reached with {}.\n", title(*odds.one_percent_at));
-  out += "\nHow many of its queues no heavy flow has:\n";
+  out.section().show(std::move(table));
+  if (odds.one_percent_at) out.section().say(fmt::format("1 % is reached with {}.", title(*odds.one_percent_at)));
+  out.section().say("How many of its queues no heavy flow has:");
   constexpr std::size_t kColumns = 4;
   for (std::size_t from = 0; from < odds.collision.size(); from += kColumns)
-    out += "\n" + free_queues(odds, from, std::min(from + kColumns, odds.collision.size()));
-  return out;
+    out.section().show(free_queues(odds, from, std::min(from + kColumns, odds.collision.size())));
 }
 
 }  // namespace apfctl

@@ -20,7 +20,7 @@ struct OddsTable {
 // documentation. Throws UsageError.
 OddsTable odds_table(const std::string& queues, const std::string& hand_sizes, const std::vector<int>& elephants);
 
-std::string render_text(const OddsTable& table, const apf::TextStyle& style);
-std::string render_text(const apf::CollisionOdds& odds, const apf::TextStyle& style);
+apf::Document document_of(const OddsTable& table, const apf::View& view);
+void add_odds(apf::Document& out, const apf::CollisionOdds& odds, const apf::View& view);
 
 }  // namespace apfctl

@@ -36,10 +36,10 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
   return out.size() > kLongest ? std::string() : out;
 }
 
-std::string next_lines(const std::vector<std::string>& commands) {
-  std::string out;
+apf::Passage next_passage(const std::vector<std::string>& commands) {
+  apf::Passage out("Next");
   for (const std::string& command : commands)
-    if (!command.empty()) out += (out.empty() ? "\nNext\n  " : "  ") + as_typed(command) + "\n";
+    if (!command.empty()) out.type(as_typed(command));
   return out;
 }
 

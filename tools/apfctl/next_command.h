@@ -15,6 +15,6 @@ namespace apfctl {
 std::string filled_in(const CommandLine& line, const char* command, const std::optional<std::string>& arguments = {});
 
 // The end of a text; nothing without commands.
-std::string next_lines(const std::vector<std::string>& commands);
+apf::Passage next_passage(const std::vector<std::string>& commands);
 
 }  // namespace apfctl

@@ -8,6 +8,7 @@
 #include "interrupts.h"
 #include "next_command.h"
 #include "output.h"
+#include "report_output.h"
 #include "systems.h"
 
 namespace apfctl {
@@ -28,8 +29,10 @@ bool asked_for(const OutputFlags& output, std::string_view format) {
                      [&](const OutputFlags::Target& t) { return t.format == format; });
 }
 
-std::string configuration_line(const apf::ReportFrame& frame, const apf::TextStyle& style) {
-  return "Configuration: " + wrap(frame.configuration, text_width_of(style) - 15, 15) + "\n\n";
+// A terminal has the configuration above the report.
+apf::Document headed(apf::Document out, const apf::ReportFrame& frame, const apf::View& view) {
+  if (view.notation == apf::Notation::text) out.sections.emplace_front().fact("Configuration: ", frame.configuration);
+  return out;
 }
 
 bool contradicts_log(const apf::ReplayReport& report) {
@@ -38,29 +41,12 @@ bool contradicts_log(const apf::ReplayReport& report) {
 
 // What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts says
 // neither.
-std::string next_of(const CommandLine& line, const ReplayOutcome& outcome) {
+apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
   if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
-    return next_lines({filled_in(line, "log")});
+    return next_passage({filled_in(line, "log")});
   const bool refuses = std::any_of(outcome.reports.begin(), outcome.reports.end(),
                                    [](const apf::ReplayReport& report) { return report.total.rejected() > 0; });
-  return next_lines({filled_in(line, refuses ? "suggest" : "headroom")});
-}
-
-std::string render(const std::string& format, const apf::TextStyle& style, const ReplayOutcome& outcome,
-                   const apf::ReportFrame& frame) {
-  const apf::ReplayReport* total = outcome.total ? &*outcome.total : nullptr;
-  for (const auto& [name, rows] : kCsvRows)
-    if (format == name) return apf::render_csv(outcome.reports, rows);
-  if (format == "markdown") return apf::render_markdown(outcome.reports, total, frame);
-  if (format == "html") return apf::render_html(outcome.reports, total, frame);
-  const bool json = format == "json";
-  const std::string configuration = json ? "" : configuration_line(frame, style);
-  if (total) {
-    const apf::ServersReport all{outcome.reports, *total};
-    return json ? apf::render_json(all) + "\n" : configuration + apf::render_text(all, style);
-  }
-  const apf::ReplayReport& report = outcome.reports.front();
-  return json ? apf::render_json(report) + "\n" : configuration + apf::render_text(report, style);
+  return next_passage({filled_in(line, refuses ? "suggest" : "headroom")});
 }
 
 }  // namespace
@@ -73,21 +59,31 @@ void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options) {
 
 void write_replay(const OutputFlags& output, const CommandLine& line, const Console& console,
                   const ReplayOutcome& outcome, const apf::ReportFrame& frame) {
-  output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    const std::string text = render(format, style, outcome, frame);
-    return format == "text" || format == "wide" ? text + next_of(line, outcome) : text;
-  });
+  const apf::ReplayReport* total = outcome.total ? &*outcome.total : nullptr;
+  std::map<std::string, TextOf> tables;
+  for (const auto& row : kCsvRows)
+    tables[std::string(row.first)] = [&] { return apf::render_csv(outcome.reports, row.second); };
+  write_report(
+      output, console,
+      [&](const apf::View& view) {
+        apf::Document out = headed(apf::document_of(outcome.reports, total, frame, view), frame, view);
+        if (view.notation == apf::Notation::text) out.add(next_of(line, outcome));
+        return out;
+      },
+      [&] {
+        return total ? apf::render_json(apf::ServersReport{outcome.reports, *total})
+                     : apf::render_json(outcome.reports.front());
+      },
+      tables);
 }
 
 void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                    const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame) {
   apf::SystemsTable table{outcome.reports, {}, top};
   for (const std::string& name : systems) table.stages.push_back(stage_of_system(name));
-  output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
-    if (format == "markdown") return apf::render_markdown(table, frame);
-    if (format == "json") return apf::render_json(table) + "\n";
-    return configuration_line(frame, style) + apf::render_text(table, style);
-  });
+  write_report(
+      output, console, [&](const apf::View& view) { return headed(apf::document_of(table, frame, view), frame, view); },
+      [&] { return apf::render_json(table); });
 }
 
 void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome) {

@@ -4,6 +4,7 @@
 #include "exit_code.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "report_output.h"
 
 namespace apfctl {
 
@@ -14,7 +15,7 @@ bool is_in_pieces(const std::string& format) { return format == "json" || format
 }  // namespace
 
 void SweepOutput::declare(CommandLine& line, OutputFlags& flags) {
-  flags.declare(line, {"text", "json", "csv", "markdown"});
+  flags.declare(line, {"text", "json", "csv", "markdown", "html"});
 }
 
 SweepOutput::SweepOutput(const OutputFlags& flags, const Console& console) : flags_(flags), console_(console) {
@@ -41,9 +42,7 @@ void SweepOutput::finish(const apf::SweepReport& report) {
   }
   OutputFlags others = flags_;
   std::erase_if(others.targets, [](const OutputFlags::Target& target) { return is_in_pieces(target.format); });
-  others.write(console_, [&](const std::string& format, const apf::TextStyle& style) {
-    return format == "markdown" ? apf::render_markdown(report) : apf::render_text(report, style);
-  });
+  write_report(others, console_, [&](const apf::View& view) { return apf::document_of(report, view); }, {});
 }
 
 int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate) {

@@ -50,10 +50,6 @@ apf::TextStyle text_style(int fd, Color color) {
   return style;
 }
 
-std::size_t text_width_of(const apf::TextStyle& style) {
-  return style.full ? 100'000 : static_cast<std::size_t>(std::max(style.width, 40));
-}
-
 bool reads_a_pipe() {
   struct stat status {};
   return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);

@@ -15,9 +15,6 @@ enum class Color { automatic, always, never };
 // same.
 apf::TextStyle text_style(int fd, Color color);
 
-// The columns that running text may take.
-std::size_t text_width_of(const apf::TextStyle& style);
-
 // Somebody writes into standard input.
 bool reads_a_pipe();
 // And somebody has written to it what nobody has read.

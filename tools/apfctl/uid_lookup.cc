@@ -9,6 +9,7 @@
 
 #include "exit_code.h"
 #include "output.h"
+#include "report_output.h"
 
 namespace apfctl {
 
@@ -42,11 +43,16 @@ bool find(const std::string& uid, const apf::Config& config, std::vector<Found>&
   return false;
 }
 
-std::string render(const Found& found) {
-  std::string out = fmt::format("{} {}\n  UID {}\n", found.kind, apf::printable(found.name), found.uid);
-  if (found.kind == "FlowSchema")
-    out += fmt::format("  precedence {}, priority level {}\n", found.matching_precedence,
-                       apf::printable(found.priority_level));
+apf::Document document_of(const std::vector<Found>& found) {
+  apf::Document out("Objects with these UIDs");
+  apf::Passage& objects = out.section();
+  for (const Found& object : found) {
+    objects.item(object.kind + " " + object.name, "");
+    objects.item("UID " + object.uid, "  ");
+    if (object.kind == "FlowSchema")
+      objects.item(fmt::format("precedence {}, priority level {}", object.matching_precedence, object.priority_level),
+                   "  ");
+  }
   return out;
 }
 
@@ -56,7 +62,7 @@ std::string render_json(const Found& found) {
   if (found.kind == "FlowSchema")
     json.field("matchingPrecedence", found.matching_precedence).field("priorityLevel", found.priority_level);
   json.end_object();
-  return json.take() + "\n";
+  return json.take();
 }
 
 }  // namespace
@@ -67,11 +73,13 @@ int explain_uids(const std::vector<std::string>& uids, const apf::Config& config
   std::vector<std::string> missing;
   for (const std::string& text : uids)
     if (!find(uid_of(text), config, found)) missing.push_back(text);
-  output.write(console, [&](const std::string& format, const apf::TextStyle&) {
-    std::string out;
-    for (const Found& one : found) out += format == "json" ? render_json(one) : render(one);
-    return out;
-  });
+  write_report(
+      output, console, [&](const apf::View&) { return document_of(found); },
+      [&] {
+        std::string out;
+        for (const Found& one : found) out += (out.empty() ? "" : "\n") + render_json(one);
+        return out;
+      });
   for (const std::string& text : missing)
     write_stderr("apfctl explain: no object of the configuration has the UID " + apf::printable(text) +
                  "; give the objects of the cluster that sent it, as kubectl get "

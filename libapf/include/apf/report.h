@@ -1,13 +1,12 @@
 // Reports: results as text for people, and in the formats that programs read. Nothing is printed here.
 //
 //   const apf::LimitsTable table = apf::compute_limits(apf::bootstrap_config(apf::kNewestKubeVersion), 600);
-//   apf::TextStyle style;
-//   style.width = 80;  // columns
-//   std::fputs(apf::render_text(table, style).c_str(), stdout);
+//   std::fputs(apf::render(apf::document_of(table), apf::Notation::markdown).c_str(), stdout);
 //   std::puts(apf::render_json(table).c_str());
 //
-// One function a result and format. Text is UTF-8, with control characters made visible; the same result gives the same
-// bytes everywhere. All functions may be called from several threads at once; those that throw apf::Error say so.
+// document_of() says for people what a result is, in all notations (document.h); what programs read has a function for
+// each result and format. Text is UTF-8, with control characters made visible; the same result gives the same bytes
+// everywhere. All functions may be called from several threads at once; those that throw apf::Error say so.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +20,7 @@
 #include <apf/change.h>
 #include <apf/classify.h>
 #include <apf/config.h>
+#include <apf/document.h>
 #include <apf/findings.h>
 #include <apf/inspect.h>
 #include <apf/limits.h>
@@ -65,12 +65,6 @@ APF_API ExpectationResult check_expectation(const Expectation& expectation, cons
 APF_API double expectation_value(const Expectation& expectation, const ReplayReport& report);
 APF_API std::string expectation_text(const Expectation& expectation, double value);
 
-struct TextStyle {
-  bool color = false;
-  int width = 80;     // columns of the terminal
-  bool full = false;  // every level and every column, however wide
-};
-
 // What remarks say. Renderers show their sentences, and the hints that a program has added to them.
 APF_API std::string sentence_of(const Remark& remark);  // without the hint
 APF_API std::string render_text(const Remark& remark);  // with it
@@ -79,28 +73,24 @@ APF_API bool are_too_many(std::uint64_t unusable, std::uint64_t lines);
 APF_API bool has_too_many_unusable_lines(const LogReport& report);
 APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks);
 
-APF_API std::string render_text(const ReplayReport& report, const TextStyle& style);
 APF_API std::string render_json(const ReplayReport& report);  // one line
 // What a log says of what happened. `configuration`: where the objects are from; `known`: what the server's counters
 // and its audit policy say of the log; `better`: what would help a replay, with its hints; `next`: what to type next.
-enum class Notation { text, markdown, html };
 struct LogSummaryFrame {
   std::string configuration;
   LogCoverage known = {};
   std::vector<Remark> better = {};
   std::vector<std::string> next = {};
 };
-APF_API std::string render(const LogSummary& summary, const LogSummaryFrame& frame, Notation notation,
-                           const TextStyle& style = {});
+APF_API Document document_of(const LogSummary& summary, const LogSummaryFrame& frame, const View& view = {});
 APF_API std::string render_json(const LogSummary& summary, const LogSummaryFrame& frame);  // one line
 APF_API std::string render_csv(const LogSummary& summary);
 // `name`: of what was read; `top`: rows of a table at most.
-APF_API std::string render(const ApiRequestCounts& counts, const std::string& name, std::size_t top, Notation notation,
-                           const TextStyle& style);
+APF_API Document document_of(const ApiRequestCounts& counts, const std::string& name, std::size_t top,
+                             const View& view = {});
 APF_API std::string render_json(const ApiRequestCounts& counts);  // one line
 APF_API std::string render_csv(const ApiRequestCounts& counts);   // by hour
-APF_API std::string render_text(const ServersReport& report, const TextStyle& style);
-APF_API std::string render_json(const ServersReport& report);  // one line
+APF_API std::string render_json(const ServersReport& report);     // one line
 
 // A table for spreadsheets (RFC 4180), one row for each priority level, FlowSchema or flow (ReplayOptions::all_flows);
 // or for each level whose waits or refusals the log recorded, or each level of ReplayOptions::spread, or each
@@ -121,15 +111,11 @@ struct SystemsTable {
   std::vector<AdmissionStage> stages;
   int top = 10;
 };
-APF_API std::string render_text(const SystemsTable& table, const TextStyle& style);
+APF_API Document document_of(const SystemsTable& table, const ReportFrame& frame = {}, const View& view = {});
 APF_API std::string render_json(const SystemsTable& table);  // one line
-APF_API std::string render_markdown(const SystemsTable& table, const ReportFrame& frame);
-// For a pull request or an issue (GitHub, GitLab). Names from logs cannot become markup, links or mentions.
-APF_API std::string render_markdown(std::span<const ReplayReport> servers, const ReplayReport* total,
-                                    const ReportFrame& frame);
-// One page that needs nothing else and fetches nothing; of reports made with ReplayOptions::series.
-APF_API std::string render_html(std::span<const ReplayReport> servers, const ReplayReport* total,
-                                const ReportFrame& frame);
+// A page has curves where the reports were made with ReplayOptions::series. `total`: of several servers, or null.
+APF_API Document document_of(std::span<const ReplayReport> servers, const ReplayReport* total,
+                             const ReportFrame& frame = {}, const View& view = {});
 
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
 // `server`. `aliases`: also under the names that KEP-1040 first had.
@@ -138,17 +124,14 @@ APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool a
 // create-blocks-from openmetrics`.
 APF_API std::string render_openmetrics(std::span<const ReplayReport> servers);
 // What to change. `before`: the texts that SuggestOptions had, from which the patch is.
-APF_API std::string render_text(const SuggestReport& report, std::span<const ConfigText> before,
-                                const TextStyle& style);
+APF_API Document document_of(const SuggestReport& report, std::span<const ConfigText> before);
 APF_API std::string render_json(const SuggestReport& report);  // one line
 APF_API std::string render_yaml(const SuggestReport& report);  // changed and new objects
-// How much more load a configuration bears. The page needs nothing else and fetches nothing.
-APF_API std::string render_text(const HeadroomReport& report, const TextStyle& style);
+// How much more load a configuration bears.
+APF_API Document document_of(const HeadroomReport& report, const ReportFrame& frame = {}, const View& view = {});
 APF_API std::string render_json(const HeadroomReport& report);  // one line
-APF_API std::string render_html(const HeadroomReport& report, const ReportFrame& frame);
 // What a sweep came to.
-APF_API std::string render_text(const SweepReport& report, const TextStyle& style);
-APF_API std::string render_markdown(const SweepReport& report);
+APF_API Document document_of(const SweepReport& report, const View& view = {});
 // With every log, in the order of the plan: pieces that follow each other, so that memory does not grow with the logs.
 enum class SweepFormat { json, csv };
 class APF_API SweepPieces {
@@ -161,33 +144,29 @@ class APF_API SweepPieces {
   SweepFormat format_;
   bool begun_ = false;
 };
-APF_API std::string render_text(const LimitsTable& table, const TextStyle& style);
+APF_API Document document_of(const LimitsTable& table);
 // `warnings`: about the release, and about objects that the server changes by itself.
 APF_API std::string render_json(const LimitsTable& table, const std::vector<Remark>& warnings = {});
 // What changes from one configuration to another. `commands`: with two for each region, which show it on both sides.
-APF_API std::string render_text(const ConfigDiff& diff, const TextStyle& style, bool commands = true);
-APF_API std::string render_json(const ConfigDiff& diff);      // one line
-APF_API std::string render_markdown(const ConfigDiff& diff);  // for a pull request's comment
-APF_API std::string render_github(const ConfigDiff& diff);    // workflow commands of GitHub Actions
+APF_API Document document_of(const ConfigDiff& diff, const View& view = {}, bool commands = true);
+APF_API std::string render_json(const ConfigDiff& diff);    // one line
+APF_API std::string render_github(const ConfigDiff& diff);  // workflow commands of GitHub Actions
 // What a comparison on the traffic of a log came to.
 struct CompareFrame {
   std::string old_name;
   std::vector<std::string> new_names;           // of CompareReport::new_reports
-  std::vector<ExpectationResult> expectations;  // in Markdown and on the page
+  std::vector<ExpectationResult> expectations;  // which a terminal does not show
 };
-APF_API std::string render_text(const CompareReport& comparison, const CompareFrame& frame, const TextStyle& style);
+// A page has the curves of both sides over each other, where they were made with ReplayOptions::series.
+APF_API Document document_of(const CompareReport& comparison, const CompareFrame& frame, const View& view = {});
 APF_API std::string render_json(const CompareReport& comparison, const CompareFrame& frame);  // one line
 APF_API std::string render_csv(const CompareReport& comparison, const CompareFrame& frame);
-APF_API std::string render_markdown(const CompareReport& comparison, const CompareFrame& frame);
 APF_API std::string render_github(const CompareReport& comparison, const CompareFrame& frame);
-// With ReplayOptions::series of all sides: their curves over each other.
-APF_API std::string render_html(const CompareReport& comparison, const CompareFrame& frame);
 // The order in which FlowSchemas are asked, and where on it others would have to stand.
-APF_API std::string render_text(const Ladder& ladder, const TextStyle& style);
-APF_API std::string render_text(const LadderPlace& place, const TextStyle& style);
-APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);  // one line
+APF_API Document document_of(const Ladder& ladder, const std::vector<LadderPlace>& places = {});  // or these alone
+APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);    // one line
 // What tests of configurations came to, with what no test reaches where that is wanted.
-APF_API std::string render_text(const TestsReport& report, const TextStyle& style);
+APF_API Document document_of(const TestsReport& report);
 APF_API std::string render_json(const TestsReport& report);    // one line
 APF_API std::string render_junit(const TestsReport& report);   // JUnit XML: a suite for each file
 APF_API std::string render_tap(const TestsReport& report);     // Test Anything Protocol, version 13
@@ -197,12 +176,11 @@ struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones
   std::string all_hint;  // how to see all, as "-v shows all"
 };
-APF_API std::string render_text(const QuotaReport& report, const TextStyle& style,
-                                const QuotaTextOptions& options = {});
+APF_API Document document_of(const QuotaReport& report, const QuotaTextOptions& options = {});
 APF_API std::string render_json(const QuotaReport& report);  // one line
 
 // What is going on in a live server.
-APF_API std::string render_text(const Inspection& inspection, const TextStyle& style);
+APF_API Document document_of(const Inspection& inspection, const View& view = {});
 APF_API std::string render_json(const Inspection& inspection,
                                 const std::vector<ExpectationResult>& expectations);  // one line
 // waiting, rejected, p99wait, utilization, drain, …; of priority levels, and what adds up of the total.

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <apf/document.h>
+
 #include "report/agreement.h"
 #include "report/doubts.h"
 #include "report/ranges.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {

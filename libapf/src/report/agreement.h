@@ -9,7 +9,6 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
-#include "report/passage.h"
 #include "report/ranges.h"
 
 namespace apf {

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include "report/csv_table.h"
-#include "report/document.h"
 #include "report/units.h"
 
 namespace apf {
@@ -88,35 +87,30 @@ Passage by_hour(const ApiRequestCounts& counts) {
 
 }  // namespace
 
-std::string render(const ApiRequestCounts& counts, const std::string& name, std::size_t top, Notation notation,
-                   const TextStyle& style) {
-  Document out;
-  out.title = printable(name);
+Document document_of(const ApiRequestCounts& counts, const std::string& name, std::size_t top, const View& view) {
+  Document out(name);
+  Passage& head = out.section();
   const std::uint64_t hours = active_hours(counts.by_hour);
-  out.verdict.tone = Tone::caution;
-  out.verdict.what =
-      fmt::format("{} in {}.", counted(counts.requests, "request", "requests"), counted(hours, "hour", "hours"));
+  head.judge(fmt::format("{} in {}.", counted(counts.requests, "request", "requests"), counted(hours, "hour", "hours")),
+             Tone::caution);
   if (const auto [user, requests] = busiest_user(counts); requests > 0)
-    out.verdict.sentences.push_back(fmt::format("Most of them were from {}: {} ({}).", printable(user),
-                                                grouped(requests), human_percent(requests, counts.requests)));
+    head.item(fmt::format("Most of them were from {}: {} ({}).", user, grouped(requests),
+                          human_percent(requests, counts.requests)),
+              "");
   if (counts.unnamed > 0)
-    out.verdict.sentences.push_back(
-        fmt::format("{} are of users that are not listed: each object names the busiest "
-                    "ones of an hour only.",
-                    grouped(counts.unnamed)));
-  out.lead.push_back(
+    head.item(fmt::format("{} are of users that are not listed: each object names the busiest ones of an hour only.",
+                          grouped(counts.unnamed)),
+              "");
+  head.explain(
       fmt::format("{}: counts of OpenShift's API servers ({}), not a log: they cannot be replayed, and "
                   "say neither when each request came nor how it was answered.",
-                  printable(name), counted(counts.objects, "APIRequestCount", "APIRequestCounts")));
-  out.sections.push_back({who(counts, top), false});
-  if (style.full || notation != Notation::text) out.sections.push_back({by_hour(counts), false});
-  if (!counts.removed.empty()) {
-    Passage removed("Removed from later releases");
-    for (const auto& [resource, release] : counts.removed)
-      removed.say(fmt::format("{} is in use, and removed in {}.", printable(resource), printable(release)));
-    out.sections.push_back({std::move(removed), false});
-  }
-  return render(out, notation, style);
+                  name, counted(counts.objects, "APIRequestCount", "APIRequestCounts")));
+  out.add(who(counts, top));
+  if (!view.is_brief()) out.add(by_hour(counts));
+  Passage& removed = out.section("Removed from later releases");
+  for (const auto& [resource, release] : counts.removed)
+    removed.item(fmt::format("{} is in use, and removed in {}.", resource, release), "");
+  return out;
 }
 
 std::string render_json(const ApiRequestCounts& counts) {

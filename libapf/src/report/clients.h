@@ -1,10 +1,9 @@
 // Clients that wait for their answers, and clients that retry.
 #pragma once
 
+#include <apf/document.h>
 #include <apf/output.h>
 #include <apf/replay.h>
-
-#include "report/passage.h"
 
 namespace apf {
 

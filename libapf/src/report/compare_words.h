@@ -10,8 +10,6 @@
 #include <apf/advise.h>
 #include <apf/report.h>
 
-#include "report/passage.h"
-
 namespace apf {
 
 // All that changed, beyond chance, of one level, FlowSchema, flow or user agent.

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
 #include <apf/output.h>
 #include <apf/replay.h>
-
-#include "report/passage.h"
 
 namespace apf {
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <apf/change.h>
-
-#include "report/table.h"
+#include <apf/document.h>
 
 namespace apf {
 

@@ -5,7 +5,6 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-#include "report/table.h"
 #include "schedule/seats.h"
 
 namespace apf {

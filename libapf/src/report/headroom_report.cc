@@ -7,9 +7,9 @@
 #include "report/agreement.h"
 #include "report/doubts.h"
 #include "report/headroom_words.h"
+#include "report/html/sections.h"
 #include "report/ranges.h"
 #include "report/remarks.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
@@ -88,44 +88,37 @@ void write_point(JsonWriter& json, const HeadroomPoint& point, const HeadroomRep
 
 }  // namespace
 
-std::string render_text(const HeadroomReport& report, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out;
-  const auto say = [&](const std::string& sentence, Tone tone = Tone::plain) {
-    out += toned(wrapped(printable(sentence), width, 0), tone, style) + "\n";
-  };
-  for (const std::string& doubt : doubts_of(report.log)) say(doubt, Tone::caution);
-  const HeadroomVerdict verdict = verdict_of(report);
-  say(verdict.what, verdict.tone == Tone::plain ? Tone::strong : verdict.tone);
-  if (report.interrupted) say("Interrupted: the results until then.", Tone::bad);
-  for (const std::string& sentence : first_sentences(report.log)) say(sentence);
-  if (report.levels.empty()) return out;
-  out += "\n";
+Document document_of(const HeadroomReport& report, const ReportFrame& frame, const View& view) {
+  const bool is_text = view.notation == Notation::text;
+  Document out("Headroom on " + log_names(report.log.logs));
+  Passage& head = out.section();
+  for (const std::string& doubt : doubts_of(report.log)) head.judge(doubt, Tone::caution);
+  const Verdict verdict = verdict_of(report);
+  head.judge(verdict.what, verdict.tone == Tone::plain ? Tone::strong : verdict.tone);
+  if (report.interrupted) head.say("Interrupted: the results until then.", Tone::bad);
+  if (!is_text)
+    head.say(fmt::format("{}; Kubernetes {}, {}", counted(report.log.total.requests, "request", "requests"),
+                         report.log.version.str(), seats_in_words(report.log.server_concurrency_limit)));
+  if (!is_text && !frame.configuration.empty()) head.say("Configuration: " + frame.configuration);
+  for (const std::string& sentence : first_sentences(report.log)) head.say(sentence);
+  out.add(expectations_passage(frame.expectations, view));
+  if (report.levels.empty() && is_text) return out;
   Table table;
   table.left("LEVEL", 12).right("WAITS AT").right("REFUSES AT").left("FIRST FLOW", 20);
-  for (const HeadroomLevel& level : report.levels) {
-    table.row({{printable(level.name), Tone::strong, {}, true},
-               {figure_text(level.waits_at, report), tone_of(level.waits_at, Tone::caution), {}},
-               {figure_text(level.refuses_at, report), tone_of(level.refuses_at, Tone::bad), {}},
-               {printable(flow_text(level)), Tone::plain, {}, true}});
-  }
-  out += table.render(style);
-  const auto suffers = [](const HeadroomLevel& level) { return !level.trials.empty(); };
-  if (std::any_of(report.levels.begin(), report.levels.end(), suffers)) {
-    out += "\n" + toned("What gives way", Tone::strong, style) + "\n";
-    for (const HeadroomLevel& level : report.levels)
-      if (suffers(level)) out += "- " + wrapped(printable(limit_sentence(level, report)), width, 2) + "\n";
-  }
-  out += "\n";
-  for (const std::string& sentence : explanations_of(report))
-    out += toned(wrapped(sentence, width, 0), Tone::faint, style) + "\n";
-  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    out += "\n" + toned(title, Tone::strong, style) + "\n";
-    for (const std::string& sentence : sentences) out += "- " + wrapped(printable(sentence), width, 2) + "\n";
-  };
-  list("Assumptions", texts_of(report.log.assumptions));
-  list("Warnings", log_warnings(report.log));
+  for (const HeadroomLevel& level : report.levels)
+    table.row({name_cell(level.name, Tone::strong),
+               {figure_text(level.waits_at, report), tone_of(level.waits_at, Tone::caution)},
+               {figure_text(level.refuses_at, report), tone_of(level.refuses_at, Tone::bad)},
+               name_cell(flow_text(level))});
+  out.section().show(std::move(table));
+  Passage& limits = out.section("What gives way");
+  for (const HeadroomLevel& level : report.levels)
+    if (!level.trials.empty()) limits.item(limit_sentence(level, report));
+  if (view.notation == Notation::html) out.add(load_plots(report));
+  Passage& explained = out.section(is_text ? "" : "What the numbers are").folded();
+  for (const std::string& sentence : explanations_of(report)) explained.item(sentence, "", Tone::faint);
+  out.section("Assumptions").folded().list(texts_of(report.log.assumptions));
+  out.section("Warnings").folded().list(log_warnings(report.log));
   return out;
 }
 

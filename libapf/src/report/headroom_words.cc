@@ -232,7 +232,7 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
   return out;
 }
 
-HeadroomVerdict verdict_of(const HeadroomReport& report) {
+Verdict verdict_of(const HeadroomReport& report) {
   std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
   for (const LoadScale& scale : report.log.scales)
     load += fmt::format("{} {:g} times {}", &scale == &report.log.scales.front() ? " with" : " and", scale.factor,

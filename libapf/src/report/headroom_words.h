@@ -6,8 +6,9 @@
 #include <vector>
 
 #include <apf/advise.h>
+#include <apf/document.h>
 
-#include "report/table.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -29,11 +30,7 @@ std::string flow_text(const HeadroomLevel& level);
 std::string limit_text(const HeadroomLevel& level);
 std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& report);
 
-struct HeadroomVerdict {
-  Tone tone = Tone::good;
-  std::string what;
-};
-HeadroomVerdict verdict_of(const HeadroomReport& report);
+Verdict verdict_of(const HeadroomReport& report);
 // What the numbers are, for whoever reads them the first time.
 std::vector<std::string> explanations_of(const HeadroomReport& report);
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
 #include <apf/inspect.h>
-
-#include "report/table.h"
 
 namespace apf {
 

@@ -4,7 +4,6 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
@@ -36,9 +35,7 @@ std::string named(const std::vector<LadderLoss>& losses, bool general) {
   return out;
 }
 
-}  // namespace
-
-std::string render_text(const Ladder& ladder, const TextStyle& style) {
+void add_steps(Document& out, const Ladder& ladder) {
   Table table;
   table.right("NUMBER").left("FLOWSCHEMA", 16).left("LEVEL", 12).left("FREE AFTER").left("WHOSE REQUESTS", 20);
   bool ties = false;
@@ -46,62 +43,59 @@ std::string render_text(const Ladder& ladder, const TextStyle& style) {
     const LadderStep& step = ladder.steps[i];
     const bool last = i + 1 == ladder.steps.size();
     ties = ties || step.tied;
-    table.row(
-        {{fmt::format("{}", step.matching_precedence), step.tied ? Tone::caution : Tone::plain, {}},
-         {printable(step.flow_schema) + (step.tied ? " (tie)" : ""), Tone::strong, {}, true},
-         {printable(step.priority_level), Tone::plain, {}, true},
-         {last ? "" : gap_text(step.matching_precedence, ladder.steps[i + 1].matching_precedence), Tone::faint, {}},
-         {step.reached ? printable(step.who) : "no request reaches it",
-          step.reached ? Tone::plain : Tone::caution,
-          {}}});
+    table.row({{fmt::format("{}", step.matching_precedence), step.tied ? Tone::caution : Tone::plain},
+               name_cell(step.flow_schema + (step.tied ? " (tie)" : ""), Tone::strong),
+               name_cell(step.priority_level),
+               {last ? "" : gap_text(step.matching_precedence, ladder.steps[i + 1].matching_precedence), Tone::faint},
+               step.reached ? step.who : Table::Cell("no request reaches it", Tone::caution)});
   }
-  std::string out = table.render(style) + "\n";
+  out.section().show(std::move(table));
   std::string words = "The server asks from the top; the first FlowSchema that matches takes the request.";
   if (ties) words += " A tie is decided by name, in byte order.";
-  return out + wrapped(words, static_cast<std::size_t>(std::max(style.width, 40)), 0) + "\n";
+  out.section().say(words);
 }
 
-std::string render_text(const LadderPlace& place, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out;
-  const auto say = [&](const std::string& sentence, std::size_t indent, Tone tone = Tone::plain) {
-    out +=
-        std::string(indent, ' ') + toned(wrapped(printable(sentence), width - indent, indent + 2), tone, style) + "\n";
-  };
+void add_place(Document& out, const LadderPlace& place) {
   if (place.losses.empty()) {
-    say(fmt::format("{} matches no request: its rules name nobody or nothing.", place.flow_schema), 0, Tone::bad);
-    return out;
+    out.section().say(fmt::format("{} matches no request: its rules name nobody or nothing.", place.flow_schema),
+                      Tone::bad, 2);
+    return;
   }
   const std::string own = named(place.losses, false), general = named(place.losses, true);
-  if (place.without_harm) {
-    say(fmt::format("{}: give it a number from {}.", place.flow_schema, gap_numbers(*place.without_harm)), 0,
-        Tone::strong);
-    say(own.empty()
-            ? fmt::format("There it gets all its requests, and takes them from {} alone.", general)
-            : fmt::format("There it takes requests from {} alone, and leaves those of {} to them.", general, own),
-        2);
-  } else {
-    say(fmt::format("{}: no number gives it requests that no other FlowSchema has.", place.flow_schema), 0,
-        Tone::strong);
-    say(general.empty() ? fmt::format("All its requests are taken by {}.", own)
-                        : "There is no free number after those that have requests of their own and before the general "
-                          "FlowSchemas.",
-        2);
-  }
-  if (!own.empty() || !place.without_harm) {
-    say(place.for_all
-            ? fmt::format("To get all its requests, it needs a number from {}; all below lose what they show.",
-                          gap_numbers(*place.for_all))
-            : "No free number gets it all its requests: the first that takes some has the smallest number.",
-        2);
-  }
+  Passage& advice = out.section(
+      place.without_harm
+          ? fmt::format("{}: give it a number from {}.", place.flow_schema, gap_numbers(*place.without_harm))
+          : fmt::format("{}: no number gives it requests that no other FlowSchema has.", place.flow_schema));
+  if (place.without_harm)
+    advice.item(own.empty() ? fmt::format("There it gets all its requests, and takes them from {} alone.", general)
+                            : fmt::format("There it takes requests from {} alone, and leaves those of {} to them.",
+                                          general, own),
+                "  ");
+  else
+    advice.item(general.empty() ? fmt::format("All its requests are taken by {}.", own)
+                                : "There is no free number after those that have requests of their own and before the "
+                                  "general FlowSchemas.",
+                "  ");
+  if (!own.empty() || !place.without_harm)
+    advice.item(place.for_all
+                    ? fmt::format("To get all its requests, it needs a number from {}; all below lose what they show.",
+                                  gap_numbers(*place.for_all))
+                    : "No free number gets it all its requests: the first that takes some has the smallest number.",
+                "  ");
   for (const LadderLoss& loss : place.losses) {
-    out += "\n";
-    say(fmt::format("{} {} ({}) would lose", loss.matching_precedence, loss.flow_schema, loss.priority_level), 0,
-        Tone::strong);
-    for (const std::string& requests : loss.requests) say(requests, 2);
-    if (!loss.command.empty()) out += toned("      " + printable(loss.command), Tone::faint, style) + "\n";
+    Passage& lost = out.section(
+        fmt::format("{} {} ({}) would lose", loss.matching_precedence, loss.flow_schema, loss.priority_level));
+    lost.list(loss.requests, "  ");
+    if (!loss.command.empty()) lost.type(loss.command, "      ", Tone::faint);
   }
+}
+
+}  // namespace
+
+Document document_of(const Ladder& ladder, const std::vector<LadderPlace>& places) {
+  Document out("The order in which FlowSchemas are asked");
+  if (places.empty()) add_steps(out, ladder);
+  for (const LadderPlace& place : places) add_place(out, place);
   return out;
 }
 

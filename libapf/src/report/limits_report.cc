@@ -4,7 +4,6 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
@@ -13,63 +12,43 @@ namespace {
 
 const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue"; }
 
-std::string seats_table(const LimitsTable& table, const TextStyle& style) {
+Table seats_table(const LimitsTable& table) {
   Table out;
-  out.left("LEVEL", 12)
-      .left("TYPE")
-      .right("SHARES / SUM × SEATS")
-      .right("NOMINAL")
-      .right("LENDS")
-      .right("MIN")
-      .right("BORROWS")
-      .drop(1)
-      .right("MAX")
-      .right("START")
-      .drop(2);
+  out.left("LEVEL", 12).left("TYPE").right("SHARES / SUM × SEATS").right("NOMINAL").right("LENDS").right("MIN");
+  out.right("BORROWS").drop(1).right("MAX").right("START").drop(2);
   for (const LevelLimits& level : table.levels) {
-    out.row({{printable(level.name), Tone::strong, {}},
-             {kind_of(level), Tone::plain, {}},
-             {nominal_arithmetic(level, table), Tone::faint, {}},
-             {grouped(level.nominal_cl), Tone::strong, {}},
-             {grouped(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint, {}},
-             {grouped(level.min_cl), Tone::plain, {}},
-             {level.exempt ? "-" : grouped(level.borrowing_cl), Tone::plain, {}},
-             {level.exempt ? "-" : grouped(level.max_cl), Tone::plain, {}},
-             {grouped(level.initial_cl), Tone::plain, {}}});
+    out.row({{level.name, Tone::strong},
+             kind_of(level),
+             {nominal_arithmetic(level, table), Tone::faint},
+             {grouped(level.nominal_cl), Tone::strong},
+             {grouped(level.lendable_cl), level.lendable_cl > 0 ? Tone::plain : Tone::faint},
+             grouped(level.min_cl),
+             level.exempt ? "-" : grouped(level.borrowing_cl),
+             level.exempt ? "-" : grouped(level.max_cl),
+             grouped(level.initial_cl)});
   }
-  return out.render(style);
+  return out;
 }
 
-std::string queues_table(const LimitsTable& table, const TextStyle& style) {
+Table queues_table(const LimitsTable& table) {
   Table out;
-  out.left("LEVEL", 12)
-      .right("QUEUES")
-      .right("HAND")
-      .right("QUEUE LENGTH")
-      .drop(1)
-      .right("CAN WAIT")
-      .left("WIDEST REQUEST");
+  out.left("LEVEL", 12).right("QUEUES").right("HAND").right("QUEUE LENGTH").drop(1).right("CAN WAIT");
+  out.left("WIDEST REQUEST");
   for (const LevelLimits& level : table.levels) {
-    const std::string width =
-        level.max_seats > 0 ? seats_in_words(level.max_seats) : "the release's limit for its verb";
-    if (level.queues == 0) {
-      out.row({{printable(level.name), Tone::strong, {}},
-               {"-", Tone::faint, {}},
-               {"-", Tone::faint, {}},
-               {"-", Tone::faint, {}},
-               {level.exempt ? "no need" : "0", Tone::plain, {}},
-               {width, Tone::plain, {}}});
-      continue;
-    }
+    const auto number = [&](std::int64_t of) -> Table::Cell {
+      return level.queues == 0 ? Table::Cell("-", Tone::faint) : grouped(static_cast<std::uint64_t>(of));
+    };
     const std::int64_t waiting = static_cast<std::int64_t>(level.queues) * level.queue_length_limit;
-    out.row({{printable(level.name), Tone::strong, {}},
-             {grouped(level.queues), Tone::plain, {}},
-             {grouped(level.hand_size), Tone::plain, {}},
-             {grouped(level.queue_length_limit), Tone::plain, {}},
-             {grouped(static_cast<std::uint64_t>(waiting)), Tone::plain, {}},
-             {width, Tone::plain, {}}});
+    out.row({{level.name, Tone::strong},
+             number(level.queues),
+             number(level.hand_size),
+             number(level.queue_length_limit),
+             level.queues > 0 ? number(waiting)
+             : level.exempt   ? "no need"
+                              : "0",
+             level.max_seats > 0 ? seats_in_words(level.max_seats) : "the release's limit for its verb"});
   }
-  return out.render(style);
+  return out;
 }
 
 }  // namespace
@@ -83,18 +62,17 @@ std::string nominal_arithmetic(const LevelLimits& level, const LimitsTable& tabl
                      decimals(exact, 2));
 }
 
-std::string render_text(const LimitsTable& table, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
-  std::string out = seats_table(table, style);
-  out += "\n";
-  std::string explanation = fmt::format(
-      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {}. MIN = NOMINAL - LENDS, MAX = NOMINAL + "
-      "what "
-      "the level may borrow.",
-      grouped(static_cast<std::uint64_t>(table.nominal_sum)), seats_in_words(table.server_concurrency_limit));
-  if (out.find(" START") != std::string::npos) explanation += " START is the limit of a server that has just started.";
-  out += wrapped(explanation, width, 0) + "\n\n";
-  return out + queues_table(table, style);
+Document document_of(const LimitsTable& table) {
+  Document out("Seats of the priority levels");
+  out.section().show(seats_table(table));
+  Passage& words = out.section();
+  words.say(fmt::format(
+      "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {}. MIN = NOMINAL - LENDS, MAX = "
+      "NOMINAL + what the level may borrow.",
+      grouped(static_cast<std::uint64_t>(table.nominal_sum)), seats_in_words(table.server_concurrency_limit)));
+  words.explain({{{"START"}, "the limit of a server that has just started."}});
+  out.section().show(queues_table(table));
+  return out;
 }
 
 void write_level(JsonWriter& json, const LevelLimits& level) {

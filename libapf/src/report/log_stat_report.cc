@@ -11,7 +11,6 @@
 #include "report/coverage.h"
 #include "report/left_out.h"
 #include "report/remarks.h"
-#include "report/table.h"
 #include "report/tally_json.h"
 #include "report/units.h"
 

@@ -6,8 +6,6 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
-#include "report/passage.h"
-
 namespace apf {
 
 std::string replayable_sentence(const LogStat& stat, const LogSummaryFrame& frame);

@@ -10,11 +10,11 @@
 #include "base/joined.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
-#include "report/document.h"
 #include "report/left_out.h"
 #include "report/log_stat_report.h"
 #include "report/log_summary_words.h"
 #include "report/units.h"
+#include "report/writers.h"
 
 namespace apf {
 namespace {
@@ -33,14 +33,17 @@ class LogSummaryDocument {
       : s_(summary), frame_(frame), brief_(brief) {}
 
   Document build() {
-    std::string names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(s_.stat.files.size(), 3); ++i)
-      names += (i ? ", " : "") + printable(s_.stat.files[i].name);
-    if (s_.stat.files.size() > 3) names += fmt::format(" and {} more", s_.stat.files.size() - 3);
+    std::vector<std::string> files;
+    for (const auto& file : s_.stat.files) files.push_back(file.name);
+    const std::string names = log_names(files);
     out_.title = names.empty() ? "Log" : names;
     verdict();
     say_doubts();
     lead(names);
+    Passage& head = out_.section();
+    head.judge(verdict_.what, verdict_.tone);
+    head.list(verdict_.sentences, "");
+    for (std::string& sentence : lead_) head.explain(std::move(sentence));
     refused();
     if (!brief_) answers();
     clients();
@@ -60,13 +63,11 @@ class LogSummaryDocument {
   }
 
  private:
-  void section(Passage passage, bool folded = false) {
-    if (!passage.empty()) out_.sections.push_back({std::move(passage), folded});
-  }
+  void section(Passage passage, bool folded = false) { out_.add(std::move(folded ? passage.folded() : passage)); }
   std::size_t shown(std::size_t rows, std::size_t brief) const { return brief_ ? std::min(rows, brief) : rows; }
 
   void verdict() {
-    Verdict& v = out_.verdict;
+    Verdict& v = verdict_;
     const LogTally& t = s_.total;
     const std::string requests = counted(t.requests, "request", "requests");
     if (t.requests == 0) {
@@ -106,7 +107,7 @@ class LogSummaryDocument {
 
   // What follows is only of the part that can be read, and of the selection that the log is.
   void say_doubts() {
-    Verdict& v = out_.verdict;
+    Verdict& v = verdict_;
     const auto say_first = [&](const Remark& remark) {
       std::string former = std::exchange(v.what, render_text(remark));
       if (remark.kind != RemarkKind::no_request_ends || s_.total.refused > 0)
@@ -185,26 +186,25 @@ class LogSummaryDocument {
 
   void lead(const std::string& names) {
     if (s_.first)
-      out_.lead.push_back(fmt::format("{}: {} in {}, from {}.{}", names,
-                                      counted(s_.total.requests, "request", "requests"),
-                                      human_duration(*s_.last - *s_.first), format_rfc3339(*s_.first),
-                                      s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
-    else if (!names.empty()) out_.lead.push_back(names + ": no requests of an API server.");
+      lead_.push_back(fmt::format("{}: {} in {}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
+                                  human_duration(*s_.last - *s_.first), format_rfc3339(*s_.first),
+                                  s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
+    else if (!names.empty()) lead_.push_back(names + ": no requests of an API server.");
     if (s_.stat.in_both > 0)
-      out_.lead.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
-                                      grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
+      lead_.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
+                                  grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
     if (s_.stat.duplicates > 0)
-      out_.lead.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
+      lead_.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
       if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files ||
           remark.kind == RemarkKind::aggregated_repeats)
-        out_.lead.push_back(render_text(remark));
+        lead_.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
     if (unusable == 0) return;
-    out_.lead.push_back(fmt::format("{} of the log cannot be used{}", counted(unusable, "line", "lines"),
-                                    s_.stat.bad_lines.empty() ? "." : ":"));
-    for (std::string& sentence : bad_line_sentences(s_.stat.bad_lines)) out_.lead.push_back(std::move(sentence));
+    lead_.push_back(fmt::format("{} of the log cannot be used{}", counted(unusable, "line", "lines"),
+                                s_.stat.bad_lines.empty() ? "." : ":"));
+    for (std::string& sentence : bad_line_sentences(s_.stat.bad_lines)) lead_.push_back(std::move(sentence));
   }
 
   void refused() {
@@ -493,14 +493,15 @@ class LogSummaryDocument {
   const LogSummary& s_;
   const LogSummaryFrame& frame_;
   const bool brief_;
+  Verdict verdict_;
+  std::vector<std::string> lead_;  // what it is about, and under which facts it holds
   Document out_;
 };
 
 }  // namespace
 
-std::string render(const LogSummary& summary, const LogSummaryFrame& frame, Notation notation, const TextStyle& style) {
-  const bool brief = notation == Notation::text && !style.full;
-  return render(LogSummaryDocument(summary, frame, brief).build(), notation, style);
+Document document_of(const LogSummary& summary, const LogSummaryFrame& frame, const View& view) {
+  return LogSummaryDocument(summary, frame, view.is_brief()).build();
 }
 
 }  // namespace apf

@@ -1,9 +1,13 @@
 #include "report/markup.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <apf/report.h>
 #include <fmt/core.h>
+
+#include "base/text.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -47,21 +51,14 @@ std::string workflow_escaped(std::string_view text, bool property) {
   return out;
 }
 
-void write_folded_list(std::string& out, const char* title, const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return;
-  out += fmt::format("\n<details><summary>{}</summary>\n\n", title);
-  for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
-  out += "\n</details>\n";
-}
-
 namespace {
+
+using Form = Passage::Block::Form;
 
 std::string cell_text(const Table::Cell& cell) {
   if (cell.name) return code(cell.text);
-  return cell.tone == Tone::bad ? "**" + prose(cell.text) + "**" : prose(cell.text);
+  return cell.tone == Tone::bad && !cell.text.empty() ? "**" + prose(cell.text) + "**" : prose(cell.text);
 }
-
-}  // namespace
 
 std::string markdown_table(const Table& table) {
   std::string out = "|";
@@ -77,37 +74,72 @@ std::string markdown_table(const Table& table) {
   return out;
 }
 
-// Sentences that follow each other are one paragraph; tables, lists and commands have blank lines around them.
+// Lines that nothing in them can end.
+std::string fenced(const char* language, const std::string& lines) {
+  std::string fence = "```";
+  while (lines.find(fence) != std::string::npos) fence += '`';
+  return fence + language + "\n" + lines + (lines.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+std::string markdown_block(const Passage::Block& block) {
+  const std::string text = prose(block.text);
+  const std::string_view label = trimmed(block.sign);
+  const bool nested = block.sign.size() > 3 && label.empty();
+  switch (block.form) {
+    case Form::verdict:
+      return verdict_sign(block.tone) + ("**" + text + "**\n");
+    case Form::item:
+      return (nested ? "  - " : "- ") + text + "\n";
+    case Form::fact:
+      return "- " + (label.empty() ? "" : "**" + prose(label) + "** ") + text +
+             (block.remark.empty() ? "" : " (" + prose(block.remark) + ")") + "\n";
+    case Form::quote:
+      return fenced("", block.text);
+    case Form::table:
+      return markdown_table(block.table);
+    default:
+      return (block.tone == Tone::bad || block.tone == Tone::strong ? "**" + text + "**" : text) + "\n";
+  }
+}
+
+// Sentences that follow each other are one paragraph, and commands one block; what is around others is a blank line.
 std::string markdown_blocks(const Passage& passage) {
-  using Form = Passage::Block::Form;
-  std::string out;
+  std::string out, commands;
   const Passage::Block* before = nullptr;
-  const auto kind = [](const Passage::Block& block) { return block.table.empty() ? static_cast<int>(block.form) : -1; };
+  const auto is_listed = [](Form form) { return form == Form::item || form == Form::fact; };
+  const auto type = [&] {
+    if (!commands.empty()) out += fenced("sh", std::exchange(commands, {}));
+  };
   for (const Passage::Block& block : passage.blocks()) {
-    if (block.form == Form::chart) continue;
-    if (before && (kind(*before) != kind(block) || !block.table.empty())) out += "\n";
-    if (!block.table.empty()) out += markdown_table(block.table);
-    else if (block.form == Form::command) out += shell_block(block.sentence + "\n");
-    else out += (block.form == Form::item ? "- " : "") + prose(block.sentence) + "\n";
+    if (block.form == Form::chart || block.form == Form::tile) continue;
+    const bool follows = before && (before->form == block.form || (is_listed(before->form) && is_listed(block.form))) &&
+                         block.form != Form::table && block.form != Form::quote && block.form != Form::verdict;
+    if (before && !follows) {
+      type();
+      out += "\n";
+    }
+    if (block.form == Form::command) commands += printable(block.text) + "\n";
+    else out += markdown_block(block);
     before = &block;
   }
+  type();
   return out;
 }
 
-void write_folded_passage(std::string& out, const Passage& passage) {
-  if (passage.empty()) return;
-  out +=
-      "\n<details><summary>" + prose(passage.title()) + "</summary>\n\n" + markdown_blocks(passage) + "\n</details>\n";
-}
+}  // namespace
 
-std::string shell_block(const std::string& text) {
-  std::string fence = "```";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  return fence + "sh\n" + text + fence + "\n";
-}
-
-const char* expectation_sign(const ExpectationResult& result) {
-  return !result.decided ? "⚠️ **not decided**" : result.met ? "✅ met" : "❌ **not met**";
+std::string as_markdown(const Document& document) {
+  std::string out = document.title.empty() ? "" : "## " + prose(document.title) + "\n";
+  for (const Passage& passage : document.sections) {
+    if (passage.empty() && !passage.is_report()) continue;
+    const bool is_title = passage.is_report() && passage.title() == document.title;
+    const std::string blocks = markdown_blocks(passage), title = is_title ? "" : prose(passage.title());
+    if (passage.is_folded() && !title.empty())
+      out += "\n<details><summary>" + title + "</summary>\n\n" + blocks + "\n</details>\n";
+    else if (!title.empty()) out += (passage.is_report() ? "\n## " : "\n### ") + title + "\n\n" + blocks;
+    else out += (out.empty() ? "" : "\n") + blocks;
+  }
+  return out;
 }
 
 }  // namespace apf

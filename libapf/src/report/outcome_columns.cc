@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "report/html/sections.h"
 #include "report/stages.h"
 #include "report/units.h"
 
@@ -20,10 +21,6 @@ std::uint64_t waited_and_served(const RequestTally& tally) {
 namespace {
 
 constexpr std::size_t kBarCells = 10;
-
-Table::Cell share_cell(const TallyVersions& tally) {
-  return {refused_share(tally), tally.range(refused_of).high == 0 ? Tone::faint : Tone::bad, {}};
-}
 
 // Cells for each part, in proportion; a part that is not nothing gets at least one.
 std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size_t cells) {
@@ -46,7 +43,7 @@ std::vector<std::size_t> split_cells(std::vector<std::uint64_t> parts, std::size
 }
 
 // ████▒▒▒▒×××: served at once, served after waiting, refused.
-Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
+Table::Cell outcome_bar(const RequestTally& tally) {
   const std::uint64_t waited = waited_and_served(tally);
   const std::vector<std::size_t> cells = split_cells({tally.executed() - waited, waited, tally.rejected()}, kBarCells);
   const char* marks[] = {"█", "▒", "×"};
@@ -56,8 +53,9 @@ Table::Cell outcome_bar(const RequestTally& tally, const TextStyle& style) {
     std::string part;
     for (std::size_t n = 0; n < cells[i]; ++n) part += marks[i];
     cell.text += part;
-    cell.drawn += toned(part, tones[i], style);
+    cell.drawn += toned(part, tones[i], {.color = true});
   }
+  cell.markup = outcome_svg(tally);
   return cell;
 }
 
@@ -82,8 +80,7 @@ Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view he
   });
 }
 
-OutcomeColumns::OutcomeColumns(const ReplayReport& report, const TextStyle& style, bool served)
-    : style_(style), served_(served) {
+OutcomeColumns::OutcomeColumns(const ReplayReport& report, bool served) : served_(served) {
   const TallyVersions all = versions_of(report).part(&ReplayReport::total);
   reasons_ = refusal_headings(all);
   bars_ = all.range(executed_of).decided() && all.range(queued_of).decided();
@@ -97,16 +94,15 @@ void OutcomeColumns::add_to(Table& table) const {
   if (bars_) table.left("").drop(1);
 }
 
-std::vector<Table::Cell> OutcomeColumns::cells(const TallyVersions& tally) const {
-  std::vector<Table::Cell> cells = {count_cell(tally.range(requests_of), Tone::plain)};
+void OutcomeColumns::add_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const {
+  row.push_back(count_cell(tally.range(requests_of), Tone::plain));
   if (served_) {
-    cells.push_back(count_cell(tally.range(executed_of), Tone::plain));
-    cells.push_back(count_cell(tally.range(queued_of), Tone::caution));
+    row.push_back(count_cell(tally.range(executed_of), Tone::plain));
+    row.push_back(count_cell(tally.range(queued_of), Tone::caution));
   }
-  for (const std::string_view reason : reasons_) cells.push_back(count_cell(refused_for(tally, reason), Tone::bad));
-  cells.push_back(share_cell(tally));
-  if (bars_) cells.push_back(outcome_bar(tally.value(), style_));
-  return cells;
+  for (const std::string_view reason : reasons_) row.push_back(count_cell(refused_for(tally, reason), Tone::bad));
+  row.emplace_back(refused_share(tally), tally.range(refused_of).high == 0 ? Tone::faint : Tone::bad);
+  if (bars_) row.push_back(outcome_bar(tally.value()));
 }
 
 }  // namespace apf

@@ -9,7 +9,6 @@
 #include <apf/report.h>
 
 #include "report/ranges.h"
-#include "report/table.h"
 
 namespace apf {
 
@@ -25,13 +24,12 @@ Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view he
 class OutcomeColumns {
  public:
   // Reasons that `report` has no refusals for get no column. `served`: the executed and the queued ones have one.
-  OutcomeColumns(const ReplayReport& report, const TextStyle& style, bool served = true);
+  explicit OutcomeColumns(const ReplayReport& report, bool served = true);
 
   void add_to(Table& table) const;
-  std::vector<Table::Cell> cells(const TallyVersions& tally) const;
+  void add_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;
 
  private:
-  const TextStyle& style_;
   const bool served_;
   std::vector<std::string_view> reasons_;  // headings
   bool bars_;                              // they show one replay, and take the room that ranges need

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "base/joined.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
@@ -96,12 +95,6 @@ std::string denied_what(const QuotaDenial& d) {
   return out;
 }
 
-// Broken at blanks, the first line at `first` blanks, the others four further in.
-std::string indented(std::string_view text, std::size_t first, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  return std::string(first, ' ') + wrapped(text, width, first + 4) + "\n";
-}
-
 std::string listed_names(const std::vector<std::string>& names) { return printable(joined(names, ", ")); }
 
 // What a ResourceQuota would need to cover the object.
@@ -130,26 +123,37 @@ std::string in_any_order(const QuotaDenial& d) {
       d.other_quotas.size() + 1, printable(d.manifest.ns), printable(joined(d.other_quotas, "\", \"")));
 }
 
-std::string in_brackets(const std::string& hint) { return hint.empty() ? "" : " (" + hint + ")"; }
-
-std::string denials(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
-  std::string out;
-  std::size_t shown = 0;
-  for (const QuotaDenial& d : report.denials) {
-    if (!options.all && shown == kFewOfMany) {
-      out += fmt::format("  and {} {}\n", counted(report.denials.size() - shown, "more", "more"),
-                         in_brackets(options.all_hint));
-      break;
-    }
-    if (shown == 0) out += toned("First denied:", Tone::bad, style) + "\n";
-    if (shown == 1) out += toned("Also denied:", Tone::bad, style) + "\n";
-    ++shown;
-    out += indented(place(d.manifest) + ": " + denied_what(d), 2, style);
-    out += indented(printable(d.message), 4, style);
-    for (const std::string& more : {in_any_order(d), cure(d)})
-      if (!more.empty()) out += indented(more, 4, style);
+// The first entries of a long list, and how many more it has.
+class Entries {
+ public:
+  Entries(Passage& out, std::size_t all, const QuotaTextOptions& options, std::string sign = "  ")
+      : out_(out), all_(all), options_(options), sign_(std::move(sign)) {}
+  // False: enough.
+  bool add(std::string sentence) {
+    const bool fits = options_.all || count_ < kFewOfMany;
+    const std::string hint = options_.all_hint.empty() ? "" : " (" + options_.all_hint + ")";
+    if (!fits) sentence = fmt::format("and {} more{}", grouped(all_ - count_), hint);
+    out_.item(std::move(sentence), sign_, Tone::plain, sign_.size() + 4);
+    ++count_;
+    return fits;
   }
-  return out;
+
+ private:
+  Passage& out_;
+  std::size_t all_, count_ = 0;
+  const QuotaTextOptions& options_;
+  std::string sign_;
+};
+
+void add_denials(Document& document, const QuotaReport& report, const QuotaTextOptions& options) {
+  Passage& out = document.section("First denied:", Tone::bad);
+  Entries entries(out, report.denials.size(), options);
+  for (const QuotaDenial& d : report.denials) {
+    if (&d - report.denials.data() == 1) out.say("Also denied:", Tone::bad);
+    if (!entries.add(place(d.manifest) + ": " + denied_what(d))) break;
+    for (const std::string& more : {d.message, in_any_order(d), cure(d)})
+      if (!more.empty()) out.item(more, "    ", Tone::plain, 8);
+  }
 }
 
 std::string update_words(const RollingUpdate& update) {
@@ -170,21 +174,8 @@ std::string update_words(const RollingUpdate& update) {
   return fmt::format("{} ({}), which do not all fit: {}: {}", what, limits, needs, without);
 }
 
-std::string updates(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
-  if (report.updates.empty()) return {};
-  std::string out = "Without room for a rolling update:\n";
-  for (std::size_t i = 0; i < report.updates.size(); ++i) {
-    if (!options.all && i == kFewOfMany) {
-      out += fmt::format("  and {} more{}\n", grouped(report.updates.size() - i), in_brackets(options.all_hint));
-      break;
-    }
-    out += indented(place(report.updates[i].manifest) + ": " + update_words(report.updates[i]), 2, style);
-  }
-  return out;
-}
-
 // What all the objects together would take.
-std::string shortage(const QuotaReport& report, const TextStyle& style) {
+Table shortage(const QuotaReport& report) {
   Table table;
   table.left("NAMESPACE", 12)
       .left("QUOTA", 12)
@@ -196,106 +187,84 @@ std::string shortage(const QuotaReport& report, const TextStyle& style) {
   for (const QuotaTable& quota : report.quotas) {
     for (const QuotaAmount& a : quota.amounts) {
       if (a.demand <= a.hard || a.demand <= a.start) continue;  // a quota that holds less than there is already
-      table.row({{printable(quota.ns), Tone::plain, {}},
-                 {printable(quota.name), Tone::plain, {}},
-                 {printable(a.resource), Tone::strong, {}},
-                 {exact_text(a.demand, a.hard), Tone::plain, {}},
-                 {a.hard.str(), Tone::plain, {}},
-                 {"+" + exact_text(a.demand - a.hard, a.hard), Tone::bad, {}}});
+      table.row({quota.ns,
+                 quota.name,
+                 {a.resource, Tone::strong},
+                 exact_text(a.demand, a.hard),
+                 a.hard.str(),
+                 {"+" + exact_text(a.demand - a.hard, a.hard), Tone::bad}});
     }
   }
-  return table.empty() ? std::string() : "To fit everything:\n" + table.render(style);
+  return table;
 }
 
 // What the cluster has to hold.
-std::string together(const QuotaReport& report, const TextStyle& style) {
-  if (report.total.empty()) return {};
+Table together(const QuotaReport& report) {
   Table table;
   table.left("RESOURCE", 16).right("USED").right("NEEDED").right("HARD");
-  for (const QuotaAmount& a : report.total) {
-    table.row({{printable(a.resource), Tone::strong, {}},
-               {exact_text(a.used, a.hard), Tone::plain, {}},
-               {exact_text(a.demand, a.hard), a.demand > a.hard ? Tone::bad : Tone::plain, {}},
-               {a.hard.str(), Tone::plain, {}}});
-  }
-  return fmt::format("All {} together, by the tightest quota without scopes of each:\n",
-                     counted(report.namespaces, "namespace", "namespaces")) +
-         table.render(style);
+  for (const QuotaAmount& a : report.total)
+    table.row({{a.resource, Tone::strong},
+               exact_text(a.used, a.hard),
+               {exact_text(a.demand, a.hard), a.demand > a.hard ? Tone::bad : Tone::plain},
+               a.hard.str()});
+  return table;
 }
 
-std::string uncounted(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
+void add_uncounted(Document& document, const QuotaReport& report, const QuotaTextOptions& options) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const UncountedObject& u : report.uncounted) {
-    const std::string reason = printable(u.reason);
     auto at =
-        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& entry) { return entry.first == reason; });
-    if (at == by_reason.end()) at = by_reason.insert(by_reason.end(), {reason, {}});
+        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& entry) { return entry.first == u.reason; });
+    if (at == by_reason.end()) at = by_reason.insert(by_reason.end(), {u.reason, {}});
     at->second.push_back(fmt::format("{}: {}{}", place(u.manifest), u.created.empty() ? "" : u.created + " of ",
                                      object_name(u.manifest)));
   }
-  if (by_reason.empty()) return {};
-  std::string out = "Not counted:\n";
+  Passage& out = document.section("Not counted:");
   for (const auto& [reason, objects] : by_reason) {
-    out += indented(reason + ":", 2, style);
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      if (!options.all && i == kFewOfMany) {
-        out += fmt::format("    and {} more{}\n", grouped(objects.size() - i), in_brackets(options.all_hint));
-        break;
-      }
-      out += indented(objects[i], 4, style);
-    }
+    out.item(reason + ":", "  ", Tone::plain, 6);
+    Entries entries(out, objects.size(), options, "    ");
+    for (const std::string& object : objects)
+      if (!entries.add(object)) break;
   }
-  return out;
 }
 
-std::string expansions(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
-  if (report.workloads.empty()) return {};
-  std::string out = "Created by controllers, and counted:\n";
-  for (std::size_t i = 0; i < report.workloads.size(); ++i) {
-    if (!options.all && i == kFewOfMany) {
-      out += fmt::format("  and {} more{}\n", grouped(report.workloads.size() - i), in_brackets(options.all_hint));
-      break;
-    }
-    const WorkloadCount& w = report.workloads[i];
-    out += indented(place(w.manifest) + ": " + object_name(w.manifest) + ": " + w.created, 2, style);
-  }
-  return out;
-}
-
-std::string verdict(const QuotaReport& report, const TextStyle& style) {
-  if (report.objects == 0) return "0 objects: nothing to check\n";
-  std::string out = counted(report.objects, "object", "objects");
-  if (report.created > 0) out += fmt::format(" and {} that controllers create", grouped(report.created));
-  out += ": ";
-  if (report.denied > 0) return out + toned(fmt::format("{} denied", grouped(report.denied)), Tone::bad, style) + "\n";
-  const char* const fits = report.objects + report.created == 1 ? "it fits" : "all fit";
+void judge(Passage& out, const QuotaReport& report) {
+  if (report.objects == 0) return out.judge("0 objects: nothing to check", Tone::caution);
+  std::string text = counted(report.objects, "object", "objects");
+  if (report.created > 0) text += fmt::format(" and {} that controllers create", grouped(report.created));
+  text += ": ";
+  if (report.denied > 0) return out.judge(text + grouped(report.denied) + " denied", Tone::bad);
+  text += report.objects + report.created == 1 ? "it fits" : "all fit";
   const auto stalled = static_cast<std::size_t>(std::count_if(
       report.updates.begin(), report.updates.end(), [](const RollingUpdate& update) { return update.stalls; }));
-  if (stalled == 0) return out + toned(fits, Tone::good, style) + "\n";
-  const std::string stall =
-      stalled == 1 ? "a rolling update stalls" : fmt::format("{} rolling updates stall", grouped(stalled));
-  return out + toned(fmt::format("{}, but {}", fits, stall), Tone::bad, style) + "\n";
-}
-
-void append_part(std::string& out, const std::string& part) {
-  if (!part.empty()) out += (out.empty() ? "" : "\n") + part;
+  if (stalled == 0) return out.judge(text, Tone::good);
+  out.judge(text + ", but " +
+                (stalled == 1 ? "a rolling update stalls" : fmt::format("{} rolling updates stall", grouped(stalled))),
+            Tone::bad);
 }
 
 }  // namespace
 
-std::string render_text(const QuotaReport& report, const TextStyle& style, const QuotaTextOptions& options) {
-  const auto width = static_cast<std::size_t>(style.width > 0 ? style.width : 100);
-  std::string out = verdict(report, style);
-  append_part(out, denials(report, style, options));
-  append_part(out, shortage(report, style));
-  append_part(out, updates(report, style, options));
-  for (const QuotaTable& table : report.quotas) append_part(out, describe(table));
-  append_part(out, together(report, style));
-  append_part(out, expansions(report, style, options));
-  append_part(out, uncounted(report, style, options));
-  std::string notes;
-  for (const Remark& note : report.notes) notes += wrapped(printable("Note: " + render_text(note)), width, 2) + "\n";
-  append_part(out, notes);
+Document document_of(const QuotaReport& report, const QuotaTextOptions& options) {
+  Document out("Manifests against ResourceQuotas");
+  judge(out.section(), report);
+  add_denials(out, report, options);
+  out.section("To fit everything:").show(shortage(report));
+  Passage& stalled = out.section("Without room for a rolling update:");
+  Entries updates(stalled, report.updates.size(), options);
+  for (const RollingUpdate& update : report.updates)
+    if (!updates.add(place(update.manifest) + ": " + update_words(update))) break;
+  for (const QuotaTable& table : report.quotas) out.section().quote(describe(table));
+  out.section(fmt::format("All {} together, by the tightest quota without scopes of each:",
+                          counted(report.namespaces, "namespace", "namespaces")))
+      .show(together(report));
+  Passage& created = out.section("Created by controllers, and counted:");
+  Entries workloads(created, report.workloads.size(), options);
+  for (const WorkloadCount& w : report.workloads)
+    if (!workloads.add(place(w.manifest) + ": " + object_name(w.manifest) + ": " + w.created)) break;
+  add_uncounted(out, report, options);
+  Passage& notes = out.section();
+  for (const Remark& note : report.notes) notes.item("Note: " + render_text(note), "", Tone::plain, 2);
   return out;
 }
 

@@ -1,8 +1,9 @@
 // The stages of a replay for people: one table for all, who was delayed and refused, requests in flight.
 #include <fmt/core.h>
 
+#include <apf/document.h>
+
 #include "report/stages.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {

@@ -8,7 +8,6 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
-#include "report/passage.h"
 #include "report/ranges.h"
 
 namespace apf {

@@ -9,7 +9,6 @@
 #include "report/ranges.h"
 #include "report/remarks.h"
 #include "report/suggest_words.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {
@@ -27,83 +26,62 @@ std::string wait_of(Nanos low, Nanos high) {
 
 constexpr std::size_t kListed = 5;  // losers
 
-class SuggestText {
+class SuggestDocument {
  public:
-  SuggestText(const SuggestReport& report, std::span<const ConfigText> before, const TextStyle& style)
-      : report_(report), before_(before), style_(style), width_(static_cast<std::size_t>(std::max(style.width, 40))) {}
+  SuggestDocument(const SuggestReport& report, std::span<const ConfigText> before) : report_(report), before_(before) {}
 
-  std::string render() {
-    for (const std::string& doubt : doubts_of(report_.log)) say(doubt, Tone::caution);
+  Document build() {
     verdict();
-    for (const std::string& sentence : first_sentences(report_.log)) say(sentence);
     goals();
-    proof();
+    if (!report_.met)
+      out_.section(report_.proof.seats_by_counting > 0 ? "Proof" : "With more seats").list(proof_of(report_));
     patch();
     levels();
     losers();
     rejected();
-    list("Assumptions", texts_of(report_.log.assumptions));
-    list("Warnings", log_warnings(report_.log));
+    out_.section("Assumptions").list(texts_of(report_.log.assumptions));
+    out_.section("Warnings").list(log_warnings(report_.log));
     return std::move(out_);
   }
 
  private:
-  void say(const std::string& sentence, Tone tone = Tone::plain) {
-    out_ += toned(wrapped(printable(sentence), width_, 0), tone, style_) + "\n";
-  }
-  void item(const std::string& sentence) { out_ += "- " + wrapped(printable(sentence), width_, 2) + "\n"; }
-  void title(const char* text) { out_ += "\n" + toned(text, Tone::strong, style_) + "\n"; }
-
   void verdict();
   void goals();
-  void proof();
   void patch();
   void levels();
   void losers();
   void rejected();
-  void list(const char* heading, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    title(heading);
-    for (const std::string& sentence : sentences) item(sentence);
-  }
 
   const SuggestReport& report_;
   const std::span<const ConfigText> before_;
-  const TextStyle& style_;
-  const std::size_t width_;
-  std::string out_;
+  Document out_{"What to change"};
 };
 
-void SuggestText::verdict() {
-  say(verdict_of(report_), !report_.met                     ? Tone::bad
-                           : !report_.met_before            ? Tone::strong
-                           : doubts_of(report_.log).empty() ? Tone::good
-                                                            : Tone::caution);
-  for (const SuggestChange& change : report_.changes) item(words_of(change));
+void SuggestDocument::verdict() {
+  Passage& out = out_.section();
+  for (const std::string& doubt : doubts_of(report_.log)) out.judge(doubt, Tone::caution);
+  out.judge(verdict_of(report_), !report_.met                     ? Tone::bad
+                                 : !report_.met_before            ? Tone::strong
+                                 : doubts_of(report_.log).empty() ? Tone::good
+                                                                  : Tone::caution);
+  for (const SuggestChange& change : report_.changes) out.item(words_of(change));
   if (report_.interrupted && report_.met)
-    say("Interrupted: this is the best that was found until then.", Tone::caution);
+    out.say("Interrupted: this is the best that was found until then.", Tone::caution);
   else if (report_.out_of_budget && report_.met)
-    say("The budget is used up: a smaller change may exist.", Tone::caution);
+    out.say("The budget is used up: a smaller change may exist.", Tone::caution);
+  for (const std::string& sentence : first_sentences(report_.log)) out.say(sentence);
 }
 
-void SuggestText::goals() {
-  if (report_.goals.empty()) return;
-  title(report_.met ? "Goals, and results" : "Goals, and results without changes");
+void SuggestDocument::goals() {
+  Passage& out = out_.section(report_.met ? "Goals, and results" : "Goals, and results without changes");
   for (std::size_t i = 0; i < report_.goals.size(); ++i) {
     std::string sentence = report_.goals[i];
     if (!report_.found[i].empty()) sentence += ": " + report_.found[i];
     if (!report_.met_before && i < report_.found_after.size() && !report_.found_after[i].empty())
       sentence += "; with the " + std::string(report_.changes.size() == 1 ? "change" : "changes") + ", " +
                   report_.found_after[i];
-    item(sentence);
+    out.item(sentence);
   }
-}
-
-void SuggestText::proof() {
-  const std::vector<std::string> sentences = proof_of(report_);
-  if (report_.met || sentences.empty()) return;
-  title(report_.proof.seats_by_counting > 0 ? "Proof" : "With more seats");
-  for (const std::string& sentence : sentences) item(sentence);
 }
 
 // patch -p1 leaves alone what is not below the current folder by its name.
@@ -111,9 +89,9 @@ bool leads_outside(std::string_view file) {
   return file.starts_with("../") || file.find("/../") != std::string_view::npos;
 }
 
-void SuggestText::patch() {
+void SuggestDocument::patch() {
+  Passage& out = out_.section("Patch");
   std::string diff;
-  std::vector<std::string> hints;
   for (const ConfigText& text : report_.texts) {
     const auto old =
         std::find_if(before_.begin(), before_.end(), [&](const ConfigText& t) { return t.name == text.name; });
@@ -122,48 +100,43 @@ void SuggestText::patch() {
         unified_diff(is_new ? std::string_view() : std::string_view(old->text), text.text, text.name, is_new);
     diff += changes;
     if (changes.empty()) continue;
-    if (is_new && !before_.empty()) hints.push_back(text.name + " is a new file: also name it with -f.");
+    if (is_new && !before_.empty()) out.item(text.name + " is a new file: also name it with -f.", "");
     const bool is_absolute = text.name.starts_with('/');
     if (is_absolute || leads_outside(text.name))
-      hints.push_back(fmt::format("{} is {}, so patch -p1 leaves it alone: use 'patch {}'.", text.name,
-                                  is_absolute ? "named by its absolute path" : "outside of this folder", text.name));
+      out.item(fmt::format("{} is {}, so patch -p1 leaves it alone: use 'patch {}'.", text.name,
+                           is_absolute ? "named by its absolute path" : "outside of this folder", text.name),
+               "");
   }
-  if (diff.empty()) return;
-  title("Patch");
-  for (const std::string& hint : hints) say(hint);
-  out_ += diff;
+  out.quote(std::move(diff));
 }
 
-void SuggestText::levels() {
-  if (report_.levels.empty()) return;
-  title(report_.changes.empty() ? "Priority levels" : "Before and after");
+void SuggestDocument::levels() {
+  Passage& out = out_.section(report_.changes.empty() ? "Priority levels" : "Before and after");
   Table table;
   table.left("LEVEL", 12).left("").right("REQUESTS").right("SEATS").right("REFUSED").right("P99");
   const auto row = [&](const std::string& name, const SuggestLevel::Figures& f, const char* when) {
-    table.row({{printable(name), Tone::strong, {}, true},
-               {when, Tone::faint, {}},
-               {grouped(f.requests), Tone::plain, {}},
-               {grouped(f.seats), Tone::plain, {}},
-               {count_of(f.rejected_low, f.rejected_high), f.rejected_high > 0 ? Tone::bad : Tone::faint, {}},
-               {wait_of(f.p99_low, f.p99_high), f.p99_high >= kSecond ? Tone::caution : Tone::plain, {}}});
+    table.row({name_cell(name, Tone::strong),
+               {when, Tone::faint},
+               grouped(f.requests),
+               grouped(f.seats),
+               {count_of(f.rejected_low, f.rejected_high), f.rejected_high > 0 ? Tone::bad : Tone::faint},
+               {wait_of(f.p99_low, f.p99_high), f.p99_high >= kSecond ? Tone::caution : Tone::plain}});
   };
   for (const SuggestLevel& level : report_.levels) {
     if (level.before) row(level.name, *level.before, report_.changes.empty() ? "" : "before");
     if (level.after && !report_.changes.empty()) row(level.before ? "" : level.name, *level.after, "after");
   }
-  out_ += table.render(style_);
+  if (table.empty()) return;
+  out.show(std::move(table));
   if (report_.variants > 1)
-    out_ += toned(wrapped(fmt::format("SEATS: nominal. Ranges are from {} each.",
-                                      counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays")),
-                          width_, 0),
-                  Tone::faint, style_) +
-            "\n";
+    out.explain(fmt::format("SEATS: nominal. Ranges are from {} each.",
+                            counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays")));
 }
 
-void SuggestText::losers() {
+void SuggestDocument::losers() {
   if (!report_.met || report_.met_before) return;
-  title("What it costs, and whom");
-  if (report_.losers.empty()) return item("Nobody waits longer or is refused more often.");
+  Passage& out = out_.section("What it costs, and whom");
+  if (report_.losers.empty()) return out.item("Nobody waits longer or is refused more often.");
   std::size_t listed = 0, more = 0, perhaps = 0;
   for (const SuggestLoser& loser : report_.losers) {
     const bool is_sure = loser.more_refused || loser.longer_waits;
@@ -179,27 +152,22 @@ void SuggestText::losers() {
     if (loser.longer_waits)
       what += fmt::format("{}p99 of its waits {} instead of {}", what.empty() ? "" : "; ",
                           wait_of(is.p99_low, is.p99_high), wait_of(was.p99_low, was.p99_high));
-    item(fmt::format("{}: {}.", loser.flow, what));
+    out.item(fmt::format("{}: {}.", loser.flow, what));
   }
-  if (more > 0) item(fmt::format("And {} more; -o json has them all.", counted(more, "client", "clients")));
+  if (more > 0) out.item(fmt::format("And {} more; -o json has them all.", counted(more, "client", "clients")));
   if (perhaps > 0)
-    item(fmt::format("{} in some replays, and not in others.",
+    out.item(fmt::format("{} in some replays, and not in others.",
                      perhaps == 1 ? "One client waits longer or is refused more often"
                                   : grouped(perhaps) + " clients wait longer or are refused more often"));
 }
 
-void SuggestText::rejected() {
-  if (!report_.rejected.empty()) {
-    title("Tried and rejected");
-    for (const SuggestTried& tried : report_.rejected)
-      item(fmt::format("{}: {}.", words_of(tried.changes), reason_of(tried, report_)));
-  }
-  if (report_.met_before) return;
-  out_ += "\n" +
-          toned(fmt::format("{}, {}.", counted(report_.configurations, "configuration", "configurations"),
-                            counted(report_.replays, "replay", "replays")),
-                Tone::faint, style_) +
-          "\n";
+void SuggestDocument::rejected() {
+  Passage& out = out_.section("Tried and rejected");
+  for (const SuggestTried& tried : report_.rejected)
+    out.item(fmt::format("{}: {}.", words_of(tried.changes), reason_of(tried, report_)));
+  if (!report_.met_before)
+    out_.section().explain(fmt::format("{}, {}.", counted(report_.configurations, "configuration", "configurations"),
+                                       counted(report_.replays, "replay", "replays")));
 }
 
 void write_changes(JsonWriter& json, const char* key, const std::vector<SuggestChange>& changes) {
@@ -264,8 +232,8 @@ void write_proof(JsonWriter& json, const SuggestReport& report) {
 
 }  // namespace
 
-std::string render_text(const SuggestReport& report, std::span<const ConfigText> before, const TextStyle& style) {
-  return SuggestText(report, before, style).render();
+Document document_of(const SuggestReport& report, std::span<const ConfigText> before) {
+  return SuggestDocument(report, before).build();
 }
 
 std::string render_yaml(const SuggestReport& report) {

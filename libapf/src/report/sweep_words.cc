@@ -174,12 +174,12 @@ std::string load_verdict(const std::vector<const SweepResult*>& order, bool is_o
 
 }  // namespace
 
-SweepVerdict verdict_of(const SweepReport& report) {
+Verdict verdict_of(const SweepReport& report) {
   if (report.results.empty()) return {Tone::bad, "No log has all of its replays: no combination can be compared."};
   if (report.requests == 0) return {Tone::bad, "No log has a request: nothing can be said."};
   // What refuses less of a smaller load is not better for it.
   const std::vector<std::vector<const SweepResult*>> loads = by_load(report);
-  SweepVerdict out{doubts_of(report).empty() ? Tone::good : Tone::caution, ""};
+  Verdict out{doubts_of(report).empty() ? Tone::good : Tone::caution, ""};
   for (std::size_t i = 0; i < loads.size(); ++i) {
     const SweepResult& best = *loads[i].front();
     if (rejected_of(best).high > 0) out.tone = Tone::caution;

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
 #include <apf/sweep.h>
 
 #include "report/ranges.h"
-#include "report/table.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -16,11 +17,7 @@ TallyVersions versions_of(const std::vector<RequestTally>& tallies);
 Versions<SweepStages> versions_of(const std::vector<SweepStages>& stages);
 Versions<StageReport> versions_of(const std::vector<SweepStages>& stages, std::size_t stage);
 
-struct SweepVerdict {
-  Tone tone = Tone::good;
-  std::string what;
-};
-SweepVerdict verdict_of(const SweepReport& report);
+Verdict verdict_of(const SweepReport& report);
 // Logs that are not whole or have no requests, and entries of flags that are about nobody: ten of each at most; and
 // events that are in logs twice.
 std::vector<std::string> warnings_of(const SweepReport& report);

@@ -1,10 +1,11 @@
 // Lays out a table: which columns there is room for, widths, padding, colour.
 
-#include "report/table.h"
-
 #include <algorithm>
 
+#include <apf/report.h>
+
 #include "base/utf8.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -53,16 +54,17 @@ std::size_t text_width(std::string_view text) {
   return n;
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent, std::size_t begin) {
   std::string out;
-  std::size_t column = indent;
+  std::size_t column = begin == std::string::npos ? indent : begin;
   bool first = true;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     const std::size_t columns = text_width(word);
     if (!first && column + 1 + columns > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
+      // A word that fits into a line of its own may begin further to the left.
+      column = indent + columns > width && columns <= width ? width - columns : indent;
+      out += "\n" + std::string(column, ' ');
     } else if (!first) {
       out += ' ';
       ++column;
@@ -73,6 +75,11 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     text.remove_prefix(std::min(word.size() + 1, text.size()));
   }
   return out;
+}
+
+bool has_titles(const Table& table) {
+  return std::any_of(table.columns().begin(), table.columns().end(),
+                     [](const Table::Column& column) { return !column.title.empty(); });
 }
 
 Table& Table::left(std::string title, std::size_t least) {
@@ -90,7 +97,14 @@ Table& Table::drop(int order) {
   return *this;
 }
 
+Table& Table::wraps() {
+  columns_.back().wraps = true;
+  columns_.back().least = 20;
+  return *this;
+}
+
 void Table::row(std::vector<Cell> cells) {
+  for (Cell& cell : cells) cell.text = printable(cell.text);
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
 }
@@ -148,7 +162,8 @@ std::vector<std::string> Table::shown(const TextStyle& style) const {
 
 std::string Table::line(const Layout& layout, const std::vector<Cell>& cells, const TextStyle& style) const {
   std::string text;
-  std::size_t owed = 0;  // blanks are written only when something follows
+  std::size_t owed = 0;   // blanks are written only when something follows
+  std::size_t begin = 0;  // of the column
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     const Cell& cell = cells[layout.columns[i]];
     const Column& column = columns_[layout.columns[i]];
@@ -156,11 +171,14 @@ std::string Table::line(const Layout& layout, const std::vector<Cell>& cells, co
     const std::size_t pad = layout.width[i] > used ? layout.width[i] - used : 0;
     if (column.right) owed += pad;
     if (!cell.text.empty()) {
-      text += std::string(owed, ' ') +
-              (style.color && !cell.drawn.empty() ? cell.drawn : toned(cell.text, cell.tone, style));
+      const std::string shown =
+          column.wraps ? wrapped(cell.text, begin + layout.width[i], begin) : cell.text;  // as far as there is room
+      text +=
+          std::string(owed, ' ') + (style.color && !cell.drawn.empty() ? cell.drawn : toned(shown, cell.tone, style));
       owed = 0;
     }
     owed += (column.right ? 0 : pad) + kGap;
+    begin += layout.width[i] + kGap;
   }
   return text + "\n";
 }
@@ -171,7 +189,8 @@ std::string Table::stacked(const Layout& layout, std::vector<Cell> cells, const 
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     Cell& cell = cells[layout.columns[i]];
     const std::size_t width = text_width(cell.text);
-    if (columns_[layout.columns[i]].least == 0 || width <= layout.width[i]) continue;
+    const Column& column = columns_[layout.columns[i]];
+    if (column.least == 0 || column.wraps || width <= layout.width[i]) continue;
     if (i > 0 && i + 1 == layout.columns.size()) {
       const std::size_t indent = layout.width[0] + kGap;
       below = std::string(indent, ' ') + toned(wrapped(cell.text, layout.allowed, indent), cell.tone, style) + "\n";
@@ -200,18 +219,18 @@ std::string Table::render(const TextStyle& style) const {
     titles.push_back({layout.stacked_titles ? std::string(last_word(column)) : column.title, Tone::strong, {}, false});
   }
   std::string out = layout.stacked_titles ? line(layout, above, style) : "";
-  out += line(layout, titles, style);
+  if (has_titles(*this)) out += line(layout, titles, style);
   for (const auto& row : rows_) {
     bool fits = true;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
       const std::size_t c = layout.columns[i];
-      fits = fits && (columns_[c].least == 0 || text_width(row[c].text) <= layout.width[i]);
+      fits = fits && (columns_[c].least == 0 || columns_[c].wraps || text_width(row[c].text) <= layout.width[i]);
     }
     out += fits ? line(layout, row, style) : stacked(layout, row, style);
   }
   return out;
 }
 
-Table::Cell name_cell(const std::string& name, Tone tone) { return {printable(name), tone, {}, true}; }
+Table::Cell name_cell(const std::string& name, Tone tone) { return {name, tone, {}, true}; }
 
 }  // namespace apf

@@ -1,10 +1,10 @@
 // Requests that are wider than their level, or the server, allows: what they would cost, and what they take.
 #pragma once
 
+#include <apf/document.h>
 #include <apf/output.h>
 #include <apf/replay.h>
 
-#include "report/passage.h"
 #include "report/ranges.h"
 
 namespace apf {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <apf/report.h>
 #include <apf/time.h>
@@ -17,6 +18,7 @@ std::string one_decimal(double number);                                        /
 std::string grouped(int number);                                               // 1,200; negative: 0
 std::string seats_in_words(int number);                                        // "1,200 seats"
 std::string counted(std::uint64_t number, const char* one, const char* many);  // "1 level", "3 levels"
+std::string log_names(const std::vector<std::string>& logs);                   // "a.log, b.log, c.log and 2 more"
 
 // To the nearest whole one.
 Nanos whole_nanos(double nanos);             // at most the longest

@@ -7,7 +7,7 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
-#include "report/document.h"
+#include "report/writers.h"
 
 namespace apf {
 

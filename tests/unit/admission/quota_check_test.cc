@@ -466,7 +466,7 @@ TEST_CASE("what the plugin limits is denied for want of a quota, which is descri
   REQUIRE(report.denials[0].uncovered_scopes.size() == 1);
   CHECK(report.denials[0].uncovered_scopes[0].values == std::vector<std::string>{"high"});
   CHECK(report.denials[1].uncovered_resources == std::vector<std::string>{"requests.storage"});
-  const std::string text = render_text(report, TextStyle{}, {});
+  const std::string text = render(document_of(report), Notation::text);
   CHECK(text.starts_with("2 objects: 2 denied\n"));
   CHECK(text.find("namespace a needs a ResourceQuota whose scopeSelector has scopeName") != text.npos);
   CHECK(text.find("namespace b needs a ResourceQuota that limits requests.storage") != text.npos);

@@ -196,7 +196,7 @@ TEST_CASE("without objects counts are decided and nothing else", "[replay][quota
   CHECK(used(report, "pods") == "2");
   CHECK(used(report, "requests.cpu") == "0");
   CHECK(report.resource_quota->undecidable == 3);
-  const std::string text = render_text(report, {});
+  const std::string text = render(document_of(std::span(&report, 1), nullptr), Notation::text);
   CHECK(text.find("3 requests") != std::string::npos);
 
   ResourceQuota scoped = quota({{"pods", "0"}});

@@ -44,8 +44,11 @@ ReplayReport report_of(const std::string& name) {
   return report;
 }
 
-std::string html_of(const ReplayReport& report) { return render_html(std::span(&report, 1), nullptr, {}); }
-std::string markdown_of(const ReplayReport& report) { return render_markdown(std::span(&report, 1), nullptr, {}); }
+std::string told(const ReplayReport& report, Notation notation) {
+  return render(document_of(std::span(&report, 1), nullptr, {}, {notation}), notation);
+}
+std::string html_of(const ReplayReport& report) { return told(report, Notation::html); }
+std::string markdown_of(const ReplayReport& report) { return told(report, Notation::markdown); }
 
 }  // namespace
 
@@ -83,11 +86,11 @@ TEST_CASE("the page asks for nothing and may do nothing", "[report][html]") {
 
 TEST_CASE("a page without curves or requests is a page", "[report][html]") {
   ReplayReport report;
-  CHECK(holds(html_of(report), "No requests"));
+  CHECK(holds(html_of(report), "no requests"));
   report = report_of("level");
   report.series = {};
   CHECK(holds(html_of(report), "Priority levels"));
-  CHECK(render_html({}, nullptr, {}).empty());
+  CHECK(document_of({}, nullptr).sections.empty());
 }
 
 TEST_CASE("a level's section names every reason of refusal", "[report][html]") {

@@ -60,6 +60,14 @@ TEST_CASE("a replay report as JSON", "[report]") {
   CHECK(std::string_view(json["warnings"].at(0)["message"]) == "a is empty.");
 }
 
+namespace {
+
+std::string text_of(const ReplayReport& report, const TextStyle& style = {}) {
+  return render(document_of(std::span(&report, 1), nullptr), Notation::text, style);
+}
+
+}  // namespace
+
 TEST_CASE("the text of a replay shows each level's fate", "[report]") {
   ReplayReport report;
   report.logs = {"a.log"};
@@ -72,7 +80,7 @@ TEST_CASE("the text of a replay shows each level's fate", "[report]") {
   level.name = "idle";
   level.tally = {};
   report.levels.push_back(level);
-  const std::string text = render_text(report, {});
+  const std::string text = text_of(report);
   CHECK(text.find("\nServed 2 (50 %), all of them after waiting.\nRefused 2 (50 %), all of them after waiting.\n") !=
         std::string::npos);
   CHECK(text.find("busy\\x1b") != std::string::npos);
@@ -80,7 +88,7 @@ TEST_CASE("the text of a replay shows each level's fate", "[report]") {
   CHECK(text.find('\x1b') == std::string::npos);
   TextStyle color;
   color.color = true;
-  CHECK(render_text(report, color).find("\x1b[31m×××××\x1b[0m") != std::string::npos);
+  CHECK(text_of(report, color).find("\x1b[31m×××××\x1b[0m") != std::string::npos);
 }
 
 TEST_CASE("a part of the requests, however small, has its place in the bar", "[report]") {
@@ -91,7 +99,7 @@ TEST_CASE("a part of the requests, however small, has its place in the bar", "[r
   level.name = "x";
   level.tally = report.total;
   report.levels.push_back(level);
-  CHECK(render_text(report, {}).find("█████████×") != std::string::npos);
+  CHECK(text_of(report).find("█████████×") != std::string::npos);
 }
 
 TEST_CASE("limits as JSON and as text", "[report]") {
@@ -103,7 +111,7 @@ TEST_CASE("limits as JSON and as text", "[report]") {
   CHECK(std::int64_t(json["nominalSum"]) == 602);
   CHECK(json["levels"].get_array().size() == 8);
   CHECK(std::string_view(json["levels"].at(1)["type"]) == "Exempt");
-  const std::string text = render_text(table, {});
+  const std::string text = render(document_of(table), Notation::text);
   CHECK(text.find("100 / 245 × 600 = 244.90") != std::string::npos);
   CHECK(text.find("37 seats") != std::string::npos);
 }

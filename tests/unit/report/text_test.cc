@@ -2,7 +2,6 @@
 #include <apf/report.h>
 
 #include "catch.h"
-#include "report/table.h"
 #include "report/units.h"
 
 using namespace apf;

@@ -185,7 +185,8 @@ std::string all_formats(Make make) {
   });
   first += json.end(report);
   second += csv.end(report);
-  return render_text(report, {}) + render_markdown(report) + first + second;
+  const Document document = document_of(report);
+  return render(document, Notation::text) + render(document, Notation::markdown) + first + second;
 }
 
 std::vector<std::string> run_tasks(const SweepOptions& options, int of, const Folder& folder) {
@@ -354,8 +355,8 @@ TEST_CASE("Merging refuses what does not belong together, and names what is miss
   REQUIRE(part.missing.size() == 1);
   CHECK(part.missing.front().task.number == 2);
   CHECK(part.replayed < part.replays);
-  CHECK(render_text(part, {}).find("task 2 of 3") != std::string::npos);
-  CHECK(render_markdown(part).find("task 2 of 3") != std::string::npos);
+  CHECK(render(document_of(part), Notation::text).find("task 2 of 3") != std::string::npos);
+  CHECK(render(document_of(part), Notation::markdown).find("task 2 of 3") != std::string::npos);
 
   const std::string good = text_of(files[1]);
   std::string bad = good;

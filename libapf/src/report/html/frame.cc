@@ -47,22 +47,4 @@ std::string html_foot() {
                      APF_VERSION_MINOR, APF_VERSION_PATCH);
 }
 
-std::string html_expectations(const std::vector<ExpectationResult>& results) {
-  if (results.empty()) return {};
-  std::string out = "<h2>Expected</h2>\n<ul class=\"says\">";
-  for (const ExpectationResult& r : results)
-    out += fmt::format("<li><span class=\"{}\">{}</span> {}</li>", r.met && r.decided ? "met" : "unmet",
-                       !r.decided ? "not decided"
-                       : r.met    ? "met"
-                                  : "not met",
-                       html_text(r.message));
-  return out + "</ul>\n";
-}
-
-std::string html_doubts(const std::vector<std::string>& doubts) {
-  std::string out;
-  for (const std::string& doubt : doubts) out += "<p class=\"verdict caution\">" + html_text(doubt) + "</p>\n";
-  return out;
-}
-
 }  // namespace apf

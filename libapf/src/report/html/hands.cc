@@ -55,9 +55,9 @@ std::string odds_of(const LevelReport& level, std::size_t flows) {
                        : fmt::format("1 in {}", grouped(static_cast<std::uint64_t>(std::min(1 / odds, 1e18))));
 }
 
-void hand_table(std::string& out, const LevelReport& level, const std::vector<Hand>& hands) {
-  out += fmt::format("<h3>{}</h3>\n<p class=\"soft\">Each flow has {} of {} queues. ", html_text(level.name),
-                     level.hand_size, level.queues);
+std::string hand_table(const LevelReport& level, const std::vector<Hand>& hands) {
+  std::string out = fmt::format("<h3>{}</h3>\n<p class=\"soft\">Each flow has {} of {} queues. ", html_text(level.name),
+                                level.hand_size, level.queues);
   out += fmt::format("Probability that all queues of another flow are among those of {}: {}.</p>\n",
                      hands.size() == 1 ? "this flow" : fmt::format("these {} flows", hands.size()),
                      odds_of(level, hands.size()));
@@ -83,17 +83,18 @@ void hand_table(std::string& out, const LevelReport& level, const std::vector<Ha
       out += fmt::format("{}{}", k ? ", " : "", hands[i].queues[k]);
     out += "</td></tr>\n";
   }
-  out += "</tbody></table></div>\n";
+  return out + "</tbody></table></div>\n";
 }
 
 }  // namespace
 
-std::string shared_queues(const ReplayReport& report) {
-  std::string out;
+Passage shared_queues(const ReplayReport& report) {
+  Passage out("Which of these flows share queues");
+  if (report.summed > 0) return out;
   for (const LevelReport& level : report.levels) {
     if (level.exempt || level.queues <= 0 || level.hand_size <= 0) continue;
     const std::vector<Hand> hands = hands_of(report, level);
-    if (!hands.empty()) hand_table(out, level, hands);
+    if (!hands.empty()) out.draw(hand_table(level, hands));
   }
   return out;
 }

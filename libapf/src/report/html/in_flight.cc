@@ -45,16 +45,17 @@ std::string plot_of(const char* name, const InFlightReport::Kind& kind, const st
 }  // namespace
 
 // Where there is no limit nothing is counted.
-std::string in_flight_plots(const ReplayReport& report, const std::string& id) {
-  if (report.summed > 0) return {};
+Passage in_flight_plots(const ReplayReport& report, const std::string& id) {
+  Passage out("Over time");
+  if (report.summed > 0) return out;
   const std::string plots = plot_of("Read-only", report.in_flight->read_only, id + "-readonly") +
                             plot_of("Mutating", report.in_flight->mutating, id + "-mutating");
-  if (plots.empty()) return {};
+  if (plots.empty()) return out;
   const Nanos width = std::max(report.in_flight->read_only.series.width, report.in_flight->mutating.series.width);
-  return "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC. The most in every " + human_duration(width) +
-         ", as apiserver_current_inflight_requests reports it: 0 while no request comes or goes.</p>\n<div "
-         "class=\"quiet\">" +
-         plots + "</div>\n";
+  out.explain("Times are UTC. The most in every " + human_duration(width) +
+              ", as apiserver_current_inflight_requests reports it: 0 while no request comes or goes.");
+  out.draw("<div class=\"quiet\">" + plots + "</div>\n");
+  return out;
 }
 
 }  // namespace apf

@@ -194,14 +194,9 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
 std::string numbers(const Curves& c, const LevelReport& level) {
   const std::size_t bins = c.level.bins.size();
   const std::size_t each = (bins + kTableRows - 1) / kTableRows;
-  std::string out =
-      "<details><summary>The same in numbers</summary><div class=\"scroll\"><table><thead><tr><th class=\"t\" "
-      "scope=\"col\">From (UTC)</th>"
-      "<th scope=\"col\">Seats in use</th><th scope=\"col\">Most</th><th scope=\"col\">Limit</th><th "
-      "scope=\"col\">Nominal</th>"
-      "<th scope=\"col\">Waiting</th><th scope=\"col\">Most</th><th scope=\"col\">Arrived</th><th "
-      "scope=\"col\">Refused</th>"
-      "<th scope=\"col\">Mean wait</th><th scope=\"col\">Longest</th></tr></thead><tbody>\n";
+  Table table;
+  table.left("FROM (UTC)").right("SEATS IN USE").right("MOST").right("LIMIT").right("NOMINAL").right("WAITING");
+  table.right("MOST").right("ARRIVED").right("REFUSED").right("MEAN WAIT").right("MAX");
   for (std::size_t i = 0; i < bins; i += each) {
     const std::size_t n = std::min(each, bins - i);
     SeriesBin sum;
@@ -220,17 +215,17 @@ std::string numbers(const Curves& c, const LevelReport& level) {
       sum.wait_max = std::max(sum.wait_max, b.wait_max);
     }
     const auto wait = [](double seconds) { return human_duration(static_cast<Nanos>(seconds * 1e9)); };
-    out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.0f}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.0f}</td>",
-        format_rfc3339((c.series.begin + static_cast<Nanos>(i) * c.series.width) / kMillisecond * kMillisecond),
-        one_decimal(sum.seats), sum.seats_max, level.exempt ? "none" : one_decimal(sum.limit), one_decimal(sum.nominal),
-        one_decimal(sum.waiting), sum.waiting_max);
-    out += count_cell(sum.arrived) + count_cell(static_cast<std::uint64_t>(refused(sum)), "bad") +
-           fmt::format("<td>{}</td><td>{}</td></tr>\n",
-                       sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "–",
-                       sum.waits ? wait(sum.wait_max) : "–");
+    const auto count = [](double number, Tone tone = Tone::plain) -> Table::Cell {
+      return {grouped(rounded_count(number)), number > 0 ? tone : Tone::faint};
+    };
+    const Nanos from = c.series.begin + static_cast<Nanos>(i) * c.series.width;
+    table.row({format_rfc3339(from / kMillisecond * kMillisecond), one_decimal(sum.seats), count(sum.seats_max),
+               level.exempt ? "none" : one_decimal(sum.limit), one_decimal(sum.nominal), one_decimal(sum.waiting),
+               count(sum.waiting_max), count(static_cast<double>(sum.arrived)), count(refused(sum), Tone::bad),
+               sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "-",
+               sum.waits ? wait(sum.wait_max) : "-"});
   }
-  return out + "</tbody></table></div></details>\n";
+  return "<details><summary>The same in numbers</summary>" + html_table(table) + "</details>\n";
 }
 
 std::string summary(const LevelReport& level) {
@@ -269,6 +264,18 @@ std::string card(const Curves& curves, const LevelReport& level, const std::stri
   return out + numbers(curves, level) + "</section>\n";
 }
 
+constexpr const char* kLevelsKey =
+    "<ul class=\"key\" aria-label=\"Key to the plots\">"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
+    "2h22\"/></svg>seats in use, on average</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"peak\" d=\"M0 5h22\"/></svg>most at once</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"limit\" d=\"M0 5h22\"/></svg>limit in force</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>nominal limit</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"borrow\" d=\"M0 0h22v10H0Z\"/></svg>borrowed</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"lend\" d=\"M0 0h22v10H0Z\"/></svg>lent</li>"
+    "<li><svg viewBox=\"0 0 22 10\"><path class=\"waiting\" d=\"M0 2h22v8H0Z\"/><path class=\"waiting-line\" d=\"M0 "
+    "2h22\"/></svg>waiting</li></ul>\n";
+
 }  // namespace
 
 const LevelSeries* find_curves(const ReplaySeries& series, const std::string& name) {
@@ -277,7 +284,8 @@ const LevelSeries* find_curves(const ReplaySeries& series, const std::string& na
   return at == series.levels.end() || at->bins.empty() ? nullptr : &*at;
 }
 
-std::string level_plots(const ReplayReport& report, const std::string& id) {
+Passage level_plots(const ReplayReport& report, const std::string& id) {
+  Passage out("Over time");
   std::string loud, quiet;
   std::size_t number = 0;
   for (const LevelReport* level : worst_first(report)) {
@@ -287,8 +295,10 @@ std::string level_plots(const ReplayReport& report, const std::string& id) {
     (refuses_or_waits(level->tally) ? loud : quiet) +=
         card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
   }
-  std::string out = loud;
-  if (!quiet.empty()) out += "<div class=\"quiet\">" + quiet + "</div>\n";
+  if (!quiet.empty()) loud += "<div class=\"quiet\">" + quiet + "</div>\n";
+  if (loud.empty()) return out;
+  out.explain("Times are UTC; each point stands for " + human_duration(report.series.width) + ".");
+  out.draw(kLevelsKey + loud);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "report/findings_words.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -22,44 +23,55 @@ std::string svg_number(double value) {
 
 namespace {
 
-// The text of an element that begins at `at`, which is behind its '>'.
-std::string text_at(const std::string& html, std::size_t at) { return html.substr(at, html.find('<', at) - at); }
-
-// The titles of the last row of the head, one for each column.
-std::vector<std::string> titles_of(const std::string& table, std::size_t end) {
-  std::vector<std::string> titles;
-  const std::size_t head = table.rfind("<tr>", end);
-  if (head == std::string::npos) return titles;
-  for (std::size_t at = table.find("<t", head + 1); at < end; at = table.find("<t", at + 1)) {
-    if (table[at + 2] != 'h' && table[at + 2] != 'd') continue;
-    const std::size_t close = table.find('>', at);
-    titles.push_back(text_at(table, close + 1));
-    if (table.substr(at, close - at).find("colspan=\"2\"") != std::string::npos) titles.emplace_back();
+const char* style_of(Tone tone) {
+  switch (tone) {
+    case Tone::faint:
+      return "zero";
+    case Tone::caution:
+      return "caution";
+    case Tone::bad:
+      return "bad";
+    case Tone::plain:
+    case Tone::strong:
+    case Tone::good:
+      break;
   }
-  return titles;
+  return "";
+}
+
+std::string class_of(bool right, Tone tone) {
+  std::string names = right ? "" : "t";
+  const std::string style = style_of(tone);
+  if (!style.empty()) names += (names.empty() ? "" : " ") + style;
+  return names.empty() ? "" : " class=\"" + names + "\"";
 }
 
 }  // namespace
 
-std::string stacking(const std::string& table) {
-  const std::size_t body = table.find("<tbody>");
-  if (body == std::string::npos) return table;
-  const std::vector<std::string> titles = titles_of(table, body);
-  std::string out = table.substr(0, body);
-  const std::size_t open = out.find("<table");
-  out.insert(open + 6, " class=\"stack\"");
-  std::size_t column = 0, copied = body;
-  for (std::size_t at = table.find("<t", body + 1); at != std::string::npos; at = table.find("<t", at + 1)) {
-    if (table.compare(at, 3, "<tr") == 0) column = 0;
-    if (table.compare(at, 3, "<th") == 0) ++column;
-    if (table.compare(at, 3, "<td") != 0) continue;
-    const std::string title = column < titles.size() ? titles[column] : std::string();
-    ++column;
-    if (title.empty()) continue;
-    out += table.substr(copied, at + 3 - copied) + " data-l=\"" + title + "\"";
-    copied = at + 3;
+std::string html_table(const Table& table) {
+  const auto& columns = table.columns();
+  std::string head, body;
+  std::vector<std::string> titles;
+  for (const Table::Column& column : columns) {
+    titles.push_back(html_text(sentence_case(column.title)));
+    head += titles.back().empty()
+                ? "<td></td>"
+                : fmt::format("<th{} scope=\"col\">{}</th>", class_of(column.right, Tone::plain), titles.back());
   }
-  return out + table.substr(copied);
+  for (const auto& row : table.rows()) {
+    body += "<tr>";
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Table::Cell& cell = row[c];
+      const std::string text = cell.markup.empty() ? html_text(cell.text) : cell.markup;
+      if (c == 0) body += fmt::format("<th scope=\"row\"{}>{}</th>", class_of(true, cell.tone), text);
+      else
+        body += fmt::format("<td{}{}>{}</td>", titles[c].empty() ? "" : " data-l=\"" + titles[c] + "\"",
+                            class_of(columns[c].right, cell.tone), text);
+    }
+    body += "</tr>\n";
+  }
+  head = has_titles(table) ? "<thead><tr>" + head + "</tr></thead>" : "";
+  return "<div class=\"scroll\"><table class=\"stack\">" + head + "<tbody>\n" + body + "</tbody></table></div>\n";
 }
 
 }  // namespace apf

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <apf/document.h>
+
 namespace apf {
 
 // Text from logs and configurations: nothing of it is markup, control characters are made visible.
@@ -13,6 +15,6 @@ std::string html_text(std::string_view text);
 std::string svg_number(double value);
 
 // A <table> whose cells name their columns, for narrow screens, where its rows become cards.
-std::string stacking(const std::string& table);
+std::string html_table(const Table& table);
 
 }  // namespace apf

@@ -1,3 +1,5 @@
+#include <apf/document.h>
+
 #include "report/html/plot.h"
 
 #include <fmt/core.h>
@@ -6,7 +8,6 @@
 #include <cmath>
 
 #include "report/html/markup.h"
-#include "report/table.h"
 #include "report/units.h"
 
 namespace apf {

@@ -65,6 +65,7 @@ td.h0{color:var(--soft)}td.self{color:var(--soft);background:var(--grid)}
 td.h1{background:#0a62a81f}td.h2{background:#0a62a842}td.h3{background:#0a62a870}td.h4{background:#0a62a8;color:#fff}
 @media (prefers-color-scheme:dark){td.h1{background:#5bb3f024}td.h2{background:#5bb3f04d}td.h3{background:#5bb3f080}td.h4{background:#5bb3f0;color:#0f1318}}
 details{margin:6px 0 10px;font-size:14px}summary{cursor:pointer;color:var(--soft)}
+pre{font-size:13px;margin:4px 0 12px;white-space:pre-wrap;overflow-wrap:anywhere}
 ul.says{padding-left:20px;margin:6px 0}
 ul.says li{margin:3px 0}
 footer{margin-top:48px;padding-top:12px;padding-bottom:32px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}

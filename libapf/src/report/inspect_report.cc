@@ -7,7 +7,6 @@
 
 #include "base/sort_stably.h"
 #include "report/inspect_words.h"
-#include "report/passage.h"
 #include "report/units.h"
 
 namespace apf {
@@ -25,7 +24,7 @@ Table::Cell whole_cell(std::int64_t number, Tone tone = Tone::plain) {
   return number_cell(static_cast<double>(number), tone);
 }
 
-Table::Cell plain(std::string text) { return {std::move(text), Tone::plain, {}}; }
+Table::Cell plain(std::string text) { return {std::move(text)}; }
 
 // Every request takes a seat at least.
 Table::Cell seats_cell(const std::optional<double>& seats, const std::optional<double>& requests, Tone tone) {
@@ -169,33 +168,31 @@ Passage queues_passage(const Inspection& inspection) {
   return out;
 }
 
-Passage said(const char* title, const std::vector<std::string>& sentences) {
-  Passage out(title);
-  for (const std::string& sentence : sentences) out.say(sentence);
-  return out;
-}
-
 }  // namespace
 
-std::string render_text(const Inspection& inspection, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out;
-  bool first = true;
+Document document_of(const Inspection& inspection, const View& view) {
+  Document out("What is going on in the server");
+  Passage& first = out.section();
   for (const std::string& sentence : inspection_sentences(inspection)) {
-    const Tone tone = !first || !inspection.state            ? Tone::plain
-                      : inspection.state == LevelState::calm ? Tone::good
-                                                             : tone_of(*inspection.state);
-    out += toned(wrapped(sentence, width, first ? 0 : 2), tone, style) + "\n";
-    first = false;
+    if (!first.empty()) first.item(sentence, "", Tone::plain, 2);
+    else
+      first.judge(sentence, !inspection.state                      ? Tone::plain
+                            : inspection.state == LevelState::calm ? Tone::good
+                                                                   : tone_of(*inspection.state));
   }
-  out += seats_passage(inspection).text(style) + queues_passage(inspection).text(style);
+  out.add(seats_passage(inspection));
+  out.add(queues_passage(inspection));
   for (const InspectedLevel& level : inspection.levels)
-    if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::waiting || style.full))
-      out += flows_passage(level, style.full).text(style);
-  out += requests_passage(inspection).text(style) + widths_passage(inspection).text(style);
-  out += said("Over time", course_sentences(inspection)).text(style);
-  out += said("Compared with the configuration", comparison_sentences(inspection)).text(style);
-  out += said("Not known", missing_sentences(inspection)).text(style);
+    if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::waiting || !view.is_brief()))
+      out.add(flows_passage(level, !view.is_brief()));
+  out.add(requests_passage(inspection));
+  out.add(widths_passage(inspection));
+  for (const auto& [title, sentences] : {std::pair("Over time", course_sentences(inspection)),
+                                         {"Compared with the configuration", comparison_sentences(inspection)},
+                                         {"Not known", missing_sentences(inspection)}}) {
+    Passage& said = out.section(title);
+    for (const std::string& sentence : sentences) said.item(sentence, "");
+  }
   return out;
 }
 

@@ -1,6 +1,6 @@
-#include "report/systems.h"
-
+// Systems side by side.
 #include <apf/output.h>
+#include <apf/report.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,10 +11,13 @@
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/units.h"
+#include "report/writers.h"
 
 namespace apf {
 
 namespace {
+
+using Remarks = std::vector<Remark> ReplayReport::*;
 
 // What one system did to the requests of one user.
 struct UserFigures {
@@ -167,25 +170,7 @@ void write_remarks(JsonWriter& json, const char* key, const std::vector<SystemsR
   json.end_array();
 }
 
-}  // namespace
-
-std::string systems_heading(const SystemsTable& table) {
-  std::string logs;
-  const std::vector<std::string>& names = table.systems.front().logs;
-  for (std::size_t i = 0; i < names.size() && i < 3; ++i) logs += (i ? ", " : "") + printable(names[i]);
-  if (names.size() > 3) logs += fmt::format(" and {} more", grouped(names.size() - 3));
-  return "Replay of " + logs + ", once for each system";
-}
-
-std::string systems_span(const SystemsTable& table) {
-  const ReplayReport& any = table.systems.front();
-  if (!any.first_arrival || !any.last_arrival) return "no requests";
-  return fmt::format("{} in {}, from {}", counted(any.requests, "request", "requests"),
-                     human_duration(*any.last_arrival - *any.first_arrival), format_rfc3339(*any.first_arrival));
-}
-
-std::vector<Passage> systems_passages(const SystemsTable& table) { return {outcomes_of(table), whom_of(table)}; }
-
+// Each once; in front, the systems it is of unless it is of all.
 std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of) {
   std::vector<std::string> texts;
   for (const SystemsRemark& entry : remarks_of(table, of)) {
@@ -196,18 +181,24 @@ std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of) {
   return texts;
 }
 
-std::string render_text(const SystemsTable& table, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out = toned(wrapped(systems_heading(table), width, 2), Tone::strong, style) + "\n";
-  out += wrapped(systems_span(table), width, 2) + "\n";
-  for (const Passage& passage : systems_passages(table)) out += passage.text(style);
-  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    out += "\n" + toned(title, Tone::strong, style) + "\n";
-    for (const std::string& sentence : sentences) out += wrapped("- " + printable(sentence), width, 2) + "\n";
-  };
-  list("Assumptions", systems_texts(table, &ReplayReport::assumptions));
-  list("Warnings", systems_texts(table, &ReplayReport::warnings));
+}  // namespace
+
+Document document_of(const SystemsTable& table, const ReportFrame& frame, const View& view) {
+  const ReplayReport& any = table.systems.front();
+  Document out("Replay of " + log_names(any.logs) + ", once for each system");
+  std::string span = "no requests";
+  if (any.first_arrival && any.last_arrival)
+    span = fmt::format("{} in {}, from {}", counted(any.requests, "request", "requests"),
+                       human_duration(*any.last_arrival - *any.first_arrival), format_rfc3339(*any.first_arrival));
+  Passage& head = out.section(out.title).begins_report();
+  head.say(span, Tone::plain, 2);
+  if (view.notation != Notation::text && !frame.configuration.empty())
+    head.say("Configuration: " + frame.configuration);
+  out.add(expectations_passage(frame.expectations, view));
+  out.add(outcomes_of(table));
+  out.add(whom_of(table));
+  out.section("Assumptions").folded().list(systems_texts(table, &ReplayReport::assumptions));
+  out.section("Warnings").folded().list(systems_texts(table, &ReplayReport::warnings));
   return out;
 }
 

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/agreement.h"
-#include "report/doubts.h"
 #include "report/headroom_words.h"
-#include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/plot.h"
-#include "report/remarks.h"
+#include "report/html/sections.h"
 #include "report/units.h"
 
 namespace apf {
@@ -117,74 +114,21 @@ std::string plots_of(const HeadroomReport& report, std::size_t number) {
   return "<div class=\"plots\">" + out + "</div>\n";
 }
 
-std::string table_of(const HeadroomReport& report) {
-  std::string out =
-      "<div class=\"scroll\"><table><thead><tr><th class=\"t\" scope=\"col\">Level</th><th scope=\"col\">Waits at</th>"
-      "<th scope=\"col\">Refuses at</th><th class=\"t\" scope=\"col\">Limit</th><th class=\"t\" scope=\"col\">First "
-      "flow</th></tr></thead><tbody>\n";
-  const auto cell = [&](const HeadroomFigure& at, const char* burning) {
-    const char* style = !at.low ? "soft" : *at.low <= 1 ? burning : "";
-    return fmt::format("<td class=\"{}\">{}</td>", style, html_text(figure_text(at, report)));
-  };
-  for (const std::size_t number : by_headroom(report)) {
-    const HeadroomLevel& level = report.levels[number];
-    out += fmt::format("<tr><th scope=\"row\">{}</th>{}{}<td class=\"t\">{}</td><td class=\"t\">{}</td></tr>\n",
-                       html_text(level.name), cell(level.waits_at, "caution"), cell(level.refuses_at, "bad"),
-                       html_text(limit_text(level)), html_text(flow_text(level)));
-  }
-  return stacking(out + "</tbody></table></div>\n");
-}
-
-std::string list_of(const char* title, const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return {};
-  std::string out = fmt::format("<h2>{}</h2>\n<ul class=\"says\">", title);
-  for (const std::string& sentence : sentences) out += "<li>" + html_text(sentence) + "</li>\n";
-  return out + "</ul>\n";
-}
-
 }  // namespace
 
-std::string render_html(const HeadroomReport& report, const ReportFrame& frame) {
-  std::string title = "Headroom";
-  for (std::size_t i = 0; i < report.log.logs.size() && i < 3; ++i)
-    title += (i == 0 ? " on " : ", ") + html_text(report.log.logs[i]);
-  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n";
-  out += fmt::format("<p class=\"soft\">{}; Kubernetes {}, {}</p>\n",
-                     counted(report.log.total.requests, "request", "requests"), report.log.version.str(),
-                     seats_in_words(report.log.server_concurrency_limit));
-  if (!frame.configuration.empty())
-    out += "<p class=\"soft\">Configuration: " + html_text(frame.configuration) + "</p>\n";
-  out += "</header>\n<main>\n" + html_expectations(frame.expectations);
-  if (report.interrupted) out += "<p class=\"unmet\">Interrupted: the results until then.</p>\n";
-  out += html_doubts(doubts_of(report.log));
-  const HeadroomVerdict verdict = verdict_of(report);
-  const char* tone = verdict.tone == Tone::bad       ? " bad"
-                     : verdict.tone == Tone::caution ? " caution"
-                     : verdict.tone == Tone::good    ? " good"
-                                                     : "";
-  out += fmt::format("<p class=\"verdict{}\">{}</p>\n", tone, html_text(verdict.what));
-  for (const std::string& sentence : first_sentences(report.log))
-    out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
-  if (!report.levels.empty() && !report.points.empty()) {
-    out += table_of(report) + "<h2>By load</h2>\n";
-    std::string quiet;
-    for (const std::size_t i : by_headroom(report)) {
-      const HeadroomLevel& level = report.levels[i];
-      if (!suffers(level)) {
-        quiet += (quiet.empty() ? "" : ", ") + html_text(level.name);
-        continue;
-      }
-      out += "<section class=\"level\"><h3>" + html_text(level.name) + "</h3>\n";
-      if (!level.trials.empty()) out += "<p class=\"soft\">" + html_text(limit_sentence(level, report)) + "</p>\n";
-      out += plots_of(report, i) + "</section>\n";
-    }
-    if (!quiet.empty())
-      out += "<p class=\"soft\">Neither wait nor refuse at any multiple that was tried: " + quiet + "</p>\n";
+Passage load_plots(const HeadroomReport& report) {
+  Passage out("By load");
+  if (report.points.empty()) return out;
+  std::string quiet;
+  for (const std::size_t i : by_headroom(report)) {
+    const HeadroomLevel& level = report.levels[i];
+    if (suffers(level))
+      out.draw("<section class=\"level\"><h3>" + html_text(level.name) + "</h3>\n" + plots_of(report, i) +
+               "</section>\n");
+    else quiet += (quiet.empty() ? "" : ", ") + level.name;
   }
-  out += list_of("What the numbers are", explanations_of(report));
-  out += list_of("Assumptions", texts_of(report.log.assumptions));
-  out += list_of("Warnings", log_warnings(report.log));
-  return out + html_foot();
+  if (!quiet.empty()) out.explain("Neither wait nor refuse at any multiple that was tried: " + quiet);
+  return out;
 }
 
 }  // namespace apf

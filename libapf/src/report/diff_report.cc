@@ -1,18 +1,13 @@
-// A diff of two configurations for a pull request's comment, and as workflow commands of GitHub Actions.
+// What changes from one configuration to another, as a document and as workflow commands of GitHub Actions.
 #include <apf/report.h>
 #include <fmt/core.h>
 
 #include "report/diff_words.h"
 #include "report/markup.h"
-#include "report/passage.h"
 
 namespace apf {
 
 namespace {
-
-std::string arrow(const std::string& before, const std::string& after) {
-  return before == after ? code(before) : code(before) + " → " + code(after);
-}
 
 // Sentences that stand without the heading of the text.
 std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
@@ -23,33 +18,30 @@ std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
 
 }  // namespace
 
-std::string render_markdown(const ConfigDiff& diff) {
-  std::string out = "### API Priority and Fairness: what changes\n\n**" + prose(diff_verdict(diff)) + "**\n";
-  for (const std::string& alarm : diff_alarms(diff)) out += "\n⚠️ " + prose(alarm) + "\n";
+Document document_of(const ConfigDiff& diff, const View& view, bool commands) {
+  Document out("API Priority and Fairness: what changes");
+  Passage& first = out.section();
+  first.judge(diff_verdict(diff), Tone::strong);
+  for (const std::string& alarm : diff_alarms(diff)) first.say(alarm, Tone::bad, 2);
+  out.section("What Kubernetes " + diff.new_side.version.str() + " does by itself")
+      .list(maintenance_sentences(diff), "  ");
   const GroupedRegions regions = grouped_regions(diff);
-  std::string commands;
-  if (!regions.moved.empty()) out += "\n| Requests | FlowSchema | Level |\n|---|---|---|\n";
+  Passage& moved = out.section("Requests that move");
+  Passage shown("One request of each region, on both sides");
   for (const MovedRegion* region : regions.moved) {
-    out += fmt::format("| {} | {} | {} |\n", prose(region->requests),
-                       arrow(region->from.flow_schema, region->to.flow_schema),
-                       arrow(region->from.priority_level, region->to.priority_level));
-    if (!region->old_command.empty())
-      commands += printable(region->old_command) + "\n" + printable(region->new_command) + "\n";
+    moved.item(region->requests + ": " + places_words(region->from, region->to), "  ");
+    if (!commands || region->old_command.empty()) continue;
+    for (const std::string* command : {&region->old_command, &region->new_command})
+      (view.notation == Notation::text ? moved : shown).type(*command, "      ", Tone::faint);
   }
-  const auto list = [&](const std::vector<std::string>& sentences) {
-    if (!sentences.empty()) out += "\n";
-    for (const std::string& sentence : sentences) out += "- " + prose(sentence) + "\n";
-  };
-  list(regions.renamed);
-  list(maintenance_by_name(diff));
-  list(schema_sentences(diff));
-  list(flow_sentences(diff));
-  list(limits_reasons(diff));
-  if (!diff.limits.empty()) out += "\n" + markdown_table(limits_table(diff));
-  if (!commands.empty()) {
-    out += "\n<details><summary>One request of each region, on both sides</summary>\n\n" + shell_block(commands) +
-           "\n</details>\n";
-  }
+  Passage& schemas = out.section("FlowSchemas");
+  schemas.list(regions.renamed, "  ");
+  schemas.list(schema_sentences(diff), "  ");
+  out.section("Flows").list(flow_sentences(diff), "  ");
+  Passage& levels = out.section("Levels");
+  levels.list(limits_reasons(diff), "  ");
+  levels.show(limits_table(diff));
+  out.add(std::move(shown.folded()));
   return out;
 }
 

@@ -5,32 +5,25 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
-#include "report/table.h"
 #include "report/test_words.h"
 
 namespace apf {
 
 namespace {
 
-std::string label_line(const char* label, const std::string& text, Tone tone, const TextStyle& style) {
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  const std::string line = wrapped("  " + std::string(label) + printable(text), width, 4);
-  return "  " + std::string(label) + toned(line.substr(2 + std::string_view(label).size()), tone, style) + "\n";
-}
-
 std::string heading_of(const TestResult& test) {
   return printable(fmt::format("{}:{}: {}", test.file, test.line, test.name)) + (test.passed ? ": passed" : "");
 }
 
-std::string failure_text(const TestResult& test, const TextStyle& style) {
-  std::string out = "\n" + toned(heading_of(test), Tone::bad, style) + "\n";
-  if (!test.error.empty()) return out + label_line("cannot be run: ", test.error, Tone::plain, style);
-  out += label_line("expected: ", test.expected, Tone::plain, style);
-  out += label_line("got: ", test.got, Tone::plain, style);
-  for (const std::string& line : test.details) out += label_line("  ", line, Tone::plain, style);
-  if (!test.nearest_miss.empty()) out += label_line("nearest miss: ", test.nearest_miss, Tone::strong, style);
-  if (!test.command.empty()) out += "  shown by: " + toned(printable(test.command), Tone::faint, style) + "\n";
-  return out;
+void add_failure(Document& document, const TestResult& test) {
+  Passage& out = document.section();
+  out.say(heading_of(test), Tone::bad, Passage::kUnbroken);
+  if (!test.error.empty()) return out.item("cannot be run: " + test.error, "  ");
+  out.item("expected: " + test.expected, "  ");
+  out.item("got: " + test.got, "  ");
+  for (const std::string& line : test.details) out.item(line, "    ", Tone::plain, 4);
+  if (!test.nearest_miss.empty()) out.item("nearest miss: " + test.nearest_miss, "  ", Tone::strong);
+  if (!test.command.empty()) out.type(test.command, "  shown by: ", Tone::faint);
 }
 
 Table schemas_table(const TestCoverage& coverage) {
@@ -84,7 +77,16 @@ struct Mark {
   std::vector<const TestCoverage::Item*> unreached;
 };
 
-std::string marked_line(int number, std::string_view text, const Mark* mark, const TextStyle& style) {
+// As it is, and in colour.
+struct MarkedText {
+  std::string plain, drawn;
+  void add(const std::string& text, Tone tone, const std::string& rest = {}) {
+    plain += text + rest;
+    drawn += toned(text, tone, {.color = true}) + rest;
+  }
+};
+
+void add_marked_line(MarkedText& out, int number, std::string_view text, const Mark* mark) {
   const char* sign = " ";
   Tone tone = Tone::faint;
   std::string remark;
@@ -96,17 +98,17 @@ std::string marked_line(int number, std::string_view text, const Mark* mark, con
       remark += (remark.empty() ? "" : ", ") + item_words(*item) + (item->reachable ? "" : " (no request can)");
     }
   }
-  std::string out = toned(fmt::format("{:>6} {} ", number, sign), tone, style) + printable(text);
-  while (out.ends_with(' ')) out.pop_back();
-  if (remark.empty()) return out + "\n";
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  constexpr std::size_t kIndent = 9;  // of the text
-  return out + "\n" + std::string(kIndent, ' ') +
-         toned(wrapped("^ not reached: " + printable(remark), width - kIndent, kIndent + 2), tone, style) + "\n";
+  std::string line = printable(text);
+  line.erase(line.find_last_not_of(' ') + 1);
+  out.add(fmt::format("{:>6} {}", number, sign), tone, (line.empty() ? "" : " ") + line + "\n");
+  if (remark.empty()) return;
+  constexpr std::size_t kIndent = 9, kWidth = 80;  // of the text
+  out.add(std::string(kIndent, ' ') + wrapped("^ not reached: " + printable(remark), kWidth, kIndent + 2, kIndent),
+          tone, "\n");
 }
 
 // The FlowSchemas of a text of which something is not reached, line by line.
-std::string marked_text(const TestCoverage& coverage, const ConfigText& text, const TextStyle& style) {
+MarkedText marked_text(const TestCoverage& coverage, const ConfigText& text) {
   struct Range {
     int first, last;
     bool wanted = false;
@@ -125,7 +127,7 @@ std::string marked_text(const TestCoverage& coverage, const ConfigText& text, co
     if (item.reached) ++mark.reached;
     else mark.unreached.push_back(&item);
   }
-  std::string out;
+  MarkedText out;
   int number = 0;
   for (std::size_t at = 0; at < text.text.size();) {
     const std::size_t end = std::min(text.text.find('\n', at), text.text.size());
@@ -137,45 +139,41 @@ std::string marked_text(const TestCoverage& coverage, const ConfigText& text, co
       std::string_view line = std::string_view(text.text).substr(at, end - at);
       if (line.ends_with('\r')) line.remove_suffix(1);
       const auto mark = marks.find(number);
-      out += marked_line(number, line, mark == marks.end() ? nullptr : &mark->second, style);
+      add_marked_line(out, number, line, mark == marks.end() ? nullptr : &mark->second);
     }
     at = end + 1;
   }
-  return out.empty() ? out : "\n" + toned(printable(text.name), Tone::strong, style) + "\n" + out;
+  return out;
 }
 
-std::string coverage_text(const TestsReport& report, const TextStyle& style) {
+void add_coverage(Document& document, const TestsReport& report) {
   const TestCoverage& coverage = *report.coverage;
-  const auto width = static_cast<std::size_t>(std::max(style.width, 40));
-  std::string out =
-      "\n" +
-      toned(wrapped(coverage_verdict(report), width, 0), report.lacks_coverage() ? Tone::bad : Tone::strong, style) +
-      "\n";
-  if (!coverage.items.empty()) out += "\n" + schemas_table(coverage).render(style);
+  document.section().judge(coverage_verdict(report), report.lacks_coverage() ? Tone::bad : Tone::strong);
+  if (!coverage.items.empty()) document.section().show(schemas_table(coverage));
   const std::vector<const TestCoverage::Item*> unreached = unreached_items(coverage);
-  if (unreached.empty()) return out;
-  out += "\n" + unreached_table(unreached).render(style);
-  std::string marked;
-  for (const ConfigText& text : coverage.texts) marked += marked_text(coverage, text, style);
-  if (!marked.empty()) out += marked + "+ reached, - not reached, ~ in part\n";
-  return out;
+  if (unreached.empty()) return;
+  document.section().show(unreached_table(unreached));
+  Passage* last = nullptr;
+  for (const ConfigText& text : coverage.texts) {
+    MarkedText marked = marked_text(coverage, text);
+    if (marked.plain.empty()) continue;
+    last = &document.section(text.name);
+    last->quote(std::move(marked.plain), std::move(marked.drawn));
+  }
+  if (last) last->say("+ reached, - not reached, ~ in part");
 }
 
 }  // namespace
 
-std::string render_text(const TestsReport& report, const TextStyle& style) {
-  const bool good = report.passed() == report.tests.size();
-  std::string out = toned(tests_verdict(report), good ? Tone::good : Tone::bad, style) + "\n";
-  if (report.passed_too) {
-    out += "\n";
-    for (const TestResult& test : report.tests) {
-      if (test.passed) out += toned(heading_of(test), Tone::good, style) + "\n";
-    }
-  }
-  for (const TestResult& test : report.tests) {
-    if (!test.passed) out += failure_text(test, style);
-  }
-  if (report.coverage) out += coverage_text(report, style);
+Document document_of(const TestsReport& report) {
+  Document out("Tests of the configuration");
+  out.section().judge(tests_verdict(report), report.passed() == report.tests.size() ? Tone::good : Tone::bad);
+  Passage& passed = out.section();
+  for (const TestResult& test : report.tests)
+    if (report.passed_too && test.passed) passed.item(heading_of(test), "", Tone::good, Passage::kUnbroken);
+  for (const TestResult& test : report.tests)
+    if (!test.passed) add_failure(out, test);
+  if (report.coverage) add_coverage(out, report);
   return out;
 }
 

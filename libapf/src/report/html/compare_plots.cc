@@ -8,11 +8,6 @@
 #include <tuple>
 
 #include "base/sort_stably.h"
-#include "report/compare_people.h"
-#include "report/compare_words.h"
-#include "report/coverage.h"
-#include "report/doubts.h"
-#include "report/html/frame.h"
 #include "report/html/markup.h"
 #include "report/html/plot.h"
 #include "report/html/sections.h"
@@ -152,64 +147,26 @@ std::string timelines(const ReplayReport& before, const ReplayReport& after, con
   return loud + "<h3>Nobody waits or is refused on either side</h3>\n<div class=\"quiet\">" + quiet + "</div>\n";
 }
 
+}  // namespace
+
 // Of each server, where there are several.
-std::string timelines(const CompareReport& comparison, std::size_t side) {
+Passage compare_plots(const CompareReport& comparison, std::size_t side) {
+  Passage out("Over time");
   const std::string id = fmt::format("n{}", side);
-  std::string out;
+  std::string plots;
   if (comparison.by_server.empty()) {
-    out = timelines(comparison.old_report, comparison.new_reports[side], id);
+    plots = timelines(comparison.old_report, comparison.new_reports[side], id);
   } else {
     const std::vector<ReplayReport>&before = comparison.by_server[0], &after = comparison.by_server[side + 1];
     for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
       const std::string curves = timelines(before[i], after[i], fmt::format("{}-s{}", id, i));
-      if (!curves.empty()) out += "<h3>Server " + html_text(before[i].server) + "</h3>\n" + curves;
+      if (!curves.empty()) plots += "<h3>Server " + html_text(before[i].server) + "</h3>\n" + curves;
     }
   }
-  return out.empty() ? out
-                     : "<h2>Over time</h2>\n<p class=\"soft\">Times are UTC.</p>\n" + std::string(kSidesKey) + out;
-}
-
-std::string side_body(const CompareReport& comparison, std::size_t side) {
-  const Tone tone = compare_tone(comparison, side);
-  std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n",
-                                tone == Tone::bad       ? "bad"
-                                : tone == Tone::caution ? "caution"
-                                                        : "good",
-                                html_text(compare_verdict(comparison, side)));
-  for (const std::string& sentence : incomplete_sentences(comparison.old_report))
-    out += "<p class=\"soft\">" + html_text(sentence) + "</p>\n";
-  Passage headline("In short");
-  for (Table& table : compare_headlines(comparison, side)) headline.show(std::move(table));
-  out += html_passage(headline);
-  for (const Passage& passage : compare_passages(comparison, side, rows_of(comparison))) out += html_passage(passage);
-  return out + timelines(comparison, side);
-}
-
-}  // namespace
-
-std::string render_html(const CompareReport& comparison, const CompareFrame& frame) {
-  std::string title = "What changes on this traffic: " + html_text(frame.old_name);
-  for (const std::string& name : frame.new_names) title += " → " + html_text(name);
-  std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n</header>\n<main>\n";
-  if (comparison.old_report.interrupted)
-    out += "<p class=\"unmet\">Interrupted: this report covers the time until then.</p>\n";
-  out += html_expectations(frame.expectations);
-  out += html_doubts(doubts_of(comparison.old_report));
-  if (frame.new_names.size() > 1) {
-    Passage summary("Side by side");
-    summary.show(compare_summary(comparison, frame.new_names));
-    out += html_passage(summary);
-  }
-  for (std::size_t side = 0; side < comparison.new_reports.size(); ++side) {
-    if (frame.new_names.size() > 1)
-      out += "<section class=\"server\"><h1>" + html_text(frame.new_names[side]) + "</h1>\n";
-    out += side_body(comparison, side);
-    if (frame.new_names.size() > 1) out += "</section>\n";
-  }
-  out += page_sentences("What was compared", compare_notes(comparison, frame)) +
-         page_sentences("Assumptions", compare_assumptions(comparison)) +
-         page_sentences("Warnings", compare_warnings(comparison));
-  return out + html_foot();
+  if (plots.empty()) return out;
+  out.explain("Times are UTC.");
+  out.draw(kSidesKey + plots);
+  return out;
 }
 
 }  // namespace apf
