@@ -25,7 +25,7 @@ REPORTS = [
     ("hand --level workload-low --flows-of amok.jsonl", "-o text"),
     ("ladder -f ci.yaml", "-o text"),
     ("ladder --place sa:ci/* -f ci.yaml", "-o text"),
-    ("diff builtins@1.28 ci.yaml --old-server-concurrency 600 --new-server-concurrency 300", "-o text"),
+    ("diff builtins@1.28 ci.yaml --old server-concurrency=600 --new server-concurrency=300", "-o text"),
     ("quota -v -f quota/quota.yaml quota/shop.yaml quota/bigger.yaml", "-o wide"),
     ("inspect inspect/elephant-levels.txt inspect/elephant-queues.txt inspect/elephant-requests.txt "
      "--metrics inspect/elephant-metrics.txt", "-o wide"),

@@ -65,7 +65,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
             "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. Repeatable.");
   line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
-              "under OLD (or --recorded-config) as in the log.");
+              "under OLD (or --recorded config) as in the log.");
   line.flag(
       "--allow-empty", flags.replay.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect and --tolerance exit 2 if the report has no requests, "
@@ -74,8 +74,8 @@ void declare(CommandLine& line, CompareFlags& flags) {
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed);
-  line.list("--old-config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
-  line.list("--new-config-at", flags.config_at[1], "TIME=PATH", "As --config-at, for NEW alone. Repeatable.");
+  line.list("--old config-at", flags.config_at[0], "TIME=PATH", "As --config-at, for OLD alone. Repeatable.");
+  line.list("--new config-at", flags.config_at[1], "TIME=PATH", "As --config-at, for NEW alone. Repeatable.");
   flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
   flags.replay.declare_lists(line);
   SideOutputs::declare(line, flags.replay);
@@ -92,7 +92,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
 bool load_changes(const CompareFlags& flags, int side, apf::ReplayOptions& out) {
   const std::pair<const char*, const std::vector<std::string>&> given[] = {
       {"--config-at", flags.replay.config_at},
-      {side == 0 ? "--old-config-at" : "--new-config-at", flags.config_at[side]}};
+      {side == 0 ? "--old config-at" : "--new config-at", flags.config_at[side]}};
   for (const auto& [flag, texts] : given) {
     for (const std::string& text : texts) {
       const auto [time, path] = parse_change(flag, text);
@@ -161,7 +161,7 @@ bool load_recorded(const CompareFlags& flags, apf::CompareOptions& options) {
   } else if (given.version_text) {
     ReleaseFlags release;
     release.given = given.version_text;
-    release.check("--recorded-kubernetes-version");
+    release.check("--recorded kubernetes-version");
     recorded.version = release.version;
   }
   recorded.server_concurrency_limit = given.seats();
@@ -232,7 +232,7 @@ LogGate gate_of(const CompareFlags& flags, const apf::CompareOptions& options, b
   LogGate out = flags.replay.gate();
   out.seats = out.seats || !options.old_side.seats_by_log || seats_by_metrics;
   out.config = !out.same;
-  out.of_config = "--recorded-config";
+  out.of_config = "--recorded config";
   return out;
 }
 
