@@ -156,14 +156,16 @@ void Passage::draw(std::string svg) {
   if (!svg.empty()) blocks_.push_back({.form = Form::chart, .text = std::move(svg)});
 }
 
-// A function of a template that returns a Passage& would be exported as ours.
+// Not by emplace_back(): a function of a template that returns a Passage& would be exported as ours.
 Passage& Document::section(std::string heading, Tone tone) {
-  sections.push_back(Passage(std::move(heading), tone));
-  return sections.back();
+  sections.resize(sections.size() + 1);
+  return sections.back() = Passage(std::move(heading), tone);
 }
 
 void Document::add(Passage passage) {
-  if (!passage.empty()) sections.push_back(std::move(passage));
+  if (passage.empty()) return;
+  sections.resize(sections.size() + 1);
+  sections.back() = std::move(passage);
 }
 
 void Document::add(std::vector<Passage> passages) {
