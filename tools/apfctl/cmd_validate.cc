@@ -163,6 +163,7 @@ int cmd_validate(CommandLine& line) {
   refuse_nothing(texts, loaded);
   flags.objects.check(paths, texts, flags.console);
   std::vector<apf::Diagnostic> findings = loaded.diagnostics;
+  keep_sets_apart(texts, contents, findings);
   if (flags.strict) apf::apply_strict_decoding(findings);
   for (apf::Diagnostic& d : validate_for(loaded, flags.release, old ? &*old : nullptr, subresource))
     findings.push_back(std::move(d));

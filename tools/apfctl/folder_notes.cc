@@ -67,6 +67,21 @@ void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string
                            folder_to_build(changed.front()), command));
 }
 
+void keep_sets_apart(const std::vector<apf::ConfigText>& texts, const apf::FolderContents& contents,
+                     std::vector<apf::Diagnostic>& findings) {
+  const std::vector<apf::ConfigSet> sets = apf::sets_of(texts, contents);
+  if (sets.size() == 1) return;
+  const auto holds = [&](const apf::ConfigSet& set, const std::string& file) {
+    return std::any_of(set.texts.begin(), set.texts.end(), [&](std::size_t i) { return texts[i].name == file; });
+  };
+  std::erase_if(findings, [&](const apf::Diagnostic& d) {
+    if (d.name != "duplicate-object" || d.notes.empty()) return false;
+    const std::string& other = d.notes.front().span.file;
+    return std::none_of(sets.begin(), sets.end(),
+                        [&](const apf::ConfigSet& set) { return holds(set, d.span.file) && holds(set, other); });
+  });
+}
+
 void refuse_several(std::span<const apf::ConfigSet> sets, const std::vector<std::string>& paths) {
   // Of several paths, a later one may replace objects of an earlier one on purpose.
   if (sets.size() < 2 || paths.size() != 1) return;

@@ -85,12 +85,21 @@ void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) 
     console.note("skipped " + plural(others, "object", "objects") + " of other API groups than " + kConvertedGroup);
 }
 
-std::vector<apf::ConfigText> read_texts(const RewriteFlags& flags, const std::vector<std::string>& paths) {
+struct Input {
+  std::vector<apf::ConfigText> texts;
+  apf::LoadedConfig loaded;
+};
+
+Input read_input(const RewriteFlags& flags, const std::vector<std::string>& paths) {
   apf::FolderContents contents;
-  std::vector<apf::ConfigText> texts = read_related(paths, contents);
+  Input out;
+  std::vector<apf::ConfigText>& texts = out.texts;
+  texts = read_related(paths, contents);
   note_left_out(contents, "lint", flags.console);
   take_out_excluded(texts, flags.settings.project(), paths, true, flags.console);
-  return texts;
+  out.loaded = apf::load_config(texts);
+  keep_sets_apart(texts, contents, out.loaded.diagnostics);
+  return out;
 }
 
 // Standard error: what was read and what not; false if the input has errors.
@@ -125,8 +134,9 @@ std::size_t refused_parts(const std::vector<apf::Diagnostic>& losses) {
 int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths, apf::FlowControlVersion to,
                      std::optional<apf::KubeVersion> release) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
-  const apf::LoadedConfig loaded = apf::load_config(texts);
+  const Input input = read_input(flags, paths);
+  const std::vector<apf::ConfigText>& texts = input.texts;
+  const apf::LoadedConfig& loaded = input.loaded;
   const apf::ConvertedTexts converted = apf::convert_texts(loaded, texts, to, release);
   const bool readable = report_input(flags, paths, texts, loaded, converted.losses);
   if (refused_parts(converted.losses) > 0 && readable) {
@@ -177,8 +187,9 @@ int rewrite_files(
     RewriteFlags& flags, const std::vector<std::string>& paths, const char* adjective,
     const std::function<apf::Rewritten(const apf::LoadedConfig&, std::span<const apf::ConfigText>)>& rewrite) {
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
-  const std::vector<apf::ConfigText> texts = read_texts(flags, paths);
-  const apf::LoadedConfig loaded = apf::load_config(texts);
+  const Input input = read_input(flags, paths);
+  const std::vector<apf::ConfigText>& texts = input.texts;
+  const apf::LoadedConfig& loaded = input.loaded;
   const apf::Rewritten rewritten = rewrite(loaded, texts);
   const bool errors = !report_input(flags, paths, texts, loaded, rewritten.losses);
   const std::size_t refused = errors ? 0 : refused_parts(rewritten.losses);

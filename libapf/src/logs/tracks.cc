@@ -107,6 +107,12 @@ std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
                        std::all_of(parts.begin(), parts.end(), [](const Part& p) { return p.time != kNoTime; });
     if (timed)
       std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.time < b.time; });
+    // Times without a year were read as of the one that is given: what is half a year earlier comes after New Year.
+    if (timed && options.log_year != 0 && is_klog(found)) {
+      const Nanos last = parts.back().time;
+      const auto is_next_year = [&](const Part& part) { return part.time < last - 183 * 24 * 3600 * kSecond; };
+      std::rotate(parts.begin(), std::find_if_not(parts.begin(), parts.end(), is_next_year), parts.end());
+    }
     LogTrack& track = tracks.emplace_back(LogTrack{{}, found, true, !no_audit, http});
     for (Part& part : parts) track.logs.push_back(std::move(part.path));
   }

@@ -184,10 +184,18 @@ class LogSummaryDocument {
         human_duration(t.longest), human_duration(t.sum));
   }
 
+  // A year that was assumed is not told as if the log had it.
+  std::string first_in_words() const {
+    const std::string first = format_rfc3339(*s_.first);
+    const bool assumed = std::any_of(s_.stat.warnings.begin(), s_.stat.warnings.end(),
+                                     [](const Remark& remark) { return remark.kind == RemarkKind::log_year_unknown; });
+    return assumed ? first.substr(first.find('-') + 1) + " of a year that the log does not say" : first;
+  }
+
   void lead(const std::string& names) {
     if (s_.first)
       lead_.push_back(fmt::format("{}: {} in {}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
-                                  human_duration(*s_.last - *s_.first), format_rfc3339(*s_.first),
+                                  human_duration(*s_.last - *s_.first), first_in_words(),
                                   s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty()) lead_.push_back(names + ": no requests of an API server.");
     if (s_.stat.in_both > 0)

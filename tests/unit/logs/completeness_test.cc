@@ -155,7 +155,7 @@ TEST_CASE("A tenth of the log shows in the leases of all nodes together", "[comp
         if (random() % 100 < percent && (i < 12 || i >= 12 + gap))
           log.add(at, kOfNode | kLeaseUpdate | kComponent, node);
     }
-    log.note_watch();
+    log.add(kT0, kWatching, 0);
     return remarks_of(log);
   };
   const auto remarks = remarks_at(10);
