@@ -160,7 +160,7 @@ def shown(change):
 
 def isolate(apfctl, a, details):
     """Counts of one answer; the text to print of it."""
-    answer = ask(apfctl, "suggest", *logs(a), "--recorded-config", "same", *run.clients(a, a),
+    answer = ask(apfctl, "suggest", *logs(a), "--recorded", "config=same", *run.clients(a, a),
                  *server_flags(a, a, a.path("config.yaml")), "--isolate", "auto")
     counts = collections.Counter(answers=1)
     if answer["outOfBudget"]:
@@ -260,9 +260,9 @@ def claims(apfctl, a, b, truth, repeats, details):
     flags = server_flags(a, b, "")[:-2]
     answer = ask(apfctl, "compare", a.path("config.yaml"), b.path("config.yaml"), "--log", *logs(a), *run.clients(a, b),
                  *(flags if (a.reads, a.writes) == (b.reads, b.writes) else
-                   flags[:-4] + ["--old-max-requests-inflight", str(a.reads), "--old-max-mutating-requests-inflight",
-                                 str(a.writes), "--new-max-requests-inflight", str(b.reads),
-                                 "--new-max-mutating-requests-inflight", str(b.writes)]))
+                   flags[:-4] + ["--old", "max-requests-inflight=" + str(a.reads), "--old max-mutating-requests-inflight",
+                                 str(a.writes), "--new", "max-requests-inflight=" + str(b.reads),
+                                 "--new", "max-mutating-requests-inflight=" + str(b.writes)]))
     said = {(c["what"], c["name"], c["metric"]): c["verdict"] for c in answer["changes"] if c["beyondChance"]}
     counts, text = collections.Counter(), []
     for kind in ("level", "flowSchema", "userAgent"):

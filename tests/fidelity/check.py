@@ -39,10 +39,10 @@ def compare(apfctl, a, b):
                "--objects", str(FOLDER / "objects.txt"), "--consistent-list-from-cache", "off",
                "--max-requests-inflight", str(replayed["maxRequestsInflight"]),
                "--max-mutating-requests-inflight", str(replayed["maxMutatingRequestsInflight"]),
-               "--recorded-config", "same"]
+               "--recorded", "config=same"]
     if a != b:
-        command += ["--recorded-max-requests-inflight", str(recorded["maxRequestsInflight"]),
-                    "--recorded-max-mutating-requests-inflight", str(recorded["maxMutatingRequestsInflight"])]
+        command += ["--recorded", "max-requests-inflight=" + str(recorded["maxRequestsInflight"]),
+                    "--recorded", "max-mutating-requests-inflight=" + str(recorded["maxMutatingRequestsInflight"])]
     with tempfile.TemporaryDirectory() as folder:
         got = run.levels_of(command, os.path.join(folder, "decisions"))
     passed = failed = 0
@@ -150,7 +150,7 @@ def check_advice(apfctl):
                     else:
                         failed += 1
                         print(f"FAILED {name}, {level} {metric}: compare says {claim}, the server {real}")
-        answer = advice.ask(apfctl, "suggest", str(log), "--isolate", "auto", "--recorded-config", "same", *flags)
+        answer = advice.ask(apfctl, "suggest", str(log), "--isolate", "auto", "--recorded", "config=same", *flags)
         isolated = {c["user"] for c in answer["change"] if c["field"] == "level"}
         path = os.path.join(folder, "new.yaml")
         pathlib.Path(path).write_text(answer["yaml"])
@@ -160,7 +160,7 @@ def check_advice(apfctl):
         counts = []
         for config in ([], ["-f", path]):
             decisions = os.path.join(folder, "decisions")
-            run.levels_of([apfctl, "replay", str(log), "--recorded-config", same, *flags[:-3], *config], decisions)
+            run.levels_of([apfctl, "replay", str(log), "--recorded config", same, *flags[:-3], *config], decisions)
             users = {e["auditID"]: e["user"]["username"] for e in map(json.loads, gzip.open(log, "rt"))}
             counts.append(sum(d["outcome"] == "rejected" and users.get(d.get("id"), "") not in isolated
                               for d in map(json.loads, open(decisions))))

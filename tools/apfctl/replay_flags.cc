@@ -58,7 +58,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
-              "With --recorded-config, at least N more times, and N times with the clock in other phases.");
+              "With --recorded config, at least N more times, and N times with the clock in other phases.");
   flags.declare_lists(line);
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
@@ -330,7 +330,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(
         "--client-model: to find how clients wait for answers, the log is replayed under the configuration that the "
-        "server ran: give --recorded-config PATH, or --recorded-config same if it is the replayed one");
+        "server ran: give --recorded config=PATH, or --recorded config=same if it is the replayed one");
   for (const std::string& text : config_at) {
     const auto [time, path] = parse_change("--config-at", text);
     loaded = config.load({path}, console, release);
