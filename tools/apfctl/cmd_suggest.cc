@@ -79,10 +79,10 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "yaml", "markdown", "html"});
   replay.output.prints_yaml();
-  line.option(
-      "--spread", replay.spread, "N",
-      "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms, and the 10 s clock in other "
-      "phases (default 8).");
+  line.option("--spread", replay.spread, "N",
+              "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms, and the 10 "
+              "s clock in other "
+              "phases (default 8).");
   line.flag(
       "--allow-empty", replay.allow_empty,
       "Accept an incomplete log. Without it, apfctl suggest exits 2 if more than 10 % of the lines are unusable, the "

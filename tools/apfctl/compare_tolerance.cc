@@ -29,7 +29,8 @@ double worsening(const apf::ComparedChange& change) {
 
 std::string value_of(const apf::ComparedChange& change, const apf::ComparedFigure& figure) {
   using Metric = apf::ComparedChange::Metric;
-  if (change.metric == Metric::rejected || change.metric == Metric::hung_up) return fmt::format("{:.2f} %", share(figure));
+  if (change.metric == Metric::rejected || change.metric == Metric::hung_up)
+    return fmt::format("{:.2f} %", share(figure));
   return apf::format_go_duration(static_cast<apf::Nanos>(figure.value));
 }
 

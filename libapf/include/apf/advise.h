@@ -298,8 +298,8 @@ struct SuggestReport {
   std::vector<ConfigText> texts;     // the user's files with the changes; new ones last
   std::vector<std::string> objects;  // changed and new objects, as YAML with the arithmetic as comments
   int seats_before = 0, seats_after = 0;
-  std::vector<SuggestLevel> levels;    // by name
-  std::vector<SuggestLoser> losers;    // all of them, in the order of harm
+  std::vector<SuggestLevel> levels;  // by name
+  std::vector<SuggestLoser> losers;  // all of them, in the order of harm
   // The changes refuse requests of protected clients that were served before, and no other changes meet the goals.
   bool harms = false;
   std::vector<SuggestTried> rejected;  // different ideas, those that come nearest first, five at most

@@ -214,7 +214,8 @@ void ClientGoals::keep_within_its_seats(const std::string& level) {
 
 // That others fare no worse is asked of each replay: see Trials. The goal says it, with what it comes to.
 void ClientGoals::add_isolation_goal() {
-  trials_.spare_others(options_.isolate_culprits);
+  trials_.clients().spares_others = true;
+  trials_.clients().helps_others = options_.isolate_culprits;
   SuggestGoal& goal = trials_.goals().emplace_back();
   goal.text = "others fare no worse: first they are refused no more often, then they wait no longer";
   goal.subject = "total";

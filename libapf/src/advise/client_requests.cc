@@ -28,8 +28,8 @@ bool is_redirectable(const std::string& schema) {
   return schema == "kube-controller-manager" || schema == "kube-scheduler";
 }
 
-// FlowSchemas for this client alone, that lead to levels of others as well: the user's own, and of those that the server
-// has those that may lead elsewhere.
+// FlowSchemas for this client alone, that lead to levels of others as well: the user's own, and of those that the
+// server has those that may lead elsewhere.
 std::vector<const FlowSchema*> shared_schemas_of(const ReplayOptions& options, const std::string& user,
                                                  const std::vector<std::string>& own_levels) {
   const Config builtins = bootstrap_config(options.version);
@@ -37,8 +37,8 @@ std::vector<const FlowSchema*> shared_schemas_of(const ReplayOptions& options, c
   for (const FlowSchema& schema : options.config.flow_schemas)
     if ((find_schema(builtins, schema.meta.name) ? is_redirectable(schema.meta.name)
                                                  : schema.meta.source.tree != nullptr) &&
-        is_for_only(schema, user) &&
-        !contains(own_levels, schema.priority_level) && !keeps_its_requests(options.config, schema.meta.name))
+        is_for_only(schema, user) && !contains(own_levels, schema.priority_level) &&
+        !keeps_its_requests(options.config, schema.meta.name))
       out.push_back(&schema);
   return out;
 }

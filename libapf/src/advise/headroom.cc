@@ -38,8 +38,8 @@ struct Flow {
 // The replays at one multiple.
 struct Tried {
   std::vector<std::vector<LevelFigures>> levels;  // by variant; empty: that one was not replayed
-  bool as_replayed = false;                       // the first variant is what replay() reports, which takes more of them
-  std::vector<Flow> worst;                        // of the first variant, by level
+  bool as_replayed = false;  // the first variant is what replay() reports, which takes more of them
+  std::vector<Flow> worst;   // of the first variant, by level
 };
 
 enum class Event : std::uint8_t { waits, refuses };
@@ -196,7 +196,8 @@ void HeadroomSearch::try_all(const Tasks& tasks) {
   for (const auto& [step, tried] : tried_) {
     if (tried.levels.front().empty()) continue;
     const int at = step;
-    if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, at, 0); })) break;
+    if (std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) { return holds(target, at, 0); }))
+      break;
     borne_ = multiple_at(step);
   }
 }

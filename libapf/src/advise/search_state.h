@@ -24,7 +24,7 @@ struct SearchState {
   std::vector<Trial> tried = {};
   std::optional<Trial> best = {};
   std::optional<Trial> harmful = {};  // the best that meets the goals, and refuses protected clients for it
-  bool proving = false;  // plans are no answers any more
+  bool proving = false;               // plans are no answers any more
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   static constexpr double kLeastOfField = 1;  // what a field costs at least

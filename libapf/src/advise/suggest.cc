@@ -65,6 +65,7 @@ class Suggestion {
   void finish(Attempt& attempt);
   void judge(Attempt& attempt, const Trial& trial);
   Harm gain_of(const Plan& plan);
+  bool helps_nobody(const Plan& plan);
   std::unique_ptr<Search> isolate_and_protect();
   void add_goals();
   void prove(Search& search);
@@ -114,7 +115,8 @@ void Suggestion::judge(Attempt& attempt, const Trial& trial) {
 int noticed_gain(const Harm& a, const Harm& b) {
   constexpr std::int64_t kPart = 10, kFew = 5;
   for (std::size_t kind = 0; kind <= Harm::long_waits; ++kind) {
-    const std::int64_t by = a.of[kind] - b.of[kind], least = std::max(std::abs(a.of[kind]), std::abs(b.of[kind])) / kPart;
+    const std::int64_t by = a.of[kind] - b.of[kind],
+                       least = std::max(std::abs(a.of[kind]), std::abs(b.of[kind])) / kPart;
     if (std::abs(by) > std::max(least, kFew)) return by > 0 ? 1 : -1;
   }
   return 0;
@@ -132,6 +134,16 @@ Harm Suggestion::gain_of(const Plan& plan) {
     for (std::size_t kind = 0; kind < Harm::isolated; ++kind) out.of[kind] += was.of[kind] - is.of[kind];
   }
   return out;
+}
+
+// Others have to gain by it, and do not beyond chance.
+bool Suggestion::helps_nobody(const Plan& plan) {
+  if (!trials_.clients().helps_others) return false;
+  std::vector<Harm> before, after;
+  const IsIsolated is_isolated = isolated_by(plan, trials_.clients());
+  for (const ReplayReport& report : trials_.before()) before.push_back(harm_of(report, is_isolated));
+  for (const ReplayReport& report : trials_.reports_of(plan)) after.push_back(harm_of(report, is_isolated));
+  return paired_harm(before, after) == 0;
 }
 
 // All culprits are isolated; or one alone, where others gain more by it, or only that meets the goals. Those that
@@ -287,8 +299,7 @@ void Suggestion::add_losers(const std::vector<ReplayReport>& after) {
                       static_cast<double>(l.after.rejected) - static_cast<double>(l.before.rejected),
                       l.after.p99 - l.before.p99);
   };
-  sort_stably(report_.losers,
-              [&](const SuggestLoser& a, const SuggestLoser& b) { return by_harm(a) > by_harm(b); });
+  sort_stably(report_.losers, [&](const SuggestLoser& a, const SuggestLoser& b) { return by_harm(a) > by_harm(b); });
 }
 
 void Suggestion::add_levels(const std::vector<ReplayReport>& after) {
@@ -351,7 +362,8 @@ bool has_fields_of(const Plan& all, const Plan& some) {
 // The worst kind of harm of which it does more than the best change.
 std::string worse_than(const Trial& best, const Trial& trial) {
   constexpr const char* kKinds[] = {"requests of protected clients are refused", "requests of others are refused",
-                                    "requests wait more than 1s", "requests wait", "requests of isolated clients suffer"};
+                                    "requests wait more than 1s", "requests wait",
+                                    "requests of isolated clients suffer"};
   if (best.harm.empty() || trial.harm.empty()) return {};
   const Harm &then = best.harm.front(), &now = trial.harm.front();
   for (std::size_t kind = 0; kind < Harm::kKinds; ++kind) {
@@ -432,7 +444,7 @@ SuggestReport Suggestion::run() {
     trials_.give_back();
     add_rejected(search);
     const std::optional<Trial>& best = search.best() ? search.best() : search.harmful();
-    if (best && trials_.helps_nobody(*best)) {
+    if (best && helps_nobody(best->plan)) {
       report_.objected = 1;
       report_.objection = "others would gain nothing by it beyond chance";
     } else if (best) {

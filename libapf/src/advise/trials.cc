@@ -52,6 +52,35 @@ std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
   return reports;
 }
 
+// A protected client that was served before, by the replay of the same seed and phase.
+std::string whom_it_refuses(const ReplayReport& report, const std::map<std::string, std::uint64_t>& before) {
+  for (const auto& [client, refused] : protected_refusals(report)) {
+    const auto known = before.find(client);
+    if (refused > 0 && known != before.end() && known->second == 0)
+      return fmt::format("{} {} of {} would be refused, and none is now", with_thousands(refused),
+                         refused == 1 ? "request" : "requests", short_name_of(client));
+  }
+  return {};
+}
+
+// Whom an isolation harms, as a finding; empty: nobody. `first`: of the first variant, without changes.
+std::string harm_in(const Trial& trial, const NamedClients& clients, const ReplayReport& first,
+                    const std::vector<ReplayReport>& others, std::size_t variants) {
+  if (!clients.spares_others) return {};
+  std::vector<Harm> before;
+  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
+    before.push_back(harm_of(variant == 0 ? first : others[variant], isolated_by(trial.plan, clients)));
+  if (trial.harm.front().of[Harm::refused_protected] > before.front().of[Harm::refused_protected])
+    return "protected clients would be refused more often";
+  const auto refused = [](const Harm& harm) { return harm.of[Harm::refused_protected] + harm.of[Harm::refused]; };
+  if (refused(trial.harm.front()) > refused(before.front()))
+    return fmt::format("{} requests of others would be refused instead of {}",
+                       with_thousands(static_cast<std::uint64_t>(refused(trial.harm.front()))),
+                       with_thousands(static_cast<std::uint64_t>(refused(before.front()))));
+  const bool is_all = trial.harm.size() == variants;
+  return is_all && paired_harm(before, trial.harm) > 0 ? "others would fare worse" : "";
+}
+
 }  // namespace
 
 Harm Trial::all_harm() const {
@@ -159,44 +188,8 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report, std::size_t va
     out.found = goal.found ? goal.found(report) : std::string();
   }
   out.harm = {harm_of(report, isolated_by(plan, aim_.clients))};
-  out.finding = whom_it_refuses(report, variant);
+  if (!options_.allow_harm) out.finding = whom_it_refuses(report, refused_before_[variant]);
   return out;
-}
-
-// A protected client that was served before, by the replay of the same seed and phase.
-std::string Trials::whom_it_refuses(const ReplayReport& report, std::size_t variant) const {
-  if (options_.allow_harm) return {};
-  for (const auto& [client, refused] : protected_refusals(report)) {
-    const auto known = refused_before_[variant].find(client);
-    if (refused > 0 && known != refused_before_[variant].end() && known->second == 0)
-      return fmt::format("{} of {} would be refused, and none is now", with_thousands(refused) + (refused == 1 ? " request" : " requests"), short_name_of(client));
-  }
-  return {};
-}
-
-std::string Trials::harm_in(const Trial& trial, const ReplayReport& first) const {
-  if (!aim_.spares_others) return {};
-  std::vector<Harm> before;
-  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
-    before.push_back(harm_of(variant == 0 ? first : before_[variant], isolated_by(trial.plan, aim_.clients)));
-  if (trial.harm.front().of[Harm::refused_protected] > before.front().of[Harm::refused_protected])
-    return "protected clients would be refused more often";
-  const auto refused = [](const Harm& harm) { return harm.of[Harm::refused_protected] + harm.of[Harm::refused]; };
-  if (refused(trial.harm.front()) > refused(before.front()))
-    return fmt::format("{} requests of others would be refused instead of {}",
-                       with_thousands(static_cast<std::uint64_t>(refused(trial.harm.front()))),
-                       with_thousands(static_cast<std::uint64_t>(refused(before.front()))));
-  if (trial.harm.size() < variants_.size()) return {};
-  return paired_harm(before, trial.harm) > 0 ? "others would fare worse" : "";
-}
-
-bool Trials::helps_nobody(const Trial& trial) const {
-  if (!aim_.helps_others || trial.harm.empty()) return false;
-  std::vector<Harm> before;
-  for (std::size_t variant = 0; variant < trial.harm.size(); ++variant)
-    before.push_back(
-        harm_of(variant == 0 ? first_alone_ : before_[variant], isolated_by(trial.plan, aim_.clients)));
-  return paired_harm(before, trial.harm) == 0;
 }
 
 // The replays [first, last) of those tasks that have not failed: what must not be suggested needs one replay only.
@@ -249,11 +242,6 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
   }
 }
 
-void Trials::add_harm(std::vector<Task>& tasks) const {
-  for (Task& task : tasks)
-    if (task.trial.done && task.trial.miss <= 0 && task.trial.finding.empty()) task.trial.finding = harm_in(task.trial, first_alone_);
-}
-
 std::vector<ReplayReport> Trials::reports_of(const Plan& plan) {
   std::vector<ReplayReport> out(variants_.size());
   ReplayOptions options = variants_.front();
@@ -278,7 +266,8 @@ bool Trials::is_confirmed(Task& task) {
   if (interrupted()) return false;
   Trial judged = judge(task.trial.plan, median, 0);
   judged.plan = task.trial.plan;
-  if (judged.finding.empty()) judged.finding = harm_in(judged, before_.front());
+  if (judged.finding.empty())
+    judged.finding = harm_in(judged, aim_.clients, before_.front(), before_, variants_.size());
   else task.trial.is_harmful = true;
   task.trial.finding = judged.finding;
   if (!judged.finding.empty()) return false;
@@ -309,6 +298,11 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
     task.trial.finding = rejection_by_server(plan, base_);
     if (!task.trial.finding.empty()) task.trial.miss = task.trial.way = HUGE_VAL;  // there is nothing to replay
   }
+  const auto add_harm = [&] {
+    for (Task& task : tasks)
+      if (task.trial.done && task.trial.miss <= 0 && task.trial.finding.empty())
+        task.trial.finding = harm_in(task.trial, aim_.clients, first_alone_, before_, variants_.size());
+  };
   run_tasks_of(tasks, 0, 1);  // most plans fail in the first replay
   run_tasks(tasks.size(), base_.threads, [&](std::size_t i) {
     Trial& trial = tasks[i].trial;
@@ -318,11 +312,11 @@ std::vector<Trial> Trials::run(const std::vector<Plan>& plans) {
       trial.is_harmful = false;
     }
   });
-  add_harm(tasks);
+  add_harm();
   for (std::size_t done = 1; done < variants_.size();) {  // and many of the others in the next few
     const std::size_t next = done < kFew ? std::min(kFew, variants_.size()) : variants_.size();
     run_tasks_of(tasks, done, next);
-    add_harm(tasks);
+    add_harm();
     done = next;
   }
   for (Task& task : tasks) {

@@ -25,9 +25,9 @@ struct Trial {
   std::string goal, found;    // that goal, and what is there
   // Why it must not be suggested, though it meets the goals: what lint says, or whom it harms.
   std::string finding;
-  bool is_harmful = false;     // by `finding`: a protected client is refused that was served before
-  std::vector<Harm> harm;      // by variant, as far as they were replayed
-  bool done = false;           // not replayed: interrupted, or out of budget
+  bool is_harmful = false;  // by `finding`: a protected client is refused that was served before
+  std::vector<Harm> harm;   // by variant, as far as they were replayed
+  bool done = false;        // not replayed: interrupted, or out of budget
   bool met() const { return done && miss <= 0 && finding.empty(); }
   bool meets_with_harm() const { return done && miss <= 0 && is_harmful; }
   Harm all_harm() const;
@@ -38,6 +38,8 @@ struct Trial {
 struct NamedClients {
   std::vector<std::string> isolated, protected_;
   std::set<std::string> isolating_levels, protecting_levels;  // those that are there already
+  // Isolation is all that is wanted: others must not fare worse; and must gain by it beyond chance.
+  bool spares_others = false, helps_others = false;
   // Then it is, though a client that is isolated stands for it.
   bool is_protected_by_name(const std::string& user) const;
 };
@@ -57,8 +59,6 @@ class Trials {
   struct Aim {
     std::vector<SuggestGoal> goals;
     NamedClients clients;
-    // Isolation is all that is wanted: others must not fare worse; and must gain by it beyond chance.
-    bool spares_others = false, helps_others = false;
     std::map<std::string, Trial> memo;
     std::optional<Trial> best;
   };
@@ -71,9 +71,6 @@ class Trials {
   const std::vector<ReplayReport>& before() const { return before_; }
   std::vector<SuggestGoal>& goals() { return aim_.goals; }
   NamedClients& clients() { return aim_.clients; }
-  // Others have to gain by it, and do not beyond chance.
-  bool helps_nobody(const Trial& trial) const;
-  void spare_others(bool help) { aim_.spares_others = true, aim_.helps_others = help; }
   double miss_before(const SuggestGoal& goal) const;
   std::size_t variants() const { return variants_.size(); }
 
@@ -98,10 +95,6 @@ class Trials {
   std::uint64_t left() const;
   void run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size_t last);
   Trial judge(const Plan& plan, const ReplayReport& report, std::size_t variant) const;
-  void add_harm(std::vector<Task>& tasks) const;
-  // Whom the plan harms in these replays, as a finding; empty: nobody. `first`: of the first variant, without changes.
-  std::string harm_in(const Trial& trial, const ReplayReport& first) const;
-  std::string whom_it_refuses(const ReplayReport& report, std::size_t variant) const;
   // Whether the goals are met by what replay() would report, too.
   bool is_confirmed(Task& task);
 

@@ -131,7 +131,8 @@ struct Differences {
 Differences differences(const SideReplay& old_side, const SideReplay& new_side, const Subjects::key_type& key,
                         Metric metric) {
   Differences out;
-  const auto add = [&](const std::vector<Subjects>& before, const std::vector<Subjects>& after, std::vector<double>& to) {
+  const auto add = [&](const std::vector<Subjects>& before, const std::vector<Subjects>& after,
+                       std::vector<double>& to) {
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
       const RequestTally *a = find(before[i], key), *b = find(after[i], key);
       if (a && b && a->requests > 0 && b->requests > 0) to.push_back(weighed(*b, metric) - weighed(*a, metric));
@@ -157,8 +158,8 @@ bool is_protected_subject(const Subjects::key_type& key, const ReplayReport& rep
   return schema != report.schemas.end() && is_protected_level(schema->priority_level);
 }
 
-// A difference is one where it is in all pairs, or beyond their scatter: of the phase of the log, if that is known. Refusals of a protected client that had none
-// are one in any case.
+// A difference is one where it is in all pairs, or beyond their scatter: of the phase of the log, if that is known.
+// Refusals of a protected client that had none are one in any case.
 void judge(ComparedChange& change, const Differences& pairs, bool has_spread) {
   int sign = paired_difference(pairs.in_phase.empty() ? pairs.all : pairs.in_phase,
                                has_spread && !is_of_requests(change.metric) ? kLeastWaitGap : 0);
@@ -166,8 +167,8 @@ void judge(ComparedChange& change, const Differences& pairs, bool has_spread) {
       change.new_figure.most > 0)
     sign = 1;
   change.pairs = static_cast<int>(pairs.all.size());
-  change.pairs_alike = static_cast<int>(
-      std::count_if(pairs.all.begin(), pairs.all.end(), [&](double d) { return sign > 0 ? d > 0 : sign < 0 && d < 0; }));
+  change.pairs_alike = static_cast<int>(std::count_if(pairs.all.begin(), pairs.all.end(),
+                                                      [&](double d) { return sign > 0 ? d > 0 : sign < 0 && d < 0; }));
   change.beyond_chance = sign != 0;
   if (sign != 0) change.verdict = sign > 0 ? Verdict::worse : Verdict::better;
 }

@@ -37,7 +37,8 @@ Harm harm_of(const ReplayReport& report, const IsIsolated& is_isolated) {
     const auto refused = static_cast<std::int64_t>(refusals_of(tally));
     const std::uint64_t late = tally.outcomes[Outcome::time_out] + tally.outcomes[Outcome::cancelled];
     const auto waited_beyond = [&](Nanos bound) {
-      return static_cast<std::int64_t>(tally.wait.count() - std::min(tally.wait.count(), tally.wait.count_up_to(bound)));
+      return static_cast<std::int64_t>(tally.wait.count() -
+                                       std::min(tally.wait.count(), tally.wait.count_up_to(bound)));
     };
     const auto noticed = std::max<std::int64_t>(0, waited_beyond(kNoticedWait) - static_cast<std::int64_t>(late));
     if (is_isolated(flow)) {

@@ -1,5 +1,5 @@
-// The order of harm, the same for all that weighs what a configuration does to whom: refusals of protected clients, then
-// those of others, then waits beyond a second, then shorter ones. What those suffer who are isolated comes last.
+// The order of harm, the same for all that weighs what a configuration does to whom: refusals of protected clients,
+// then those of others, then waits beyond a second, then shorter ones. What those suffer who are isolated comes last.
 #pragma once
 
 #include <array>

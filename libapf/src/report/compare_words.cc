@@ -277,10 +277,11 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
     if (!must_be_said(subject) && ++rows[subject.effect] > kMostHeadlines) continue;
     const std::string refused = refused_words(subject);
     std::string wait = wait_words(subject);
-    out.row({{to_string(subject.effect), tone_of(subject), {}},
-             {printable(short_name(subject.name)), Tone::strong, {}, true},
-             {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
-             {wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait"), Tone::plain, {}}});
+    out.row(
+        {{to_string(subject.effect), tone_of(subject), {}},
+         {printable(short_name(subject.name)), Tone::strong, {}, true},
+         {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
+         {wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait"), Tone::plain, {}}});
   }
   return out;
 }

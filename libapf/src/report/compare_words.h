@@ -22,7 +22,7 @@ struct ComparedSubject {
   // Refusals decide, then clients that hang up, then the mean wait, then the 99th percentile.
   enum class Effect : std::uint8_t { new_refusals, worse, better } effect = Effect::better;
   bool is_protected = false;  // of the control plane, nodes or leader election
-  double harm = 0;  // refused requests more or less, however many wait; else seconds of waiting
+  double harm = 0;            // refused requests more or less, however many wait; else seconds of waiting
 };
 const char* to_string(ComparedSubject::Effect effect);  // "NEW REFUSALS"
 

@@ -244,7 +244,12 @@ std::string render_yaml(const SuggestReport& report) {
 
 std::string render_json(const SuggestReport& report) {
   JsonWriter json;
-  json.begin_object().field("goalsMet", report.met).field("metBefore", report.met_before).field("harms", report.harms).key("goals").begin_array();
+  json.begin_object()
+      .field("goalsMet", report.met)
+      .field("metBefore", report.met_before)
+      .field("harms", report.harms)
+      .key("goals")
+      .begin_array();
   for (std::size_t i = 0; i < report.goals.size(); ++i) {
     json.begin_object().field("goal", report.goals[i]).field("before", report.found[i]).key("after");
     i < report.found_after.size() ? json.value(report.found_after[i]) : json.null();
