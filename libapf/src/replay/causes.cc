@@ -49,7 +49,7 @@ double span_of(const ReplayReport& report) {
 const char* holding_back(const LevelReport& level, const Idle& idle) {
   if (level.reject) return "reject";
   const double limit = level.current_cl_avg;
-  if (idle.own >= std::max(1.0, kOwnIdle * limit)) return "queues";
+  if (idle.own >= std::max(0.5, kOwnIdle * limit)) return "queues";
   return level.current_cl_max >= level.max_cl || level.max_cl <= level.nominal_cl ? "maximum" : "shares";
 }
 

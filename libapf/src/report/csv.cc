@@ -188,16 +188,16 @@ void write_stages(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
   for (const StageReport& stage : report.stages) {
     begin_row();
     csv.text(to_string(stage.stage));
-    using Stage = const StageReport&;
+    using Of = const StageReport&;
     const Versions<StageReport> versions = versions_of(stage, report);
-    csv.figure(versions.range([](Stage s) { return s.seen(); }));
+    csv.figure(versions.range([](Of s) { return s.seen(); }));
     for (const auto member : {&StageReport::bypassed, &StageReport::passed, &StageReport::delayed})
-      csv.figure(versions.range([&](Stage s) { return s.*member; }));
-    csv.seconds(versions.range([](Stage s) { return s.delay.mean(); }));
+      csv.figure(versions.range([&](Of s) { return s.*member; }));
+    csv.seconds(versions.range([](Of s) { return s.delay.mean(); }));
     for (const double q : {0.5, 0.9, 0.99})
-      csv.seconds(versions.range([&](Stage s) { return static_cast<double>(s.delay.quantile(q)); }));
-    csv.seconds(versions.range([](Stage s) { return static_cast<double>(s.delay.max()); }));
-    csv.figure(versions.range([](Stage s) { return s.refused; }));
+      csv.seconds(versions.range([&](Of s) { return static_cast<double>(s.delay.quantile(q)); }));
+    csv.seconds(versions.range([](Of s) { return static_cast<double>(s.delay.max()); }));
+    csv.figure(versions.range([](Of s) { return s.refused; }));
     std::string reasons;
     for (const auto& [reason, count] : stage.reasons)
       reasons += (reasons.empty() ? "" : " ") + reason + ":" + std::to_string(count);

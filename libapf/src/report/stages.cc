@@ -280,17 +280,17 @@ std::vector<Passage> stage_passages(const ReplayReport& report) {
       .right("P99")
       .right("MAX");
   table.right("REFUSED").right("").left("WHY").drop(1);
-  using Stage = const StageReport&;
+  using Of = const StageReport&;
   for (const StageReport& stage : report.stages) {
     const Versions<StageReport> versions = versions_of(stage, report);
     std::vector<Table::Cell> row = {{to_string(stage.stage), Tone::strong, {}},
-                                    count_cell(versions.range([](Stage s) { return s.seen(); }), Tone::plain),
-                                    count_cell(versions.range([](Stage s) { return s.bypassed; }), Tone::plain),
-                                    count_cell(versions.range([](Stage s) { return s.delayed; }), Tone::caution)};
+                                    count_cell(versions.range([](Of s) { return s.seen(); }), Tone::plain),
+                                    count_cell(versions.range([](Of s) { return s.bypassed; }), Tone::plain),
+                                    count_cell(versions.range([](Of s) { return s.delayed; }), Tone::caution)};
     for (const double q : {0.5, 0.9, 0.99, 1.0}) row.push_back(delay_cell(versions, q));
-    const auto refused = versions.range([](Stage s) { return s.refused; });
+    const auto refused = versions.range([](Of s) { return s.refused; });
     row.push_back(count_cell(refused, Tone::bad));
-    row.push_back(share_cell(versions.range([](Stage s) { return Share{s.refused, s.seen()}; })));
+    row.push_back(share_cell(versions.range([](Of s) { return Share{s.refused, s.seen()}; })));
     const std::string why = reasons_text(versions);
     row.push_back({why, Tone::plain, {}});
     table.row(std::move(row));

@@ -139,21 +139,21 @@ void write_quotas(JsonWriter& json, const ReplayReport& report) {
 }  // namespace
 
 void write_stage(JsonWriter& json, const Versions<StageReport>& stage, int top) {
-  using Stage = const StageReport&;
-  write_figure(json, "seen", stage.range([](Stage s) { return s.seen(); }));
-  write_figure(json, "bypassed", stage.range([](Stage s) { return s.bypassed; }));
-  write_figure(json, "passed", stage.range([](Stage s) { return s.passed; }));
-  write_figure(json, "delayed", stage.range([](Stage s) { return s.delayed; }));
+  using Of = const StageReport&;
+  write_figure(json, "seen", stage.range([](Of s) { return s.seen(); }));
+  write_figure(json, "bypassed", stage.range([](Of s) { return s.bypassed; }));
+  write_figure(json, "passed", stage.range([](Of s) { return s.passed; }));
+  write_figure(json, "delayed", stage.range([](Of s) { return s.delayed; }));
   json.key("delay").begin_object();
-  write_figure(json, "meanNs", stage.range([](Stage s) { return whole_nanos(s.delay.mean()); }));
+  write_figure(json, "meanNs", stage.range([](Of s) { return whole_nanos(s.delay.mean()); }));
   for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}})
-    write_figure(json, name, stage.range([q = quantile](Stage s) { return s.delay.quantile(q); }));
-  write_figure(json, "maxNs", stage.range([](Stage s) { return s.delay.max(); }));
+    write_figure(json, name, stage.range([q = quantile](Of s) { return s.delay.quantile(q); }));
+  write_figure(json, "maxNs", stage.range([](Of s) { return s.delay.max(); }));
   json.end_object();
-  write_figure(json, "refused", stage.range([](Stage s) { return s.refused; }));
+  write_figure(json, "refused", stage.range([](Of s) { return s.refused; }));
   json.key("reasons").begin_object();
   for (const auto& [reason, count] : stage.value().reasons) {
-    write_figure(json, reason.c_str(), stage.range([&name = reason](Stage s) {
+    write_figure(json, reason.c_str(), stage.range([&name = reason](Of s) {
       const auto at = s.reasons.find(name);
       return at == s.reasons.end() ? std::uint64_t{0} : at->second;
     }));

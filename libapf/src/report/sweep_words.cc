@@ -339,7 +339,7 @@ Table worst_table(const SweepReport& report) {
 }
 
 Table stages_table(const SweepReport& report) {
-  using Stage = const StageReport&;
+  using Of = const StageReport&;
   Table table;
   table.left("STAGE", 12);
   add_names(report, table);
@@ -350,10 +350,10 @@ Table stages_table(const SweepReport& report) {
       const Versions<StageReport> stage = versions_of(result.stages, i);
       std::vector<Table::Cell> row = {{to_string(stage.value().stage), Tone::strong, {}}};
       add_names(result.combination, report, row);
-      row.push_back(count_cell(stage.range([](Stage s) { return s.seen(); }), Tone::plain));
-      row.push_back(count_cell(stage.range([](Stage s) { return s.delayed; }), Tone::caution));
+      row.push_back(count_cell(stage.range([](Of s) { return s.seen(); }), Tone::plain));
+      row.push_back(count_cell(stage.range([](Of s) { return s.delayed; }), Tone::caution));
       for (const double quantile : {0.5, 0.99, 1.0}) row.push_back(delay_cell(stage, quantile));
-      row.push_back(count_cell(stage.range([](Stage s) { return s.refused; }), Tone::bad));
+      row.push_back(count_cell(stage.range([](Of s) { return s.refused; }), Tone::bad));
       row.push_back({reasons_text(stage), Tone::plain, {}});
       table.row(std::move(row));
     }
