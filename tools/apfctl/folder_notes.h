@@ -22,8 +22,8 @@ void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string
 // "base, overlays/prod and 3 more"
 std::string names_of_sets(std::span<const apf::ConfigSet> sets);
 
-// Takes out of `findings` that an object is defined again where the other one is of another configuration of the folder:
-// of another environment, or another cluster.
+// Takes out of `findings` that an object is defined again where the other one is of another configuration of the
+// folder: of another environment, or another cluster.
 void keep_sets_apart(const std::vector<apf::ConfigText>& texts, const apf::FolderContents& contents,
                      std::vector<apf::Diagnostic>& findings);
 

@@ -180,10 +180,11 @@ struct LoadScale {
   bool clients = false;  // there are more clients rather than busier ones: copies belong to users of their own
   bool operator==(const LoadScale&) const = default;
 };
-// Requests that run longer, or shorter, than the log says: a slower etcd, webhook or disk. Of several that fit a request
-// the product counts.
+// Requests that run longer, or shorter, than the log says: a slower etcd, webhook or disk. Of several that fit a
+// request the product counts.
 struct ExecutionScale {
-  std::string what;   // a user, as LoadScale::user; a priority level; a resource ("pods", "deployments.apps"); empty: all
+  std::string
+      what;  // a user, as LoadScale::user; a priority level; a resource ("pods", "deployments.apps"); empty: all
   double factor = 1;  // 0 … 10,000
   bool operator==(const ExecutionScale&) const = default;
 };
@@ -286,9 +287,9 @@ struct APF_API ReplayOptions : LogOptions {
   std::uint64_t jitter_seed = 0;
   std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
   std::vector<ExecutionScale> execution_scales;
-  int top = 10;                   // flows in the top lists
-  std::optional<FillPlan> fill;   // set: these requests are added to those of the log
-  bool compare_fill = true;       // … and the log is also replayed without them
+  int top = 10;                  // flows in the top lists
+  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
+  bool compare_fill = true;      // … and the log is also replayed without them
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
   std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
@@ -534,7 +535,7 @@ struct APF_API ReplayReport : LogReport {
   // As the lists of flows, by the worst of all replays: of each level that refused or kept waiting, the first `top`.
   std::vector<CulpritReport> culprit_flows, culprit_agents;
   std::uint64_t flows = 0;
-  std::vector<FlowReport> all_flows;  // when wanted
+  std::vector<FlowReport> all_flows;                  // when wanted
   double full_seconds = 0, longest_full_seconds = 0;  // all of the server's seats were in use: in all, at a stretch
   // Why requests were refused or waited for a second and more: of each such level, the worst first.
   std::vector<Remark> causes;

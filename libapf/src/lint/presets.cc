@@ -54,7 +54,8 @@ Preset eks(const char* size, int seats) {
       "is not documented.",
       kEksObjects};
   if (tier == "8XL") {
-    preset.facts.front().source = "a guide of a third party (2026); AWS' own page has no number for this tier";
+    preset.facts.front().source =
+        std::string(kEksTiers) + " names the tier, a guide of a third party (2026) its number";
     preset.limits.push_back(
         "There is also a tier-ultra in EKS' API, without a number. What a cluster has, 'aws eks describe-cluster' "
         "says: "

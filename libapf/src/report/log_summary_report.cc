@@ -27,6 +27,15 @@ bool only_max_in_flight(const LogSummary& s) {
   });
 }
 
+// A year that was assumed is not told as if the log had it.
+std::string first_in_words(const LogSummary& summary) {
+  const std::string first = format_rfc3339(*summary.first);
+  const std::vector<Remark>& warnings = summary.stat.warnings;
+  const bool assumed = std::any_of(warnings.begin(), warnings.end(),
+                                   [](const Remark& remark) { return remark.kind == RemarkKind::log_year_unknown; });
+  return assumed ? first.substr(first.find('-') + 1) + " of a year that the log does not say" : first;
+}
+
 class LogSummaryDocument {
  public:
   LogSummaryDocument(const LogSummary& summary, const LogSummaryFrame& frame, bool brief)
@@ -184,18 +193,10 @@ class LogSummaryDocument {
         human_duration(t.longest), human_duration(t.sum));
   }
 
-  // A year that was assumed is not told as if the log had it.
-  std::string first_in_words() const {
-    const std::string first = format_rfc3339(*s_.first);
-    const bool assumed = std::any_of(s_.stat.warnings.begin(), s_.stat.warnings.end(),
-                                     [](const Remark& remark) { return remark.kind == RemarkKind::log_year_unknown; });
-    return assumed ? first.substr(first.find('-') + 1) + " of a year that the log does not say" : first;
-  }
-
   void lead(const std::string& names) {
     if (s_.first)
       lead_.push_back(fmt::format("{}: {} in {}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
-                                  human_duration(*s_.last - *s_.first), first_in_words(),
+                                  human_duration(*s_.last - *s_.first), first_in_words(s_),
                                   s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty()) lead_.push_back(names + ": no requests of an API server.");
     if (s_.stat.in_both > 0)

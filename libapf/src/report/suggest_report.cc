@@ -157,8 +157,8 @@ void SuggestDocument::losers() {
   if (more > 0) out.item(fmt::format("And {} more; -o json has them all.", counted(more, "client", "clients")));
   if (perhaps > 0)
     out.item(fmt::format("{} in some replays, and not in others.",
-                     perhaps == 1 ? "One client waits longer or is refused more often"
-                                  : grouped(perhaps) + " clients wait longer or are refused more often"));
+                         perhaps == 1 ? "One client waits longer or is refused more often"
+                                      : grouped(perhaps) + " clients wait longer or are refused more often"));
 }
 
 void SuggestDocument::rejected() {

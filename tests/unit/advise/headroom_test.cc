@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <random>
 #include <string>
 #include <utility>
@@ -187,13 +188,21 @@ TEST_CASE("The value of a multiple is that of replay", "[headroom]") {
     const ReplayReport log = replay(replayed);
     for (const LevelReport& level : log.levels) {
       if (level.name != "workload-low") continue;
-      CHECK(point.levels.front().rejected == level.tally.rejected());
-      CHECK(point.levels.front().p99 == level.tally.wait.quantile(0.99));
+      const HeadroomPoint::Level& found = point.levels.front();
+      if (point.multiple == 1) {
+        CHECK(found.rejected == level.tally.rejected());
+        CHECK(found.p99 == level.tally.wait.quantile(0.99));
+      }
+      // The search makes one replay of each, and replay() shows the one in the middle of many.
+      CHECK(std::abs(static_cast<double>(found.rejected) - static_cast<double>(level.tally.rejected())) <=
+            2 + 0.02 * static_cast<double>(level.tally.rejected()));
+      CHECK(std::abs(static_cast<double>(found.p99 - level.tally.wait.quantile(0.99))) <=
+            0.05 * static_cast<double>(level.tally.wait.quantile(0.99)));
       refused += level.tally.rejected();
     }
   }
   CHECK(refused > 0);
-  CHECK(report.replays > report.points.size() * static_cast<std::size_t>(options.replay.candidates));
+  CHECK(report.replays < report.points.size() * static_cast<std::size_t>(options.replay.candidates));
 }
 
 TEST_CASE("Multiples that cannot be tried are refused", "[headroom]") {

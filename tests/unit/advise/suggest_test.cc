@@ -295,7 +295,7 @@ TEST_CASE("A client that others suffer from gets a level of its own", "[suggest]
   REQUIRE(report.met);
   REQUIRE(!report.changes.empty());
   CHECK(report.changes.front().field == SuggestField::level);
-  CHECK(report.changes.front().level == "batch");
+  CHECK(report.changes.front().level == "shop-batch");
   const LoadedConfig loaded = load_config(report.texts);
   CHECK(loaded.diagnostics.empty());
   CHECK(loaded.config.flow_schemas.size() == 2);
