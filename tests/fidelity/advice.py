@@ -260,8 +260,8 @@ def claims(apfctl, a, b, truth, repeats, details):
     flags = server_flags(a, b, "")[:-2]
     answer = ask(apfctl, "compare", a.path("config.yaml"), b.path("config.yaml"), "--log", *logs(a), *run.clients(a, b),
                  *(flags if (a.reads, a.writes) == (b.reads, b.writes) else
-                   flags[:-4] + ["--old", "max-requests-inflight=" + str(a.reads), "--old max-mutating-requests-inflight",
-                                 str(a.writes), "--new", "max-requests-inflight=" + str(b.reads),
+                   flags[:-4] + ["--old", "max-requests-inflight=" + str(a.reads), "--old",
+                                 "max-mutating-requests-inflight=" + str(a.writes), "--new", "max-requests-inflight=" + str(b.reads),
                                  "--new", "max-mutating-requests-inflight=" + str(b.writes)]))
     said = {(c["what"], c["name"], c["metric"]): c["verdict"] for c in answer["changes"] if c["beyondChance"]}
     counts, text = collections.Counter(), []

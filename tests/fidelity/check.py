@@ -160,7 +160,7 @@ def check_advice(apfctl):
         counts = []
         for config in ([], ["-f", path]):
             decisions = os.path.join(folder, "decisions")
-            run.levels_of([apfctl, "replay", str(log), "--recorded config", same, *flags[:-3], *config], decisions)
+            run.levels_of([apfctl, "replay", str(log), "--recorded", "config=" + same, *flags[:-3], *config], decisions)
             users = {e["auditID"]: e["user"]["username"] for e in map(json.loads, gzip.open(log, "rt"))}
             counts.append(sum(d["outcome"] == "rejected" and users.get(d.get("id"), "") not in isolated
                               for d in map(json.loads, open(decisions))))

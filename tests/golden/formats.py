@@ -46,7 +46,7 @@ REPORTS = [
     ("compare builtins@1.37 ci.yaml builtins@1.30 --log amok.jsonl --server-concurrency 12 --spread 0 -q", "-o text"),
     ("headroom amok.jsonl --server-concurrency 30 --spread 0 --start -1m -q", "-o text"),
     ("suggest amok.jsonl --server-concurrency 20 --goal workload-low.rejected==0 --spread 0 -q", "-o text"),
-    ("sweep sweep/plan.yaml -q", "-o text"),
+    ("sweep sweep/plan.yaml -q --allow-empty", "-o text"),
 ]
 # What is one number: 1,234.5 and 1.2e-05, not the dashes between two of them.
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]\d+)?")

@@ -1,7 +1,8 @@
 // What files say of a kube-apiserver: the flags it was started with, its release, the seats that it shares.
 //
 //   const apf::KnownServer server = apf::read_known_server({"metrics.txt", "kube-apiserver.yaml"});
-//   if (const auto seats = server.seats()) std::printf("%d seats by %s\n", seats->number, seats->from.c_str());
+//   const auto seats = server.seats(apf::bootstrap_config(apf::kNewestKubeVersion));
+//   if (seats) std::printf("%d seats by %s\n", seats->number, seats->from.c_str());
 //
 // Read are: scrapes of /metrics, Prometheus' answers about them, the server's own log, manifests that hold its command
 // line (static pods, and what installers make them of), its command line itself, what 'kubectl version' prints, and
