@@ -20,7 +20,7 @@ std::string text_of(const apf::ServerDump& dump) {
 
 void show(const apf::InspectInput& input) {
   const apf::Inspection inspection = apf::inspect(input);
-  require(!render(document_of(inspection), Notation::text).empty());
+  require(!render(document_of(inspection), apf::Notation::text).empty());
   // The states that are known are told, each once.
   std::size_t known = inspection.state.has_value(), told = 0;
   for (const apf::InspectedLevel& level : inspection.levels) known += level.state.has_value();
