@@ -145,6 +145,7 @@ std::vector<apf::ConfigText> ClusterFlags::facts() const {
   else if (note)
     note("'kubectl version' does not say the server's release" +
          (first_line(version.err).empty() ? std::string() : ": " + first_line(version.err)));
+  if (!scrapes) return out;
   if (std::optional<apf::ConfigText> metrics = raw("/metrics")) out.push_back(std::move(*metrics));
   return out;
 }

@@ -14,6 +14,7 @@ namespace apfctl {
 
 struct ClusterFlags {
   bool wanted = false;
+  bool scrapes = true;  // facts() has /metrics, too
   std::optional<std::string> context, kubeconfig;
 
   // `what` is read.

@@ -179,6 +179,7 @@ int cmd_inspect(CommandLine& line) {
   check(flags, dumps);
   std::vector<apf::Expectation> expectations;
   for (const std::string& text : flags.expect) expectations.push_back(apf::parse_inspect_expectation(text));
+  flags.config.cluster.scrapes = !dumps.empty() || !flags.metrics.empty();  // else it is what is inspected
   if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.inflight);

@@ -224,7 +224,6 @@ bool ReplayFlags::check() {
   settings.fill(inflight);
   settings.fill(config);
   settings.fill_objects(objects);
-  recorded.known = !settings.known_server().empty() && config.filenames == settings.known_server().configurations;
   if (systems) check_systems();
   return true;
 }
@@ -328,7 +327,9 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
-  recorded.known = recorded.known || settings.known_server().runs(options.config, inflight.server_concurrency_limit);
+  const apf::KnownServer& known = settings.known_server();
+  recorded.known = (!known.empty() && config.filenames == known.configurations) ||
+                   known.runs(options.config, inflight.server_concurrency_limit);
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(

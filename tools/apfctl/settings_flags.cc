@@ -83,7 +83,7 @@ void SettingsFlags::fill(ReleaseFlags& release) const {
 void SettingsFlags::fill(InflightFlags& inflight) const {
   const apf::Settings& s = project_.settings;
   inflight.take(s.max_requests_inflight, s.max_mutating_requests_inflight, s.server_concurrency, project_.path);
-  if (const auto seats = known_.seats(apf::bootstrap_config(known_.release().value_or(apf::kNewestKubeVersion)))) {
+  if (const auto seats = seats_of_server()) {
     const auto reads = known_.number("max-requests-inflight"), writes = known_.number("max-mutating-requests-inflight");
     const bool parts = reads && writes;
     inflight.take(parts ? reads : std::nullopt, parts ? writes : std::nullopt,
@@ -92,6 +92,11 @@ void SettingsFlags::fill(InflightFlags& inflight) const {
   if (preset_)
     inflight.take(preset_->max_requests_inflight, preset_->max_mutating_requests_inflight, preset_->server_concurrency,
                   "preset " + preset_->name);
+}
+
+std::optional<apf::KnownServer::Seats> SettingsFlags::seats_of_server() const {
+  if (known_.empty()) return std::nullopt;  // built-in objects take time
+  return known_.seats(apf::bootstrap_config(known_.release().value_or(apf::kNewestKubeVersion)));
 }
 
 void SettingsFlags::fill(ConfigFlags& config) const {

@@ -46,6 +46,7 @@ class SettingsFlags {
 
  private:
   void read_servers(const Console& console, ClusterFlags* cluster);
+  std::optional<apf::KnownServer::Seats> seats_of_server() const;
 
   std::optional<std::string> config_, preset_text_;
   std::vector<std::string> servers_;

@@ -40,17 +40,12 @@ void SideValues::read(const std::string& text) {
     const std::string key = text.substr(at, equals == std::string::npos ? equals : equals - at);
     if (std::find(keys_.begin(), keys_.end(), key) == keys_.end())
       throw UsageError(fmt::format("{}: unknown key '{}'{}", flag_, apf::printable(key), did_you_mean(key, keys_)));
-    std::size_t end = equals == std::string::npos ? text.size() : text.find(',', equals);
-    const auto begins_key = [&](std::size_t comma) {
-      return std::any_of(keys_.begin(), keys_.end(), [&](const std::string& next) {
-        return text.compare(comma + 1, next.size() + 1, next + "=") == 0;
-      });
+    const auto begins_key = [&](std::size_t from) {
+      return std::any_of(keys_.begin(), keys_.end(),
+                         [&](const std::string& next) { return text.compare(from, next.size() + 1, next + "=") == 0; });
     };
-    while (end != std::string::npos && end < text.size() && !begins_key(end)) {
-      const std::size_t next = text.find(',', end + 1);
-      if (next == std::string::npos) end = text.size();
-      else end = next;
-    }
+    std::size_t end = equals == std::string::npos ? equals : text.find(',', equals);
+    while (end != std::string::npos && !begins_key(end + 1)) end = text.find(',', end + 1);
     end = std::min(end, text.size());
     const std::string value = equals == std::string::npos ? std::string() : text.substr(equals + 1, end - equals - 1);
     if (value.empty()) throw UsageError(fmt::format("{}: {} needs a value: {}=VALUE", flag_, key, key));

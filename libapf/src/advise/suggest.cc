@@ -127,7 +127,7 @@ Harm Suggestion::gain_of(const Plan& plan) {
   NamedClients clients = trials_.clients();
   clients.isolated.insert(clients.isolated.end(), culprits_.begin(), culprits_.end());
   Harm out;
-  const std::vector<ReplayReport> after = trials_.reports_of(plan);
+  const std::vector<ReplayReport>& after = trials_.reports_of(plan);
   for (std::size_t i = 0; i < std::min(after.size(), trials_.before().size()); ++i) {
     const IsIsolated is_isolated = isolated_by(plan, clients);
     const Harm was = harm_of(trials_.before()[i], is_isolated), is = harm_of(after[i], is_isolated);
@@ -337,7 +337,7 @@ void Suggestion::fill(const Plan& plan) {
   ReplayOptions changed = trials_.base();
   apply_plan(plan, changed);
   report_.seats_after = changed.server_concurrency_limit;
-  const std::vector<ReplayReport> after = plan.empty() ? trials_.before() : trials_.reports_of(plan);
+  const std::vector<ReplayReport>& after = plan.empty() ? trials_.before() : trials_.reports_of(plan);
   for (const SuggestGoal& goal : trials_.goals()) {
     report_.found_after.push_back(found_in(goal, after));
     if (!plan.empty() && !goal.margin.empty()) report_.found_after.back() += " (asked of changes: " + goal.margin + ")";

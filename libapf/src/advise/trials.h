@@ -53,7 +53,8 @@ class Trials {
   std::vector<Trial> run(const std::vector<Plan>& plans);
   Trial run(const Plan& plan) { return run(std::vector<Plan>{plan}).front(); }
   // All replays of a plan, whatever it comes to, as before() has those without changes.
-  std::vector<ReplayReport> reports_of(const Plan& plan);
+  // Those of the plan asked for last are kept.
+  const std::vector<ReplayReport>& reports_of(const Plan& plan);
 
   // What plans are held against, and what is known of them.
   struct Aim {
@@ -107,6 +108,8 @@ class Trials {
   std::vector<std::map<std::string, std::uint64_t>> refused_before_;  // of protected clients, by variant
   LintBaseline lint_;
   Aim aim_;
+  Plan reported_plan_;
+  std::vector<ReplayReport> reported_;  // of that plan; empty: of none
   std::uint64_t replays_ = 0, confirmations_ = 0, configurations_ = 0, budget_, kept_back_ = 0;
   bool out_of_budget_ = false, was_out_of_budget_ = false;
 };

@@ -120,4 +120,9 @@ std::string count_of(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string seats_in(const LintContext& context, std::string_view level) {
+  const LevelLimits* limits = limits_of(context.limits, level);
+  return limits ? count_of(limits->nominal_cl, "seat") : "seats";
+}
+
 }  // namespace apf

@@ -46,5 +46,7 @@ std::string nominal_arithmetic(const LintContext& context, const LevelLimits& li
 
 // "1 seat", "2 seats".
 std::string count_of(std::int64_t count, std::string_view noun);
+// "24 seats", of a level's nominal limit; "seats" where it has none.
+std::string seats_in(const LintContext& context, std::string_view level);
 
 }  // namespace apf

@@ -1,13 +1,13 @@
 // find_logs(): what is a log of kube-apiserver in folders and archives.
 #include <apf/error.h>
 #include <apf/logs.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <tuple>
 
+#include "base/folder_walk.h"
 #include "base/text.h"
 #include "logs/chunk_source.h"
 #include "logs/inflate.h"
@@ -75,11 +75,6 @@ bool look_at_beginning(Candidate& file, const LogTexts& texts) {
   return first.any;
 }
 
-std::optional<dev_t> device_of(const std::string& path) {
-  struct stat found;
-  return ::stat(path.c_str(), &found) == 0 ? std::optional(found.st_dev) : std::nullopt;
-}
-
 class Finder {
  public:
   void add(const std::string& path) {
@@ -93,21 +88,12 @@ class Finder {
  private:
   void add_folder(const std::string& folder) {
     std::vector<Candidate> files;
-    std::error_code error;
-    const std::optional<dev_t> device = device_of(folder);
-    const auto options = std::filesystem::directory_options::skip_permission_denied;
-    for (std::filesystem::recursive_directory_iterator at(folder, options, error), end; at != end;
-         at.increment(error)) {
-      if (error) throw Error("cannot read " + folder + ": " + error.message());
-      std::string path = at->path().string();
-      // What is mounted below, such as /proc, is of no log.
-      if (at->is_directory(error) && device_of(path) != device) at.disable_recursion_pending();
-      if (!at->is_regular_file(error) || at->file_size(error) == 0) continue;
-      if (files.size() == kMostFiles)
-        throw Error(folder + " holds more than 10,000 files: give the folder of the logs");
+    const auto holds_something = [](const std::filesystem::directory_entry& entry) {
+      std::error_code error;
+      return entry.is_directory(error) || entry.file_size(error) > 0;
+    };
+    for (std::string& path : files_below(folder, kMostFiles, "the logs", holds_something))
       files.push_back({path, path.substr(std::min(folder.size() + 1, path.size())), {}, kNoTime});
-    }
-    if (error) throw Error("cannot read " + folder + ": " + error.message());
     sort_out(folder, std::move(files));
   }
 

@@ -59,24 +59,22 @@ std::optional<Remark> cause_of(const LevelReport& level, const ReplayReport& rep
   if (seats <= 0) return std::nullopt;
   const bool refused = level.tally.rejected() > 0;
   const double load = seats - idle.server + refused_load(level, span_of(report));
+  const bool exceeds = load > kExceeds * seats;
   Remark out;
   out.name = level.name;
-  const bool exceeds = load > kExceeds * seats;
+  out.count = static_cast<std::uint64_t>(std::llround(idle.server));
+  out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
   if (idle.server >= kWithheld * seats || (exceeds && idle.server > kBusy * seats)) {
     out.kind = exceeds   ? RemarkKind::load_exceeds_seats
                : refused ? RemarkKind::configuration_refuses
                          : RemarkKind::configuration_delays;
     out.detail = holding_back(level, idle);
-    out.count = static_cast<std::uint64_t>(std::llround(idle.server));
-    out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
     out.other = static_cast<std::uint64_t>(std::llround(load));
     return out;
   }
   if (idle.server > kBusy * seats) return std::nullopt;
   out.kind = RemarkKind::server_is_full;
   out.detail = refused ? "refused" : "delayed";
-  out.count = static_cast<std::uint64_t>(std::llround(idle.server));
-  out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
   out.duration = static_cast<Nanos>(report.full_seconds * 1e9);
   out.time = static_cast<Nanos>(report.longest_full_seconds * 1e9);
   return out;
@@ -105,8 +103,8 @@ std::vector<Remark> causes_of(const ReplayReport& report) {
     if (!cause) continue;
     const bool agreed = std::all_of(report.others.begin(), report.others.end(), [&](const ReplayReport& other) {
       const LevelReport* there = find(other, level->name);
-      const std::optional<Remark> else_ = there && is_in_trouble(*there) ? cause_of(*there, other) : std::nullopt;
-      return else_ && else_->kind == cause->kind;
+      const std::optional<Remark> also = there && is_in_trouble(*there) ? cause_of(*there, other) : std::nullopt;
+      return also && also->kind == cause->kind;
     });
     if (agreed) out.push_back(*cause);
   }

@@ -1,13 +1,8 @@
 #include "replay/execution_scaler.h"
 
-#include <string_view>
+#include "replay/load_scaler.h"
 
 namespace apf {
-
-bool fits(const ExecutionScale& scale, const std::string& name) {
-  if (!scale.what.ends_with('*')) return scale.what == name;
-  return name.starts_with(std::string_view(scale.what).substr(0, scale.what.size() - 1));
-}
 
 std::string group_resource(const Endpoint& endpoint) {
   return endpoint.group.empty() ? endpoint.resource : endpoint.resource + "." + endpoint.group;
@@ -16,23 +11,26 @@ std::string group_resource(const Endpoint& endpoint) {
 double ExecutionScaler::of(const std::string& name) const {
   double out = 1;
   for (const ExecutionScale& scale : scales_)
-    if (!scale.what.empty() && fits(scale, name)) out *= scale.factor;
+    if (!scale.what.empty() && matches_name(scale.what, name)) out *= scale.factor;
   return out;
 }
 
-double ExecutionScaler::factor(const LiveRequest& request) {
-  double out = 1;
+ExecutionScaler::ExecutionScaler(const RunContext& context)
+    : context_(context), scales_(context.options.execution_scales) {
   for (const ExecutionScale& scale : scales_)
-    if (scale.what.empty()) out *= scale.factor;
+    if (scale.what.empty()) of_all_ *= scale.factor;
+}
+
+double ExecutionScaler::factor(const LiveRequest& request) {
   double& user = at(users_, request.event.requester);
-  if (user == 0) user = of(context_.numbers.requesters[request.event.requester].user) + 1;
+  if (user == kUnknown) user = of(context_.numbers.requesters[request.event.requester].user);
   double& flow = at(flows_, request.report);
-  if (flow == 0) flow = of(context_.flows.reports()[request.report].priority_level) + 1;
-  out *= (user - 1) * (flow - 1);
+  if (flow == kUnknown) flow = of(context_.flows.reports()[request.report].priority_level);
+  const double out = of_all_ * user * flow;
   if (request.event.endpoint == 0) return out;
   double& resource = at(endpoints_, request.event.endpoint);
-  if (resource == 0) resource = of(group_resource(context_.numbers.endpoints[request.event.endpoint - 1])) + 1;
-  return out * (resource - 1);
+  if (resource == kUnknown) resource = of(group_resource(context_.numbers.endpoints[request.event.endpoint - 1]));
+  return out * resource;
 }
 
 }  // namespace apf

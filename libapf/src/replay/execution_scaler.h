@@ -11,29 +11,28 @@
 
 namespace apf {
 
-// Whether the names of a request's user, level and resource are what the scale says.
-bool fits(const ExecutionScale& scale, const std::string& name);
-
 // "pods", "deployments.apps"
 std::string group_resource(const Endpoint& endpoint);
 
 class ExecutionScaler {
  public:
-  explicit ExecutionScaler(const RunContext& context) : context_(context), scales_(context.options.execution_scales) {}
+  explicit ExecutionScaler(const RunContext& context);
   bool any() const { return !scales_.empty(); }
   // The product of all scales that fit the request.
   double factor(const LiveRequest& request);
 
  private:
-  // By the number of a user, flow or resource: 1 + the product of the scales that fit; 0: not yet known.
+  static constexpr double kUnknown = -1;
+  // By the number of a user, flow or resource: the product of the scales that fit.
   static double& at(std::vector<double>& known, std::uint32_t number) {
-    if (known.size() <= number) known.resize(number + 1);
+    if (known.size() <= number) known.resize(number + 1, kUnknown);
     return known[number];
   }
   double of(const std::string& name) const;
 
   const RunContext& context_;
   const std::vector<ExecutionScale>& scales_;
+  double of_all_ = 1;
   std::vector<double> users_, flows_, endpoints_;
 };
 

@@ -5,12 +5,15 @@ namespace apf {
 void IdleBook::on_enqueue(Nanos now, const LiveRequest& request) {
   if (!request.queued) return;
   Level& l = level(request.level);
-  if (l.waiting++ > 0) return;
+  if (l.waiting++ == 0) begin_wait(l, now);
+}
+
+void IdleBook::begin_wait(Level& level, Nanos now) {
   advance(now);
-  advance(l, now);
-  l.since = clipped(now);
-  l.idle_before = idle_.value;
-  l.free_before = l.free.value;
+  advance(level, now);
+  level.since = clipped(now);
+  level.idle_before = idle_.value;
+  level.free_before = level.free.value;
 }
 
 void IdleBook::end_wait(Level& level, Nanos now) {
@@ -49,9 +52,7 @@ void IdleBook::fill(LevelReport& report, LevelId id, Nanos now) {
   Level& l = level(id);
   if (l.waiting > 0) {
     end_wait(l, now);
-    l.since = clipped(now);
-    l.idle_before = idle_.value;
-    l.free_before = l.free.value;
+    begin_wait(l, now);
   }
   report.waiting_seconds = l.waited / 1e9;
   if (l.waited > 0) {
@@ -64,15 +65,20 @@ void IdleBook::fill(LevelReport& report, LevelId id, Nanos now) {
   }
 }
 
+void IdleBook::end_full(Nanos now) {
+  const double lasted = static_cast<double>(clipped(now) - full_since_);
+  full_ += lasted;
+  longest_full_ = std::max(longest_full_, lasted);
+  full_since_ = INT64_MIN;
+}
+
 void IdleBook::fill(ReplayReport& report, Nanos now) {
-  double full = full_, longest = longest_full_;
   if (full_since_ != INT64_MIN) {
-    const double lasted = static_cast<double>(clipped(now) - full_since_);
-    full += lasted;
-    longest = std::max(longest, lasted);
+    end_full(now);
+    full_since_ = clipped(now);
   }
-  report.full_seconds = full / 1e9;
-  report.longest_full_seconds = longest / 1e9;
+  report.full_seconds = full_ / 1e9;
+  report.longest_full_seconds = longest_full_ / 1e9;
 }
 
 }  // namespace apf

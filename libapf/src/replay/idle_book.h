@@ -65,7 +65,9 @@ class IdleBook {
     in_use_ += seats;
   }
   void stop_waiting(Nanos now, LevelId id);
+  void begin_wait(Level& level, Nanos now);
   void end_wait(Level& level, Nanos now);
+  void end_full(Nanos now);
 
   const RunTime* time_ = nullptr;
   int seats_ = 0, in_use_ = 0;
@@ -79,11 +81,7 @@ inline void IdleBook::advance(Nanos now) {
   add(idle_, now, seats_ - in_use_);
   const bool full = in_use_ >= seats_;
   if (full && full_since_ == INT64_MIN) full_since_ = clipped(now);
-  if (full || full_since_ == INT64_MIN) return;
-  const double lasted = static_cast<double>(clipped(now) - full_since_);
-  full_ += lasted;
-  longest_full_ = std::max(longest_full_, lasted);
-  full_since_ = INT64_MIN;
+  if (!full && full_since_ != INT64_MIN) end_full(now);
 }
 
 }  // namespace apf

@@ -16,7 +16,8 @@ LevelBook::Level& LevelBook::add_level(LevelId id) {
   return levels_[id];
 }
 
-void LevelBook::on_round(const Round& round) {
+void LevelBook::on_round(const Round& round, int seats) {
+  idle_.on_round(round, seats);
   for (const LevelRound& r : round.levels) {
     Level& l = level(r.level);
     l.current.set(round.time, r.current_cl);
@@ -28,7 +29,9 @@ void LevelBook::on_round(const Round& round) {
   }
 }
 
-void LevelBook::fill(LevelReport& report, Level& level, const LevelLimits& limits, Nanos now) const {
+void LevelBook::fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now) {
+  Level& level = this->level(id);
+  idle_.fill(report, id, now);
   for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent}) average->advance(now);
   report.exempt = limits.exempt;
   report.reject = limits.reject;
@@ -47,19 +50,17 @@ void LevelBook::fill(LevelReport& report, Level& level, const LevelLimits& limit
   report.lent_avg = level.lent.average();
 }
 
-std::vector<LevelReport> LevelBook::levels(const Controller& controller,
-                                           const std::map<std::string, RequestTally>& tallies, Nanos now,
-                                           bool has_limits) {
-  std::vector<LevelReport> reports;
+void LevelBook::fill(ReplayReport& report, const Controller& controller,
+                     const std::map<std::string, RequestTally>& tallies, Nanos now, bool has_limits) {
   for (LevelId id = 0; id < controller.level_count(); ++id) {
-    LevelReport& report = reports.emplace_back();
-    report.name = controller.level_name(id);
-    const auto tally = tallies.find(report.name);
-    if (tally != tallies.end()) report.tally = tally->second;
-    if (has_limits) fill(report, level(id), controller.limits(id), now);
+    LevelReport& level = report.levels.emplace_back();
+    level.name = controller.level_name(id);
+    const auto tally = tallies.find(level.name);
+    if (tally != tallies.end()) level.tally = tally->second;
+    if (has_limits) fill(level, id, controller.limits(id), now);
   }
-  sort_stably(reports, [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
-  return reports;
+  sort_stably(report.levels, [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
+  if (has_limits) idle_.fill(report, now);
 }
 
 }  // namespace apf

@@ -1,10 +1,11 @@
-// Seats of each priority level over time: in use, limits, borrowed and lent.
+// Seats of each priority level over time: in use, limits, borrowed and lent, and idle while its requests wait.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "replay/idle_book.h"
 #include "replay/live_request.h"
 #include "replay/run_context.h"
 #include "replay/tally.h"
@@ -13,14 +14,26 @@ namespace apf {
 
 class LevelBook {
  public:
-  void begin(const RunTime& time) { time_ = &time; }
-  void on_dispatch(Nanos now, const LiveRequest& request) { add_seats(now, request.level, request.seats); }
-  void on_release(Nanos now, const LiveRequest& request) { add_seats(now, request.level, -request.seats); }
-  void on_round(const Round& round);
+  // `seats`: of the server, at that time.
+  void begin(const RunTime& time, int seats) {
+    time_ = &time;
+    idle_.begin(time, seats);
+  }
+  void on_enqueue(Nanos now, const LiveRequest& request) { idle_.on_enqueue(now, request); }
+  void on_dispatch(Nanos now, const LiveRequest& request) {
+    add_seats(now, request.level, request.seats);
+    idle_.on_dispatch(now, request);
+  }
+  void on_release(Nanos now, const LiveRequest& request) {
+    add_seats(now, request.level, -request.seats);
+    idle_.on_release(now, request);
+  }
+  void on_refuse(Nanos now, const LiveRequest& request) { idle_.on_refuse(now, request); }
+  void on_round(const Round& round, int seats);
 
   // The levels of the controller as of `now`. `has_limits`: the levels are more than where requests would have gone.
-  std::vector<LevelReport> levels(const Controller& controller, const std::map<std::string, RequestTally>& tallies,
-                                  Nanos now, bool has_limits);
+  void fill(ReplayReport& report, const Controller& controller, const std::map<std::string, RequestTally>& tallies,
+            Nanos now, bool has_limits);
 
  private:
   struct Level {
@@ -35,10 +48,11 @@ class LevelBook {
     l.seats_now += seats;
     l.seats.set(now, l.seats_now);
   }
-  void fill(LevelReport& report, Level& level, const LevelLimits& limits, Nanos now) const;
+  void fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now);
 
   const RunTime* time_ = nullptr;
   std::vector<Level> levels_;  // by id
+  IdleBook idle_;
 };
 
 }  // namespace apf

@@ -25,9 +25,12 @@ AuditId id_of_copy(const AuditId& id, std::uint32_t copy) {
 
 }  // namespace
 
+bool matches_name(std::string_view pattern, std::string_view name) {
+  return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
+}
+
 bool fits(const LoadScale& scale, const std::string& user) {
-  if (!scale.user.ends_with('*')) return scale.user.empty() || scale.user == user;
-  return user.starts_with(std::string_view(scale.user).substr(0, scale.user.size() - 1));
+  return scale.user.empty() || matches_name(scale.user, user);
 }
 
 std::size_t closeness(const LoadScale& scale) {

@@ -22,6 +22,8 @@ const char* why_not_scalable(bool quotas, bool client_limits, bool client_models
 
 // Of the scales that fit a user the one with the largest number counts: a name before any part of it.
 std::size_t closeness(const LoadScale& scale);
+// A pattern is a name, or with a `*` at its end how names begin.
+bool matches_name(std::string_view pattern, std::string_view name);
 
 class LoadScaler {
  public:

@@ -41,8 +41,7 @@ void Observers::begin(const RunTime& time, Controller& controller,
   time_ = &time;
   controller_ = &controller;
   overhead_ = overhead;
-  levels_.begin(time);
-  idle_.begin(time, context_.seats());
+  levels_.begin(time, context_.seats());
   tell(&RunObserver::on_begin, controller, time.first_arrival);
 }
 
@@ -69,7 +68,7 @@ void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome
   if (first_pass_) first_pass_->on_refuse(request);
   if (apf_on_ && reports_) {
     culprits_.on_refuse(request, outcome);
-    idle_.on_refuse(now, request);
+    levels_.on_refuse(now, request);
   }
   tell(&RunObserver::on_refuse, now, request, outcome);
   if (request.in_report) {
@@ -104,10 +103,7 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
 void Observers::on_round(const Round& round) {
   agreement_.compare_limits(round, context_.clock, *controller_);
   tell(&RunObserver::on_round, round);
-  if (reports_) {
-    levels_.on_round(round);
-    idle_.on_round(round, context_.seats());
-  }
+  if (reports_) levels_.on_round(round, context_.seats());
   timeline_.write(round, *controller_);
 }
 
@@ -118,13 +114,7 @@ void Observers::fill_left_out(ReplayReport& report) const {
 
 void Observers::fill(ReplayReport& report, Nanos now) {
   const auto by_level = fill_totals(report, context_);
-  report.levels = levels_.levels(*controller_, by_level, now, apf_on_);
-  if (apf_on_) {
-    for (LevelId id = 0; id < controller_->level_count(); ++id)
-      for (LevelReport& level : report.levels)
-        if (level.name == controller_->level_name(id)) idle_.fill(level, id, now);
-    idle_.fill(report, now);
-  }
+  levels_.fill(report, *controller_, by_level, now, apf_on_);
   if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.numbers.agents, kMostListed);
   agreement_.fill(report.recorded);
   stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);

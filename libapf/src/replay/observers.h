@@ -11,7 +11,6 @@
 #include "replay/culprit_book.h"
 #include "replay/decisions.h"
 #include "replay/first_pass.h"
-#include "replay/idle_book.h"
 #include "replay/level_book.h"
 #include "replay/metrics_book.h"
 #include "replay/metrics_scrapes.h"
@@ -76,7 +75,7 @@ class Observers {
   }
   // `queue`: where it was put, -1 = none.
   void on_enqueue(Nanos now, const LiveRequest& request, int queue) {
-    if (apf_on_ && reports_) idle_.on_enqueue(now, request);
+    if (apf_on_ && reports_) levels_.on_enqueue(now, request);
     if (!others_.empty() && request.queues)
       tell(&RunObserver::on_enqueue, now, request, controller_->queue_set(request.level).length_after_enqueue());
     if (decisions_.active()) decisions_.at(request.decision).queue = queue;
@@ -85,7 +84,6 @@ class Observers {
   void on_dispatch(Nanos now, const LiveRequest& request) {
     if (apf_on_ && reports_) {
       levels_.on_dispatch(now, request);
-      idle_.on_dispatch(now, request);
       culprits_.on_dispatch(request);
     }
     if (first_pass_) first_pass_->on_dispatch(request, overhead_);
@@ -120,7 +118,6 @@ class Observers {
   StageTable stages_;
   StageBook& filter_book_;  // of the server's own stage
   LevelBook levels_;
-  IdleBook idle_;
   CulpritBook culprits_;
   Agreement agreement_;
   Nanos overhead_ = 0;
@@ -146,7 +143,6 @@ inline void Observers::on_release(Nanos now, const LiveRequest& request) {
   const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
   if (apf_on_ && reports_) {
     levels_.on_release(now, request);
-    idle_.on_release(now, request);
     culprits_.on_release(now, request, seat_seconds);
   }
   tell(&RunObserver::on_release, now, request);

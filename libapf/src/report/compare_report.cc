@@ -32,14 +32,14 @@ class CompareDocument {
       head->say("Interrupted: this report covers the time until then.", Tone::bad);
     for (const std::string& doubt : doubts_of(comparison_.old_report)) head->judge(doubt, Tone::caution);
     if (several) {
-      say_incomplete(*head);
+      say_incomplete(comparison_.old_report, *head, Tone::caution);
       show_summary(*head);
     }
     for (std::size_t side = 0; side < comparison_.new_reports.size(); ++side) {
       if (several)
         head = &out_.section((numbered_ ? number_of(side) + ": " : "") + frame_.new_names[side]).begins_report();
       head->judge(compare_verdict(comparison_, side), compare_tone(comparison_, side));
-      if (!several) say_incomplete(*head);
+      if (!several) say_incomplete(comparison_.old_report, *head, Tone::caution);
       for (Table& table : compare_headlines(comparison_, side)) head->show(std::move(table));
       if (side == 0) out_.add(expectations_passage(frame_.expectations, view_));
       for (Passage& passage :
@@ -85,11 +85,6 @@ class CompareDocument {
       at = next + 1;
     }
     return widest <= static_cast<std::size_t>(std::max(view_.width, 40));
-  }
-  void say_incomplete(Passage& out) {
-    for (const std::string& sentence : incomplete_sentences(comparison_.old_report))
-      if (sentence.starts_with("- ")) out.item(sentence.substr(2), "- ", Tone::caution);
-      else out.say(sentence, Tone::caution);
   }
 
   const CompareReport& comparison_;

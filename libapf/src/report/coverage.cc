@@ -181,6 +181,12 @@ std::vector<std::string> incomplete_sentences(const ReplayReport& report) {
   return out;
 }
 
+void say_incomplete(const ReplayReport& report, Passage& out, Tone tone) {
+  for (const std::string& sentence : incomplete_sentences(report))
+    if (sentence.starts_with("- ")) out.item(sentence.substr(2), "- ", tone);
+    else out.say(sentence, tone);
+}
+
 Passage coverage_passage(const CoverageReport& coverage) {
   Passage out("Coverage: requests that the server counted and requests in the log");
   out.say(fmt::format("{} of {} that the server dispatched are in the log ({}).", percent_text(coverage.percent()),

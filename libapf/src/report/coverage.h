@@ -13,6 +13,7 @@ namespace apf {
 
 // The first lines of a report on a log that is not whole; none for others.
 std::vector<std::string> incomplete_sentences(const ReplayReport& report);
+void say_incomplete(const ReplayReport& report, Passage& out, Tone tone = Tone::plain);
 
 Passage coverage_passage(const CoverageReport& coverage);
 Passage policy_passage(const PolicyCoverage& policy);

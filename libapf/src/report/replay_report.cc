@@ -130,9 +130,7 @@ void ReplayDocument::head() {
     if (!frame_.configuration.empty()) out.say("Configuration: " + frame_.configuration);
   }
   for (const std::string& sentence : first_sentences(report_)) out.say(sentence);
-  for (const std::string& sentence : incomplete_sentences(report_))
-    if (sentence.starts_with("- ")) out.item(sentence.substr(2));
-    else out.say(sentence);
+  say_incomplete(report_, out);
   if (report_.total.requests == 0) return;
   Passage& figures = is_text() ? out_.section() : out;
   say_served(figures);

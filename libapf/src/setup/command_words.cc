@@ -43,7 +43,7 @@ std::string_view unquoted(std::string_view text) {
 bool take(std::string_view text, FactBook& book) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return false;
-  if (std::find(kFlags.begin(), kFlags.end(), text.substr(0, equals)) == kFlags.end()) return false;
+  if (!is_one_of(kFlags, text.substr(0, equals))) return false;
   book.flag(text.substr(0, equals), unquoted(text.substr(equals + 1)));
   return true;
 }
@@ -63,12 +63,13 @@ void read_command_words(const std::vector<std::string_view>& words, FactBook& bo
     if (!word.starts_with("-")) continue;
     word.remove_prefix(word.starts_with("--") ? 2 : 1);
     // k3s and RKE2 pass them on: --kube-apiserver-arg=max-requests-inflight=800
-    for (const std::string_view carrier : {"kube-apiserver-arg", "kube-apiserver-arg="})
-      if (word == carrier && i + 1 < words.size()) take(unquoted(words[++i]), book);
-    if (word.starts_with("kube-apiserver-arg=")) take(unquoted(word.substr(word.find('=') + 1)), book);
-    else if (!take(word, book) && std::find(kFlags.begin(), kFlags.end(), word) != kFlags.end()) {
-      const bool has_value = i + 1 < words.size() && !words[i + 1].starts_with("-");
-      if (has_value) book.flag(word, unquoted(words[++i]));
+    const bool has_next = i + 1 < words.size();
+    if (word.starts_with("kube-apiserver-arg=")) {
+      take(unquoted(word.substr(word.find('=') + 1)), book);
+    } else if (word == "kube-apiserver-arg" && has_next) {
+      take(unquoted(words[++i]), book);
+    } else if (!take(word, book) && is_one_of(kFlags, word)) {
+      if (has_next && !words[i + 1].starts_with("-")) book.flag(word, unquoted(words[++i]));
       else if (word == "enable-priority-and-fairness") book.flag(word, "true");
     }
   }

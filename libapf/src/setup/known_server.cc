@@ -1,5 +1,6 @@
 // read_known_server(): what each file says, and whether they agree.
 #include <apf/error.h>
+#include <apf/input.h>
 #include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/server.h>
@@ -12,8 +13,10 @@
 #include <optional>
 #include <set>
 
+#include "base/folder_walk.h"
+#include "base/scrape_line.h"
 #include "config/files.h"
-#include "logs/inflate.h"
+#include "schedule/level_state.h"
 #include "setup/facts.h"
 
 namespace apf {
@@ -118,13 +121,10 @@ class FileFacts {
   }
 
   void read_build_info(std::string_view text) {
-    const std::size_t line = text.find("kubernetes_build_info{");
-    if (line == std::string_view::npos) return;
-    const std::string_view label = "git_version=\"";
-    const std::size_t end = text.find('\n', line), at = text.find(label, line);
-    if (at == std::string_view::npos || at > end) return;
-    const std::string_view version =
-        text.substr(at + label.size(), text.find('"', at + label.size()) - at - label.size());
+    const std::size_t at = text.find("kubernetes_build_info{");
+    ScrapeLine line;
+    if (at == std::string_view::npos || !parse_scrape_line(text.substr(at, text.find('\n', at) - at), line)) return;
+    const std::string_view version = line.label("git_version");
     if (KubeVersion::parse(version)) book_.version(version);
   }
 
@@ -134,7 +134,7 @@ class FileFacts {
     const ServerFlags found = read_server_flags(log);
     for (const auto& [name, value] : found.flags) book_.flag(name, value);
     if (found.flags.contains("max-requests-inflight")) book_.complete();
-    if (found.version_text.empty() == false) book_.version(found.version_text);
+    if (!found.version_text.empty()) book_.version(found.version_text);
     if (found.seats) book_.sum(std::to_string(*found.seats));
   }
 
@@ -143,20 +143,10 @@ class FileFacts {
   bool is_configuration_ = false;
 };
 
-std::vector<std::string> files_below(const std::string& folder) {
-  std::vector<std::string> out;
+// Without what is hidden, and links that may lead anywhere.
+bool is_plain(const std::filesystem::directory_entry& entry) {
   std::error_code error;
-  const auto options = std::filesystem::directory_options::skip_permission_denied;
-  for (std::filesystem::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->path().filename().string().starts_with(".")) at.disable_recursion_pending();
-    else if (at->is_regular_file(error) && !at->is_symlink(error)) out.push_back(at->path().string());
-    if (out.size() > kMostFiles)
-      throw Error(fmt::format("{} holds more than {} files: give the folder of one server", folder, kMostFiles));
-  }
-  if (error) throw Error("cannot read " + folder + ": " + error.message());
-  std::sort(out.begin(), out.end());
-  return out;
+  return !entry.path().filename().string().starts_with(".") && !entry.is_symlink(error);
 }
 
 std::string seats_in_words(const KnownServer::Limits& limits, int least, int most) {
@@ -299,11 +289,7 @@ std::optional<KnownServer::Seats> KnownServer::seats(const Config& config) const
 bool KnownServer::runs(const Config& config, int seats) const {
   if (!limits) return false;
   const LimitsTable table = compute_limits(config, seats);
-  return table.levels.size() == limits->nominal.size() &&
-         std::all_of(table.levels.begin(), table.levels.end(), [&](const LevelLimits& level) {
-           const auto at = limits->nominal.find(level.name);
-           return at != limits->nominal.end() && at->second == level.nominal_cl;
-         });
+  return table.levels.size() == limits->nominal.size() && has_nominal_limits(table, limits->nominal);
 }
 
 KnownServer read_known_server(const std::vector<std::string>& paths, std::span<const ConfigText> texts) {
@@ -320,7 +306,7 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
       continue;
     }
     const std::size_t before = book.count() + out.configurations.size();
-    for (const std::string& file : files_below(path))
+    for (const std::string& file : files_below(path, kMostFiles, "one server", is_plain))
       if (!facts.read(file, false)) out.passed_over.push_back(file);
     if (book.count() + out.configurations.size() == before)
       throw Error("no file in " + path + " says anything of a server");

@@ -4,6 +4,7 @@
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
+#include "lint/system_users.h"
 
 namespace apf {
 
@@ -38,8 +39,7 @@ std::string lost_request(const LintContext& context, const User& account, std::u
 void check_schema(const LintContext& context, const FlowSchema& schema, std::uint32_t taker, std::uint32_t index,
                   Findings& findings) {
   const Reach& reach = context.reach();
-  User account{"system:serviceaccount:default:default", {}};
-  add_implied_groups(account);
+  const User account = system_user("system:serviceaccount:default:default", nullptr);
   for (std::size_t i = 0; i < schema.rules.size(); ++i) {
     const PolicyRule& rule = schema.rules[i];
     for (std::size_t j = 0; j < rule.subjects.size(); ++j) {

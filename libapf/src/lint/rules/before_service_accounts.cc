@@ -7,18 +7,13 @@
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
+#include "lint/system_users.h"
 
 namespace apf {
 
 namespace {
 
 constexpr const char* kServiceAccounts = "service-accounts";
-
-std::string seats_in(const LintContext& context, const std::string& level) {
-  const auto at = std::find_if(context.limits.levels.begin(), context.limits.levels.end(),
-                               [&](const LevelLimits& l) { return l.name == level; });
-  return at == context.limits.levels.end() ? "seats" : count_of(at->nominal_cl, "seat");
-}
 
 // In a namespace and outside of all: what a rule for a part of the requests does not match in either.
 bool takes_all(const FlowSchema& schema) {
@@ -35,8 +30,7 @@ void check_before_service_accounts(const LintContext& context, Findings& finding
   const std::optional<std::uint32_t> theirs = reach.index_of(kServiceAccounts);
   if (!theirs) return;
   const FlowSchema& own = *reach.consulted()[*theirs];
-  User account{"system:serviceaccount:default:default", {}};
-  add_implied_groups(account);
+  const User account = system_user("system:serviceaccount:default:default", nullptr);
   ParsedRequest request;
   parse_audited_request("list", "/api/v1/namespaces/default/pods", request);
   const std::optional<std::uint32_t> taker = reach.first_match(account, request.info);

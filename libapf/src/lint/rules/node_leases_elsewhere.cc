@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/identities.h"
+#include "base/text.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
@@ -19,13 +20,9 @@ bool is_of_nodes(const Subject& subject) {
          (subject.kind == "User" && subject.user && subject.user->starts_with(kNodePrefix));
 }
 
-bool has_word(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool misses_leases(const ResourceRule& part) {
   return part.resources.size() == 1 && part.resources.front() == "leases" && !part.namespaces.empty() &&
-         !has_word(part.namespaces, "*") && !has_word(part.namespaces, kLeaseNamespace);
+         !is_one_of(part.namespaces, "*") && !is_one_of(part.namespaces, kLeaseNamespace);
 }
 
 void check_node_leases_elsewhere(const LintContext& context, Findings& findings) {

@@ -44,8 +44,6 @@ void check_unqueued_components(const LintContext& context, Findings& findings) {
     const LevelUse* level = levels.find(schema->priority_level);
     const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);
     if (!level || !level->rejects || !index) continue;
-    const auto limits = std::find_if(context.limits.levels.begin(), context.limits.levels.end(),
-                                     [&](const LevelLimits& l) { return l.name == schema->priority_level; });
     for (std::size_t i = 0; i < schema->rules.size(); ++i) {
       const std::vector<Subject>& subjects = schema->rules[i].subjects;
       std::vector<std::optional<User>> users;
@@ -57,8 +55,7 @@ void check_unqueued_components(const LintContext& context, Findings& findings) {
       Diagnostic& d = findings.add(
           *schema, subject_field(i, taken.users.front()),
           fmt::format("{}: these requests go to the level \"{}\", which rejects what does not fit into its {}", names,
-                      schema->priority_level,
-                      limits == context.limits.levels.end() ? "seats" : count_of(limits->nominal_cl, "seat")));
+                      schema->priority_level, seats_in(context, schema->priority_level)));
       d.witness = std::move(taken.witness);
     }
   }

@@ -68,17 +68,24 @@ bool begins_encoded(std::string_view raw) {
                      [&](std::string_view beginning) { return raw.starts_with(beginning); });
 }
 
+// `text`: as much of what it stands for as can be had. True: that is all.
+bool decode(std::string_view raw, std::string& text) {
+  std::string out;
+  if (!decode_base64(raw, out)) return false;
+  if (out.starts_with('\x1f')) {
+    bool is_whole = false;
+    return inflate_beginning(out, text, is_whole) && is_whole;
+  }
+  text = std::move(out);
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::string> decoded_text(std::string_view raw) {
-  if (raw.size() < kShortest || !begins_encoded(raw)) return std::nullopt;
-  std::string out;
-  if (!decode_base64(raw, out)) return std::nullopt;
-  if (!out.starts_with('\x1f')) return out;
   std::string text;
-  bool whole = false;
-  if (!inflate_beginning(out, text, whole) || !whole) return std::nullopt;
-  return text;
+  const bool is_whole = raw.size() >= kShortest && begins_encoded(raw) && decode(raw, text);
+  return is_whole ? std::optional(std::move(text)) : std::nullopt;
 }
 
 bool is_text_of_server(std::string_view decoded) { return has_audit_names(decoded) || holds(decoded, "httplog.go:"); }
@@ -88,11 +95,8 @@ bool begins_encoded_text_of_server(std::string_view record) {
     std::string_view raw = record.substr(at + 1);
     if (!begins_encoded(raw)) continue;
     raw = raw.substr(0, raw.find('"'));
-    std::string out, text;
-    bool whole = false;
-    if (!decode_base64(raw, out)) continue;
-    if (!out.starts_with('\x1f')) text = std::move(out);
-    else if (!inflate_beginning(out, text, whole)) continue;
+    std::string text;
+    decode(raw, text);
     if (is_text_of_server(text)) return true;
   }
   return false;

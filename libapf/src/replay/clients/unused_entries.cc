@@ -6,6 +6,7 @@
 
 #include "replay/clients/client_entry.h"
 #include "replay/execution_scaler.h"
+#include "replay/load_scaler.h"
 
 namespace apf {
 
@@ -21,7 +22,7 @@ bool is_unused(const Entry& entry, const std::vector<Requester>& clients) {
 
 bool fits_any(const ExecutionScale& scale, const Config& config, const NumberTables& numbers) {
   const auto any = [&](const auto& list, const auto& name_of) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& of) { return fits(scale, name_of(of)); });
+    return std::any_of(list.begin(), list.end(), [&](const auto& of) { return matches_name(scale.what, name_of(of)); });
   };
   return scale.what.empty() || any(numbers.requesters, [](const Requester& of) { return of.user; }) ||
          any(config.priority_levels, [](const PriorityLevel& of) { return of.meta.name; }) ||
