@@ -53,7 +53,7 @@ HOT_release := -O3
 # What compiles faster with fewer optimizations. COLD works once in a run, on options and on results, not on each request: so
 # does the tool. WARM works on each object of a configuration. Tests never need speed.
 COLD_release := -Og
-COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report sweep test_file) $(addsuffix .cc,\
+COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report setup sweep test_file) $(addsuffix .cc,\
   admission/limit_range admission/limit_range_validation base/collisions base/libraries change/ladder change/moves \
   $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files maintenance render \
     resource_quota resource_quota_configuration validate_event_rate_limit validate_resource_quota) \
@@ -170,10 +170,10 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
-# Which set of flags a source has. What of lint/ searches long is optimized fully, and what of report/ writes each request; of
-# the tool, `explain --requests` alone does much for each request.
+# Which set of flags a source has. What of report/ writes each request is optimized fully; of the tool, `explain --requests`
+# alone does much for each request.
 is_one_of = $(and $($(1)_$(VARIANT)),$(filter $($(1):%=libapf/src/%),$(2)))
-library_set = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(filter-out libapf/src/lint/reach/%,$(1))),warm,library))
+library_set = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(1)),warm,library))
 tool_set = $(if $(filter cold,$(TOOLS_SET)),$(if $(filter $(WARM_TOOLS:%=tools/apfctl/%.cc),$(1)),warm,cold),tools)
 WARM_TOOLS := cmd_explain explained
 set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(call tool_set,$(1)),tests))
