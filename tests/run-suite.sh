@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names unit golden width formats wrappings fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
+check="build format arrows additions methods names unit golden width formats wrappings repositories fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
 rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
@@ -47,6 +47,7 @@ run_suite() {
     width) python3 tests/golden/width.py ;;
     formats) python3 tests/golden/formats.py ;;
     wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl && python3 tests/wrappings/scrapes.py build/release/bin/apfctl ;;
+    repositories) python3 tests/repositories/check.py build/release/bin/apfctl ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
