@@ -113,7 +113,8 @@ COMMON = -std=c++20 $(COLLECTS_LATE) $(INLINES_AS_ALONE) $(COPIES_BY_VECTORS) $(
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
 LINK_PROGRAM = $(LINK) $(if $(filter release,$(VARIANT)),-pie)
-COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
+# SAYS: what runs the compiler, as `make demo` has it.
+COMPILE = $(SAYS) $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 
 # --- files -------------------------------------------------------------------------------------
 
@@ -342,8 +343,12 @@ deps: ## install the packages that `make check` needs and are missing (Debian, U
 
 demo: ## the example: a controller runs amok, who is protected and who is refused
 	@.ci/deps.sh build
-	@$(MAKE) --no-print-directory -s VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
+	@if [ -x build/release/bin/apfctl ]; then $(DEMO_BUILD) -s; else \
+	  total=$$($(DEMO_BUILD) -n | grep -cE ' -o build/release/(obj|pch)/'); mkdir -p build; : >build/compiled; \
+	  echo "Building apfctl, which takes some minutes the first time:"; \
+	  $(DEMO_BUILD) -s SAYS=".ci/compiled.sh build/compiled $$total"; fi
 	@examples/amok-controller/demo.sh
+DEMO_BUILD = $(MAKE) --no-print-directory VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
 
 quick: ## while developing: build what changed, run the unit and golden tests (VARIANT=debug unless given)
 	@.ci/deps.sh check
@@ -438,6 +443,10 @@ install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
 	$(foreach name,bash zsh fish,$(APFCTL) completion $(name) > $(INTO)/$(COMPLETION_$(name)) && chmod 644 $(INTO)/$(COMPLETION_$(name)) &&) true
 	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
+user-install: ## install for yourself alone, below ~/.local: needs no root
+	@$(MAKE) --no-print-directory -s install PREFIX=$(HOME)/.local
+	@echo "installed: $(HOME)/.local/bin/apfctl"
+	@case ":$$PATH:" in *":$(HOME)/.local/bin:"*) ;; *) echo 'your shell does not find it yet: export PATH=$$HOME/.local/bin:$$PATH' ;; esac
 uninstall: ## remove what `make install` put there
 	rm -f $(addprefix $(INTO)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null
@@ -457,8 +466,8 @@ clean: ## remove everything built
 	rm -rf build
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install user-install uninstall dist clean help FORCE

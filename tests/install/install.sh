@@ -68,6 +68,11 @@ check "uninstall" $make --no-print-directory uninstall DESTDIR="$root" PREFIX=$p
 check "uninstall leaves no file" is "$(find "$root" ! -type d)" ""
 check "uninstall leaves no folder of its own" is "$(find "$root" -path '*apf/*' -name '*apf*')" ""
 
+# For one user, with nothing but a home.
+mkdir "$work/home"
+check "user-install" $make --no-print-directory user-install HOME="$work/home"
+check "and its program runs" "$work/home/.local/bin/apfctl" version
+
 # The sources as packed hold what is kept; outside a git checkout, everything but the build.
 kept=$(git ls-tree -r --name-only HEAD 2>/dev/null || find . -path ./build -prune -o -type f -print)
 check "dist" $make --no-print-directory dist

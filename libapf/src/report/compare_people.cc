@@ -49,8 +49,7 @@ double more_refused(const ComparedSubject& subject) {
 std::string with_figures(const ComparedSubject& subject, bool floods) {
   std::string out = short_name(subject.name);
   if (floods) out += ", which floods";
-  const std::string refused = refused_words(subject), wait = wait_words(subject);
-  return out + ": " + (refused.empty() ? wait : "refused " + refused);
+  return out + ": " + deciding_words(subject);
 }
 
 }  // namespace

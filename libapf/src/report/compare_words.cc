@@ -199,14 +199,23 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
   return out;
 }
 
+namespace {
+
+// Refusals that change within chance, and against what decides: they would look like a contradiction.
+bool is_chance(const ComparedSubject& subject) {
+  const ComparedChange* change = subject.of(Metric::rejected);
+  if (!change || change->beyond_chance) return false;
+  const double more = part_of(change->new_figure) - part_of(change->old_figure);
+  return subject.effect == Effect::better ? more > 0 : more < 0;
+}
+
+}  // namespace
+
 std::string refused_words(const ComparedSubject& subject) {
   const ComparedChange* change = subject.of(Metric::rejected);
   if (!change || share_of(change->old_figure) == share_of(change->new_figure)) return {};
-  // Within chance, and against what decides: it would look like a contradiction.
-  const double more = part_of(change->new_figure) - part_of(change->old_figure);
-  const bool against = subject.effect == Effect::better ? more > 0 : more < 0;
   return share_of(change->old_figure) + kArrow + share_of(change->new_figure) +
-         (against && !change->beyond_chance ? " (chance)" : phases_words(*change));
+         (is_chance(subject) ? " (chance)" : phases_words(*change));
 }
 
 std::string hung_up_words(const ComparedSubject& subject) {
@@ -239,6 +248,20 @@ std::string wait_alone_words(const ComparedSubject& subject) {
 std::string wait_words(const ComparedSubject& subject) {
   const std::string hung_up = hung_up_words(subject), wait = wait_alone_words(subject);
   return hung_up.empty() || wait.empty() ? hung_up + wait : hung_up + "; " + wait;
+}
+
+namespace {
+
+std::string named_wait(const ComparedSubject& subject) {
+  std::string wait = wait_words(subject);
+  return wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait");
+}
+
+}  // namespace
+
+std::string deciding_words(const ComparedSubject& subject) {
+  const std::string refused = refused_words(subject), wait = named_wait(subject);
+  return !refused.empty() && (is_of_refusals(subject) || wait.empty()) ? "refused " + refused : wait;
 }
 
 std::string move_words(const ComparedMove& move) {
@@ -275,13 +298,12 @@ Table headline_changes(const CompareReport& comparison, std::size_t side) {
   std::map<Effect, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
     if (!must_be_said(subject) && ++rows[subject.effect] > kMostHeadlines) continue;
-    const std::string refused = refused_words(subject);
-    std::string wait = wait_words(subject);
-    out.row(
-        {{to_string(subject.effect), tone_of(subject), {}},
-         {printable(short_name(subject.name)), Tone::strong, {}, true},
-         {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
-         {wait.empty() || wait.starts_with("hung up") ? wait : wait.insert(wait.find(' '), " wait"), Tone::plain, {}}});
+    // What is chance stands in the tables alone.
+    const std::string refused = is_chance(subject) ? std::string() : refused_words(subject);
+    out.row({{to_string(subject.effect), tone_of(subject), {}},
+             {printable(short_name(subject.name)), Tone::strong, {}, true},
+             {refused.empty() ? "" : "refused " + refused, Tone::plain, {}},
+             {named_wait(subject), Tone::plain, {}}});
   }
   return out;
 }

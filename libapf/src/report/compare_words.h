@@ -33,6 +33,8 @@ std::vector<ComparedSubject> compared_subjects(const CompareReport& comparison, 
 // "0 % → 3 %", "p99 80ms → 1.2s" (the mean where that is the same), "hung up 0 % → 3 %"; "": the same on both sides.
 std::string refused_words(const ComparedSubject& subject);
 std::string wait_words(const ComparedSubject& subject);
+// The one of them that decides: "refused 0 % → 3 %", "p99 wait 80ms → 1.2s".
+std::string deciding_words(const ComparedSubject& subject);
 // Service accounts as people name them: shop:order-sync.
 std::string short_name(const std::string& name);
 std::string move_words(const ComparedMove& move);  // "service-accounts → order-sync", level and all
