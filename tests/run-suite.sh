@@ -62,7 +62,7 @@ run_suite() {
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
-    readme) python3 tests/readme/run.py README.md ;;
+    readme) python3 tests/readme/run.py README.md libapf/README.md ;;
     build-asan) run_build asan tests ;;
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;

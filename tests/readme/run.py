@@ -25,22 +25,27 @@ BIN = ROOT / "build" / os.environ.get("VARIANT", "release") / "bin"
 
 
 def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
-    """The example's files, and its log as the generator writes it; without a generator, those of amok-controller, too."""
+    """The example's files, and its log as the generator writes it; without a generator, those of amok-controller, too. The
+    README's own commands find what `make demo` leaves."""
     amok = ROOT / "examples" / "amok-controller"
     example = page.parent if page.parent.parent.name == "examples" else amok
+    log = folder / "audit.log"
+    uses_log = re.search(r"audit\.log(?!\.gz)", page.read_text())
     if page.parent == ROOT:
         for name in ("examples", "tests"):
             (folder / name).symlink_to(ROOT / name)
+        log = folder / "build" / "demo" / "audit.log"
+        log.parent.mkdir(parents=True)
     else:
-        borrows = not (example / "generate.cc").exists() and re.search(r"audit\.log(?!\.gz)", page.read_text())
+        borrows = not (example / "generate.cc").exists() and uses_log
         for source in (amok, example) if borrows else (example,):
             for file in source.iterdir():
-                if file.suffix in (".yaml", ".txt", ".gz"):
+                if file.suffix in (".yaml", ".json", ".txt", ".gz", ".py"):
                     shutil.copy(file, folder)
         example = amok if borrows else example
-    if (example / "generate.cc").exists():
+    if uses_log and (example / "generate.cc").exists():
         generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
-        subprocess.run([generator, "-o", folder / "audit.log"], check=True)
+        subprocess.run([generator, "-o", log], check=True)
     (folder / ".pkgconfig").mkdir()
     (folder / ".pkgconfig" / "apf.pc").write_text(
         f"Name: apf\nDescription: as built\nVersion: 0\nCflags: -I{ROOT}/libapf/include\nLibs: -L{BIN.parent}/lib -lapf\n")
