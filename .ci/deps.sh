@@ -6,6 +6,7 @@
 #   deps.sh check        and what the tests of `make check` and `make bench` need
 #   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang and its sanitizers, GNU parallel
 #   deps.sh fleet        what `make check-fleet` needs besides `check`: Slurm, munge, GNU parallel
+#   deps.sh docs         what `make docs` needs
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
 #   deps.sh deb          what `make deb` needs
 #   deps.sh packages     and what the tests of packages need: lintian, and a clean Debian to install them in
@@ -53,6 +54,10 @@ case $what in
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
     ;;
+  docs)
+    need_command mandoc mandoc
+    need_command python3 python3
+    ;;
   static) need_command dpkg-source dpkg-dev ;;
   deb)
     need_command dpkg-buildpackage dpkg-dev
@@ -64,7 +69,7 @@ case $what in
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|check-all|fleet|static|deb|packages|fuzz|tidy|format" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|fleet|docs|static|deb|packages|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac

@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names unit golden width formats wrappings fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
+check="build format arrows additions methods names unit golden width formats wrappings fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
 rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
@@ -52,6 +52,7 @@ run_suite() {
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
     growth) python3 tests/growth/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
+    docs) python3 tests/man/docs.py build/release/bin/apfctl ;;
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh bash ;;
     shells) tests/completion/run.sh zsh fish ;;

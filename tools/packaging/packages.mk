@@ -6,6 +6,16 @@ PACKED_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell sed -n '2s/^[0-9]*$$/&/p' $(PACK
 # Where releases are published, for the krew manifest: https://…/releases/download
 RELEASES ?= $(patsubst %.git,%,$(shell git remote get-url origin 2>/dev/null | sed -n 's|^https://github.com/|&|p'))$(if $(shell git remote get-url origin 2>/dev/null | grep '^https://github.com/'),/releases/download)
 
+# --- the manual as HTML ------------------------------------------------------------------------
+
+# Findings link to the pages of their rules where the manual is published: `make DOCS_URL=https://…`, from a clean build.
+DOCS_URL ?=
+NEEDS_docs_uri = $(if $(DOCS_URL),-DAPF_DOCS_URL='"$(DOCS_URL)"')
+docs: $(APFCTL) ## the manual as HTML, with a page for each rule: build/docs/index.html
+	@.ci/deps.sh docs
+	@python3 tools/docs/docs.py $(APFCTL) build/docs
+	@echo build/docs/index.html
+
 # --- one static program ------------------------------------------------------------------------
 
 # It takes the objects of the release build. Distributions ship most of the libraries as archives too. Debian ships two of
@@ -72,4 +82,4 @@ deb: ## Debian packages of the last commit: build/deb/*.deb
 	@.ci/deps.sh deb
 	@$(PACKAGING)/deb.sh '$(VERSION)' '$(MAKE)'
 
-.PHONY: static dist-binary krew image deb
+.PHONY: docs static dist-binary krew image deb
