@@ -3,7 +3,8 @@
 
 In a fenced block marked `console`, a line "$ command" is run by sh, and the lines up to the next "$" or the end of the
 block are what it must print (standard output and error together). "$ command  # exit 1" expects that exit code. The
-commands of a file run in order in one folder that holds the example's files and its generated audit.log, if it has one.
+commands of a file run in order in one folder that holds the example's files and its generated audit.log, if it has one,
+beside the other examples. What a page links to must be there.
 A block marked `cpp` or `yaml` that begins with a comment "// NAME.cc" or "# NAME.yaml" is written there under that name;
 pkg-config finds the library.
 
@@ -68,7 +69,20 @@ def check_page(page: pathlib.Path) -> tuple[int, int]:
     lines = page.read_text().splitlines()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
+        if page.parent.parent.name == "examples":
+            (folder / "examples").mkdir()
+            for other in page.parent.parent.iterdir():
+                if other != page.parent:
+                    (folder / "examples" / other.name).symlink_to(other)
+            folder = folder / "examples" / page.parent.name
+            folder.mkdir()
         prepare(folder, page)
+        for link in re.findall(r"\]\(([^):#]+)\)", page.read_text()):
+            if (page.parent / link).exists():
+                passed += 1
+            else:
+                failed += 1
+                print(f"FAILED {page.relative_to(ROOT)}: links to {link}, which is not there")
         at, inside = 0, False
         while at < len(lines):
             line = lines[at]
@@ -114,7 +128,7 @@ def main() -> int:
     passed = failed = 0
     for name in sys.argv[1:]:
         p, f = check_page(pathlib.Path(name).resolve())
-        if p + f == 0:
+        if "\n$ " not in pathlib.Path(name).read_text():
             print(f"FAILED {name}: shows no command")
             f = 1
         passed, failed = passed + p, failed + f
