@@ -6,7 +6,9 @@
 #   deps.sh check        and what the tests of `make check` and `make bench` need
 #   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang and its sanitizers, GNU parallel
 #   deps.sh fleet        what `make check-fleet` needs besides `check`: Slurm, munge, GNU parallel
+#   deps.sh docs         what `make docs` needs
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
+#   deps.sh arm64        what `make arm64` needs: a cross compiler, and Debian's libraries for arm64
 #   deps.sh deb          what `make deb` needs
 #   deps.sh packages     and what the tests of packages need: lintian, and a clean Debian to install them in
 #   deps.sh fuzz|tidy|format
@@ -53,7 +55,16 @@ case $what in
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
     ;;
+  docs)
+    need_command mandoc mandoc
+    need_command python3 python3
+    ;;
   static) need_command dpkg-source dpkg-dev ;;
+  arm64)
+    need_command dpkg-source dpkg-dev
+    need_command aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
+    need_command qemu-aarch64-static qemu-user-static # its tests, and completion scripts in packages
+    ;;
   deb)
     need_command dpkg-buildpackage dpkg-dev
     need_command dh debhelper
@@ -64,7 +75,7 @@ case $what in
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|check-all|fleet|static|deb|packages|fuzz|tidy|format" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|fleet|docs|static|arm64|deb|packages|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac
@@ -97,7 +108,8 @@ esac
 
 # What is fetched besides packages: sources of a library without an archive, and a clean Debian to try packages in.
 fetch_more() {
-  case $what in static | packages) tools/packaging/static/fetch_simdjson.sh || return ;; esac
+  case $what in static | arm64 | packages) tools/packaging/static/fetch_simdjson.sh || return ;; esac
+  case $what in arm64 | packages) tools/packaging/static/fetch_arm64.sh || return ;; esac
   case $what in packages) tests/packages/clean_root.sh fetch || return ;; esac
 }
 cd "$(dirname "$0")/.." || exit 2

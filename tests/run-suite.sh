@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names unit golden width formats wrappings repositories fidelity symbols hardening install man schema metrics completion action examples readme memory merge"
+check="build format arrows additions methods names unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
 rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
@@ -53,6 +53,7 @@ run_suite() {
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
     growth) python3 tests/growth/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
+    docs) python3 tests/man/docs.py build/release/bin/apfctl ;;
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh bash ;;
     shells) tests/completion/run.sh zsh fish ;;
@@ -63,7 +64,7 @@ run_suite() {
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
-    readme) python3 tests/readme/run.py README.md ;;
+    readme) python3 tests/readme/run.py README.md libapf/README.md ;;
     build-asan) run_build asan tests ;;
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;

@@ -38,9 +38,9 @@ for page in man/apfctl-*.1; do
   name=${page#man/apfctl-}
   verdict "$page" "$(grep -qx "${name%.1}" <<<"$commands" || echo "there is no such command")"
 done
-rules=$("$apfctl" rules -o json | python3 tests/man/rules_page.py | diff man/apfctl-rules.7 - | head -20)
+rules=$("$apfctl" rules -o json | python3 tools/docs/rules_page.py | diff man/apfctl-rules.7 - | head -20)
 verdict "man/apfctl-rules.7: the page (<) and the rules (>); write it anew with
-  apfctl rules -o json | python3 tests/man/rules_page.py >man/apfctl-rules.7" "$rules"
+  apfctl rules -o json | python3 tools/docs/rules_page.py >man/apfctl-rules.7" "$rules"
 # The table of log formats, against the names that an unknown one is answered with.
 formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
 [ -n "$formats" ] || formats="(no formats in the message)"

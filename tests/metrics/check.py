@@ -1,7 +1,7 @@
 """The metrics of a replay. Last line: "N passed, N failed".
 
     check.py names       they have the names, types, labels and bucket bounds that kube-apiserver v1.36 exports
-    check.py promtool    promtool reads them, over time, too, and tries alerts on them
+    check.py promtool    promtool reads them, over time, too, and tries alerts and a dashboard on them
 """
 import json
 import os
@@ -160,7 +160,7 @@ def check_promtool():
     code, _ = lint(plain + "no metric at all\n")
     verdict("promtool refuses what it cannot read", code == 1, f"exit {code}")
     check_series()
-    check_alerts()
+    check_operations()
 
 
 def check_series():
@@ -206,24 +206,42 @@ def in_blocks(text):
     return samples
 
 
-def check_alerts():
-    """The rules of examples/alerts, on the replays of the amok example."""
-    bin_folder = pathlib.Path(apfctl).resolve().parent
-    rules = subprocess.run(["promtool", "check", "rules", root / "examples/alerts/alerts.yaml"], capture_output=True, text=True)
-    verdict("promtool accepts the rules of examples/alerts", rules.returncode == 0, rules.stdout + rules.stderr)
-    done = subprocess.run([root / "examples/alerts/try.sh"], env={**os.environ, "BIN": str(bin_folder)}, capture_output=True, text=True)
-    verdict("examples/alerts does what it says", done.returncode == 0 and done.stdout.count("SUCCESS") == 2, done.stdout + done.stderr)
-    # Another expectation must not hold as well.
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(root / "examples", pathlib.Path(folder, "examples"))
-        calm = pathlib.Path(folder, "examples/alerts/expected-before.yaml")
-        calm.write_text(calm.read_text().replace("workload-low", "workload-high"))
-        done = subprocess.run([calm.parent / "try.sh"], env={**os.environ, "BIN": str(bin_folder)}, capture_output=True, text=True)
-        verdict("examples/alerts notices another outcome", done.returncode != 0, done.stdout)
+def check_operations():
+    """The rules and the dashboard of examples/operations, on the replays of the amok example."""
+    operations = root / "examples/operations"
+    rules = subprocess.run(["promtool", "check", "rules", operations / "alerts.yaml"], capture_output=True, text=True)
+    verdict("promtool accepts the rules of examples/operations", rules.returncode == 0, rules.stdout + rules.stderr)
+    environment = {**os.environ, "BIN": str(pathlib.Path(apfctl).resolve().parent)}
+    done = subprocess.run([operations / "try.sh"], env=environment, capture_output=True, text=True)
+    verdict("examples/operations does what it says", done.returncode == 0 and done.stdout.count("SUCCESS") == 2, done.stdout + done.stderr)
+    # Another expectation must not hold as well, nor a query of what no server has.
+    for file, old, new in (("expected-before.yaml", "workload-low", "workload-high"),
+                           ("dashboard.json", "current_inqueue_requests{", "current_inqueue{")):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(root / "examples", pathlib.Path(folder, "examples"))
+            changed = pathlib.Path(folder, "examples/operations", file)
+            changed.write_text(changed.read_text().replace(old, new))
+            done = subprocess.run([changed.parent / "try.sh"], env=environment, capture_output=True, text=True)
+            verdict(f"examples/operations notices another {file}", done.returncode != 0, done.stdout)
+
+
+def check_panels():
+    """The panels that inspect names are on the dashboard, and every name in a query is one that a server exports."""
+    dashboard = json.loads((root / "examples/operations/dashboard.json").read_text())
+    titles = [panel["title"] for panel in dashboard["panels"]]
+    verdict("no two panels have one title", len(set(titles)) == len(titles), titles)
+    source = (root / "libapf/src/report/inspect_words.cc").read_text()
+    named = re.findall(r'"([^"]+)"', re.search(r"panels_of\(const.*?\n}\n", source, re.S)[0])
+    verdict("inspect names panels of the dashboard", named and set(named) <= set(titles), set(named) - set(titles))
+    known = {name if name.startswith("apiserver") else "apiserver_flowcontrol_" + name for name in SERVER}
+    asked = re.findall(r"\bapiserver_\w+", json.dumps(dashboard) + (root / "examples/operations/alerts.yaml").read_text())
+    verdict("dashboard and alerts ask for what a server exports",
+            asked and {re.sub("_(bucket|sum|count)$", "", name) for name in asked} <= known, asked)
 
 
 def check_server_metrics():
     check_names(plain)
+    check_panels()
     types, _ = parse(without)
     verdict("without API Priority and Fairness there is one metric of the server",
             {n for n in types if not n.startswith("apfctl_")} == {"apiserver_current_inflight_requests"}, types)

@@ -3,7 +3,8 @@
 
 In a fenced block marked `console`, a line "$ command" is run by sh, and the lines up to the next "$" or the end of the
 block are what it must print (standard output and error together). "$ command  # exit 1" expects that exit code. The
-commands of a file run in order in one folder that holds the example's files and its generated audit.log, if it has one.
+commands of a file run in order in one folder that holds the example's files and its generated audit.log, if it has one,
+beside the other examples. What a page links to must be there.
 A block marked `cpp` or `yaml` that begins with a comment "// NAME.cc" or "# NAME.yaml" is written there under that name;
 pkg-config finds the library.
 
@@ -25,22 +26,27 @@ BIN = ROOT / "build" / os.environ.get("VARIANT", "release") / "bin"
 
 
 def prepare(folder: pathlib.Path, page: pathlib.Path) -> None:
-    """The example's files, and its log as the generator writes it; without a generator, those of amok-controller, too."""
+    """The example's files, and its log as the generator writes it; without a generator, those of amok-controller, too. The
+    README's own commands find what `make demo` leaves."""
     amok = ROOT / "examples" / "amok-controller"
     example = page.parent if page.parent.parent.name == "examples" else amok
+    log = folder / "audit.log"
+    uses_log = re.search(r"audit\.log(?!\.gz)", page.read_text())
     if page.parent == ROOT:
         for name in ("examples", "tests"):
             (folder / name).symlink_to(ROOT / name)
+        log = folder / "build" / "demo" / "audit.log"
+        log.parent.mkdir(parents=True)
     else:
-        borrows = not (example / "generate.cc").exists() and re.search(r"audit\.log(?!\.gz)", page.read_text())
+        borrows = not (example / "generate.cc").exists() and uses_log
         for source in (amok, example) if borrows else (example,):
             for file in source.iterdir():
-                if file.suffix in (".yaml", ".txt", ".gz"):
+                if file.suffix in (".yaml", ".json", ".txt", ".gz", ".py"):
                     shutil.copy(file, folder)
         example = amok if borrows else example
-    if (example / "generate.cc").exists():
+    if uses_log and (example / "generate.cc").exists():
         generator = ROOT / "build" / "release" / "bin" / f"generate-{example.name}"
-        subprocess.run([generator, "-o", folder / "audit.log"], check=True)
+        subprocess.run([generator, "-o", log], check=True)
     (folder / ".pkgconfig").mkdir()
     (folder / ".pkgconfig" / "apf.pc").write_text(
         f"Name: apf\nDescription: as built\nVersion: 0\nCflags: -I{ROOT}/libapf/include\nLibs: -L{BIN.parent}/lib -lapf\n")
@@ -63,7 +69,20 @@ def check_page(page: pathlib.Path) -> tuple[int, int]:
     lines = page.read_text().splitlines()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
+        if page.parent.parent.name == "examples":
+            (folder / "examples").mkdir()
+            for other in page.parent.parent.iterdir():
+                if other != page.parent:
+                    (folder / "examples" / other.name).symlink_to(other)
+            folder = folder / "examples" / page.parent.name
+            folder.mkdir()
         prepare(folder, page)
+        for link in re.findall(r"\]\(([^):#]+)\)", page.read_text()):
+            if (page.parent / link).exists():
+                passed += 1
+            else:
+                failed += 1
+                print(f"FAILED {page.relative_to(ROOT)}: links to {link}, which is not there")
         at, inside = 0, False
         while at < len(lines):
             line = lines[at]
@@ -109,7 +128,7 @@ def main() -> int:
     passed = failed = 0
     for name in sys.argv[1:]:
         p, f = check_page(pathlib.Path(name).resolve())
-        if p + f == 0:
+        if "\n$ " not in pathlib.Path(name).read_text():
             print(f"FAILED {name}: shows no command")
             f = 1
         passed, failed = passed + p, failed + f

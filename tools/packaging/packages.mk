@@ -6,6 +6,16 @@ PACKED_TIME = $(or $(SOURCE_DATE_EPOCH),$(shell sed -n '2s/^[0-9]*$$/&/p' $(PACK
 # Where releases are published, for the krew manifest: https://…/releases/download
 RELEASES ?= $(patsubst %.git,%,$(shell git remote get-url origin 2>/dev/null | sed -n 's|^https://github.com/|&|p'))$(if $(shell git remote get-url origin 2>/dev/null | grep '^https://github.com/'),/releases/download)
 
+# --- the manual as HTML ------------------------------------------------------------------------
+
+# Findings link to the pages of their rules where the manual is published: `make DOCS_URL=https://…`, from a clean build.
+DOCS_URL ?=
+NEEDS_docs_uri = $(if $(DOCS_URL),-DAPF_DOCS_URL='"$(DOCS_URL)"')
+docs: $(APFCTL) ## the manual as HTML, with a page for each rule: build/docs/index.html
+	@.ci/deps.sh docs
+	@python3 tools/docs/docs.py $(APFCTL) build/docs
+	@echo build/docs/index.html
+
 # --- one static program ------------------------------------------------------------------------
 
 # It takes the objects of the release build. Distributions ship most of the libraries as archives too. Debian ships two of
@@ -44,6 +54,17 @@ $(STATIC_APFCTL): $(STATIC_OBJECTS) $$(FMT_ARCHIVE) $$(SIMDJSON_ARCHIVE)
 
 static: $(STATIC_APFCTL) ## one program without shared libraries, for any Linux on this processor: build/release/static/apfctl
 
+# The same for arm64, by cross compilers and Debian's own libraries for it; nothing of this machine changes but the compiler.
+ARM64 := $(CURDIR)/build/sources/arm64
+FOR_ARM64 := PKG_CONFIG_LIBDIR=$(ARM64)/usr/lib/aarch64-linux-gnu/pkgconfig:$(ARM64)/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(ARM64) \
+  $(MAKE) --no-print-directory VARIANT=release BUILD=build/arm64 CXX=aarch64-linux-gnu-g++ AR=aarch64-linux-gnu-ar \
+  CPPFLAGS='-isystem $(ARM64)/usr/include -isystem $(ARM64)/usr/include/aarch64-linux-gnu' LDFLAGS=-L$(ARM64)/usr/lib/aarch64-linux-gnu
+arm64: ## the static program for arm64: build/arm64/static/apfctl (dist-binary-arm64 packs it)
+	@.ci/deps.sh arm64
+	+@$(FOR_ARM64) static
+dist-binary-arm64: arm64
+	+@$(FOR_ARM64) dist-binary
+
 # --- packed programs ---------------------------------------------------------------------------
 
 # The architecture in the words of Go and of krew.
@@ -72,4 +93,4 @@ deb: ## Debian packages of the last commit: build/deb/*.deb
 	@.ci/deps.sh deb
 	@$(PACKAGING)/deb.sh '$(VERSION)' '$(MAKE)'
 
-.PHONY: static dist-binary krew image deb
+.PHONY: docs static arm64 dist-binary-arm64 dist-binary krew image deb

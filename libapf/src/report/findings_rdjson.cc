@@ -6,6 +6,7 @@
 
 #include <apf/output.h>
 
+#include "report/docs_uri.h"
 #include "report/findings_words.h"
 
 namespace apf {
@@ -57,7 +58,11 @@ std::string render_rdjson(const std::vector<Diagnostic>& findings, std::span<con
       json.end_object();
     }
     json.end_object().field("severity", rdjson_severity(d.severity));
-    if (!d.code.empty()) json.key("code").begin_object().field("value", rule_label(d)).end_object();
+    if (!d.code.empty()) {
+      json.key("code").begin_object().field("value", rule_label(d));
+      if (const std::string page = rule_page_uri(docs_url(), d.code); !page.empty()) json.field("url", page);
+      json.end_object();
+    }
     write_suggestion(json, d, texts);
     json.end_object();
   }

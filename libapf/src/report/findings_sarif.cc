@@ -12,6 +12,8 @@
 #include <apf/output.h>
 
 #include "base/utf8.h"
+#include "report/docs_uri.h"
+#include "report/findings_sarif.h"
 #include "report/findings_words.h"
 
 namespace apf {
@@ -86,7 +88,7 @@ class Positions {
 
 class SarifWriter {
  public:
-  explicit SarifWriter(std::span<const ConfigText> texts) {
+  SarifWriter(std::span<const ConfigText> texts, std::string_view docs) : docs_(docs) {
     for (const ConfigText& text : texts) positions_.emplace(text.name, Positions(text.text));
   }
 
@@ -111,11 +113,13 @@ class SarifWriter {
   void write_tool() {
     json_.key("tool").begin_object().key("driver").begin_object().field("name", "apfctl");
     json_.field("semanticVersion", fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH));
+    if (!docs_.empty()) json_.field("informationUri", docs_);
     json_.key("rules").begin_array();
     for (const RuleInfo& rule : lint_rules()) {
       json_.begin_object().field("id", rule.code).field("name", rule.name);
       write_text("shortDescription", rule.summary);
       write_text("fullDescription", rule.what);
+      if (!docs_.empty()) json_.field("helpUri", rule_page_uri(docs_, rule.code));
       json_.key("help")
           .begin_object()
           .field("text", help_text(rule))
@@ -246,15 +250,21 @@ class SarifWriter {
     json_.end_array().end_object().end_array();
   }
 
+  std::string_view docs_;
   std::map<std::string, Positions> positions_;
   JsonWriter json_;
 };
 
 }  // namespace
 
+std::string sarif_of(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
+                     const std::vector<Remark>& remarks, std::string_view docs) {
+  return SarifWriter(texts, docs).write(findings, fingerprints(findings, texts), remarks);
+}
+
 std::string render_sarif(const std::vector<Diagnostic>& findings, std::span<const ConfigText> texts,
                          const std::vector<Remark>& remarks) {
-  return SarifWriter(texts).write(findings, fingerprints(findings, texts), remarks);
+  return sarif_of(findings, texts, remarks, docs_url());
 }
 
 }  // namespace apf

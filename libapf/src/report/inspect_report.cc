@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <apf/report.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/sort_stably.h"
 #include "report/inspect_words.h"
@@ -193,6 +193,9 @@ Document document_of(const Inspection& inspection, const View& view) {
     Passage& said = out.section(title);
     for (const std::string& sentence : sentences) said.item(sentence, "");
   }
+  if (const std::vector<std::string> panels = panels_of(inspection); !panels.empty())
+    out.section("Panels of the dashboard (examples/operations)")
+        .say(fmt::format("\"{}\"", fmt::join(panels, "\", \"")));
   return out;
 }
 

@@ -367,4 +367,17 @@ std::vector<std::string> missing_sentences(const Inspection& inspection) {
   return out;
 }
 
+std::vector<std::string> panels_of(const Inspection& inspection) {
+  const auto any = [&](LevelState least) {
+    return std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                       [&](const InspectedLevel& level) { return !level.exempt && level.state >= least; });
+  };
+  std::vector<std::string> out;
+  if (!inspection.has_scrape) return out;
+  if (any(LevelState::refusing)) out = {"Refused requests", "Refused requests by FlowSchema"};
+  if (any(LevelState::waiting)) out.insert(out.end(), {"Requests waiting in queues", "Wait, 99th percentile"});
+  if (any(LevelState::close)) out.emplace_back("Seats in use, part of the limit");
+  return out;
+}
+
 }  // namespace apf

@@ -28,6 +28,10 @@ std::vector<std::string> comparison_sentences(const Inspection& inspection);
 // What the input does not say, and what would.
 std::vector<std::string> missing_sentences(const Inspection& inspection);
 
+// The panels of examples/operations/dashboard.json that show over time what is wrong; empty if nothing is, or if no
+// scrape was read.
+std::vector<std::string> panels_of(const Inspection& inspection);
+
 // How a level fared over the samples of a database.
 struct CourseFacts {
   struct Step {

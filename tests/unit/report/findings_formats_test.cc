@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "report/docs_uri.h"
+#include "report/findings_sarif.h"
 
 using namespace apf;
 
@@ -104,6 +106,23 @@ TEST_CASE("SARIF points at code points, names its rule and its fix", "[report][f
   CHECK(std::int64_t(at(root, region + "/startLine")) == 2);
   CHECK(std::int64_t(at(root, region + "/startColumn")) == 1);
   CHECK(std::int64_t(at(root, region + "/endColumn")) == 3);
+}
+
+TEST_CASE("rules of SARIF link to their pages where the manual is published, and nowhere else", "[report][findings]") {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  const std::string docs = "https://docs.example/apfctl";
+  const std::string text = sarif_of({}, {}, {}, docs);
+  REQUIRE(parser.parse(simdjson::padded_string(text)).get(root) == simdjson::SUCCESS);
+  CHECK(std::string_view(at(root, "/runs/0/tool/driver/informationUri")) == docs);
+  std::size_t linked = 0;
+  for (const simdjson::dom::element rule : at(root, "/runs/0/tool/driver/rules").get_array()) {
+    CHECK(std::string_view(rule["helpUri"]) == rule_page_uri(docs, std::string_view(rule["id"])));
+    ++linked;
+  }
+  CHECK(linked == lint_rules().size());
+  CHECK(rule_page_uri(docs, "APF101") == "https://docs.example/apfctl/rules/APF101.html");
+  CHECK(sarif_of({}, {}, {}, "").find("Uri\"") == std::string::npos);
 }
 
 TEST_CASE("JUnit counts what failed, file by file", "[report][findings]") {
