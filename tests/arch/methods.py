@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """No class has more methods than one can keep in mind: declarations of functions in the body of each class and struct
-of the tree are counted, constructors and private ones included, those of nested classes apart.
+of the tree are counted, constructors and private ones included, those of nested classes apart. And no source speaks of
+more types of ours than that: what it needs of many is a noun that is missing.
 
-  methods.py          fails where a class has more than MOST; last line: "N passed, N failed"
-  methods.py LEAST    prints the classes with more than LEAST
+  methods.py          fails where a class has more than MOST, or a source speaks of more than MOST_TYPES; last line: "N passed, N failed"
+  methods.py LEAST    prints the classes with more than LEAST methods
 """
 import re
 import sys
 from pathlib import Path
 
 MOST = 24
+MOST_TYPES = 36
 # Class -> why it may have more, and how many.
 EXCEPTIONS = {}
 
@@ -99,6 +101,17 @@ def all_classes():
                     yield name, methods, path.relative_to(ROOT)
 
 
+def sources_with_types():
+    """(number of types that are declared in a header of the tree and spoken of, source) of each source."""
+    texts = {path: NO_CODE.sub(' ', path.read_text()) for folder in ('libapf', 'tools')
+             for path in sorted((ROOT / folder).rglob('*')) if path.suffix in ('.h', '.cc')}
+    declared = {name for path, text in texts.items() if path.suffix == '.h'
+                for name in re.findall(r'\b(?:struct|class)\s+(\w+)(?:\s+final)?\s*[:{]', text)}
+    for path, text in texts.items():
+        if path.suffix == '.cc':
+            yield len(declared & set(re.findall(r'\b[A-Z]\w+', text))), path.relative_to(ROOT)
+
+
 def main():
     found = sorted(all_classes(), key=lambda c: (-c[1], c[0]))
     if len(sys.argv) > 1:
@@ -111,7 +124,12 @@ def main():
         if methods > EXCEPTIONS.get(name, MOST):
             failed += 1
             print(f'FAILED {path}: {name} has {methods} methods; {MOST} are the most: give a part of its work its own class')
-    print(f'{len(found) - failed} passed, {failed} failed')
+    sources = list(sources_with_types())
+    for types, path in sources:
+        if types > MOST_TYPES:
+            failed += 1
+            print(f'FAILED {path} speaks of {types} types; {MOST_TYPES} are the most: which noun is missing?')
+    print(f'{len(found) + len(sources) - failed} passed, {failed} failed')
     return 1 if failed else 0
 
 
