@@ -47,24 +47,16 @@ CXXFLAGS_release = -O2 $(HARDENING_release) -ffile-prefix-map=$(CURDIR)=.
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
-# What is left of the library works on each request or on each of many objects: with -O3 a replay takes 3 % less time, and the
-# build as long.
+# What works on each request, in these folders: with -O3 a replay takes 3 % less time, and the build as long.
+HOT := $(addprefix libapf/src/,admission base classify classify/kep logs logs/formats schedule summary \
+  $(addprefix replay/,books clients engine observers prepare stages store))
 HOT_release := -O3
-# What compiles faster with fewer optimizations. COLD works once in a run, on options and on results, not on each request: so
-# does the tool. WARM works on each object of a configuration. Tests never need speed.
+# What works once in a run, on options and on results, compiles faster with fewer optimizations. What is in none of these folders
+# works on each of many objects, or on whole logs at a time: so does the tool. Tests never need speed.
+COLD := $(addprefix libapf/src/,advise inspect lint/kep lint/rules logs/missing logs/server report report/html setup sweep test_file)
+$(foreach folder,$(HOT) $(COLD),$(if $(wildcard $(folder)/*.cc),,$(error there are no sources in $(folder))))
 COLD_release := -Og
-COLD := $(addsuffix /%,advise inspect lint/kep lint/rules report setup sweep test_file) $(addsuffix .cc,\
-  admission/limit_range admission/limit_range_validation base/collisions base/libraries change/ladder change/moves \
-  $(addprefix config/,admission_objects audit_policy bootstrap convert convert_json convert_value default_others files maintenance render \
-    resource_quota resource_quota_configuration validate_event_rate_limit validate_resource_quota) \
-  $(addprefix lint/,autoupdate baseline convert_texts fix fix_edits given_levels given_schemas platform policy_coverage presets \
-    project related_files rules settings suppression traffic) \
-  $(addprefix lint/reach/,box_text record_space request_users text) \
-  $(addprefix logs/,coverage fill_plan incomplete server_dump server_dump_json server_scrape) \
-  $(addprefix replay/,compare config_schedule configurations contradiction dump_book metrics_families metrics_scrapes \
-    more_passes one_reading other_replays quota_rounds replay run_options servers sides spread totals values))
 WARM_release := -O1
-WARM := $(addsuffix /%,change config lint) $(addsuffix .cc,$(addprefix admission/,manifests quota_check workloads) base/diagnostic)
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
@@ -153,8 +145,8 @@ apfctl: $(APFCTL)
 precompiled = $(BUILD)/pch/$(1)/usual.h.gch
 use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
-# The tool is cold, where anything is.
-TOOLS_SET := $(if $(COLD_$(VARIANT)),cold,tools)
+# `explain --requests` does much for each request in the tool itself.
+TOOLS_SET := $(if $(WARM_$(VARIANT)),warm,tools)
 PRECOMPILED_SETS := $(sort library cold warm tests $(TOOLS_SET))
 FLAGS_OF_library = $(HOT_$(VARIANT))
 FLAGS_OF_cold = $(COLD_$(VARIANT))
@@ -171,13 +163,10 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 .PRECIOUS: $(BUILD)/pch/%/usual.h $(BUILD)/pch/%/usual.h.gch
 -include $(PRECOMPILED_SETS:%=$(BUILD)/pch/%/usual.h.d)
 
-# Which set of flags a source has. What of report/ writes each request is optimized fully; of the tool, `explain --requests`
-# alone does much for each request.
-is_one_of = $(and $($(1)_$(VARIANT)),$(filter $($(1):%=libapf/src/%),$(2)))
-library_set = $(if $(call is_one_of,COLD,$(filter-out libapf/src/report/printable.cc,$(1))),cold,$(if $(call is_one_of,WARM,$(1)),warm,library))
-tool_set = $(if $(filter cold,$(TOOLS_SET)),$(if $(filter $(WARM_TOOLS:%=tools/apfctl/%.cc),$(1)),warm,cold),tools)
-WARM_TOOLS := cmd_explain explained
-set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(call tool_set,$(1)),tests))
+# Which set of flags a source has, by its folder.
+in_folders = $(filter $($(1)),$(patsubst %/,%,$(dir $(2))))
+library_set = $(if $(COLD_$(VARIANT)),$(if $(call in_folders,HOT,$(1)),library,$(if $(call in_folders,COLD,$(1)),cold,warm)),library)
+set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(TOOLS_SET),tests))
 
 # Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a
 # time, but where one at a time is compiled anew (debug) or looked at (cov). This is why a folder's sources don't have two
@@ -254,7 +243,7 @@ define compile_here
 $(COMPILE) $(ONLY_LOOK) $(call flags_here,$(@:$(BUILD)/obj/%.o=%)) $(1) -c $< -o $@
 endef
 LIBRARY_HEADERS := $(call precompiled,library) $(if $(COLD_$(VARIANT)),$(call precompiled,cold) $(call precompiled,warm))
-TOOL_HEADERS := $(call precompiled,$(TOOLS_SET)) $(if $(COLD_$(VARIANT)),$(call precompiled,warm))
+TOOL_HEADERS := $(call precompiled,$(TOOLS_SET))
 $(BUILD)/obj/libapf/%.o: libapf/%.cc $(LIBRARY_HEADERS)
 	$(call compile_here,-Ilibapf/src)
 $(BUILD)/obj/libapf/%.o: $(BUILD)/obj/libapf/%.cc $(LIBRARY_HEADERS)

@@ -105,6 +105,20 @@ for module in $modules; do
 done
 verdict "every allowed arrow is used" "$found"
 
+# --- floors of replay ----------------------------------------------------------------------------
+
+floors="prepare store books stages observers clients engine passes"
+found=$(find libapf/src/replay -maxdepth 1 -type f)
+below=
+for floor in $floors; do
+  below+="${below:+|}$floor"
+  found+=$(grep -HnE '#include "replay/' -r "libapf/src/replay/$floor" | grep -vE "#include \"replay/($below)/")
+done
+for dir in libapf/src/replay/*/; do
+  case " $floors " in *" $(basename "$dir") "*) ;; *) found+="$dir is none of: $floors" ;; esac
+done
+verdict "in replay/ a folder includes its own files and those of folders before it: $floors" "$found"
+
 # --- no circles of units -------------------------------------------------------------------------
 
 verdict "units of the library include each other in no circle" "$(python3 tests/arch/circles.py libapf/src)"

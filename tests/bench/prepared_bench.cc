@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "replay/prepared_log.h"
+#include "replay/passes/prepared_log.h"
 
 namespace {
 

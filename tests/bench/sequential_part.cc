@@ -23,12 +23,12 @@
 
 #include "base/prefetch.h"
 #include "logs/event_reader.h"
-#include "replay/engine.h"
-#include "replay/engine_beside.h"
-#include "replay/prelude.h"
+#include "replay/engine/engine.h"
+#include "replay/engine/engine_beside.h"
+#include "replay/engine/prelude.h"
+#include "replay/engine/request_reader.h"
+#include "replay/engine/run_options.h"
 #include "replay/prepare/prepare.h"
-#include "replay/request_reader.h"
-#include "replay/run_options.h"
 
 namespace {
 

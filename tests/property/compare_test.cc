@@ -4,7 +4,7 @@
 
 #include "catch.h"
 
-#include "replay/contradiction.h"
+#include "replay/passes/contradiction.h"
 #include "support/recorded_server.h"
 #include "support/vectors.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advise/clients.h"
-#include "replay/prepared_log.h"
+#include "replay/passes/prepared_log.h"
 
 namespace apf {
 

@@ -8,7 +8,7 @@
 #include <apf/advise.h>
 
 #include "advise/plan.h"
-#include "replay/prepared_log.h"
+#include "replay/passes/prepared_log.h"
 
 namespace apf {
 

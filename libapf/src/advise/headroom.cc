@@ -14,9 +14,9 @@
 #include "advise/plan.h"
 #include "advise/replayed_log.h"
 #include "advise/variants.h"
-#include "replay/clients/unused_entries.h"
-#include "replay/contradiction.h"
-#include "replay/worst_case.h"
+#include "replay/books/worst_case.h"
+#include "replay/engine/unused_entries.h"
+#include "replay/passes/contradiction.h"
 
 namespace apf {
 

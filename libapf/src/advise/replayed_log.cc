@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "replay/central_run.h"
-#include "replay/clients/unused_entries.h"
-#include "replay/replay_into.h"
-#include "replay/run_options.h"
+#include "replay/engine/central_run.h"
+#include "replay/engine/run_options.h"
+#include "replay/engine/unused_entries.h"
+#include "replay/passes/replay_into.h"
 
 namespace apf {
 

@@ -7,8 +7,8 @@
 
 #include <apf/replay.h>
 
-#include "replay/kept_reading.h"
-#include "replay/prepared_log.h"
+#include "replay/passes/kept_reading.h"
+#include "replay/passes/prepared_log.h"
 
 namespace apf {
 

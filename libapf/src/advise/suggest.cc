@@ -21,9 +21,9 @@
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
-#include "replay/contradiction.h"
-#include "replay/harm.h"
-#include "replay/worst_case.h"
+#include "replay/books/worst_case.h"
+#include "replay/passes/contradiction.h"
+#include "replay/passes/harm.h"
 
 namespace apf {
 

@@ -13,7 +13,7 @@
 #include "advise/patch.h"
 #include "advise/plan.h"
 #include "advise/replayed_log.h"
-#include "replay/harm.h"
+#include "replay/passes/harm.h"
 
 namespace apf {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "replay/load_scaler.h"
-#include "replay/spread.h"
+#include "replay/engine/load_scaler.h"
+#include "replay/passes/spread.h"
 
 namespace apf {
 

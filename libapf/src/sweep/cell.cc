@@ -10,7 +10,7 @@
 
 #include "base/thousands.h"
 #include "base/unusable.h"
-#include "replay/servers.h"
+#include "replay/passes/servers.h"
 #include "sweep/json_fields.h"
 
 namespace apf {

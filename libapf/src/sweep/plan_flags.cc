@@ -7,7 +7,7 @@
 #include <apf/test_file.h>
 #include <fmt/core.h>
 
-#include "replay/load_scaler.h"
+#include "replay/engine/load_scaler.h"
 #include "test_file/entries.h"
 #include "test_file/server_keys.h"
 

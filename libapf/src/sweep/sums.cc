@@ -5,7 +5,7 @@
 
 #include <apf/error.h>
 
-#include "replay/tally.h"
+#include "replay/books/tally.h"
 
 namespace apf {
 

@@ -17,7 +17,7 @@
 #include <apf/output.h>
 #include <fmt/core.h>
 
-#include "replay/run_options.h"
+#include "replay/engine/run_options.h"
 #include "sweep/partial.h"
 #include "sweep/run.h"
 #include "sweep/sums.h"

@@ -15,7 +15,7 @@
 
 #include "advise/variants.h"
 #include "catch.h"
-#include "replay/load_scaler.h"
+#include "replay/engine/load_scaler.h"
 #include "report/headroom_words.h"
 #include "support/times.h"
 #include "support/vectors.h"

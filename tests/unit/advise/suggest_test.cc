@@ -22,7 +22,7 @@
 #include "advise/plan.h"
 #include "advise/trials.h"
 #include "catch.h"
-#include "replay/prepared_log.h"
+#include "replay/passes/prepared_log.h"
 #include "support/times.h"
 
 using namespace apf;

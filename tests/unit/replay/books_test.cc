@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "catch.h"
-#include "replay/histograms.h"
-#include "replay/series_book.h"
+#include "replay/books/histograms.h"
+#include "replay/books/series_book.h"
 #include "support/folder.h"
 
 using namespace apf;

@@ -1,5 +1,5 @@
 // The replay that is in the middle of several.
-#include "replay/central_run.h"
+#include "replay/engine/central_run.h"
 
 #include "catch.h"
 

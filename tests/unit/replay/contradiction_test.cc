@@ -1,10 +1,10 @@
 // When the log contradicts a replay, and what it says of the seats.
-#include "replay/contradiction.h"
+#include "replay/passes/contradiction.h"
 
 #include <apf/report.h>
 
 #include "catch.h"
-#include "replay/seats_in_log.h"
+#include "replay/prepare/seats_in_log.h"
 
 using namespace apf;
 

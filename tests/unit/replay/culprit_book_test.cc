@@ -1,5 +1,5 @@
 // Who held the seats while requests were refused.
-#include "replay/culprit_book.h"
+#include "replay/books/culprit_book.h"
 
 #include "catch.h"
 

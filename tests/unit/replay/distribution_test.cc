@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "replay/tally.h"
+#include "replay/books/tally.h"
 #include "support/vectors.h"
 
 using namespace apf;

@@ -1,4 +1,4 @@
-#include "replay/event_spool.h"
+#include "replay/store/event_spool.h"
 
 #include "catch.h"
 

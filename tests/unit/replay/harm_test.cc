@@ -1,5 +1,5 @@
 // What counts as harm, in which order, and when a difference between paired replays is more than chance.
-#include "replay/harm.h"
+#include "replay/passes/harm.h"
 
 #include "catch.h"
 

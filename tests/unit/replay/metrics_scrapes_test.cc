@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "catch.h"
-#include "replay/metrics_scrapes.h"
+#include "replay/books/metrics_scrapes.h"
 
 using namespace apf;
 

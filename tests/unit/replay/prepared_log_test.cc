@@ -1,5 +1,5 @@
 // A log that is read once: its replays are those of the log, under any configuration, load, seed and memory.
-#include "replay/prepared_log.h"
+#include "replay/passes/prepared_log.h"
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -11,12 +11,12 @@
 #include <random>
 
 #include "catch.h"
-#include "replay/contradiction.h"
-#include "replay/other_replays.h"
-#include "replay/replay_into.h"
-#include "replay/shaken_events.h"
-#include "replay/spread.h"
-#include "replay/worst_case.h"
+#include "replay/books/worst_case.h"
+#include "replay/passes/contradiction.h"
+#include "replay/passes/other_replays.h"
+#include "replay/passes/replay_into.h"
+#include "replay/passes/spread.h"
+#include "replay/store/shaken_events.h"
 #include "support/times.h"
 #include "support/written_logs.h"
 

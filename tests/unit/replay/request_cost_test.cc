@@ -1,4 +1,4 @@
-#include "replay/request_cost.h"
+#include "replay/engine/request_cost.h"
 
 #include "catch.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "catch.h"
-#include "replay/replay_into.h"
+#include "replay/passes/replay_into.h"
 #include "support/folder.h"
 #include "support/times.h"
 

@@ -1,8 +1,8 @@
 // What the server's log says of its clock: ticks, digests, changes.
-#include "replay/server_clock.h"
+#include "replay/prepare/server_clock.h"
 
 #include "catch.h"
-#include "replay/config_schedule.h"
+#include "replay/engine/config_schedule.h"
 
 using namespace apf;
 

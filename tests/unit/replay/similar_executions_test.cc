@@ -1,5 +1,5 @@
 // Executions that a log does not show follow those of similar requests.
-#include "replay/similar_executions.h"
+#include "replay/store/similar_executions.h"
 
 #include <algorithm>
 #include <cmath>

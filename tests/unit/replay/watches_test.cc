@@ -1,4 +1,4 @@
-#include "replay/watches.h"
+#include "replay/engine/watches.h"
 
 #include "catch.h"
 

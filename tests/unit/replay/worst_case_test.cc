@@ -1,5 +1,5 @@
 // The lists of reports that are of several replays.
-#include "replay/worst_case.h"
+#include "replay/books/worst_case.h"
 
 #include <string>
 

@@ -12,10 +12,10 @@
 
 #include <apf/replay.h>
 
+#include "replay/books/live_request.h"
 #include "replay/clients/client_links.h"
-#include "replay/kept_log.h"
-#include "replay/live_request.h"
 #include "replay/stages/later_arrivals.h"
+#include "replay/store/kept_log.h"
 
 namespace apf {
 

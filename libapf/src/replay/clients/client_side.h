@@ -9,7 +9,7 @@
 #include "replay/clients/client_models.h"
 #include "replay/clients/event_senders.h"
 #include "replay/clients/patience.h"
-#include "replay/observers.h"
+#include "replay/observers/observers.h"
 #include "replay/stages/client_limiter.h"
 #include "replay/stages/later_arrivals.h"
 

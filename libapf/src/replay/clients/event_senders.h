@@ -7,8 +7,8 @@
 
 #include <apf/replay.h>
 
-#include "replay/live_request.h"
-#include "replay/run_context.h"
+#include "replay/books/live_request.h"
+#include "replay/books/run_context.h"
 #include "replay/stages/later_arrivals.h"
 
 namespace apf {

@@ -13,7 +13,7 @@
 #include <apf/time.h>
 
 #include "replay/clients/client_links.h"
-#include "replay/kept_log.h"
+#include "replay/store/kept_log.h"
 
 namespace apf {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/interner.h"
-#include "replay/flows.h"
+#include "replay/prepare/flows.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {

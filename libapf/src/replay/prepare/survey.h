@@ -11,7 +11,7 @@
 #include "logs/event_reader.h"
 #include "replay/prepare/prepare.h"
 #include "replay/prepare/run_numbers.h"
-#include "replay/server_clock.h"
+#include "replay/prepare/server_clock.h"
 
 namespace apf {
 

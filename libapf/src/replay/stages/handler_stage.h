@@ -5,8 +5,8 @@
 
 #include <apf/replay.h>
 
+#include "replay/books/remarks.h"
 #include "replay/prepare/attributes.h"
-#include "replay/remarks.h"
 
 namespace apf {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/pool.h"
-#include "replay/live_request.h"
+#include "replay/books/live_request.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {

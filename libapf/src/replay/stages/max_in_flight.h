@@ -11,7 +11,7 @@
 #include <apf/replay.h>
 #include "schedule/controller.h"
 
-#include "replay/tally.h"
+#include "replay/books/tally.h"
 
 namespace apf {
 

@@ -1,0 +1,114 @@
+#include "replay/books/causes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/sort_stably.h"
+
+namespace apf {
+
+namespace {
+
+// Of the server's seats: from this part on, idle while requests of a level are refused or wait, they are withheld from
+// it; up to that one they are those between two requests.
+constexpr double kWithheld = 0.25, kBusy = 0.1;
+// Of a level's own limit: idle meanwhile, its queues hold requests back, not its limit.
+constexpr double kOwnIdle = 0.25;
+// Of all seats: a load from here on leaves none to lend.
+constexpr double kExceeds = 0.9;
+
+bool is_in_trouble(const LevelReport& level) {
+  return !level.exempt && (level.tally.rejected() > 0 || level.tally.wait.quantile(0.99) >= kSecond);
+}
+
+struct Idle {
+  double server = 0, own = 0;  // seats
+};
+
+Idle idle_of(const LevelReport& level) {
+  if (level.tally.rejected() > 0) return {level.idle_at_refusals, level.own_at_refusals};
+  return {level.idle_while_waiting, level.own_while_waiting};
+}
+
+// Seats that the refused requests of a level would have held, had they run as long as the others, over the time in
+// which requests waited there; without queues over the whole time, in seconds.
+double refused_load(const LevelReport& level, double span) {
+  const std::uint64_t refused = level.tally.rejected(), ran = level.tally.executed();
+  const double time = level.reject ? span : level.waiting_seconds;
+  if (refused == 0 || ran == 0 || time <= 0) return 0;
+  return static_cast<double>(refused) * (level.tally.seat_seconds / static_cast<double>(ran)) / time;
+}
+
+double span_of(const ReplayReport& report) {
+  if (!report.first_arrival || !report.last_arrival) return 0;
+  return static_cast<double>(*report.last_arrival - *report.first_arrival) / 1e9;
+}
+
+// What keeps a level from the idle seats.
+const char* holding_back(const LevelReport& level, const Idle& idle) {
+  if (level.reject) return "reject";
+  const double limit = level.current_cl_avg;
+  if (idle.own >= std::max(0.5, kOwnIdle * limit)) return "queues";
+  return level.current_cl_max >= level.max_cl || level.max_cl <= level.nominal_cl ? "maximum" : "shares";
+}
+
+std::optional<Remark> cause_of(const LevelReport& level, const ReplayReport& report) {
+  const Idle idle = idle_of(level);
+  const double seats = report.server_concurrency_limit;
+  if (seats <= 0) return std::nullopt;
+  const bool refused = level.tally.rejected() > 0;
+  const double load = seats - idle.server + refused_load(level, span_of(report));
+  const bool exceeds = load > kExceeds * seats;
+  Remark out;
+  out.name = level.name;
+  out.count = static_cast<std::uint64_t>(std::llround(idle.server));
+  out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
+  if (idle.server >= kWithheld * seats || (exceeds && idle.server > kBusy * seats)) {
+    out.kind = exceeds   ? RemarkKind::load_exceeds_seats
+               : refused ? RemarkKind::configuration_refuses
+                         : RemarkKind::configuration_delays;
+    out.detail = holding_back(level, idle);
+    out.other = static_cast<std::uint64_t>(std::llround(load));
+    return out;
+  }
+  if (idle.server > kBusy * seats) return std::nullopt;
+  out.kind = RemarkKind::server_is_full;
+  out.detail = refused ? "refused" : "delayed";
+  out.duration = static_cast<Nanos>(report.full_seconds * 1e9);
+  out.time = static_cast<Nanos>(report.longest_full_seconds * 1e9);
+  return out;
+}
+
+const LevelReport* find(const ReplayReport& report, const std::string& name) {
+  const auto at = std::find_if(report.levels.begin(), report.levels.end(),
+                               [&](const LevelReport& level) { return level.name == name; });
+  return at == report.levels.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::vector<Remark> causes_of(const ReplayReport& report) {
+  std::vector<Remark> out;
+  if (report.in_flight || report.summed > 0) return out;
+  std::vector<const LevelReport*> levels;
+  for (const LevelReport& level : report.levels)
+    if (is_in_trouble(level)) levels.push_back(&level);
+  sort_stably(levels, [](const LevelReport* a, const LevelReport* b) {
+    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    return a->waiting_seconds > b->waiting_seconds;
+  });
+  for (const LevelReport* level : levels) {
+    const std::optional<Remark> cause = cause_of(*level, report);
+    if (!cause) continue;
+    const bool agreed = std::all_of(report.others.begin(), report.others.end(), [&](const ReplayReport& other) {
+      const LevelReport* there = find(other, level->name);
+      const std::optional<Remark> also = there && is_in_trouble(*there) ? cause_of(*there, other) : std::nullopt;
+      return also && also->kind == cause->kind;
+    });
+    if (agreed) out.push_back(*cause);
+  }
+  return out;
+}
+
+}  // namespace apf

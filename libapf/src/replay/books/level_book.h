@@ -1,0 +1,58 @@
+// Seats of each priority level over time: in use, limits, borrowed and lent, and idle while its requests wait.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "replay/books/idle_book.h"
+#include "replay/books/live_request.h"
+#include "replay/books/run_context.h"
+#include "replay/books/tally.h"
+
+namespace apf {
+
+class LevelBook {
+ public:
+  // `seats`: of the server, at that time.
+  void begin(const RunTime& time, int seats) {
+    time_ = &time;
+    idle_.begin(time, seats);
+  }
+  void on_enqueue(Nanos now, const LiveRequest& request) { idle_.on_enqueue(now, request); }
+  void on_dispatch(Nanos now, const LiveRequest& request) {
+    add_seats(now, request.level, request.seats);
+    idle_.on_dispatch(now, request);
+  }
+  void on_release(Nanos now, const LiveRequest& request) {
+    add_seats(now, request.level, -request.seats);
+    idle_.on_release(now, request);
+  }
+  void on_refuse(Nanos now, const LiveRequest& request) { idle_.on_refuse(now, request); }
+  void on_round(const Round& round, int seats);
+
+  // The levels of the controller as of `now`. `has_limits`: the levels are more than where requests would have gone.
+  void fill(ReplayReport& report, const Controller& controller, const std::map<std::string, RequestTally>& tallies,
+            Nanos now, bool has_limits);
+
+ private:
+  struct Level {
+    TimeAverage seats, current, borrowed, lent;
+    int seats_now = 0;
+    int nominal_cl = 0, min_cl = 0, max_cl = 0;
+  };
+  Level& level(LevelId id) { return id < levels_.size() ? levels_[id] : add_level(id); }
+  Level& add_level(LevelId id);
+  void add_seats(Nanos now, LevelId id, int seats) {
+    Level& l = level(id);
+    l.seats_now += seats;
+    l.seats.set(now, l.seats_now);
+  }
+  void fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now);
+
+  const RunTime* time_ = nullptr;
+  std::vector<Level> levels_;  // by id
+  IdleBook idle_;
+};
+
+}  // namespace apf

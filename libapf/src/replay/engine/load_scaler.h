@@ -1,0 +1,79 @@
+// The requests of a log more often, or less often, than it has them: see LoadScale. The requests of a client come in
+// streams: those of the log, and copies of the whole, each moved by a time of its own. Of the last stream only a part
+// comes. A part of a smaller factor is a part of the part of a larger one, so that load grows with the factor request
+// by request.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/books/run_context.h"
+
+namespace apf {
+
+// Throws Error if the options have what a copy of a request would not bear.
+void check_can_be_scaled(const ReplayOptions& options);
+// Which of these options cannot be combined with a scaled load, and why. Null: none of those that are set.
+const char* why_not_scalable(bool quotas, bool client_limits, bool client_models);
+
+// Of the scales that fit a user the one with the largest number counts: a name before any part of it.
+std::size_t closeness(const LoadScale& scale);
+// A pattern is a name, or with a `*` at its end how names begin.
+bool matches_name(std::string_view pattern, std::string_view name);
+
+class LoadScaler {
+ public:
+  explicit LoadScaler(const RunContext& context) : context_(context) {}
+
+  // How often a watch comes that began before the log, of which nobody knows whose it is.
+  std::size_t times_standing();
+
+  using Sink = std::function<void(Nanos now, const JoinedEvent& joined, std::string&& id_text)>;
+  // An event of the log, in order of time, and what is due before it.
+  void take(Nanos now, const JoinedEvent& joined, std::string&& id_text, const Sink& sink);
+  void finish(const Sink& sink);
+  void fill(ReplayReport& report) const;
+
+ private:
+  struct Client {
+    bool known = false, copies_are_clients = false;
+    double factor = 1;
+    std::uint64_t key = 0;       // of its name
+    std::uint64_t requests = 0;  // so far
+  };
+  struct Due {
+    Nanos time = 0;
+    std::uint64_t order = 0;
+    JoinedEvent joined;
+    std::string id_text;
+  };
+  struct Later {
+    bool operator()(const Due& a, const Due& b) const { return a.time != b.time ? a.time > b.time : a.order > b.order; }
+  };
+  struct OpenWatch {
+    std::uint32_t copy = 0;
+    Nanos shift = 0;
+  };
+
+  Client& client_of(const PreparedEvent& event);
+  bool comes(const Client& client, std::uint32_t copy) const;
+  Nanos shift_of(const Client& client, std::uint32_t copy) const;
+  void copy_request(const Client& client, std::uint32_t copy, Nanos now, const JoinedEvent& joined,
+                    const std::string& id_text);
+  void copy_watch_end(Nanos now, const JoinedEvent& joined);
+  void pass_until(Nanos now, const Sink& sink);
+
+  const RunContext& context_;
+  std::vector<Client> clients_;  // by number of the requester
+  Client nobody_;                // requests that the log does not hold
+  std::priority_queue<Due, std::vector<Due>, Later> due_;
+  std::uint64_t order_ = 0, standing_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<OpenWatch>> open_;  // copies of watches whose end is an event
+  std::uint64_t copied_ = 0, thinned_ = 0;
+};
+
+}  // namespace apf

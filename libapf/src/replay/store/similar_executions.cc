@@ -1,0 +1,137 @@
+#include "replay/store/similar_executions.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/prefetch.h"
+#include "base/scatter.h"
+
+namespace apf {
+
+namespace {
+
+constexpr unsigned kExecutionStepBits = 3;
+// How far the mean of few requests may be off at most.
+constexpr double kLeastFactor = 0.25, kMostFactor = 4;
+
+std::uint32_t step_of(Nanos execution) {
+  const auto value = static_cast<std::uint64_t>(std::max<Nanos>(execution, 1));
+  const auto octave = static_cast<unsigned>(std::bit_width(value) - 1);
+  const std::uint64_t part =
+      octave >= kExecutionStepBits ? value >> (octave - kExecutionStepBits) : value << (kExecutionStepBits - octave);
+  return static_cast<std::uint32_t>(octave << kExecutionStepBits) +
+         static_cast<std::uint32_t>(part - (1u << kExecutionStepBits));
+}
+
+// About normally distributed, with mean 0 and deviation 1.
+double normal(std::uint64_t seed) {
+  double sum = 0;
+  for (std::uint64_t i = 0; i < 12; ++i) sum += unit(seed, i);
+  return sum - 6;
+}
+
+}  // namespace
+
+SimilarExecutions::Step& SimilarExecutions::step(Kind& kind, std::uint32_t number) {
+  if (kind.steps.empty()) kind.first = number;
+  if (number < kind.first) {
+    kind.steps.insert(kind.steps.begin(), kind.first - number, Step());
+    kind.first = number;
+  }
+  const std::size_t at = number - kind.first;
+  if (at >= kind.steps.size()) kind.steps.resize(at + 1);
+  return kind.steps[at];
+}
+
+void SimilarExecutions::add(Kind& kind, Nanos execution) {
+  Step& at = step(kind, step_of(execution));
+  const auto value = static_cast<double>(execution);
+  ++at.count;
+  at.sum += value;
+  ++kind.count;
+  kind.sum += value;
+  kind.squares += value * value;
+}
+
+void SimilarExecutions::add(Kind& kind, const Kind& other) {
+  for (std::size_t i = 0; i < other.steps.size(); ++i) {
+    const Step& from = other.steps[i];
+    if (from.count == 0) continue;
+    Step& at = step(kind, other.first + static_cast<std::uint32_t>(i));
+    at.count += from.count;
+    at.sum += from.sum;
+  }
+  kind.count += other.count;
+  kind.sum += other.sum;
+  kind.squares += other.squares;
+}
+
+void SimilarExecutions::take_in() {
+  if (new_.empty()) return;
+  for (const New& it : new_) by_user_.fetch(it.key);
+  for (New& it : new_) {
+    std::size_t& place = by_user_[it.key];
+    if (place == 0) {
+      kinds_.emplace_back(it.service);
+      place = kinds_.size();
+    }
+    it.kind = static_cast<std::uint32_t>(place - 1);
+    prefetch(kinds_[it.kind]);
+  }
+  for (const New& it : new_) {
+    const Kind& kind = kinds_[it.kind];
+    const std::uint32_t number = step_of(it.execution) - kind.first;
+    if (number < kind.steps.size()) prefetch(kind.steps[number]);
+  }
+  for (const New& it : new_) add(kinds_[it.kind], it.execution);
+  new_.clear();
+  gathered_ = false;
+}
+
+void SimilarExecutions::gather() {
+  if (gathered_) return;
+  gathered_ = true;
+  by_service_.clear();
+  all_ = Kind(0);
+  for (const Kind& kind : kinds_) {
+    add(by_service_.try_emplace(kind.service, kind.service).first->second, kind);
+    add(all_, kind);
+  }
+}
+
+void SimilarExecutions::rewind(std::uint64_t seed) {
+  take_in();
+  seed_ = seed;
+  for (Kind& kind : kinds_) kind.taken = 0;
+  for (auto& [service, kind] : by_service_) kind.taken = 0;
+  all_.taken = 0;
+}
+
+Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
+  const auto count = static_cast<double>(kind.count);
+  const std::uint64_t own = scattered(seed_, key), number = kind.taken++;
+  double rank = 0, factor = 1;
+  if (seed_ == 0) {
+    rank = even(own, number);
+  } else {
+    rank = unit(own, number);
+    const double mean = kind.sum / count, variance = std::max(kind.squares / count - mean * mean, 0.0);
+    if (mean > 0) factor = std::clamp(1 + normal(own) * std::sqrt(variance / count) / mean, kLeastFactor, kMostFactor);
+  }
+  auto left = static_cast<std::uint64_t>(rank * count);
+  const Step* at = kind.steps.data();
+  for (; left >= at->count && at != &kind.steps.back(); ++at) left -= at->count;
+  return static_cast<Nanos>(factor * at->sum / static_cast<double>(at->count));
+}
+
+Nanos SimilarExecutions::next(std::uint32_t user, std::uint32_t service, Nanos none) {
+  take_in();
+  const std::uint64_t key = key_of(user, service);
+  if (const std::size_t* place = by_user_.find(key)) return next(key, kinds_[*place - 1]);
+  gather();
+  if (const auto it = by_service_.find(service); it != by_service_.end()) return next(it->first, it->second);
+  return all_.count > 0 ? next(0, all_) : none;
+}
+
+}  // namespace apf
