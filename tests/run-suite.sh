@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names unit golden width formats wrappings fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
+check="build format arrows additions methods names portable unit golden width formats wrappings fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
 rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb"
@@ -35,6 +35,7 @@ run_suite() {
     arrows) tests/arch/arrows.sh ;;
     additions) python3 tests/arch/additions.py ;;
     methods) python3 tests/arch/methods.py ;;
+    portable) python3 tests/arch/portable.py ;;
     names) python3 tests/arch/names.py ;;
     together) $make together && echo "1 passed, 0 failed" ;;
     unit) tests/unit/run.py build/release/bin/unit-tests ;;
