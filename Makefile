@@ -414,14 +414,14 @@ COMPLETION_bash := share/bash-completion/completions/apfctl
 COMPLETION_zsh := share/zsh/site-functions/_apfctl
 COMPLETION_fish := share/fish/vendor_completions.d/apfctl.fish
 INSTALLED_LIBRARIES := $(addprefix $(LIBDIR)/,libapf.so.$(VERSION) $(SONAME) libapf.so libapf.a pkgconfig/apf.pc)
-INSTALLED := bin/apfctl bin/kubectl-apf $(INSTALLED_LIBRARIES) $(INSTALLED_HEADERS) $(INSTALLED_MAN) $(INSTALLED_SCHEMAS) \
+INSTALLED := bin/apfctl bin/kubectl-apfctl $(INSTALLED_LIBRARIES) $(INSTALLED_HEADERS) $(INSTALLED_MAN) $(INSTALLED_SCHEMAS) \
   $(COMPLETION_bash) $(COMPLETION_zsh) $(COMPLETION_fish)
 INTO := $(DESTDIR)$(PREFIX)
 
 install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	install -d $(addprefix $(INTO)/,$(sort $(dir $(INSTALLED))))
 	install -m 755 $(APFCTL) $(INTO)/bin/
-	ln -sf apfctl $(INTO)/bin/kubectl-apf
+	ln -sf apfctl $(INTO)/bin/kubectl-apfctl
 	install -m 755 $(SHARED) $(INTO)/$(LIBDIR)/
 	ln -sf libapf.so.$(VERSION) $(INTO)/$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(INTO)/$(LIBDIR)/libapf.so

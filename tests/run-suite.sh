@@ -18,10 +18,10 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
 rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
-packages="static deb"
+packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
@@ -35,6 +35,7 @@ run_suite() {
     arrows) tests/arch/arrows.sh ;;
     additions) python3 tests/arch/additions.py ;;
     methods) python3 tests/arch/methods.py ;;
+    portable) python3 tests/arch/portable.py ;;
     names) python3 tests/arch/names.py ;;
     together) $make together && echo "1 passed, 0 failed" ;;
     unit) tests/unit/run.py build/release/bin/unit-tests ;;
@@ -43,6 +44,7 @@ run_suite() {
     install) tests/install/install.sh ;;
     static) $make all static && python3 tests/packages/static.py ;;
     deb) $make all static && python3 tests/packages/deb.py ;;
+    arm64) .ci/deps.sh arm64 && $make dist-binary-arm64 deb-static-arm64 && python3 tests/packages/arm64.py ;;
     golden) APFCTL=$PWD/build/release/bin/apfctl tests/golden/run.sh ;;
     width) python3 tests/golden/width.py ;;
     formats) python3 tests/golden/formats.py ;;
@@ -83,7 +85,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | build* | unit* | golden* | threads* | memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

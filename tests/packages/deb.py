@@ -78,7 +78,7 @@ def check_contents(debs: dict[str, pathlib.Path]) -> None:
     everything = set().union(*listed.values())
     for page in (ROOT / "man").glob("*.[157]"):
         tally.verdict(f"{page.name} is packed", f"usr/share/man/man{page.suffix[1:]}/{page.name}.gz" in listed["apfctl"])
-    for path in ("usr/bin/apfctl", "usr/bin/kubectl-apf", "usr/share/bash-completion/completions/apfctl",
+    for path in ("usr/bin/apfctl", "usr/bin/kubectl-apfctl", "usr/share/bash-completion/completions/apfctl",
                  "usr/share/zsh/vendor-completions/_apfctl", "usr/share/fish/vendor_completions.d/apfctl.fish"):
         tally.verdict(f"{path} is packed", path in listed["apfctl"], sorted(listed["apfctl"]))
     tally.verdict("nothing is packed twice", sum(map(len, listed.values())) == len(everything), "some file is in two packages")
@@ -110,7 +110,7 @@ def check_installed(root: pathlib.Path, debs: dict[str, pathlib.Path]) -> None:
     try_installed(root)
     code, out = run_in(root, "sh", "-c", "dpkg --purge apfctl " + " ".join(n for n in debs if n.startswith("libapf0")))
     tally.verdict("dpkg removes them", code == 0, out)
-    left = run_in(root, "sh", "-c", "find / -xdev -path /proc -prune -o \\( -name '*apfctl*' -o -name 'libapf*' -o -name 'kubectl-apf' \\) -print | grep -v '^/debs'")[1]
+    left = run_in(root, "sh", "-c", "find / -xdev -path /proc -prune -o \\( -name '*apfctl*' -o -name 'libapf*' -o -name 'kubectl-apfctl' \\) -print | grep -v '^/debs'")[1]
     tally.verdict("and nothing of them is left", left == "", left)
     tally.verdict("and nothing else has changed", set(run_in(root, "dpkg-query", "-W")[1].splitlines()) == before)
 
@@ -122,8 +122,8 @@ def try_installed(root: pathlib.Path) -> None:
     # The clean Debian may have newer libraries.
     words = [line for line in shown.splitlines() if line.startswith(("apfctl", "Kubernetes", "libapf", "Built"))]
     tally.verdict("apfctl runs, with the library of the system", code == 0 and set(words) <= set(out.splitlines()) and len(words) == 4, out)
-    code, out = run_in(root, "kubectl-apf", "lint", "/before.yaml")
-    tally.verdict("kubectl-apf lints", code == 1 and "APF110" in out, out)
+    code, out = run_in(root, "kubectl-apfctl", "lint", "/before.yaml")
+    tally.verdict("kubectl-apfctl lints", code == 1 and "APF110" in out, out)
     (root / "trace.jsonl").write_text('{"time":1,"user":"alice","verb":"list","uri":"/api/v1/pods","execution":"2s"}\n')
     code, out = run_in(root, "apfctl", "replay", "/trace.jsonl", "-q")
     tally.verdict("apfctl replays", code == 0 and "workload" in out, out)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The static program, alone: in an empty file system, in that of the container image, packed, and as krew installs it.
+"""The static program, alone: in an empty file system, in that of the container image, packed, and as krew, Homebrew and dpkg
+install it.
 
     static.py    after `make static`; last line: "N passed, N failed"
 """
+import hashlib
 import os
 import pathlib
 import re
@@ -18,6 +20,7 @@ from roots import ROOT, Tally, can_change_root, run, run_in
 
 MAKE = os.environ.get("MAKE", "make").split()
 SHARED, STATIC = ROOT / "build/release/bin/apfctl", ROOT / "build/release/static/apfctl"
+ARCH = {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
 tally = Tally()
 # What does not need anything but the program: a configuration, a log, hashes, an archive, all threads.
 COMMANDS = [
@@ -118,7 +121,7 @@ def check_packed() -> None:
         code, out = run(*MAKE, "-s", target, "RELEASES=https://releases.example/apfctl/releases/download")
         if not tally.verdict(f"make {target}", code == 0, out):
             return
-    archive = next((ROOT / "build/dist").glob("apfctl-*-linux-*.tar.gz"))
+    archive = next((ROOT / "build/dist").glob(f"apfctl-*-linux-{ARCH}.tar.gz"))
     first = archive.read_bytes()
     checked = run("sha256sum", "-c", f"{archive.name}.sha256", folder=archive.parent)
     tally.verdict("its checksum", checked[0] == 0, checked[1])
@@ -140,20 +143,28 @@ def check_packed() -> None:
             there = inside / "share" / name
             tally.verdict(f"{name} is packed", there.exists() and "apfctl" in there.read_text())
         tally.verdict("the packed program runs", run(inside / "bin/apfctl", "--version")[1] == run(STATIC, "--version")[1])
-        code, out = run(inside / "bin/kubectl-apf", "bootstrap")
-        tally.verdict("and so does kubectl-apf", code == 0 and "kind: FlowSchema" in out, out)
+        code, out = run(inside / "bin/kubectl-apfctl", "bootstrap")
+        tally.verdict("and so does kubectl-apfctl", code == 0 and "kind: FlowSchema" in out, out)
         check_krew(archive, pathlib.Path(folder))
+    check_homebrew()
+    check_deb(archive)
 
 
 def check_krew(archive: pathlib.Path, unpacked: pathlib.Path) -> None:
     """The manifest has what krew asks for, and what it installs runs."""
-    manifest = yaml.safe_load((ROOT / "build/dist/apf.yaml").read_text())
+    manifest = yaml.safe_load((ROOT / "build/dist/apfctl.yaml").read_text())
     tally.verdict("krew: kind", (manifest["apiVersion"], manifest["kind"]) == ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"), manifest)
     spec = manifest["spec"]
-    tally.verdict("krew: name and version", manifest["metadata"]["name"] == "apf" and re.fullmatch(r"v\d+\.\d+\.\d+", spec["version"]), manifest)
+    tally.verdict("krew: name and version", manifest["metadata"]["name"] == "apfctl" and re.fullmatch(r"v\d+\.\d+\.\d+", spec["version"]), manifest)
     tally.verdict("krew: a short description in one line", 0 < len(spec["shortDescription"]) <= 70 and not spec["shortDescription"].endswith("."), spec)
     tally.verdict("krew: a home page", spec["homepage"] == "https://releases.example/apfctl", spec)
-    (platform,) = spec["platforms"]
+    archives = sorted((ROOT / "build/dist").glob(f"apfctl-{spec['version'][1:]}-linux-*.tar.gz"))
+    for packed, platform in zip(archives, spec["platforms"]):
+        digest = hashlib.sha256(packed.read_bytes()).hexdigest()
+        tally.verdict(f"krew: {packed.name}", (platform["uri"].rsplit("/", 1)[1], platform["sha256"]) == (packed.name, digest), platform)
+        tally.verdict("krew: its processor", packed.name.endswith(f"-{platform['selector']['matchLabels']['arch']}.tar.gz"), platform)
+    tally.verdict("krew: all archives", len(archives) == len(spec["platforms"]), spec)
+    platform = spec["platforms"][archives.index(archive)]
     tally.verdict("krew: where it is", platform["uri"] == f"https://releases.example/apfctl/releases/download/{spec['version']}/{archive.name}", platform)
     digest = (archive.parent / f"{archive.name}.sha256").read_text().split()[0]
     tally.verdict("krew: its checksum", platform["sha256"] == digest, platform)
@@ -164,7 +175,41 @@ def check_krew(archive: pathlib.Path, unpacked: pathlib.Path) -> None:
         target = installed / file["to"]
         shutil.copy(unpacked / file["from"], target if file["to"] != "." else installed)
     code, out = run(installed / platform["bin"], "limits")
-    tally.verdict("krew: what it installs runs as kubectl-apf", platform["bin"] == "kubectl-apf" and code == 0 and "workload-low" in out, out)
+    tally.verdict("krew: what it installs runs as kubectl-apfctl", platform["bin"] == "kubectl-apfctl" and code == 0 and "workload-low" in out, out)
+
+
+def check_homebrew() -> None:
+    """The formula is Ruby, and of the sources that were packed."""
+    code, out = run(*MAKE, "-s", "homebrew", "RELEASES=https://releases.example/apfctl/releases/download")
+    formula = ROOT / "build/dist/apfctl.rb"
+    if not tally.verdict("make homebrew", code == 0 and formula.exists(), out):
+        return
+    text = formula.read_text()
+    sources = ROOT / "build" / re.search(r'url ".*/(apfctl-[\d.]+\.tar\.gz)"', text)[1]
+    tally.verdict("the formula has the checksum of the sources", hashlib.sha256(sources.read_bytes()).hexdigest() in text, text)
+    code, out = run("ruby", "-c", formula) if shutil.which("ruby") else (None, "")
+    if code is None:
+        print("no ruby: the syntax of Homebrew's formula was not checked")
+    else:
+        tally.verdict("the formula is Ruby", code == 0 and "Syntax OK" in out, out)
+
+
+def check_deb(archive: pathlib.Path) -> None:
+    """The Debian package of the static program alone holds what the archive holds, and runs."""
+    code, out = run(*MAKE, "-s", "deb-static")
+    if not tally.verdict("make deb-static", code == 0, out):
+        return
+    deb = ROOT / out.splitlines()[-1]
+    first = deb.read_bytes()
+    run("sh", "-c", "umask 077; TZ=Asia/Tokyo exec " + " ".join([*MAKE, "-s", "deb-static"]))
+    tally.verdict("packed again: the same package", deb.read_bytes() == first)
+    fields = run("dpkg-deb", "-f", deb)[1]
+    tally.verdict("it depends on nothing", "Depends:" not in fields and f"Architecture: {ARCH}" in fields, fields)
+    with tempfile.TemporaryDirectory() as folder:
+        run("dpkg-deb", "-x", deb, folder)
+        code, out = run(pathlib.Path(folder, "usr/bin/kubectl-apfctl"), "limits")
+        tally.verdict("the packed program runs as kubectl-apfctl", code == 0 and "workload-low" in out, out)
+        tally.verdict("it has its manual", pathlib.Path(folder, "usr/share/man/man1/apfctl.1.gz").exists())
 
 
 check_alone()

@@ -47,11 +47,18 @@ void drain(int out_fd, int err_fd, Ended& ended) {
   }
 }
 
+// Its ends are closed in programs that are started, but for those that these are given.
+bool make_pipe(int (&ends)[2]) {
+  if (::pipe(ends) != 0) return false;
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return true;
+}
+
 Ended run(const std::vector<std::string>& words) {
   Ended ended;
   int out[2], err[2];
-  if (::pipe2(out, O_CLOEXEC) != 0) throw apf::Error(std::string("cannot run kubectl: ") + std::strerror(errno));
-  if (::pipe2(err, O_CLOEXEC) != 0) {
+  if (!make_pipe(out)) throw apf::Error(std::string("cannot run kubectl: ") + std::strerror(errno));
+  if (!make_pipe(err)) {
     ::close(out[0]);
     ::close(out[1]);
     throw apf::Error(std::string("cannot run kubectl: ") + std::strerror(errno));

@@ -285,12 +285,12 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
   return out;
 }
 
-// kubectl asks an executable named kubectl_complete-apf, with the words after "kubectl apf", and reads its candidates
+// kubectl asks an executable named kubectl_complete-apfctl, with the words after "kubectl apfctl", and reads its candidates
 // and, behind a colon, what to do besides: 4 = no files, 0 = files where there are no candidates.
 std::string render_kubectl(const std::vector<CommandShape>&) {
   return R"sh(#!/usr/bin/env bash
-# Completion of `kubectl apf`: save this as kubectl_complete-apf in a folder of $PATH, executable, beside kubectl-apf.
-tool=$(command -v apfctl || command -v kubectl-apf) || exit 0
+# Completion of `kubectl apfctl`: save this as kubectl_complete-apfctl in a folder of $PATH, executable, beside kubectl-apfctl.
+tool=$(command -v apfctl || command -v kubectl-apfctl) || exit 0
 source <("$tool" completion bash)
 COMP_WORDS=(apfctl)
 for word in "$@"; do
@@ -318,7 +318,7 @@ int cmd_completion(CommandLine& line) {
   line.about(
       "Prints a script for a shell that completes apfctl's commands, flags, flag values and file names; for kubectl, "
       "the "
-      "script that completes 'kubectl apf' where apfctl is installed as kubectl-apf.");
+      "script that completes 'kubectl apfctl' where apfctl is installed as kubectl-apfctl.");
   line.example("bash, in ~/.bashrc (zsh: the same in ~/.zshrc, after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
   line.argument_choices(kShells.words());

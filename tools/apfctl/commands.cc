@@ -65,7 +65,9 @@ std::string& program() {
 
 void name_program(const char* argv0) {
   const std::string_view path = argv0 ? argv0 : "";
-  if (path.substr(path.rfind('/') + 1) == "kubectl-apf") program() = "kubectl apf";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  // As it is installed, and as a link that one makes by hand: a plugin of krew has that name, too.
+  if (name == "kubectl-apfctl" || name == "kubectl-apf") program() = "kubectl " + std::string(name.substr(8));
 }
 
 const std::string& program_name() { return program(); }

@@ -9,7 +9,7 @@
 
 namespace apfctl {
 
-// What the user types: "apfctl", or "kubectl apf" where the program is installed as kubectl-apf.
+// What the user types: "apfctl", or "kubectl apfctl" where the program is installed as kubectl-apfctl.
 void name_program(const char* argv0);
 const std::string& program_name();
 // `text` with that name in place of "apfctl".

@@ -1,6 +1,6 @@
 #!/bin/sh
 # dist_binary.sh PROGRAM ARCHIVE TIME: packs the static program with its manual and its completion. The same program gives
-# the same bytes, whoever packs it, where and when. A checksum is written beside it.
+# the same bytes, whoever packs it, where and when. A checksum is written beside it. RUN: what runs a program of another processor.
 set -eu
 cd "$(dirname "$0")/../.."
 program=$1 archive=$2 time=$3
@@ -14,15 +14,15 @@ root=$work/$name
 mkdir -p "$root/bin" "$root/share/bash-completion/completions" "$root/share/zsh/site-functions" \
   "$root/share/fish/vendor_completions.d" "$root/share/apfctl/schemas"
 install -m 755 "$program" "$root/bin/apfctl"
-ln -s apfctl "$root/bin/kubectl-apf"
+ln -s apfctl "$root/bin/kubectl-apfctl"
 for page in man/*.[157]; do
   section=$root/share/man/man${page##*.}
   mkdir -p "$section"
   install -m 644 "$page" "$section/"
 done
-"$program" completion bash >"$root/share/bash-completion/completions/apfctl"
-"$program" completion zsh >"$root/share/zsh/site-functions/_apfctl"
-"$program" completion fish >"$root/share/fish/vendor_completions.d/apfctl.fish"
+${RUN:-} "$program" completion bash >"$root/share/bash-completion/completions/apfctl"
+${RUN:-} "$program" completion zsh >"$root/share/zsh/site-functions/_apfctl"
+${RUN:-} "$program" completion fish >"$root/share/fish/vendor_completions.d/apfctl.fish"
 install -m 644 schemas/*.json "$root/share/apfctl/schemas/"
 install -m 644 README.md "$root/"
 

@@ -1,17 +1,17 @@
 #!/bin/sh
-# krew.sh ARCHIVE VERSION ARCH RELEASES: the manifest with which krew installs the packed program as `kubectl apf`.
+# krew.sh VERSION RELEASES: the manifest with which krew installs the packed programs in build/dist as `kubectl apfctl`.
 set -eu
-archive=$1 version=$2 arch=$3 releases=$4
+cd "$(dirname "$0")/../.."
+version=$1 releases=$2
 if [ -z "$releases" ]; then
   echo "name the address that releases are published under: make krew RELEASES=https://github.com/OWNER/REPOSITORY/releases/download" >&2
   exit 2
 fi
-name=$(basename "$archive" .tar.gz)
-cat <<EOF
+cat <<EOT
 apiVersion: krew.googlecontainertools.github.com/v1alpha2
 kind: Plugin
 metadata:
-  name: apf
+  name: apfctl
 spec:
   version: v$version
   homepage: ${releases%/releases/download}
@@ -23,16 +23,21 @@ spec:
     recorded audit log under another configuration. It decides and schedules as
     kube-apiserver does, for releases 1.20 to 1.37; it replays 1.23 and newer.
   platforms:
+EOT
+for archive in build/dist/apfctl-"$version"-linux-*.tar.gz; do
+  name=$(basename "$archive" .tar.gz)
+  cat <<EOT
     - selector:
         matchLabels:
           os: linux
-          arch: $arch
+          arch: ${name##*-}
       uri: $releases/v$version/$name.tar.gz
       sha256: $(sha256sum "$archive" | cut -d' ' -f1)
-      bin: kubectl-apf
+      bin: kubectl-apfctl
       files:
         - from: $name/bin/apfctl
-          to: kubectl-apf
+          to: kubectl-apfctl
         - from: $name/README.md
           to: .
-EOF
+EOT
+done

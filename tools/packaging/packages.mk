@@ -58,12 +58,13 @@ static: $(STATIC_APFCTL) ## one program without shared libraries, for any Linux 
 ARM64 := $(CURDIR)/build/sources/arm64
 FOR_ARM64 := PKG_CONFIG_LIBDIR=$(ARM64)/usr/lib/aarch64-linux-gnu/pkgconfig:$(ARM64)/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$(ARM64) \
   $(MAKE) --no-print-directory VARIANT=release BUILD=build/arm64 CXX=aarch64-linux-gnu-g++ AR=aarch64-linux-gnu-ar \
+  RUN=qemu-aarch64-static IMAGE_FLAGS=--platform=linux/arm64 \
   CPPFLAGS='-isystem $(ARM64)/usr/include -isystem $(ARM64)/usr/include/aarch64-linux-gnu' LDFLAGS=-L$(ARM64)/usr/lib/aarch64-linux-gnu
-arm64: ## the static program for arm64: build/arm64/static/apfctl (dist-binary-arm64 packs it)
+arm64: ## the static program for arm64: build/arm64/static/apfctl (and dist-binary-arm64, deb-static-arm64, image-arm64)
 	@.ci/deps.sh arm64
 	+@$(FOR_ARM64) static
-dist-binary-arm64: arm64
-	+@$(FOR_ARM64) dist-binary
+dist-binary-arm64 deb-static-arm64 image-arm64: %-arm64: arm64
+	+@$(FOR_ARM64) $*
 
 # --- packed programs ---------------------------------------------------------------------------
 
@@ -78,19 +79,28 @@ dist-binary: $(STATIC_APFCTL) ## the static program, man pages and completion as
 	@$(PACKAGING)/dist_binary.sh $(STATIC_APFCTL) $(PACKED) $(PACKED_TIME)
 	@echo $(PACKED)
 
-krew: dist-binary ## kubectl's plugin manager: its manifest of the packed program, build/dist/apf.yaml
-	@$(PACKAGING)/krew.sh $(PACKED) $(VERSION) $(GO_ARCH) '$(RELEASES)' > build/dist/apf.yaml.new
-	@mv build/dist/apf.yaml.new build/dist/apf.yaml
-	@echo build/dist/apf.yaml
+krew: dist-binary ## kubectl's plugin manager: its manifest of the packed programs that are there, build/dist/apfctl.yaml
+	@$(PACKAGING)/krew.sh $(VERSION) '$(RELEASES)' > build/dist/apfctl.yaml.new
+	@mv build/dist/apfctl.yaml.new build/dist/apfctl.yaml
+	@echo build/dist/apfctl.yaml
+
+homebrew: dist ## Homebrew: the formula that builds the packed sources, build/dist/apfctl.rb
+	@mkdir -p build/dist
+	@$(PACKAGING)/homebrew.sh $(VERSION) '$(RELEASES)' > build/dist/apfctl.rb.new
+	@mv build/dist/apfctl.rb.new build/dist/apfctl.rb
+	@echo build/dist/apfctl.rb
+
+deb-static: dist-binary ## a Debian package of the static program alone: build/dist/apfctl-static_VERSION_ARCH.deb
+	@$(PACKAGING)/deb_static.sh $(PACKED) $(VERSION) $(GO_ARCH) $(PACKED_TIME)
 
 IMAGE ?= apfctl:$(VERSION)
 IMAGE_BUILDER ?= $(firstword $(foreach name,podman buildah docker,$(shell command -v $(name))))
 image: $(STATIC_APFCTL) ## a container image with nothing but the static program (podman, buildah or docker)
 	@[ -n '$(IMAGE_BUILDER)' ] || { echo "there is no podman, buildah or docker to build an image with" >&2; exit 2; }
-	$(IMAGE_BUILDER) build -f $(PACKAGING)/Containerfile -t $(IMAGE) $(dir $(STATIC_APFCTL))
+	$(IMAGE_BUILDER) build $(IMAGE_FLAGS) -f $(PACKAGING)/Containerfile -t $(IMAGE) $(dir $(STATIC_APFCTL))
 
 deb: ## Debian packages of the last commit: build/deb/*.deb
 	@.ci/deps.sh deb
 	@$(PACKAGING)/deb.sh '$(VERSION)' '$(MAKE)'
 
-.PHONY: docs static arm64 dist-binary-arm64 dist-binary krew image deb
+.PHONY: docs static arm64 dist-binary-arm64 deb-static-arm64 image-arm64 dist-binary krew homebrew deb-static image deb

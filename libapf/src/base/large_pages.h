@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include <sys/mman.h>
+#include "base/system.h"
 
 namespace apf {
 
@@ -23,7 +23,7 @@ struct LargePages {
     const std::size_t size = (count * sizeof(T) + kLargePage - 1) / kLargePage * kLargePage;
     void* const place = std::aligned_alloc(kLargePage, size);
     if (place == nullptr) throw std::bad_alloc();
-    madvise(place, size, MADV_HUGEPAGE);  // a wish: without it, all works as well
+    prefer_large_pages(place, size);
     return static_cast<T*>(place);
   }
   void deallocate(T* place, std::size_t) { std::free(place); }

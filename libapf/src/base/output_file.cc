@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "base/system.h"
 
 namespace apf {
 
@@ -49,7 +50,7 @@ std::string resolved(const std::string& path) {
 
 std::string random_letters() {
   std::array<unsigned char, 8> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(static_cast<unsigned char>(::getpid()));
+  if (!random_bytes(bytes.data(), bytes.size())) bytes.fill(static_cast<unsigned char>(::getpid()));
   std::string out;
   for (const unsigned char byte : bytes) out += "abcdefghijklmnopqrstuvwxyz012345"[byte & 31];
   return out;
@@ -122,8 +123,7 @@ bool replace_content(int to, int from) {
   struct stat of_from {
   }, of_to{};
   if (::fstat(from, &of_from) != 0 || ::fstat(to, &of_to) != 0) return false;
-  if (of_from.st_size > 0 && ::fallocate(to, FALLOC_FL_KEEP_SIZE, 0, of_from.st_size) != 0 &&
-      (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+  if (of_from.st_size > 0 && !reserve_space(to, of_from.st_size)) {
     const int error = errno;
     if (::ftruncate(to, of_to.st_size) != 0) return false;
     errno = error;

@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "base/system.h"
+
 namespace apf {
 
 namespace {
@@ -53,7 +55,7 @@ std::string_view TemporaryFile::map() {
 
 // Not every file system has files without names: there one loses its name at once.
 TemporaryFile::File TemporaryFile::make_file() {
-  const int nameless = open(directory.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  const int nameless = open_nameless_file(directory.c_str());
   if (nameless >= 0) return File(nameless);
   std::string name = directory + "/apfctl-XXXXXX";
   const int named = mkostemp(name.data(), O_CLOEXEC);

@@ -14,6 +14,7 @@
 #include <apf/error.h>
 #include <apf/input.h>
 
+#include "base/system.h"
 #include "logs/inflater.h"
 
 namespace apf {
@@ -98,9 +99,7 @@ ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(p
     file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   } while (file_ < 0 && errno == EINTR);
   if (file_ < 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
-#ifdef POSIX_FADV_SEQUENTIAL
-  ::posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
+  will_read_through(file_);
 }
 
 ByteSource::~ByteSource() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/system.h"
 #include "logs/formats/text_scan.h"
 
 namespace apf {
@@ -67,7 +68,7 @@ void JsonLinesParser::parse_lines(const char* text, std::size_t size, std::uint6
     if (usual_ >= kOftenUsual) {
       end = static_cast<const char*>(std::memchr(text + at, '\n', size - at));
     } else if (size - at > kBlockSize) {
-      end = static_cast<const char*>(memrchr(text + at, '\n', kBlockSize));
+      end = last_place_of(text + at, '\n', kBlockSize);
       if (end == nullptr)
         end = static_cast<const char*>(std::memchr(text + at + kBlockSize, '\n', size - at - kBlockSize));
     } else if (text[size - 1] == '\n') {
