@@ -134,7 +134,8 @@ class Session:
     def print_findings(self, name, items):
         for d in items:
             tags = " (unnecessary)" if d.get("tags") == [1] else ""
-            print(f"{name}:{self.range_text(d['range'])}: {SEVERITIES[d['severity']]}: {d.get('code', '')} {d['message']}{tags}".replace("\n", "\n    "))
+            message = d["message"].replace(f"{self.folder}/", "").replace("\n", "\n    ")
+            print(f"{name}:{self.range_text(d['range'])}: {SEVERITIES[d['severity']]}: {d.get('code', '')} {message}{tags}")
             for related in d.get("relatedInformation", []):
                 print(f"    {self.name(related['location']['uri'])}:{self.range_text(related['location']['range'])}: {related['message']}")
         if not items:
@@ -143,7 +144,7 @@ class Session:
     def answer(self, method, params):
         answer = self.server.ask(method, params)
         if "error" in answer:
-            print(f"error {answer['error']['code']}: {answer['error']['message']}")
+            print(f"error {answer['error']['code']}: {answer['error']['message']}".replace(f"{self.folder}/", ""))
             return None
         return answer["result"]
 

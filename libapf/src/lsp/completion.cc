@@ -51,14 +51,16 @@ std::vector<std::string> groups_around(std::string_view text, const LineTable& l
     const std::size_t key = written.find("apiGroups:");
     if (key == written.npos || indent(at) != indent(key_line)) return;
     std::string list(written.substr(key + 10));
-    for (std::size_t next = at + 1; next < lines.count() && lines.text_of(next).find(':') == text.npos &&
-                                    lines.text_of(next).find("- ") != text.npos;
-         ++next)
-      list += "," + std::string(lines.text_of(next).substr(lines.text_of(next).find("- ") + 2));
-    std::string word;
-    for (const char c : list + ",") {
-      if (c != ',' && c != ']') word += c == '[' || c == '"' || c == '\'' || c == ' ' ? "" : std::string(1, c);
-      else if (list.find('"') != std::string::npos || !word.empty()) out.push_back(std::exchange(word, {}));
+    for (std::size_t next = at + 1; next < lines.count() && trimmed(lines.text_of(next)).starts_with("- "); ++next)
+      list += "," + std::string(trimmed(lines.text_of(next)).substr(2));
+    std::erase_if(list, [](char c) { return c == '[' || c == ']' || c == ' '; });
+    for (std::string_view rest = list; !rest.empty();) {
+      std::string_view word = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (word.empty()) continue;
+      while (!word.empty() && (word.front() == '"' || word.front() == '\'')) word.remove_prefix(1);
+      while (!word.empty() && (word.back() == '"' || word.back() == '\'')) word.remove_suffix(1);
+      out.emplace_back(word);
     }
   };
   constexpr std::size_t kNear = 40;
@@ -80,6 +82,11 @@ class Completions {
         text_(folder.find(path)->text()),
         place_(typed_place(text_, lines_, offset)) {
     schema_ = schema_of(docs, path, text_, place_.api_version, place_.kind);
+    // The rest of a word that the cursor is in goes, and its colon stays.
+    const auto is_of_word = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+    while (!place_.word.empty() && place_.range.end < text_.size() && is_of_word(text_[place_.range.end]))
+      ++place_.range.end;
+    behind_key_ = place_.range.end < text_.size() && text_[place_.range.end] == ':' ? "" : ": ";
   }
 
   std::string render() {
@@ -112,11 +119,11 @@ class Completions {
   void add_keys() {
     for (const auto& [name, doc] : docs_.keys(schema_, place_.path)) {
       if (is_one_of(place_.siblings, name)) continue;
-      out_.push_back(
-          {name, doc.description + (doc.limits.empty() ? "" : "\n\n" + doc.limits), ItemKind::property, name + ": "});
+      out_.push_back({name, doc.description + (doc.limits.empty() ? "" : "\n\n" + doc.limits), ItemKind::property,
+                      name + behind_key_});
     }
-    if (schema_ == "apfctl" && ends_with({"rules"})) add_rules(": ");
-    if (schema_ == "test" && ends_with({"limits"})) add_levels(": ");
+    if (schema_ == "apfctl" && ends_with({"rules"})) add_rules(behind_key_);
+    if (schema_ == "test" && ends_with({"limits"})) add_levels(behind_key_);
   }
 
   void add_rules(const std::string& behind) {
@@ -219,7 +226,7 @@ class Completions {
   KeyDocs& docs_;
   const std::string& text_;
   TypedPlace place_;
-  std::string schema_;
+  std::string schema_, behind_key_;
   std::vector<Candidate> out_;
 };
 

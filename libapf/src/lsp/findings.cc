@@ -62,6 +62,14 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
   json.end_object();
 }
 
+// Whether the finding has a fix for the present texts.
+bool is_current(const Folder& folder, const Diagnostic& finding) {
+  return finding.fix && std::all_of(finding.fix->edits.begin(), finding.fix->edits.end(), [&](const Edit& edit) {
+           const Source* source = folder.find(edit.file);
+           return source && source->linted == source->revision && edit.end <= source->text().size();
+         });
+}
+
 bool same_edits(const Fix& a, const Fix& b) {
   const auto same = [](const Edit& x, const Edit& y) {
     return x.file == y.file && x.begin == y.begin && x.end == y.end && x.text == y.text;
@@ -88,7 +96,7 @@ class ActionList {
     if (is_wanted("quickfix")) {
       for (const bool safe : {true, false}) {
         for (const Diagnostic* d : here) {
-          if (folder_.is_current(*d) && d->fix->safe == safe && !d->fix->edits.empty()) add_fix(*d);
+          if (is_current(folder_, *d) && d->fix->safe == safe && !d->fix->edits.empty()) add_fix(*d);
         }
       }
       for (const Diagnostic* d : here) add_suppression(*d);
@@ -128,7 +136,7 @@ class ActionList {
       return;
     offered_.push_back(&fix);
     const std::string title =
-        fmt::format("{}: {}{}", d.code, fix.title, fix.safe ? "" : " (unsafe: changes what happens)");
+        fmt::format("{}: {}{}", d.code, fix.title, fix.safe ? "" : " (unsafe: requests may be treated otherwise)");
     add(title, "quickfix", &d, fix.safe, fix.edits);
   }
 
@@ -166,7 +174,7 @@ class ActionList {
 
   void add_fix_all() {
     const auto is_here = [&](const Diagnostic& d) {
-      return folder_.is_current(d) && d.fix->safe &&
+      return is_current(folder_, d) && d.fix->safe &&
              std::all_of(d.fix->edits.begin(), d.fix->edits.end(), [&](const Edit& e) { return e.file == path_; });
     };
     const std::vector<Diagnostic>& found = folder_.findings(path_);
@@ -174,13 +182,12 @@ class ActionList {
     const FixedTexts fixed = fix_texts(
         {{path_, text_}},
         [&](std::span<const ConfigText> texts) {
-          LintRun run = folder_.next_run();
-          run.partial = folder_.is_large();
-          if (run.partial) run.found.texts.clear();
-          std::erase_if(run.found.texts, [&](const ConfigText& text) { return text.name == path_; });
-          run.found.texts.push_back(texts.front());
-          std::sort(run.found.texts.begin(), run.found.texts.end(),
-                    [](const ConfigText& a, const ConfigText& b) { return a.name < b.name; });
+          const bool alone = folder_.is_large();
+          LintRun run = folder_.next_run(alone ? path_ : "");
+          run.partial = alone;
+          for (ConfigText& text : run.found.texts) {
+            if (text.name == path_) text.text = texts.front().text;
+          }
           std::vector<Diagnostic> out = run_lint(std::move(run)).found.findings;
           std::erase_if(out, [&](const Diagnostic& d) { return d.span.file != path_; });
           return out;
@@ -188,12 +195,14 @@ class ActionList {
         false);
     const std::string& after = fixed.texts.front().text;
     if (after == text_) return;
-    // The part that differs.
-    const auto begin = static_cast<std::size_t>(
+    // The lines that differ.
+    std::size_t begin = static_cast<std::size_t>(
         std::mismatch(text_.begin(), text_.end(), after.begin(), after.end()).first - text_.begin());
+    begin = begin == 0 ? 0 : text_.rfind('\n', begin - 1) + 1;
     std::size_t tail = 0;
     const std::size_t most = std::min(text_.size(), after.size()) - begin;
     while (tail < most && text_[text_.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+    while (tail > 0 && text_[text_.size() - tail - 1] != '\n') --tail;
     add("Apply all safe fixes", "source.fixAll.apfctl", nullptr, false,
         {{path_, begin, text_.size() - tail, after.substr(begin, after.size() - tail - begin)}});
   }

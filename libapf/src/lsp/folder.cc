@@ -234,14 +234,14 @@ bool Folder::is_large() const {
   return size > kSmall;
 }
 
-LintRun Folder::next_run() const {
+LintRun Folder::next_run(const std::string& only) const {
   LintRun run;
   run.project = project_;
   run.revision = revision_;
   run.found.project = settings_;
   run.found.project.texts.clear();  // so that no log is read at every change
   for (const auto& [path, source] : sources_) {
-    if (!is_settings(path)) run.found.texts.push_back({path, source.text()});
+    if (!is_settings(path) && (only.empty() || only == path)) run.found.texts.push_back({path, source.text()});
   }
   return run;
 }
@@ -263,9 +263,8 @@ void Folder::take(LintRun run) {
 void Folder::lint_alone(const std::string& path) {
   const auto known = sources_.find(path);
   if (known == sources_.end() || is_settings(path)) return;
-  LintRun run = next_run();
+  LintRun run = next_run(path);
   run.partial = true;
-  run.found.texts = {{path, known->second.text()}};
   run = run_lint(std::move(run));
   std::vector<Diagnostic> found;
   std::set<std::pair<int, std::string>> said;
@@ -296,13 +295,6 @@ void Folder::lint_alone(const std::string& path) {
 const std::vector<Diagnostic>& Folder::findings(const std::string& path) const {
   const auto at = findings_.find(path);
   return at == findings_.end() ? kNoFindings : at->second;
-}
-
-bool Folder::is_current(const Diagnostic& finding) const {
-  return finding.fix && std::all_of(finding.fix->edits.begin(), finding.fix->edits.end(), [&](const Edit& edit) {
-           const Source* source = find(edit.file);
-           return source && source->linted == source->revision && edit.end <= source->text().size();
-         });
 }
 
 std::vector<const ConfigSet*> Folder::sets_with(const std::string& path) const {

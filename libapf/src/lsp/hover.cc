@@ -70,8 +70,11 @@ std::string about_level(const Config& config, const LintOptions& options, const 
   if (level.exempt) out += "Its requests never wait. ";
   if (level.lendable_cl > 0) out += fmt::format("It lends up to {}. ", level.lendable_cl);
   else out += "It lends none. ";
-  if (!level.exempt && level.max_cl > level.nominal_cl) out += fmt::format("It borrows up to {}. ", level.borrowing_cl);
-  if (!level.exempt) out += fmt::format("So it has {} to {} seats.", level.min_cl, level.max_cl);
+  const bool unlimited = level.borrowing_cl >= server;
+  if (!level.exempt && unlimited)
+    out += fmt::format("It borrows what others lend, so it has at least {}.", level.min_cl);
+  else if (!level.exempt)
+    out += fmt::format("It borrows up to {}, so it has {} to {}.", level.borrowing_cl, level.min_cl, level.max_cl);
   if (level.queues > 0)
     out += fmt::format("\n\n{} queues of {} requests at most, hands of {}.", level.queues, level.queue_length_limit,
                        level.hand_size);
@@ -118,14 +121,17 @@ std::string about_subject(const Config& config, const ConfigNode& node, const st
     subject.service_account = {text("serviceAccount", "namespace"), text("serviceAccount", "name")};
   User user = user_of(subject);
   if (!user.name.empty()) add_implied_groups(user);
-  std::vector<std::string> others;
+  std::map<std::pair<std::int32_t, std::string>, std::string> found;  // as they are asked
   for (const FlowSchema& schema : config.flow_schemas) {
     const bool is_named = std::any_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
       return std::any_of(rule.subjects.begin(), rule.subjects.end(), [&](const Subject& s) { return names(s, user); });
     });
     if (is_named && schema.meta.name != own_schema)
-      others.push_back(fmt::format("{} ({})", schema.meta.name, schema.matching_precedence));
+      found[{schema.matching_precedence, schema.meta.name}] =
+          fmt::format("{} ({})", schema.meta.name, schema.matching_precedence);
   }
+  std::vector<std::string> others;
+  for (auto& [order, words] : found) others.push_back(std::move(words));
   const std::string who = subject.group ? "Group " + *subject.group : kind == "User" ? "User " + user.name : user.name;
   if (others.empty()) return fmt::format("**{}**: no other FlowSchema names this subject.", who);
   return fmt::format("**{}**: other FlowSchemas whose subjects match it: {}.", who, listed(others));

@@ -80,7 +80,7 @@ class Server {
 
   void flush(bool is_quiet);
   void lint(OpenFolder& open, bool is_quiet);
-  void publish(OpenFolder& open);
+  void publish(OpenFolder& open, std::set<std::string> files = {});
   int waiting_time() const;
 
   AskedPlace place_in(const JsonValue& params);
@@ -278,10 +278,12 @@ void Server::close(const std::string& path) {
 
 // --- findings ---
 
-void Server::publish(OpenFolder& open) {
-  std::set<std::string> files;
-  for (const auto& [path, said] : open.published) files.insert(path);
-  for (const auto& [path, findings] : open.folder.all_findings()) files.insert(path);
+// `files`: whose findings may have changed; empty: any.
+void Server::publish(OpenFolder& open, std::set<std::string> files) {
+  if (files.empty()) {
+    for (const auto& [path, said] : open.published) files.insert(path);
+    for (const auto& [path, findings] : open.folder.all_findings()) files.insert(path);
+  }
   Lines lines(open.folder, features_.utf8);
   bool any = false;
   for (const std::string& path : files) {
@@ -321,16 +323,12 @@ void Server::lint(OpenFolder& open, bool is_quiet) {
     folder.take(run_lint(folder.next_run()));
     return publish(open);
   }
-  bool any = false;
-  std::vector<std::string> changed;
+  std::set<std::string> changed;
   for (const auto& [path, source] : folder.sources()) {
-    if (source.buffer && source.linted != source.revision) changed.push_back(path);
+    if (source.buffer && source.linted != source.revision) changed.insert(path);
   }
-  for (const std::string& path : changed) {
-    folder.lint_alone(path);
-    any = true;
-  }
-  if (any) publish(open);
+  for (const std::string& path : changed) folder.lint_alone(path);
+  if (!changed.empty()) publish(open, changed);
   const bool first = folder.last_run().revision == 0;
   if (open.running.valid() || !(is_quiet || first)) return;
   open.running = std::async(std::launch::async, run_lint, folder.next_run());

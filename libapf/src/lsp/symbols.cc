@@ -157,13 +157,14 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
     return fmt::format("{} {} is in none of these files, so that it cannot be renamed", what, place.name);
   if (is_defined(new_name)) return fmt::format("there is already a {} {}", what, new_name);
   const Config builtins = bootstrap_config(folder.last_run().options.version);
-  const auto is_builtin = [&](const auto& objects) {
-    return std::any_of(objects.begin(), objects.end(), [&](const auto& object) {
-      return object.meta.name == place.name || object.meta.name == new_name;
-    });
+  const auto is_builtin = [&](const std::string& name) {
+    const auto has_name = [&](const auto& object) { return object.meta.name == name; };
+    return place.kind == Kind::flow_schema
+               ? std::any_of(builtins.flow_schemas.begin(), builtins.flow_schemas.end(), has_name)
+               : std::any_of(builtins.priority_levels.begin(), builtins.priority_levels.end(), has_name);
   };
-  if (place.kind == Kind::flow_schema ? is_builtin(builtins.flow_schemas) : is_builtin(builtins.priority_levels))
-    return fmt::format("{} is built in under this name, with what is named after it", what);
+  if (is_builtin(place.name)) return fmt::format("{} {} is built in: the server keeps its name", what, place.name);
+  if (is_builtin(new_name)) return fmt::format("{} is the name of a built-in {}", new_name, what);
   for (const NamePlace& other : names) {
     if (other.kind == place.kind && other.name == place.name && folder.is_broken(other.file))
       return fmt::format("{} uses {} and has a syntax error: mend it first", other.file, place.name);

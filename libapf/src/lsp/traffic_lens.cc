@@ -7,7 +7,7 @@
 
 #include <apf/error.h>
 #include <apf/logs.h>
-#include <apf/report.h>
+#include "base/thousands.h"
 
 #include "base/joined.h"
 #include "lint/project.h"
@@ -85,7 +85,7 @@ std::string TrafficLens::render(Folder& folder, const LintProject& project, cons
       json.begin_object().key("range");
       lines.of(path).write(json, name.range);
       json.key("command").begin_object();
-      json.field("title", fmt::format("{} of {} requests", grouped(taken[name.name]), grouped(all_)));
+      json.field("title", fmt::format("{} of {} requests", with_thousands(taken[name.name]), with_thousands(all_)));
       json.field("command", "").end_object().end_object();
     }
   }
