@@ -13,12 +13,13 @@ A line of a session is a command and its words, as a shell would split them. `|`
     findings                   what has been published since the last time
     pull FILE                  textDocument/diagnostic
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
-    actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints the file afterwards
+    actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
     symbols FILE, lens FILE
     request METHOD [PARAMS]    notify METHOD [PARAMS]     raw BYTES: as they are
     show FILE                  the buffer
 """
+import difflib
 import json
 import os
 import pathlib
@@ -158,6 +159,13 @@ class Session:
             self.do_retype(name, text)
             yield name
 
+    def show_edited(self, edit):
+        """The lines that it changes."""
+        before = {self.name(uri): self.text(self.name(uri)).splitlines() for uri in edit["changes"]}
+        for name in self.edited(edit):
+            lines = list(difflib.unified_diff(before[name], self.text(name).splitlines(), lineterm="", n=0))
+            print("\n".join([f"--- {name}", *(line for line in lines[2:] if not line.startswith("@@"))]))
+
     def actions(self, name, marked, kind=None):
         text, word = self.text(name), marked.replace("|", "")
         at = text.index(word)
@@ -238,9 +246,7 @@ class Session:
     def do_apply(self, name, marked, title):
         for action in self.actions(name, marked):
             if title in action["title"]:
-                for changed in self.edited(action["edit"]):
-                    self.do_show(changed)
-                return
+                return self.show_edited(action["edit"])
         print("there is no such action")
 
     def locations(self, method, name, marked, **more):
@@ -255,8 +261,8 @@ class Session:
 
     def do_rename(self, name, marked, new):
         edit = self.answer("textDocument/rename", {**self.place(name, marked), "newName": new})
-        for changed in self.edited(edit) if edit else []:
-            self.do_show(changed)
+        if edit:
+            self.show_edited(edit)
 
     def do_symbols(self, name):
         for symbol in self.answer("textDocument/documentSymbol", {"textDocument": {"uri": self.uri(name)}}):

@@ -163,6 +163,7 @@ def check_settings(schemas, verdict):
         "preset": "openshift",
         "filename": "apf.yaml",
         "objects": ["counts.txt"],
+        "traffic": "audit.log",
         "exclude": ["vendor/**"],
         "rules": {"APF203": "off", "dangling-level": "error"},
         "ignore": [{"path": "legacy/*.yaml", "rules": ["APF2", "APF301", "unused-level"]}],

@@ -118,6 +118,11 @@ LintRun run_lint(LintRun run) {
   return run;
 }
 
+static std::vector<Diagnostic> findings_of_part(LintRun run) {
+  run.partial = true;
+  return run_lint(std::move(run)).found.findings;
+}
+
 Folder::Folder(std::string path, LintProject project, bool is_file)
     : path_(std::move(path)), project_(std::move(project)), is_file_(is_file) {
   read_disk();
@@ -192,6 +197,8 @@ void Folder::set_buffer(const std::string& path, std::string text, std::optional
   Source& source = sources_[path];
   source.version = version;
   if (source.buffer == text) return;
+  // The next text may have a syntax error.
+  if ((source.buffer || source.disk) && source.text().size() <= kSmall) tree_of(path);
   source.buffer = std::move(text);
   source.revision = ++revision_;
   source.is_read = false;
@@ -234,14 +241,17 @@ bool Folder::is_large() const {
   return size > kSmall;
 }
 
-LintRun Folder::next_run(const std::string& only) const {
+LintRun Folder::next_run(const std::string& only) {
   LintRun run;
   run.project = project_;
   run.revision = revision_;
   run.found.project = settings_;
   run.found.project.texts.clear();  // so that no log is read at every change
   for (const auto& [path, source] : sources_) {
-    if (!is_settings(path) && (only.empty() || only == path)) run.found.texts.push_back({path, source.text()});
+    if (is_settings(path) || (!only.empty() && only != path)) continue;
+    // What other files say of a file with a syntax error is what they said before it.
+    const bool as_before = only.empty() && source.good && is_broken(path);
+    run.found.texts.push_back({path, as_before ? std::string(source.good->text()) : source.text()});
   }
   return run;
 }
@@ -258,17 +268,19 @@ void Folder::take(LintRun run) {
   }
   if (run.error.empty()) findings_ = std::move(findings);
   run_ = std::move(run);
+  for (const auto& [path, source] : sources_) {
+    if (source.good && is_broken(path)) findings_[path] = findings_of_part(next_run(path));
+  }
 }
 
 void Folder::lint_alone(const std::string& path) {
   const auto known = sources_.find(path);
   if (known == sources_.end() || is_settings(path)) return;
-  LintRun run = next_run(path);
-  run.partial = true;
-  run = run_lint(std::move(run));
+  std::vector<Diagnostic> alone;
+  if (known->second.text().size() <= kSmall) alone = findings_of_part(next_run(path));  // else it takes too long, too
   std::vector<Diagnostic> found;
   std::set<std::pair<int, std::string>> said;
-  for (Diagnostic& d : run.found.findings) {
+  for (Diagnostic& d : alone) {
     const RuleInfo* rule = find_rule(d.code);
     // Whether a comment silences anything, only all files together say.
     if (rule && rule->group == RuleGroup::suppressions) continue;

@@ -60,7 +60,7 @@ class Folder {
 
   bool is_large() const;  // too large to be linted at every change before anything else
   bool is_linted() const { return run_.revision == revision_; }
-  LintRun next_run(const std::string& only = {}) const;  // of all files, or of this one
+  LintRun next_run(const std::string& only = {});  // of all files, or of this one
   void take(LintRun run);
   void lint_alone(const std::string& path);  // what can be said without the other files
   const std::vector<Diagnostic>& findings(const std::string& path) const;

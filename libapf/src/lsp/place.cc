@@ -151,14 +151,34 @@ TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_
   const TypedLine at = typed_line(before);
   out.wants_value = !at.key.empty();
   std::string_view word = at.value;
-  const std::size_t bracket = word.find_last_of("[,");
-  const bool in_brackets = word.find('[') != word.npos && word.find(']') == word.npos;
-  if (in_brackets) word.remove_prefix(bracket + 1);
+  std::vector<std::string> up;  // from the inside out
+  // "{group: {name: " on one line.
+  std::vector<std::string> inner;
+  for (std::size_t brace = word.find('{'); brace != word.npos; brace = word.find('{')) {
+    word.remove_prefix(brace + 1);
+    const std::size_t close = word.find('}');
+    if (close != word.npos && word.find('{') > close) {
+      word.remove_prefix(close + 1);
+      continue;
+    }
+    const std::size_t entry = word.find('{') == word.npos && word.find('[') == word.npos ? word.rfind(',') : word.npos;
+    if (entry != word.npos) word.remove_prefix(entry + 1);
+    const std::size_t colon = word.find(": ");
+    out.wants_value = colon != word.npos;
+    if (!out.wants_value) break;
+    inner.emplace_back(unquoted(word.substr(0, colon)));
+    word.remove_prefix(colon + 1);
+  }
+  const bool in_brackets =
+      word.rfind('[') != word.npos && (word.rfind(']') == word.npos || word.rfind(']') < word.rfind('['));
+  if (in_brackets) {
+    word.remove_prefix(word.find_last_of("[,") + 1);
+    up.emplace_back(kItem);
+  }
+  up.insert(up.end(), inner.rbegin(), inner.rend());
   const std::size_t start = std::min(word.find_first_not_of(" \"'"), word.size());
   out.word = word.substr(start);
   out.range = {offset - out.word.size(), offset};
-  std::vector<std::string> up;
-  if (in_brackets) up.emplace_back(kItem);
   if (!at.key.empty()) up.emplace_back(at.key);
   std::size_t column = at.column, first = 0;
   bool own = true;  // the siblings are in the lines around
