@@ -38,6 +38,8 @@ int cmd_lsp(CommandLine& line) {
       "you type, their fixes, what a FlowSchema or a priority level comes to, completion and renaming. Settings are "
       "those of each workspace folder's .apfctl.yaml. apfctl-lsp(1) has recipes for editors.");
   line.example("what an editor runs", "apfctl lsp");
+  line.example("Neovim 0.8 or newer, from any YAML file",
+               ":lua vim.lsp.start({name = 'apfctl', cmd = {'apfctl', 'lsp'}, root_dir = vim.fn.getcwd()})");
   line.flag("--stdio", stdio, "Accepted because many editors pass it: there is no other way to talk to the server.");
   line.option("--today", today, "DATE",
               "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");
