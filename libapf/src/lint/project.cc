@@ -101,7 +101,6 @@ void switch_rules(const LintProject& project, const Settings& settings, LintOpti
   }
 }
 
-
 // Findings that are known, as a baseline holds them.
 struct Baseline {
   std::string folder = ".";
@@ -248,7 +247,6 @@ std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>&
   }
   return nested.take();
 }
-
 
 // What rules ask of the logs. Standard input is read once only, for the counts.
 void look_into_traffic(const std::vector<std::string>& logs, std::span<const ConfigText> texts, LintOptions& options) {

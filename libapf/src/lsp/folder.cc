@@ -98,6 +98,11 @@ std::vector<Diagnostic> moved_along(const std::vector<Diagnostic>& findings, std
   return out;
 }
 
+std::vector<Diagnostic> findings_of_part(LintRun run) {
+  run.partial = true;
+  return run_lint(std::move(run)).found.findings;
+}
+
 const std::vector<Diagnostic> kNoFindings;
 
 template <class Values, class Value>
@@ -116,11 +121,6 @@ LintRun run_lint(LintRun run) {
     run.error = error.what();
   }
   return run;
-}
-
-static std::vector<Diagnostic> findings_of_part(LintRun run) {
-  run.partial = true;
-  return run_lint(std::move(run)).found.findings;
 }
 
 Folder::Folder(std::string path, LintProject project, bool is_file)

@@ -77,6 +77,7 @@ class Server {
   OpenFolder& folder_of(const std::string& path);
   void change(const JsonValue& params);
   void close(const std::string& path);
+  void forget(OpenFolder& open);
 
   void flush(bool is_quiet);
   void lint(OpenFolder& open, bool is_quiet);
@@ -98,7 +99,7 @@ class Server {
   std::deque<Incoming> queue_;
   std::vector<std::unique_ptr<OpenFolder>> folders_;
   enum class State { fresh, running, shut_down, ended } state_ = State::fresh;
-  bool closed_ = false;
+  bool closed_ = false, disk_changed_ = false;
   int asked_ = 0;  // requests to the client
 };
 
@@ -109,6 +110,10 @@ std::string id_of(const JsonValue& message) {
   std::string out;
   if (const auto text = id->text()) append_json_string(out, *text);
   return out;
+}
+
+std::vector<JsonValue> elements_of(const std::optional<JsonValue>& list) {
+  return list ? list->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>();
 }
 
 std::string path_in(const JsonValue& params) {
@@ -171,8 +176,7 @@ std::string Server::initialize(const JsonValue& params) {
   features_.registers_watches =
       flag_in(params, {"capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   const std::optional<JsonValue> folders = params.get("workspaceFolders");
-  for (const JsonValue& folder :
-       folders ? folders->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>())
+  for (const JsonValue& folder : elements_of(folders))
     if (const auto path = path_of_uri(text_in(folder, {"uri"}))) add_folder(*path);
   if (folders_.empty()) {
     if (const auto path = path_of_uri(text_in(params, {"rootUri"}))) add_folder(*path);
@@ -232,11 +236,17 @@ void Server::notice(const std::string& method, const JsonValue& params) {
   } else if (method == "textDocument/didClose") {
     close(path_in(params));
   } else if (method == "textDocument/didSave" || method == "workspace/didChangeWatchedFiles") {
-    for (const auto& open : folders_) open->folder.read_disk();
+    disk_changed_ = true;
   } else if (method == "workspace/didChangeWorkspaceFolders") {
+    const std::optional<JsonValue> removed = member(params, {"event", "removed"});
+    for (const JsonValue& folder : elements_of(removed)) {
+      const std::optional<std::string> path = path_of_uri(text_in(folder, {"uri"}));
+      const auto is_it = [&](const auto& open) { return open->folder.path() == path; };
+      const auto at = std::find_if(folders_.begin(), folders_.end(), is_it);
+      if (at != folders_.end()) forget(**at);
+    }
     const std::optional<JsonValue> added = member(params, {"event", "added"});
-    for (const JsonValue& folder :
-         added ? added->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>())
+    for (const JsonValue& folder : elements_of(added))
       if (const auto path = path_of_uri(text_in(folder, {"uri"}))) add_folder(*path);
   }
 }
@@ -249,8 +259,7 @@ void Server::change(const JsonValue& params) {
   std::string text = *source->buffer;
   const std::optional<JsonValue> changes = params.get("contentChanges"),
                                  version = member(params, {"textDocument", "version"});
-  for (const JsonValue& one :
-       changes ? changes->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>()) {
+  for (const JsonValue& one : elements_of(changes)) {
     const std::string replacement = text_in(one, {"text"});
     const std::optional<JsonValue> range = one.get("range");
     if (!range) {
@@ -266,9 +275,13 @@ void Server::change(const JsonValue& params) {
 void Server::close(const std::string& path) {
   OpenFolder& open = folder_of(path);
   open.folder.close_buffer(path);
-  if (open.folder.path() != path) return;
-  // A file of its own: nothing more is said of it.
-  if (open.published[path] != "[]" && !features_.pulls) {
+  if (open.folder.path() == path) forget(open);
+}
+
+// Nothing more is said of its files.
+void Server::forget(OpenFolder& open) {
+  for (const auto& [path, said] : open.published) {
+    if (features_.pulls) break;
     JsonWriter json;
     json.begin_object().field("uri", uri_of_path(path)).key("diagnostics").begin_array().end_array().end_object();
     send(render_notification("textDocument/publishDiagnostics", json.take()));
@@ -335,6 +348,9 @@ void Server::lint(OpenFolder& open, bool is_quiet) {
 }
 
 void Server::flush(bool is_quiet) {
+  if (std::exchange(disk_changed_, false)) {
+    for (const auto& open : folders_) open->folder.read_disk();
+  }
   for (const auto& open : folders_) lint(*open, is_quiet);
 }
 
