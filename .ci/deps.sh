@@ -4,7 +4,7 @@
 #
 #   deps.sh build        what `make` and `make demo` need
 #   deps.sh check        and what the tests of `make check` and `make bench` need
-#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Chromium, clang and its sanitizers, GNU parallel
+#   deps.sh check-all    and those of `make check-all`: other shells, Prometheus, Neovim, Chromium, clang and its sanitizers, GNU parallel
 #   deps.sh fleet        what `make check-fleet` needs besides `check`: Slurm, munge, GNU parallel
 #   deps.sh docs         what `make docs` needs
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
@@ -83,6 +83,7 @@ if [ "$what" = check-all ]; then
   need_command zsh zsh
   need_command fish fish
   need_command promtool prometheus
+  need_command nvim neovim
   need_command chromium chromium
   need_command clang-format clang-format
   need_sanitizers

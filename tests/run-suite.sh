@@ -18,8 +18,8 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory merge"
-rest="html promtool shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory lsp-memory merge"
+rest="html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -52,6 +52,7 @@ run_suite() {
     repositories) python3 tests/repositories/check.py build/release/bin/apfctl ;;
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
+    lsp-memory) python3 tests/memory/lsp.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
     growth) python3 tests/growth/run.py build/release/bin/apfctl ;;
     man) tests/man/run.sh ;;
@@ -62,6 +63,7 @@ run_suite() {
     action) tests/action/run.sh ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
+    neovim) tests/lsp/neovim.sh ;;
     html) python3 tests/html/check.py ;;
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;
@@ -85,7 +87,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | memory | lsp-memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

@@ -16,7 +16,7 @@ verdict() {  # verdict NAME FOUND: passes when FOUND is empty
 
 # --- which module may include which --------------------------------------------------------------
 
-modules="base config lint classify schedule change test_file admission logs setup summary inspect replay advise sweep report"
+modules="base config lint classify schedule change test_file admission logs setup summary inspect replay advise sweep report lsp"
 declare -A may=(
   [base]="base"
   [config]="base config"
@@ -34,13 +34,14 @@ declare -A may=(
   [advise]="base config lint schedule change replay advise"
   [sweep]="base config classify schedule test_file replay sweep"
   [report]="base config lint classify schedule change test_file admission logs summary inspect replay sweep report"
+  [lsp]="base config lint classify schedule change logs lsp"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [output]=base [input]=base [findings]=base [error]=base [hand]=base
   [config]=config [server]=logs [inspect]=inspect [lint]=lint [related_files]=lint [classify]=classify [request_words]=classify
   [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [setup]=setup [replay]=replay [flag_values]=replay
-  [advise]=replay [sweep]=sweep [report]=report [document]=report
+  [advise]=replay [sweep]=sweep [report]=report [document]=report [language_server]=lsp
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benchmarks of `make bench`: ratios measured in one run, each against its bar. Exits 1 when a bar is missed.
 
-    run.py [FILTER]    only the parts whose name holds FILTER: build, read, jq, logs, limit, lint, parts, memory
+    run.py [FILTER]    only the parts whose name holds FILTER: build, read, jq, logs, limit, lint, lsp, parts, memory
 
 What has a goal is on its way there: it is shown, and fails nothing.
 """
@@ -291,6 +291,18 @@ def lint() -> None:
         bar(f"10,000 objects in {path.suffix[1:]}, -o {format}, against yaml-cpp parsing the YAML", statistics.median(ours) / parse, 1.5, at_most=True)
 
 
+def lsp() -> None:
+    """A change of one file of 10,000 objects, from the editor's message to the answer, beside lint of the folder."""
+    folder = WORK / "lsp-10000"
+    command = [sys.executable, str(ROOT / "tests" / "bench" / "lsp.py"), str(folder)]
+    path = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
+    got = dict(line.split() for line in subprocess.run([*command, "10000", "200"], check=True, text=True, stdout=subprocess.PIPE, env=path).stdout.splitlines())
+    whole = measure([str(BIN / "apfctl"), "lint", "--exit-zero", "-q", "-o", "json", str(folder)])[0] * 1000
+    print(f"  10,000 objects in 500 files: lint of the folder {whole:.0f} ms; a change {got['median-ms']} ms, 99 % within {got['p99-ms']} ms")
+    bar("a change is answered, 99 % of 200", float(got["p99-ms"]), 100, " ms", at_most=True)
+    bar("lint of the folder against a change", whole / float(got["median-ms"]), 10)
+
+
 def parts() -> None:
     """The programs of tests/bench that measure one part each and end with 1 when a bar of theirs is missed."""
     for program in sorted(glob.glob(str(BIN / "*_bench"))):
@@ -393,6 +405,9 @@ def main() -> int:
     if only in "lint":
         print("lint, from the file to the report")
         lint()
+    if only in "lsp":
+        print("lsp, from a change to its answer")
+        lsp()
     if only in "parts":
         print("parts")
         parts()

@@ -14,6 +14,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"Configurations", nullptr, nullptr},
     {"lint", "Find what the server rejects, or accepts and you would regret", cmd_lint},
+    {"lsp", "Show the findings of lint in editors, as a language server", cmd_lsp},
     {"rules", "List the rules of lint, or show one", cmd_rules},
     {"validate", "Show the errors that kube-apiserver would return, word for word", cmd_validate},
     {"default", "Fill in defaults as the server does", cmd_default},

@@ -42,6 +42,7 @@ int cmd_inspect(CommandLine& line);
 int cmd_ladder(CommandLine& line);
 int cmd_limits(CommandLine& line);
 int cmd_lint(CommandLine& line);
+int cmd_lsp(CommandLine& line);
 int cmd_quota(CommandLine& line);
 int cmd_replay(CommandLine& line);
 int cmd_rules(CommandLine& line);

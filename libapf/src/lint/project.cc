@@ -17,6 +17,7 @@
 #include "lint/baseline.h"
 #include "lint/fix.h"
 #include "lint/nested.h"
+#include "lint/project.h"
 #include "lint/select.h"
 #include "lint/settings.h"
 #include "lint/settings_place.h"
@@ -98,21 +99,6 @@ void switch_rules(const LintProject& project, const Settings& settings, LintOpti
     if (setting && !*setting && !wanted) options.ignore.emplace_back(rule.code);
     if (setting && *setting) options.enabled.emplace_back(rule.code);
   }
-}
-
-LintOptions options_of(const LintProject& project, const Settings& settings) {
-  check_rule_words(project.select, "select");
-  check_rule_words(project.ignore, "ignore");
-  LintOptions options;
-  options.select = project.select;
-  options.ignore = project.ignore;
-  options.today = project.today;
-  if (project.version) options.version = *project.version;
-  else if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
-  take_seats(project, settings, options);
-  switch_rules(project, settings, options);
-  if (const Preset* preset = preset_of(project, settings)) options.added = preset_objects(*preset);
-  return options;
 }
 
 // Findings that are known, as a baseline holds them.
@@ -203,7 +189,7 @@ SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, Li
                      ProjectFindings& found) {
   SetFindings out;
   out.loaded = load_config(texts);
-  options.partial = set.partial;
+  options.partial = options.partial || set.partial;
   LintResult result = lint(out.loaded, texts, options);
   found.summary.suppressed += result.suppressed.size();
   out.findings = std::move(result.findings);
@@ -263,25 +249,25 @@ std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>&
 }
 
 // What rules ask of the logs. Standard input is read once only, for the counts.
-void look_into_traffic(const LintProject& project, std::span<const ConfigText> texts, LintOptions& options) {
-  const bool only_files = std::find(project.traffic.begin(), project.traffic.end(), kStdin) == project.traffic.end();
-  if (project.traffic.empty() || !only_files) return;
+void look_into_traffic(const std::vector<std::string>& logs, std::span<const ConfigText> texts, LintOptions& options) {
+  const bool only_files = std::find(logs.begin(), logs.end(), kStdin) == logs.end();
+  if (logs.empty() || !only_files) return;
   const LoadedConfig loaded = load_config(texts);
-  if (!loaded.event_rate_limits.empty()) options.events = event_sources(project.traffic);
-  if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(project.traffic);
+  if (!loaded.event_rate_limits.empty()) options.events = event_sources(logs);
+  if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(logs);
 }
 
 using FindingKey = std::tuple<std::string, int, int, std::string, std::string, std::string>;
 
 FindingKey key_of(const Diagnostic& d) { return {d.span.file, d.span.line, d.span.column, d.code, d.field, d.message}; }
 
-void count_traffic(const LintProject& project, const LintOptions& options, std::span<const SetFindings> sets,
+void count_traffic(const std::vector<std::string>& logs, const LintOptions& options, std::span<const SetFindings> sets,
                    ProjectFindings& found) {
-  if (project.traffic.empty()) return;
+  if (logs.empty()) return;
   std::deque<TrafficCounter> counters;
   for (const SetFindings& set : sets) counters.emplace_back(set.loaded, set.findings, options.version, options.added);
   RepeatedRequests repeated;
-  for (const std::string& log : project.traffic) {
+  for (const std::string& log : logs) {
     ProjectFindings::Unclassified counts{log, 0, 0};
     const std::uint64_t repeated_before = repeated.count();
     std::vector<Remark> damaged = read_requests(
@@ -307,13 +293,45 @@ void count_traffic(const LintProject& project, const LintOptions& options, std::
 
 }  // namespace
 
+LintOptions options_of(const LintProject& project, const Settings& settings) {
+  check_rule_words(project.select, "select");
+  check_rule_words(project.ignore, "ignore");
+  LintOptions options;
+  options.select = project.select;
+  options.ignore = project.ignore;
+  options.today = project.today;
+  if (project.version) options.version = *project.version;
+  else if (settings.kubernetes_version) options.version = *settings.kubernetes_version;
+  take_seats(project, settings, options);
+  switch_rules(project, settings, options);
+  if (const Preset* preset = preset_of(project, settings)) options.added = preset_objects(*preset);
+  return options;
+}
+
+std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings) {
+  if (!project.traffic.empty()) return project.traffic;
+  if (settings.texts.empty()) return {};
+  std::vector<Diagnostic> faults;
+  std::vector<std::string> logs;
+  read_settings(settings.texts.front(), faults, &logs);
+  for (std::string& log : logs) log = project_path(settings, log);
+  return logs;
+}
+
 ProjectSettings load_settings(const std::optional<std::string>& path) {
   ProjectSettings project;
   project.path = path ? *path : nearest_settings();
   if (project.path.empty()) return project;
   project.folder = folder_of(project.path);
-  project.texts.push_back(read_regular_file(project.path));
-  project.settings = read_settings(project.texts.front(), project.faults);
+  return settings_in(read_regular_file(project.path));
+}
+
+ProjectSettings settings_in(ConfigText text) {
+  ProjectSettings project;
+  project.path = text.name;
+  project.folder = folder_of(text.name);
+  project.settings = read_settings(text, project.faults);
+  project.texts.push_back(std::move(text));
   return project;
 }
 
@@ -342,17 +360,23 @@ ProjectFindings lint_project(const LintProject& project) {
   ProjectFindings found;
   if (project.use_settings) found.project = load_settings(project.settings_path);
   if (!found.project.faults.empty()) return found;
-  const Settings& settings = found.project.settings;
-  found.fail_on = settings.fail_on.value_or(Severity::warning);
-  LintOptions options = options_of(project, settings);
-  const Baseline baseline = read_baseline(project, found.project);
   if (!project.paths.empty()) found.texts = read_related_files(project.paths, found.contents);
   found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;
   }
+  return lint_texts(project, std::move(found));
+}
+
+ProjectFindings lint_texts(const LintProject& project, ProjectFindings found, bool partial) {
+  const Settings& settings = found.project.settings;
+  found.fail_on = settings.fail_on.value_or(Severity::warning);
+  LintOptions options = options_of(project, settings);
+  options.partial = partial;
+  const Baseline baseline = read_baseline(project, found.project);
   found.excluded = remove_excluded(found.texts, found.project);
-  look_into_traffic(project, found.texts, options);
+  const std::vector<std::string> logs = logs_of(project, found.project);
+  look_into_traffic(logs, found.texts, options);
   std::vector<SetFindings> sets = run_pass(project, options, baseline, found.texts, found);
   if (project.fix != FixKind::none) {
     const auto findings_of = [&](std::span<const ConfigText> texts) {
@@ -369,7 +393,7 @@ ProjectFindings lint_project(const LintProject& project) {
     sets = run_pass(project, options, baseline, found.texts, found);
     found.baseline_unused = unused;
   }
-  count_traffic(project, options, sets, found);
+  count_traffic(logs, options, sets, found);
   return found;
 }
 

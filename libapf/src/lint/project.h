@@ -1,0 +1,20 @@
+// lint_project() in parts, for a caller that holds the texts of a project and looks at them again and again.
+#pragma once
+
+#include <apf/lint.h>
+
+namespace apf {
+
+// The settings that a text named FOLDER/.apfctl.yaml holds.
+ProjectSettings settings_in(ConfigText text);
+
+// The server and the rules that options, settings and a preset describe.
+LintOptions options_of(const LintProject& project, const Settings& settings);
+// The logs whose requests are counted.
+std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings);
+
+// What lint_project() finds in texts that were read already. `found` has them, the settings, and what of folders was
+// left out. `partial`: as in LintOptions.
+ProjectFindings lint_texts(const LintProject& project, ProjectFindings found, bool partial = false);
+
+}  // namespace apf

@@ -1,0 +1,266 @@
+#include "lsp/findings.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include <apf/error.h>
+
+#include "config/reader.h"
+#include "lint/fix.h"
+#include "lint/suppression.h"
+#include "lsp/messages.h"
+
+namespace apf {
+
+namespace {
+
+// What such a finding is about could as well not be there.
+constexpr std::array<std::string_view, 11> kUnnecessary = {
+    "unused-level",        "schema-without-rules", "unreachable-schema", "dead-rule",
+    "dead-subject",        "dead-entry",           "duplicate-entry",    "covered-entry",
+    "quota-never-reached", "key-never-reached",    "unused-suppression"};
+
+constexpr int kErrorSeverity = 1, kWarningSeverity = 2, kInformation = 3, kUnnecessaryTag = 1;
+
+int severity_number(Severity severity) {
+  return severity == Severity::error ? kErrorSeverity : severity == Severity::warning ? kWarningSeverity : kInformation;
+}
+
+std::string message_of(const Diagnostic& d) {
+  std::string out = d.message;
+  for (const Note& note : d.notes) {
+    if (!note.span.known()) out += "\n" + note.message;
+  }
+  if (!d.witness.empty()) out += "\nShown by: " + d.witness;
+  return out;
+}
+
+void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& path, Lines& lines) {
+  json.begin_object().key("range");
+  lines.of(path).write(json, lines.of(path).range_of(d.span));
+  json.field("severity", severity_number(d.severity));
+  if (!d.code.empty()) {
+    json.field("code", d.code).key("codeDescription").begin_object();
+    // The page of the rule is in this manual page; nobody publishes it elsewhere.
+    json.field("href", fmt::format("man:apfctl-rules(7)#{}", d.code)).end_object();
+  }
+  json.field("source", "apfctl").field("message", message_of(d));
+  if (std::find(kUnnecessary.begin(), kUnnecessary.end(), d.name) != kUnnecessary.end())
+    json.key("tags").begin_array().value(kUnnecessaryTag).end_array();
+  if (std::any_of(d.notes.begin(), d.notes.end(), [](const Note& note) { return note.span.known(); })) {
+    json.key("relatedInformation").begin_array();
+    for (const Note& note : d.notes) {
+      if (!note.span.known()) continue;
+      json.begin_object().key("location");
+      lines.write_location(json, note.span.file, lines.of(note.span.file).range_of(note.span));
+      json.field("message", note.message).end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+// Whether the finding has a fix for the present texts.
+bool is_current(const Folder& folder, const Diagnostic& finding) {
+  return finding.fix && std::all_of(finding.fix->edits.begin(), finding.fix->edits.end(), [&](const Edit& edit) {
+           const Source* source = folder.find(edit.file);
+           return source && source->linted == source->revision && edit.end <= source->text().size();
+         });
+}
+
+bool same_edits(const Fix& a, const Fix& b) {
+  const auto same = [](const Edit& x, const Edit& y) {
+    return x.file == y.file && x.begin == y.begin && x.end == y.end && x.text == y.text;
+  };
+  return a.title == b.title && std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(), same);
+}
+
+class ActionList {
+ public:
+  ActionList(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params)
+      : folder_(folder), path_(path), lines_(lines), text_(folder.find(path)->text()) {
+    const std::optional<JsonValue> only = member(params, {"context", "only"});
+    if (only) kinds_ = only->elements();
+    if (const auto range = member(params, {"range"})) range_ = range_in(*range, lines.of(path));
+  }
+
+  std::string render() {
+    json_.begin_array();
+    std::vector<const Diagnostic*> here;
+    for (const Diagnostic& d : folder_.findings(path_)) {
+      const TextRange at = lines_.of(path_).range_of(d.span);
+      if (at.begin <= range_.end && range_.begin <= at.end) here.push_back(&d);
+    }
+    if (is_wanted("quickfix")) {
+      for (const bool safe : {true, false}) {
+        for (const Diagnostic* d : here) {
+          if (is_current(folder_, *d) && d->fix->safe == safe && !d->fix->edits.empty()) add_fix(*d);
+        }
+      }
+      for (const Diagnostic* d : here) add_suppression(*d);
+    }
+    if (is_wanted("source.fixAll.apfctl")) add_fix_all();
+    json_.end_array();
+    return json_.take();
+  }
+
+ private:
+  // Kinds are hierarchical: who wants "source" wants "source.fixAll".
+  bool is_wanted(std::string_view kind) const {
+    if (!kinds_) return true;
+    return std::any_of(kinds_->begin(), kinds_->end(), [&](const JsonValue& one) {
+      const std::string_view wanted = one.text().value_or("?");
+      return wanted.empty() || kind == wanted || (kind.starts_with(wanted) && kind[wanted.size()] == '.');
+    });
+  }
+
+  void add(const std::string& title, const char* kind, const Diagnostic* d, bool preferred,
+           const std::vector<Edit>& edits) {
+    json_.begin_object().field("title", title).field("kind", kind);
+    if (d) {
+      json_.key("diagnostics").begin_array();
+      write_diagnostic(json_, *d, path_, lines_);
+      json_.end_array();
+    }
+    if (preferred) json_.field("isPreferred", true);
+    json_.key("edit");
+    write_edits(json_, edits, folder_, lines_);
+    json_.end_object();
+  }
+
+  void add_fix(const Diagnostic& d) {
+    const Fix& fix = *d.fix;
+    if (std::any_of(offered_.begin(), offered_.end(), [&](const Fix* other) { return same_edits(*other, fix); }))
+      return;
+    offered_.push_back(&fix);
+    const std::string title =
+        fmt::format("{}: {}{}", d.code, fix.title, fix.safe ? "" : " (unsafe: requests may be treated otherwise)");
+    add(title, "quickfix", &d, fix.safe, fix.edits);
+  }
+
+  // Would this text silence the finding, which is `added` lines further down, and nothing on other lines?
+  bool silences(const Diagnostic& d, const Edit& edit, int added) const {
+    std::string text = text_;
+    text.insert(edit.begin, edit.text);
+    const ConfigText edited{path_, std::move(text)};
+    std::vector<Diagnostic> faults;
+    const std::shared_ptr<ConfigTree> tree = read_manifests(edited, faults);
+    if (!faults.empty()) return false;
+    const std::vector<Suppression> all = find_suppressions(edited, tree.get());
+    return std::any_of(all.begin(), all.end(), [&](const Suppression& s) {
+      return s.fault.empty() && s.begin >= edit.begin && s.end <= edit.begin + edit.text.size() &&
+             s.scope == Suppression::Scope::line && s.line == d.span.line + added;
+    });
+  }
+
+  void add_suppression(const Diagnostic& d) {
+    const RuleInfo* rule = find_rule(d.code);
+    if (!rule || !d.span.known() || rule->group == RuleGroup::suppressions || rule->group == RuleGroup::rejected)
+      return;
+    const LineTable& table = lines_.of(path_);
+    const auto line = static_cast<std::size_t>(d.span.line - 1);
+    const std::string_view written = table.text_of(line);
+    const std::string comment = fmt::format("# apfctl: ignore[{}] -- TODO: say why", d.code);
+    const std::size_t indent = std::min(written.find_first_not_of(' '), written.size());
+    const std::size_t begin = table.begin_of(line), end = begin + written.size();
+    const Edit above{path_, begin, begin, std::string(indent, ' ') + comment + "\n"},
+        behind{path_, end, end, " " + comment};
+    const bool fits = silences(d, above, 1);
+    if (!fits && !silences(d, behind, 0)) return;
+    add(fmt::format("{}: suppress it here, with a reason", d.code), "quickfix", &d, false, {fits ? above : behind});
+  }
+
+  void add_fix_all() {
+    const auto is_here = [&](const Diagnostic& d) {
+      return is_current(folder_, d) && d.fix->safe &&
+             std::all_of(d.fix->edits.begin(), d.fix->edits.end(), [&](const Edit& e) { return e.file == path_; });
+    };
+    const std::vector<Diagnostic>& found = folder_.findings(path_);
+    if (std::none_of(found.begin(), found.end(), is_here)) return;
+    const FixedTexts fixed = fix_texts(
+        {{path_, text_}},
+        [&](std::span<const ConfigText> texts) {
+          const bool alone = folder_.is_large();
+          LintRun run = folder_.next_run(alone ? path_ : "");
+          run.partial = alone;
+          for (ConfigText& text : run.found.texts) {
+            if (text.name == path_) text.text = texts.front().text;
+          }
+          std::vector<Diagnostic> out = run_lint(std::move(run)).found.findings;
+          std::erase_if(out, [&](const Diagnostic& d) { return d.span.file != path_; });
+          return out;
+        },
+        false);
+    const std::string& after = fixed.texts.front().text;
+    if (after == text_) return;
+    // The lines that differ.
+    std::size_t begin = static_cast<std::size_t>(
+        std::mismatch(text_.begin(), text_.end(), after.begin(), after.end()).first - text_.begin());
+    begin = begin == 0 ? 0 : text_.rfind('\n', begin - 1) + 1;
+    std::size_t tail = 0;
+    const std::size_t most = std::min(text_.size(), after.size()) - begin;
+    while (tail < most && text_[text_.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+    while (tail > 0 && text_[text_.size() - tail - 1] != '\n') --tail;
+    add("Apply all safe fixes", "source.fixAll.apfctl", nullptr, false,
+        {{path_, begin, text_.size() - tail, after.substr(begin, after.size() - tail - begin)}});
+  }
+
+  Folder& folder_;
+  const std::string& path_;
+  Lines& lines_;
+  const std::string& text_;
+  TextRange range_;
+  std::optional<std::vector<JsonValue>> kinds_;
+  std::vector<const Fix*> offered_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines) {
+  JsonWriter json;
+  json.begin_array();
+  for (const Diagnostic& d : folder.findings(path)) write_diagnostic(json, d, path, lines);
+  json.end_array();
+  return json.take();
+}
+
+std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params) {
+  return ActionList(folder, path, lines, params).render();
+}
+
+TextPosition position_in(const JsonValue& position) {
+  const auto number = [&](const char* key) {
+    const std::optional<JsonValue> value = position.get(key);
+    return static_cast<std::size_t>(std::min<std::uint64_t>(value ? value->natural().value_or(0) : 0, UINT32_MAX));
+  };
+  return {number("line"), number("character")};
+}
+
+TextRange range_in(const JsonValue& range, const LineTable& lines) {
+  const std::optional<JsonValue> start = range.get("start"), end = range.get("end");
+  const std::size_t begin = start ? lines.offset_of(position_in(*start)) : 0;
+  return {begin, std::max(begin, end ? lines.offset_of(position_in(*end)) : begin)};
+}
+
+void write_edits(JsonWriter& json, const std::vector<Edit>& edits, const Folder& folder, Lines& lines) {
+  std::map<std::string, std::vector<const Edit*>> by_file;
+  for (const Edit& edit : edits) {
+    if (folder.find(edit.file)) by_file[edit.file].push_back(&edit);
+  }
+  json.begin_object().key("changes").begin_object();
+  for (const auto& [file, of_file] : by_file) {
+    json.key(uri_of_path(file)).begin_array();
+    for (const Edit* edit : of_file) {
+      json.begin_object().key("range");
+      lines.of(file).write(json, {edit->begin, edit->end});
+      json.field("newText", edit->text).end_object();
+    }
+    json.end_array();
+  }
+  json.end_object().end_object();
+}
+
+}  // namespace apf

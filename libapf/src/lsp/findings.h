@@ -1,0 +1,34 @@
+// Findings as the client shows them, and what it can do about them.
+#pragma once
+
+#include <string>
+
+#include "base/json_value.h"
+#include "lsp/folder.h"
+
+namespace apf {
+
+// What the client says that it can take.
+struct ClientFeatures {
+  bool utf8 = false;       // positions count bytes
+  bool pulls = false;      // it asks for findings itself
+  bool refreshes = false;  // it asks again when it is told to
+  bool registers_watches = false;
+  bool action_literals = false;  // code actions, not commands alone
+};
+
+// Diagnostic[] of a file.
+std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines);
+
+// CodeAction[] for textDocument/codeAction: fixes of the findings in the range, comments that suppress them, and all
+// safe fixes of the file.
+std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params);
+
+TextPosition position_in(const JsonValue& position);
+// The range of a parameter, as offsets.
+TextRange range_in(const JsonValue& range, const LineTable& lines);
+
+// Edits by file, as a WorkspaceEdit.
+void write_edits(JsonWriter& json, const std::vector<Edit>& edits, const Folder& folder, Lines& lines);
+
+}  // namespace apf

@@ -1,0 +1,112 @@
+// A folder of the workspace: its configuration files as the client has them open, else as they are on disk, and what
+// lint finds in them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/lint.h>
+
+#include "config/tree.h"
+#include "lsp/line_table.h"
+
+namespace apf {
+
+// A file that may be of the configuration, a test file, or .apfctl.yaml.
+struct Source {
+  std::optional<std::string> disk;          // nothing: it is not there
+  std::optional<std::string> buffer;        // nothing: it is not open
+  std::optional<std::int64_t> version;      // of the buffer
+  std::uint64_t revision = 0, linted = 0;   // when its text changed; of which text the findings are
+  std::shared_ptr<const ConfigTree> good;   // of its last text without a syntax error; of any text if there was none
+  bool is_read = false, is_broken = false;  // whether `good` was tried with this text; the text has a syntax error
+
+  const std::string& text() const { return buffer ? *buffer : *disk; }
+};
+
+// One run of lint over a folder, with all that it takes: it may be in another thread.
+struct LintRun {
+  LintProject project;
+  bool partial = false;  // only a part of the texts is given
+  std::uint64_t revision = 0;
+  ProjectFindings found;  // before: settings and texts
+  LintOptions options;
+  std::string error;  // not empty: why there was no run
+};
+LintRun run_lint(LintRun run);
+
+class Folder {
+ public:
+  // `path` is a folder, or one file that is in none. `project`: what flags say.
+  Folder(std::string path, LintProject project, bool is_file);
+
+  const std::string& path() const { return path_; }
+  bool holds(std::string_view path) const;
+  // What has changed on disk. Files that cannot be read are left out.
+  void read_disk();
+  void set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version);
+  void close_buffer(const std::string& path);
+
+  const std::map<std::string, Source>& sources() const { return sources_; }
+  const Source* find(const std::string& path) const;
+  // Source::good of the present text; null if there is no such file.
+  std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
+  bool is_broken(const std::string& path);
+
+  bool is_large() const;  // too large to be linted at every change before anything else
+  bool is_linted() const { return run_.revision == revision_; }
+  LintRun next_run(const std::string& only = {});  // of all files, or of this one
+  void take(LintRun run);
+  void lint_alone(const std::string& path);  // what can be said without the other files
+  const std::vector<Diagnostic>& findings(const std::string& path) const;
+  const std::map<std::string, std::vector<Diagnostic>>& all_findings() const { return findings_; }
+
+  const LintRun& last_run() const { return run_; }
+  const ProjectSettings& settings() const { return settings_; }
+  // Whether two files may be of one configuration.
+  bool are_together(const std::string& a, const std::string& b) const;
+  // The configuration that the file is part of, complete; files with a syntax error as they were before it.
+  const Config& config_of(const std::string& path);
+
+ private:
+  std::vector<const ConfigSet*> sets_with(const std::string& path) const;
+  void read_settings_file();
+  void add_settings(ConfigText text);
+
+  std::string path_;
+  LintProject project_;
+  bool is_file_;
+  std::map<std::string, Source> sources_;
+  ProjectSettings settings_;  // the last ones without a fault
+  std::optional<std::string> settings_text_;
+  std::vector<Diagnostic> settings_faults_;
+  std::uint64_t revision_ = 1;
+  LintRun run_;
+  std::map<std::string, std::vector<Diagnostic>> findings_;
+  struct CompleteConfig {
+    std::uint64_t revision = 0;
+    std::string set;
+    Config config;
+  } complete_;
+};
+
+// Where what is of which file. It must not outlive the texts.
+class Lines {
+ public:
+  Lines(const Folder& folder, bool utf8) : folder_(folder), utf8_(utf8) {}
+  // Of a file that is none of the folder: an empty text's.
+  const LineTable& of(const std::string& path);
+  void write_location(JsonWriter& json, const std::string& path, TextRange range);
+
+ private:
+  const Folder& folder_;
+  bool utf8_;
+  std::map<std::string, LineTable> tables_;
+};
+
+}  // namespace apf

@@ -1,0 +1,249 @@
+#include "lsp/hover.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include <apf/change.h>
+#include <apf/hand.h>
+#include <apf/limits.h>
+
+#include "base/identities.h"
+#include "base/joined.h"
+#include "base/text.h"
+#include "lint/settings.h"
+#include "lsp/symbols.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostListed = 8;
+// Of more FlowSchemas it takes seconds to find out who takes whose requests.
+constexpr std::size_t kMostCompared = 500;
+
+std::string listed(std::vector<std::string> words) {
+  const std::size_t left = words.size() > kMostListed ? words.size() - kMostListed : 0;
+  words.resize(words.size() - left);
+  return joined(words, ", ") + (left > 0 ? fmt::format(" and {} more", left) : "");
+}
+
+std::string about_schema(const Config& config, const std::string& name) {
+  const auto of_name = [&](const FlowSchema& schema) { return schema.meta.name == name; };
+  const auto at = std::find_if(config.flow_schemas.begin(), config.flow_schemas.end(), of_name);
+  if (at == config.flow_schemas.end()) return fmt::format("There is no FlowSchema **{}**.", name);
+  std::string out = fmt::format("FlowSchema **{}**, matchingPrecedence {}: its requests go to **{}**.", name,
+                                at->matching_precedence, at->priority_level);
+  if (config.flow_schemas.size() > kMostCompared) return out;
+  const std::vector<LadderStep> steps = make_ladder(config).steps;
+  const auto step =
+      std::find_if(steps.begin(), steps.end(), [&](const LadderStep& s) { return s.flow_schema == name; });
+  if (step == steps.end()) return out + "\n\nThe server does not ask it: its level does not exist, or is malformed.";
+  out += fmt::format("\n\nThe server asks it as number {} of {}. It is for {}.", step - steps.begin() + 1, steps.size(),
+                     step->who);
+  if (!step->reached) out += " No request reaches it.";
+  std::string before, after;
+  for (const LadderLoss& loss : place_on_ladder(config, *at, "").losses) {
+    const bool is_before =
+        std::pair(loss.matching_precedence, loss.flow_schema) < std::pair(at->matching_precedence, name);
+    std::string& list = is_before ? before : after;
+    list += fmt::format("\n- {} {}: {}", loss.matching_precedence, loss.flow_schema, listed(loss.requests));
+  }
+  if (!before.empty()) out += "\n\nThese are asked before it and take what it also matches:\n" + before;
+  if (!after.empty()) out += "\n\nWithout it, its requests would go to:\n" + after;
+  return out;
+}
+
+std::string about_level(const Config& config, const LintOptions& options, const std::string& name) {
+  const int server = options.max_requests_inflight + options.max_mutating_requests_inflight;
+  const LimitsTable table = compute_limits(config, server, options.version);
+  const auto at = std::find_if(table.levels.begin(), table.levels.end(),
+                               [&](const LevelLimits& level) { return level.name == name; });
+  if (at == table.levels.end())
+    return fmt::format("There is no PriorityLevelConfiguration **{}** that the server takes.", name);
+  const LevelLimits& level = *at;
+  std::string out =
+      fmt::format("PriorityLevelConfiguration **{}**: {} of the server's {} seats", name, level.nominal_cl, server);
+  out += fmt::format("\n\n⌈{} seats × {} shares / {} shares of all levels⌉ = {}. ", server,
+                     level.nominal_concurrency_shares, table.share_sum, level.nominal_cl);
+  if (level.exempt) out += "Its requests never wait. ";
+  if (level.lendable_cl > 0) out += fmt::format("It lends up to {}. ", level.lendable_cl);
+  else out += "It lends none. ";
+  const bool unlimited = level.borrowing_cl >= server;
+  if (!level.exempt && unlimited)
+    out += fmt::format("It borrows what others lend, so it has at least {}.", level.min_cl);
+  else if (!level.exempt)
+    out += fmt::format("It borrows up to {}, so it has {} to {}.", level.borrowing_cl, level.min_cl, level.max_cl);
+  if (level.queues > 0)
+    out += fmt::format("\n\n{} queues of {} requests at most, hands of {}.", level.queues, level.queue_length_limit,
+                       level.hand_size);
+  else if (level.reject) out += "\n\nIt has no queues: what finds no free seat is refused.";
+  std::vector<std::string> users;
+  for (const FlowSchema& schema : config.flow_schemas) {
+    if (schema.priority_level == name) users.push_back(schema.meta.name);
+  }
+  return out + "\n\n" +
+         (users.empty() ? "No FlowSchema leads to it." : "FlowSchemas that lead to it: " + listed(users) + ".");
+}
+
+User user_of(const Subject& subject) {
+  User out;
+  if (subject.user) out.name = *subject.user;
+  if (subject.service_account)
+    out.name =
+        fmt::format("{}{}:{}", kServiceAccountPrefix, subject.service_account->ns, subject.service_account->name);
+  if (subject.group) out.groups = {*subject.group};
+  return out;
+}
+
+bool names(const Subject& subject, const User& user) {
+  const auto is = [](const std::string& pattern, const std::string& text) { return pattern == "*" || pattern == text; };
+  if (subject.user) return !user.name.empty() && is(*subject.user, user.name);
+  if (subject.group)
+    return std::any_of(user.groups.begin(), user.groups.end(),
+                       [&](const std::string& group) { return is(*subject.group, group); });
+  if (!subject.service_account) return false;
+  const std::string account = fmt::format("{}{}:", kServiceAccountPrefix, subject.service_account->ns);
+  return user.name.starts_with(account) && is(subject.service_account->name, user.name.substr(account.size()));
+}
+
+std::string about_subject(const Config& config, const ConfigNode& node, const std::string& own_schema) {
+  Subject subject;
+  const auto text = [&](const char* stanza, const char* key) {
+    const ConfigNode* member = node.find(stanza);
+    return member ? member->find_string(key) : std::string();
+  };
+  const std::string kind = node.find_string("kind");
+  if (kind == "User") subject.user = text("user", "name");
+  if (kind == "Group") subject.group = text("group", "name");
+  if (kind == "ServiceAccount")
+    subject.service_account = {text("serviceAccount", "namespace"), text("serviceAccount", "name")};
+  User user = user_of(subject);
+  if (!user.name.empty()) add_implied_groups(user);
+  std::map<std::pair<std::int32_t, std::string>, std::string> found;  // as they are asked
+  for (const FlowSchema& schema : config.flow_schemas) {
+    const bool is_named = std::any_of(schema.rules.begin(), schema.rules.end(), [&](const PolicyRule& rule) {
+      return std::any_of(rule.subjects.begin(), rule.subjects.end(), [&](const Subject& s) { return names(s, user); });
+    });
+    if (is_named && schema.meta.name != own_schema)
+      found[{schema.matching_precedence, schema.meta.name}] =
+          fmt::format("{} ({})", schema.meta.name, schema.matching_precedence);
+  }
+  std::vector<std::string> others;
+  for (auto& [order, words] : found) others.push_back(std::move(words));
+  const std::string who = subject.group ? "Group " + *subject.group : kind == "User" ? "User " + user.name : user.name;
+  if (others.empty()) return fmt::format("**{}**: no other FlowSchema names this subject.", who);
+  return fmt::format("**{}**: other FlowSchemas whose subjects match it: {}.", who, listed(others));
+}
+
+std::string about_hand(const ConfigNode& queuing) {
+  const auto number = [&](const char* key, std::int64_t otherwise) {
+    const ConfigNode* value = queuing.find_present(key);
+    return static_cast<int>(std::clamp<std::int64_t>(value ? value->integer().value_or(-1) : otherwise, -1, INT32_MAX));
+  };
+  constexpr int kQueues = 64, kHandSize = 8;  // defaults of the API
+  const int queues = number("queues", kQueues), hand = number("handSize", kHandSize);
+  if (const std::string error = dealer_error(queues, hand); !error.empty())
+    return fmt::format("No hand of {} can be dealt from {} queues: {}.", hand, queues, error);
+  std::string out = fmt::format(
+      "Each flow has a hand of **{} of {} queues**. The odds that heavy flows fill all queues of another one:\n", hand,
+      queues);
+  for (const int heavy : {1, 4, 16})
+    out += fmt::format("\n- {} heavy {}: {:.3g} %", heavy, heavy == 1 ? "flow" : "flows",
+                       100 * collision_probability(queues, hand, heavy));
+  return out;
+}
+
+// What the object is about, beyond what its keys mean.
+std::string about_place(Folder& folder, const std::string& path, const Place& place) {
+  const bool in_queuing = place.path.size() > 1 && place.path[place.path.size() - 2] == "queuing";
+  if (in_queuing && (place.path.back() == "queues" || place.path.back() == "handSize"))
+    return about_hand(*place.node_above(1));
+  const auto subjects = std::find(place.path.begin(), place.path.end(), "subjects");
+  const bool in_subject = place.kind == "FlowSchema" && place.path.end() - subjects > 2;
+  if (!in_subject || place.on_key) return {};
+  const auto depth = static_cast<std::size_t>(subjects - place.path.begin()) + 2;  // of the subject in `nodes`
+  const ConfigNode* metadata = place.nodes.front()->find("metadata");
+  return about_subject(folder.config_of(path), *place.nodes[depth], metadata ? metadata->find_string("name") : "");
+}
+
+std::string about_key(KeyDocs& docs, const std::string& schema, std::span<const std::string> path) {
+  const std::optional<KeyDoc> doc = path.empty() ? std::nullopt : docs.find(schema, path);
+  if (!doc || doc->description.empty()) return {};
+  std::string out = fmt::format(
+      "**{}**: {}", path.back() == kItem && path.size() > 1 ? path[path.size() - 2] : path.back(), doc->description);
+  if (!doc->limits.empty()) out += "\n\n" + doc->limits;
+  if (doc->words.size() > 1) out += "\n\nOne of: " + listed(doc->words) + ".";
+  return out;
+}
+
+std::string about_finding(const Diagnostic& d) {
+  const RuleInfo* rule = find_rule(d.code);
+  if (!rule) return {};
+  return fmt::format("**{} {}**: {}\n\n{}", rule->code, rule->name, rule->what, rule->why);
+}
+
+}  // namespace
+
+std::string schema_of(const KeyDocs& docs, const std::string& path, std::string_view text,
+                      const std::string& api_version, const std::string& kind) {
+  if (path.ends_with(kSettingsFileName)) return "apfctl";
+  if (!kind.empty() || !api_version.empty()) return docs.schema_for(api_version, kind);
+  return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
+}
+
+std::string render_hover(Folder& folder, const std::string& path, std::size_t offset, Lines& lines, KeyDocs& docs) {
+  const std::string& text = folder.find(path)->text();
+  const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
+  std::vector<std::string> parts;
+  TextRange range{offset, offset};
+  if (!folder.is_broken(path)) {
+    const std::vector<NamePlace> names = names_in(*tree);
+    const std::optional<Place> place = place_at(*tree, offset);
+    if (place) {
+      range = place->range;
+      if (const NamePlace* name = name_at(names, path, offset)) {
+        range = name->range;
+        const Config& config = folder.config_of(path);
+        parts.push_back(name->kind == NamePlace::Kind::flow_schema
+                            ? about_schema(config, name->name)
+                            : about_level(config, folder.last_run().options, name->name));
+      } else {
+        parts.push_back(about_place(folder, path, *place));
+      }
+      parts.push_back(about_key(docs, schema_of(docs, path, text, place->api_version, place->kind), place->path));
+    }
+  } else {
+    // By its lines; what objects mean, the file as it was before the error says.
+    const LineTable& table = lines.of(path);
+    const std::size_t end = std::min(text.find_first_of(" :,]\"'\r\n", offset), text.size());
+    const TypedPlace place = typed_place(text, table, end);
+    range = place.range;
+    std::vector<std::string> key_path = place.path;
+    if (!place.wants_value) key_path.emplace_back(place.word);
+    const bool is_name = place.wants_value && !place.path.empty() && place.path.back() == "name";
+    const bool of_object = is_name && place.path.size() > 1 && place.path[place.path.size() - 2] == "metadata";
+    const bool of_level = is_name && !of_object && place.path.size() > 1 &&
+                          place.path[place.path.size() - 2] == "priorityLevelConfiguration";
+    if (of_level || (of_object && place.kind == "PriorityLevelConfiguration"))
+      parts.push_back(about_level(folder.config_of(path), folder.last_run().options, std::string(place.word)));
+    else if (of_object && place.kind == "FlowSchema")
+      parts.push_back(about_schema(folder.config_of(path), std::string(place.word)));
+    parts.push_back(about_key(docs, schema_of(docs, path, text, place.api_version, place.kind), key_path));
+  }
+  for (const Diagnostic& d : folder.findings(path)) {
+    const TextRange at = lines.of(path).range_of(d.span);
+    if (at.begin <= offset && offset <= at.end) parts.push_back(about_finding(d));
+  }
+  std::erase(parts, "");
+  if (parts.empty()) return "null";
+  JsonWriter json;
+  json.begin_object().key("contents").begin_object().field("kind", "markdown");
+  json.field("value", joined(parts, "\n\n---\n\n")).end_object().key("range");
+  lines.of(path).write(json, range);
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace apf

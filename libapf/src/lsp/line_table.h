@@ -1,0 +1,48 @@
+// Positions in a text as the protocol counts them: lines from 0, and UTF-16 units (or bytes of UTF-8, where the client
+// has them) in the line. A position beyond the end of a line is at its end.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <apf/findings.h>
+#include <apf/output.h>
+
+namespace apf {
+
+struct TextPosition {
+  std::size_t line = 0, character = 0;
+};
+
+struct TextRange {
+  std::size_t begin = 0, end = 0;  // offsets
+};
+
+class LineTable {
+ public:
+  // The text must outlive it.
+  LineTable(std::string_view text, bool utf8);
+
+  std::size_t offset_of(TextPosition position) const;
+  TextPosition position_of(std::size_t offset) const;
+  // Of a finding's place, whose lines and columns count from 1, columns in bytes. What has no place is at the
+  // beginning.
+  TextRange range_of(const Span& span) const;
+  std::size_t count() const { return starts_.size(); }
+  std::size_t line_of(std::size_t offset) const;
+  std::size_t begin_of(std::size_t line) const { return line < starts_.size() ? starts_[line] : text_.size(); }
+  std::string_view text_of(std::size_t line) const;  // without its end
+
+  // {"start":{"line":0,"character":0},"end":…}
+  void write(JsonWriter& json, TextRange range) const;
+
+ private:
+  void write(JsonWriter& json, const char* key, std::size_t offset) const;
+
+  std::string_view text_;
+  std::vector<std::size_t> starts_;
+  bool utf8_;
+};
+
+}  // namespace apf

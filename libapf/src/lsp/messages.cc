@@ -1,0 +1,142 @@
+#include "lsp/messages.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include <apf/output.h>
+
+#include "base/text.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostHeader = 4096, kMostMessage = std::size_t{64} << 20;
+constexpr std::string_view kHeaderEnd = "\r\n\r\n", kLength = "content-length:";
+
+// Of a header without its empty line.
+std::optional<std::size_t> content_length(std::string_view header) {
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find('\n'), header.size());
+    std::string line(trimmed(header.substr(0, end)));
+    header.remove_prefix(std::min(end + 1, header.size()));
+    std::transform(line.begin(), line.end(), line.begin(),
+                   [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c); });
+    if (!line.starts_with(kLength)) continue;
+    const std::string_view digits = trimmed(std::string_view(line).substr(kLength.size()));
+    if (digits.empty() || digits.size() > 12 || !std::all_of(digits.begin(), digits.end(), is_digit))
+      return std::nullopt;
+    return static_cast<std::size_t>(std::stoull(std::string(digits)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<MessageReader::Message> MessageReader::next() {
+  const std::size_t dropped = std::min(skip_, buffer_.size());
+  buffer_.erase(0, dropped);
+  skip_ -= dropped;
+  if (skip_ > 0) return std::nullopt;
+  const std::size_t end = buffer_.find(kHeaderEnd);
+  if (end == std::string::npos) {
+    if (buffer_.size() <= kMostHeader) return std::nullopt;
+    buffer_.clear();
+    return Message{{}, "no header of a message: expected \"Content-Length: N\" and an empty line"};
+  }
+  const std::optional<std::size_t> length = content_length(std::string_view(buffer_).substr(0, end));
+  const std::size_t begin = end + kHeaderEnd.size();
+  if (!length || *length > kMostMessage) {
+    buffer_.erase(0, begin);
+    skip_ = length.value_or(0);
+    return Message{{}, length ? "a message of more than 64 MiB" : "a header without a valid Content-Length"};
+  }
+  if (buffer_.size() - begin < *length) return std::nullopt;
+  Message out{buffer_.substr(begin, *length), {}};
+  buffer_.erase(0, begin + *length);
+  return out;
+}
+
+std::string framed(std::string_view json) { return fmt::format("Content-Length: {}\r\n\r\n{}", json.size(), json); }
+
+std::string render_answer(std::string_view id, std::string_view result) {
+  JsonWriter json(result.size() + 64);
+  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).key("result").raw(result).end_object();
+  return json.take();
+}
+
+std::string render_error(std::string_view id, RpcError code, std::string_view message) {
+  JsonWriter json;
+  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).key("error");
+  json.begin_object().field("code", static_cast<int>(code)).field("message", message).end_object().end_object();
+  return json.take();
+}
+
+std::string render_notification(std::string_view method, std::string_view params) {
+  JsonWriter json(params.size() + 64);
+  json.begin_object().field("jsonrpc", "2.0").field("method", method).key("params").raw(params).end_object();
+  return json.take();
+}
+
+std::string render_request(std::string_view id, std::string_view method, std::string_view params) {
+  JsonWriter json;
+  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).field("method", method);
+  json.key("params").raw(params).end_object();
+  return json.take();
+}
+
+std::optional<JsonValue> member(const JsonValue& value, std::initializer_list<std::string_view> path) {
+  std::optional<JsonValue> at = value;
+  for (const std::string_view key : path) {
+    at = at->get(key);
+    if (!at) return std::nullopt;
+  }
+  return at;
+}
+
+std::string text_in(const JsonValue& value, std::initializer_list<std::string_view> path) {
+  const std::optional<JsonValue> at = member(value, path);
+  return std::string(at ? at->text().value_or("") : "");
+}
+
+bool flag_in(const JsonValue& value, std::initializer_list<std::string_view> path) {
+  const std::optional<JsonValue> at = member(value, path);
+  return at && at->flag().value_or(false);
+}
+
+bool has_text(const JsonValue& value, std::initializer_list<std::string_view> path, std::string_view word) {
+  const std::optional<JsonValue> at = member(value, path);
+  const std::optional<std::vector<JsonValue>> all = at ? at->elements() : std::nullopt;
+  return all && std::any_of(all->begin(), all->end(), [&](const JsonValue& one) { return one.text() == word; });
+}
+
+std::optional<std::string> path_of_uri(std::string_view uri) {
+  constexpr std::string_view kFile = "file://";
+  if (!uri.starts_with(kFile)) return std::nullopt;
+  uri.remove_prefix(kFile.size());
+  const std::size_t slash = uri.find('/');
+  if (slash == uri.npos || (slash > 0 && uri.substr(0, slash) != "localhost")) return std::nullopt;
+  std::string out;
+  for (std::size_t i = slash; i < uri.size(); ++i) {
+    const int high = i + 2 < uri.size() ? hex_digit(uri[i + 1]) : -1, low = high < 0 ? -1 : hex_digit(uri[i + 2]);
+    const bool escaped = uri[i] == '%' && low >= 0;
+    out += escaped ? static_cast<char>(high * 16 + low) : uri[i];
+    if (escaped) i += 2;
+  }
+  if (out.find('\0') != std::string::npos) return std::nullopt;
+  while (out.size() > 1 && out.back() == '/') out.pop_back();
+  return out;
+}
+
+std::string uri_of_path(std::string_view path) {
+  constexpr std::string_view kPlain = "-._~/";
+  std::string out = "file://";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || kPlain.find(c) != kPlain.npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+}  // namespace apf

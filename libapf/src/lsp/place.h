@@ -1,0 +1,47 @@
+// What stands at a place of a file: which key or value of which object.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/tree.h"
+#include "lsp/line_table.h"
+
+namespace apf {
+
+// "[]" stands for an item of a list.
+inline constexpr std::string_view kItem = "[]";
+
+struct Place {
+  std::string api_version, kind;         // of the object; empty: the file is none of the API
+  std::vector<std::string> path;         // of the key or value within the object
+  std::vector<const ConfigNode*> nodes;  // the object, and what each part of the path leads to
+  TextRange range;                       // the key, or the scalar
+  bool on_key = false;
+  std::string_view text;  // the key, or the scalar
+
+  bool ends_with(std::initializer_list<std::string_view> keys) const;
+  // The index that stands for the nth "[]" of the path.
+  const ConfigNode* node_above(std::size_t parts) const {
+    return parts < nodes.size() ? nodes[nodes.size() - 1 - parts] : nullptr;
+  }
+};
+
+// Nothing: no key and no scalar is there.
+std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset);
+
+// The same of a text that does not parse, or where something is about to be typed, by its lines and their indentation:
+// block style, and lists in brackets of one line.
+struct TypedPlace {
+  std::string api_version, kind;
+  std::vector<std::string> path;      // of the mapping or list, and the key whose value is being typed
+  bool wants_value = false;           // else a key, or an item
+  std::vector<std::string> siblings;  // keys that the mapping has
+  std::string_view word;              // what there is of it
+  TextRange range;                    // of the word
+};
+TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_t offset);
+
+}  // namespace apf

@@ -1,0 +1,96 @@
+#include "lsp/traffic_lens.h"
+
+#include <filesystem>
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include <apf/error.h>
+#include <apf/logs.h>
+#include "base/thousands.h"
+
+#include "base/joined.h"
+#include "lint/project.h"
+#include "logs/repeated_requests.h"
+#include "lsp/symbols.h"
+
+namespace apf {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string state_of(const std::vector<std::string>& logs) {
+  std::string out;
+  for (const std::string& log : logs) {
+    std::error_code error;
+    out += fmt::format("{}\n{}\n{}\n", log, fs::file_size(log, error),
+                       fs::last_write_time(log, error).time_since_epoch().count());
+  }
+  return out;
+}
+
+// All that classification looks at.
+std::string key_of(const RequestInfo& info, const User& user) {
+  const std::string path = info.is_resource_request ? std::string() : std::string(info.path);
+  std::string out = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", info.is_resource_request, info.verb, info.api_group,
+                                info.resource, info.subresource, info.ns, path, user.name);
+  return out + "\n" + joined(user.groups, "\n");
+}
+
+}  // namespace
+
+void TrafficLens::read(const std::vector<std::string>& logs) {
+  std::string state = state_of(logs);
+  if (state == read_of_) return;
+  read_of_ = std::move(state);
+  requests_.clear();
+  all_ = 0;
+  std::unordered_map<std::string, std::size_t> known;
+  RepeatedRequests repeated;
+  for (const std::string& log : logs) {
+    std::error_code error;
+    if (!fs::is_regular_file(log, error)) continue;
+    try {
+      read_requests(
+          log,
+          [&](const LoggedRequest& logged) {
+            ++all_;
+            if (!logged.error.empty()) return;
+            const RequestInfo& info = logged.request.info;
+            const auto [at, is_new] = known.try_emplace(key_of(info, logged.user), requests_.size());
+            if (is_new) requests_.push_back({info, logged.user, 0});
+            ++requests_[at->second].count;
+          },
+          repeated);
+    } catch (const Error&) {
+      continue;  // no log
+    }
+  }
+}
+
+std::string TrafficLens::render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines) {
+  JsonWriter json;
+  json.begin_array();
+  const std::vector<std::string> logs = logs_of(project, folder.settings());
+  const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
+  if (!logs.empty() && tree && !folder.is_broken(path)) {
+    read(logs);
+    const Classifier classifier(folder.config_of(path));
+    std::map<std::string, std::uint64_t> taken;
+    for (const Alike& alike : requests_)
+      taken[classifier.schemas()[classifier.match(alike.request, alike.user).schema].name] += alike.count;
+    for (const NamePlace& name : names_in(*tree)) {
+      if (!name.is_definition || name.kind != NamePlace::Kind::flow_schema || all_ == 0) continue;
+      json.begin_object().key("range");
+      lines.of(path).write(json, name.range);
+      json.key("command").begin_object();
+      json.field("title", fmt::format("{} of {} requests", with_thousands(taken[name.name]), with_thousands(all_)));
+      json.field("command", "").end_object().end_object();
+    }
+  }
+  json.end_array();
+  return json.take();
+}
+
+}  // namespace apf

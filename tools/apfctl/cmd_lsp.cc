@@ -1,0 +1,54 @@
+// apfctl lsp: a language server on standard input and output, for editors.
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include <apf/language_server.h>
+
+#include "commands.h"
+#include "output.h"
+#include "project.h"
+#include "schemas.h"
+
+namespace apfctl {
+
+namespace {
+
+// As LanguageClient::read.
+std::optional<std::string> read_stdin(int milliseconds) {
+  pollfd wanted{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&wanted, 1, milliseconds) == 0) return "";
+  char buffer[64 << 10];
+  const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return "";
+  if (got <= 0) return std::nullopt;
+  return std::string(buffer, static_cast<std::size_t>(got));
+}
+
+}  // namespace
+
+int cmd_lsp(CommandLine& line) {
+  std::optional<std::string> today;
+  bool stdio = false;
+  line.synopsis("lsp [FLAG]...");
+  line.about(
+      "Runs a language server (LSP 3.17) for editors on standard input and output: the findings of 'apfctl lint' while "
+      "you type, their fixes, what a FlowSchema or a priority level comes to, completion and renaming. Settings are "
+      "those of each workspace folder's .apfctl.yaml. apfctl-lsp(1) has recipes for editors.");
+  line.example("what an editor runs", "apfctl lsp");
+  line.example("Neovim 0.8 or newer, from any YAML file",
+               ":lua vim.lsp.start({name = 'apfctl', cmd = {'apfctl', 'lsp'}, root_dir = vim.fn.getcwd()})");
+  line.flag("--stdio", stdio, "Accepted because many editors pass it: there is no other way to talk to the server.");
+  line.option("--today", today, "DATE",
+              "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");
+  if (!line.parse()) return 0;
+  line.no_arguments();
+  apf::LanguageServerOptions options;
+  options.project.today = today_or(today);
+  for (const Schema& schema : schemas()) options.schemas.emplace_back(schema.name, schema.text);
+  return apf::serve_language({read_stdin, write_stdout}, options);
+}
+
+}  // namespace apfctl
