@@ -340,9 +340,9 @@ objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
 deps: ## install the packages that `make check` needs and are missing (Debian, Ubuntu; as root or with sudo)
 	@.ci/deps.sh check
 
-demo: ## the example: a controller runs amok, who is protected and who is refused
+demo: ## in one screen: a controller runs amok, a change is tried on the log, and who is better off with it
 	@.ci/deps.sh build
-	@$(MAKE) --no-print-directory -s VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
+	@examples/amok-controller/demo.sh compile $(MAKE) --no-print-directory VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
 	@examples/amok-controller/demo.sh
 
 quick: ## while developing: build what changed, run the unit and golden tests (VARIANT=debug unless given)
@@ -438,6 +438,10 @@ install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
 	$(foreach name,bash zsh fish,$(APFCTL) completion $(name) > $(INTO)/$(COMPLETION_$(name)) && chmod 644 $(INTO)/$(COMPLETION_$(name)) &&) true
 	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
+user-install: ## install for yourself, without root: into ~/.local, or PREFIX
+	@$(MAKE) --no-print-directory -s install PREFIX='$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))' >/dev/null
+	@echo "apfctl is in $(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin; if a shell does not find it:"
+	@echo "  export PATH=$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin:\$$PATH"
 uninstall: ## remove what `make install` put there
 	rm -f $(addprefix $(INTO)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null
@@ -457,8 +461,8 @@ clean: ## remove everything built
 	rm -rf build
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install uninstall dist clean help user-install FORCE

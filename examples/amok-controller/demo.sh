@@ -1,34 +1,72 @@
 #!/bin/sh
-# What `make demo` shows: the log is generated and replayed, first with the configuration as it was, then with a level of
-# its own for the controller that ran amok; and what the linter says to a configuration that the server would take.
+# What `make demo` shows, in one screen: a controller runs amok, a level of its own for it is tried on the log, and who is
+# better off with that. Says what it does while it does it; the whole reports go to build/demo/.
+#
+#   demo.sh compile COMMAND...    runs make, and counts what it compiles
+#   demo.sh                       the demo
 set -eu
+
+# One line that is written over on a terminal, a line a step elsewhere.
+step() { if [ -t 1 ]; then printf '\r\033[K%s' "$*"; else printf '%s\n' "$*"; fi; }
+finish() { [ ! -t 1 ] || printf '\r\033[K'; }
+
+if [ "${1:-}" = compile ]; then
+  shift
+  all=$("$@" --dry-run 2>/dev/null | grep -c ' -c ') || all=0
+  [ "$all" -gt 0 ] || exit 0
+  mkdir -p build/demo
+  # make prints a command when it starts.
+  { "$@" 2>build/demo/errors.txt && echo ended; } | {
+    begun=0 ended=
+    while read -r line; do
+      case $line in
+        ended) ended=yes ;;
+        *' -c '*) begun=$((begun + 1)) && step "Compiling: $begun/$all objects (minutes, the first time)" ;;
+      esac
+    done
+    finish
+    [ -n "$ended" ]
+  } || { cat build/demo/errors.txt >&2; exit 1; }
+  exit 0
+fi
+
 cd "$(dirname "$0")"
-bin=$PWD/../../build/release/bin
-work=$PWD/../../build/demo
-mkdir -p "$work"
-cp before.yaml after.yaml objects.txt "$work"
-cd "$work"
+root=$(cd ../.. && pwd)
+PATH=$root/build/release/bin:$PATH
+mkdir -p "$root/build/demo"
+cp before.yaml after.yaml objects.txt "$root/build/demo"
+cd "$root/build/demo"
+# What that server runs, for every command in this folder.
+cat >.apfctl.yaml <<END
+max-requests-inflight: 100
+max-mutating-requests-inflight: 50
+objects: [objects.txt]
+END
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-[ -t 1 ] || say() { printf '\n%s\n' "$*"; }
-replay() {
-  page=${1%.yaml}.html
-  say "\$ apfctl replay audit.log -f $1 --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o text -o html=$page"
-  "$bin/apfctl" replay audit.log -f "$1" --objects objects.txt --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o text -o "html=$page"
-}
+step "Writing the log: five minutes of a server, in which a controller runs amok"
+generate-amok-controller -o audit.log
+for side in before after; do
+  step "Replaying the log with $side.yaml"
+  apfctl replay audit.log -f $side.yaml -q -o text=$side.txt -o html=$side.html
+done
+step "Comparing both: each is replayed four times, so that chance does not decide"
+apfctl compare before.yaml after.yaml --log audit.log -q -o text=compare.txt -o html=compare.html
+finish
 
-say "An audit log of five minutes; a controller in namespace shop runs amok, then all log shippers restart."
-"$bin/generate-amok-controller" -o audit.log
-ls -l audit.log | awk '{printf "build/demo/audit.log: %d MB\n", $5 / 1e6}'
+cat <<END
+An audit log of five minutes, $(($(wc -c <audit.log) / 1000000)) MB. order-sync in namespace shop lists all pods
+again and again, and then all log shippers restart. The change (after.yaml): a
+FlowSchema and a level for order-sync, which nobody lends seats to. Compared:
 
-replay before.yaml
-say "The same traffic, but the controller has a FlowSchema and a priority level of its own (after.yaml):"
-replay after.yaml
-say "Seats, waits and refusals over time, for a browser: build/demo/before.html and build/demo/after.html"
-say "Who was refused, who waited, and why: examples/amok-controller/README.md"
+END
+sed -e '/^$/,$d' -e 's/   */  /g' compare.txt | head -9
+cat <<END
 
-say "No log is needed to see that a configuration does not do what was meant:"
-cd "$OLDPWD/../lint-review"
-say "\$ apfctl lint before.yaml --select unreachable-schema,takes-system-traffic"
-"$bin/apfctl" lint before.yaml --select unreachable-schema,takes-system-traffic || [ $? = 1 ]
-say "All of it, and how to fix it: examples/lint-review/README.md"
+Seats, waits and refusals over time, for a browser:
+  build/demo/before.html, build/demo/after.html; both: build/demo/compare.html
+Type next (the first line once a shell; make user-install spares you the PATH):
+  export PATH=$root/build/release/bin:\$PATH; cd $root/build/demo
+  apfctl log audit.log                                 # by the log alone
+  apfctl suggest audit.log -f before.yaml --isolate auto   # what would you do?
+  apfctl explain list pods -A --as sa:shop/order-sync -f after.yaml
+END

@@ -13,6 +13,7 @@ add() {
 }
 add "$(python3 tests/examples/log.py build/release/bin/generate-amok-controller)"
 add "$(python3 tests/examples/suggest.py build/release/bin/generate-amok-controller build/release/bin/apfctl)"
+add "$(python3 tests/examples/demo.py)"
 add "$(python3 tests/readme/run.py examples/*/README.md)"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
