@@ -105,8 +105,7 @@ COMMON = -std=c++20 $(COLLECTS_LATE) $(INLINES_AS_ALONE) $(COPIES_BY_VECTORS) $(
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
 LINK_PROGRAM = $(LINK) $(if $(filter release,$(VARIANT)),-pie)
-# SAYS: what runs the compiler, as `make demo` has it.
-COMPILE = $(SAYS) $(CCACHE) $(CXX) $(COMMON) -MMD -MP
+COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 
 # --- files -------------------------------------------------------------------------------------
 
@@ -330,14 +329,10 @@ objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
 deps: ## install the packages that `make check` needs and are missing (Debian, Ubuntu; as root or with sudo)
 	@.ci/deps.sh check
 
-demo: ## the example: a controller runs amok, who is protected and who is refused
+demo: ## in one screen: a controller runs amok, a change is tried on the log, and who is better off with it
 	@.ci/deps.sh build
-	@if [ -x build/release/bin/apfctl ]; then $(DEMO_BUILD) -s; else \
-	  total=$$($(DEMO_BUILD) -n | grep -cE ' -o build/release/(obj|pch)/'); mkdir -p build; : >build/compiled; \
-	  echo "Building apfctl, which takes some minutes the first time:"; \
-	  $(DEMO_BUILD) -s SAYS=".ci/compiled.sh build/compiled $$total"; fi
+	@examples/amok-controller/demo.sh compile $(MAKE) --no-print-directory VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
 	@examples/amok-controller/demo.sh
-DEMO_BUILD = $(MAKE) --no-print-directory VARIANT=release -j$$(nproc) build/release/bin/apfctl build/release/bin/generate-amok-controller
 
 quick: ## while developing: build what changed, run the unit and golden tests (VARIANT=debug unless given)
 	@.ci/deps.sh check
@@ -432,10 +427,10 @@ install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
 	$(foreach name,bash zsh fish,$(APFCTL) completion $(name) > $(INTO)/$(COMPLETION_$(name)) && chmod 644 $(INTO)/$(COMPLETION_$(name)) &&) true
 	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
-user-install: ## install for yourself alone, below ~/.local: needs no root
-	@$(MAKE) --no-print-directory -s install PREFIX=$(HOME)/.local
-	@echo "installed: $(HOME)/.local/bin/apfctl"
-	@case ":$$PATH:" in *":$(HOME)/.local/bin:"*) ;; *) echo 'your shell does not find it yet: export PATH=$$HOME/.local/bin:$$PATH' ;; esac
+user-install: ## install for yourself, without root: into ~/.local, or PREFIX
+	@$(MAKE) --no-print-directory -s install PREFIX='$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))' >/dev/null
+	@echo "apfctl is in $(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin; if a shell does not find it:"
+	@echo "  export PATH=$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin:\$$PATH"
 uninstall: ## remove what `make install` put there
 	rm -f $(addprefix $(INTO)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null

@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion action examples readme memory lsp-memory merge"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
 rest="html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -60,6 +60,8 @@ run_suite() {
     schema) tests/schema/run.sh ;;
     completion) tests/completion/run.sh bash ;;
     shells) tests/completion/run.sh zsh fish ;;
+    help) python3 tests/help/run.py ;;
+    new) python3 tests/new/run.py ;;
     action) tests/action/run.sh ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;

@@ -7,4 +7,4 @@ mkdir -p results
 parallel --joblog results/parallel.txt --resume-failed --retries 3 --halt soon,fail=50% \
   ${hosts:+--sshloginfile "$hosts" --workdir "$PWD"} \
   apfctl sweep plan.yaml --partial results --task "{}/$tasks" --threads 1 --quiet ::: $(seq "$tasks")
-apfctl merge results -o text=report.txt -o json=report.json
+apfctl sweep --merge results -o text=report.txt -o json=report.json

@@ -109,7 +109,7 @@ def check_hooks():
         check_flags(name, words[1], " ".join(w.split("=")[0] for w in words[2:]))
         with tempfile.TemporaryDirectory() as folder:
             env = {**os.environ, "PATH": f"{apfctl.parent}:{os.environ['PATH']}"}
-            pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "bootstrap")[1])
+            pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "builtins")[1])
             pathlib.Path(folder, "bad.yaml").write_text(BAD)
             if of_tests:
                 pathlib.Path(folder, "good.yaml").write_text(TESTS)
@@ -200,7 +200,7 @@ def check_action():
 
 def check_runs():
     with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "bootstrap")[1])
+        pathlib.Path(folder, "good.yaml").write_text(run(apfctl, "builtins")[1])
         pathlib.Path(folder, "bad one.yaml").write_text(BAD)
         code, out = run_action(folder, "good.yaml")
         verdict("action on the built-in objects", code == 0 and "::" not in out, out)

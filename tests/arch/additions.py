@@ -120,7 +120,7 @@ verdict('every stage has its file and page', found)
 # a Kubernetes release
 oldest, newest = (int(re.search(rf'k{w}KubeVersion{{(\d+)}}', read('libapf/include/apf/version.h')).group(1))
                   for w in ('Oldest', 'Newest'))
-found = [f'{page} does not name 1.{newest}' for page in ('man/apfctl-bootstrap.1', 'README.md')
+found = [f'{page} does not name 1.{newest}' for page in ('man/apfctl-builtins.1', 'README.md')
          if f'1.{newest}' not in read(page)]
 found += [] if oldest < newest else ['the oldest release is not before the newest']
 verdict('the newest release is named in its pages', found)

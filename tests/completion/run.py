@@ -45,7 +45,7 @@ CASES = [
     ("apfctl replay aud", "audit.log"),
     ("apfctl replay -- aud", "audit.log"),
     ("apfctl replay --config-at 10s=conf", "10s=config.yaml"),
-    ("apfctl help boots", "bootstrap"),
+    ("apfctl help built", "builtins"),
     ("apfctl schema flowschema-v1beta2", "flowschema-v1beta2"),
     ("apfctl schema timel", "timeline"),
     ("apfctl completion zs", "zsh"),
@@ -63,6 +63,15 @@ CASES = [
     ("apfctl convert conf", "config.yaml"),
     ("apfctl default conf", "config.yaml"),
     ("apfctl schema rul", "rules"),
+    ("apfctl explain lis", "list"),
+    ("apfctl explain list deploy", "deployments.apps"),
+    ("apfctl hand --level workload-l", "workload-low"),
+    ("apfctl replay --expect total.p99", "total.p99wait"),
+    ("apfctl replay --log aud", "audit.log"),
+    ("apfctl builtins --provider openshi", "openshift"),
+    ("apfctl new aud", "audit-policy"),
+    ("apfctl compare git:feat", "git:feature-x"),
+    ("apfctl diff conf", "config.yaml"),
     ("apfctl hand --queues conf", "conf"),
     ("apfctl limits conf", "conf"),
 ]
@@ -168,11 +177,11 @@ def offered_flags(shell, scripts, folder, commands):
 def check_all_flags(scripts, folder):
     """Each long flag of each command, in each shell."""
     run = lambda *args: subprocess.run([apfctl, *args], check=True, stdout=subprocess.PIPE).stdout.decode()
-    commands = [c for c in re.findall(r"^  ([a-z]+)  ", run("help"), re.M) if c != "apfctl"]
+    commands = [c for c in re.findall(r"^  ([a-z]+)  ", run("help", "--all"), re.M) if c != "apfctl"]
     verdict("there are commands", len(commands) > 8, commands)
     offered = {shell: offered_flags(shell, scripts, folder, commands) for shell in scripts}
     for command in commands:
-        flags = flags_of(run(command, "--help"))
+        flags = flags_of(run(command, "--help=all"))
         verdict(f"{command} has flags", bool(flags))
         for shell in scripts:
             missing = [flag for flag in flags if flag not in offered[shell][command]]
@@ -191,6 +200,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in ("audit.log", "config.yaml", "outcome.json"):
             pathlib.Path(folder, name).write_text("")
+        git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"]
+        subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
+        subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)
+        subprocess.run([*git, "branch", "feature-x"], check=True)
         scripts = {}
         for shell in shells:
             script = pathlib.Path(folder, f".completion.{shell}")

@@ -64,7 +64,7 @@ TEST_CASE("bootstrap: every release since 1.20 has what its own code makes", "[c
     for (FlowSchema& schema : own.flow_schemas) schema.meta.api_version = std::string(vector["apiVersion"]);
     for (PriorityLevel& level : own.priority_levels) level.meta.api_version = std::string(vector["apiVersion"]);
     CHECK(test::config_text(own) == test::config_text(loaded.config));
-    // As apfctl bootstrap writes them.
+    // As apfctl builtins writes them.
     const ObjectForm form{newest_served(*version), *version};
     std::string written;
     for (const FlowSchema& schema : own.flow_schemas) written += render_json(schema, form) + "\n";

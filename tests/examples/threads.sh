@@ -62,6 +62,6 @@ alike() {
 alike trace trace "$work/audit.log" "$work/server-2.log.gz" --redact --redact-key key
 alike log log "$work/audit.log" -o json
 alike "log, wide" log "$work/audit.log" -o wide
-alike "findings by traffic" lint "$before" --no-config --fail-on error --traffic "$work/audit.log" -o json
+alike "findings by traffic" lint "$before" --no-config --fail-on error --log "$work/audit.log" -o json
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -155,7 +155,7 @@ def check_advice(apfctl):
         path = os.path.join(folder, "new.yaml")
         pathlib.Path(path).write_text(answer["yaml"])
         same = os.path.join(folder, "recorded.yaml")
-        done = subprocess.run([apfctl, "bootstrap", "--kubernetes-version", "1.36"], capture_output=True, text=True, check=True)
+        done = subprocess.run([apfctl, "builtins", "--kubernetes-version", "1.36"], capture_output=True, text=True, check=True)
         pathlib.Path(same).write_text(done.stdout)
         counts = []
         for config in ([], ["-f", path]):

@@ -101,8 +101,8 @@ def flags_of(apfctl: str) -> dict[str, list[tuple[str, bool]]]:
         return subprocess.run([apfctl, *words], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout.decode()
 
     flags = {}
-    for command in re.findall(r"^  ([a-z]+)  ", help_of("help"), re.M):
-        flags[command] = [(name, bool(value)) for name, value in re.findall(r"^  (?:-., |    )(--[a-z-]+)( [A-Z])?", help_of(command, "--help"), re.M)]
+    for command in re.findall(r"^  ([a-z]+)  ", help_of("help", "--all"), re.M):
+        flags[command] = [(name, bool(value)) for name, value in re.findall(r"^  (?:-., |    )(--[a-z-]+)( [A-Z])?", help_of(command, "--help=all"), re.M)]
     return flags
 
 
@@ -226,7 +226,7 @@ class Mutation:
 
     def format_of_stdout(self) -> str:
         """Where exactly one format goes to standard output; otherwise only a terminal's safety is looked at."""
-        if self.words[0] in ("bootstrap", "default", "convert") and not any(w.startswith(("-o", "--output", "-h", "--help", "--diff", "--check")) for w in self.words):
+        if self.words[0] in ("builtins", "default", "convert") and not any(w.startswith(("-o", "--output", "-h", "--help", "--diff", "--check")) for w in self.words):
             return "yaml"
         given, valued = [], {name for name, takes_value in self.flags if takes_value}
         for i, word in enumerate(self.words):
@@ -315,7 +315,7 @@ class Campaign:
         self.flags = flags_of(self.apfctl)
         self.commands = [command for command in sorted(self.seeds) if command in self.flags]
         self.has_preset = {command for command, flags in self.flags.items() if ("--preset", True) in flags}
-        presets = subprocess.run([self.apfctl, "presets", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
+        presets = subprocess.run([self.apfctl, "builtins", "--list", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
         folders = [GOLDEN, *(ROOT / "tests/fuzz/seeds" / name for name in ("replay", "klog", "scrape"))]
         self.made = MadeCommands(folders, re.findall(r'"name":"([^"]+)"', presets.decode()), [self.partial_results()])
         self.corpus = [f.read_bytes()[:65536] for f in sorted(GOLDEN.glob("*/*/*")) if f.is_file()]

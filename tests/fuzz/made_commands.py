@@ -9,28 +9,27 @@ MOST_BYTES = 32 << 10  # replays of many kinds are made of each log
 # {log}, {config}, {dump}, {scrape}, {quota}, {policy}, {plan} and {tests} are files, {partial} is a folder; what is in
 # brackets is left out now and then.
 COMMANDS = {
-    "bootstrap": "[--kubernetes-version {release}] [--builtins mandatory]",
+    "builtins": "[--list] [--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
     "compare": "{config} {config} --log {log} [--spread 1] [--tolerance 5] [--dump-at 2s] [--objects {scrape}]",
     "convert": "--to {version} {config} [--partial] [--check] [--diff]",
     "default": "{config} [--with-builtins] [--check] [--diff]",
     "diff": "{config} {config} [--old kubernetes-version={release}] [--new kubernetes-version={release}]",
     "explain": "--requests {log} [-f {config}] [--audit-policy {policy}] [--objects {scrape}] [--expect exempt]",
     "headroom": "{log} --most 2 --least 0.5 [--spread 1] [-f {config}] [--client sa:shop/*]",
-    "hand": "--level workload-low [-f {config}] [--flow service-accounts/a] [--flows-of {log}]",
+    "hand": "--level workload-low [-f {config}] [--flow service-accounts/a] [--log {log}]",
     "inspect": "{dump} [{dump}] [--metrics {scrape}] [--metrics {scrape}] [--interval 30s] [--expect total.rejected==0] [-f {config}]",
     "ladder": "[-f {config}] [--place {config}]",
     "limits": "-f {config} [--kubernetes-version {release}] [--server {scrape}]",
-    "lint": "{config} [--traffic {log}] [--fix --unsafe-fixes]",
+    "lint": "{config} [--log {log}] [--fix --unsafe-fixes]",
     "log": "{log} [-f {config}] [--by user,minute -o csv] [--audit-policy {policy}] [--server-metrics {scrape},{scrape}] [--from {time}] "
            "[--to {time}] [--ignore CLIENT-LIST-LOOP] [--expect refused==0] [--top 2 -o wide]",
-    "merge": "{partial} [--allow-missing] [--allow-empty]",
-    "presets": "[{preset}]",
     "quota": "{quota} [-f {quota}] [--used zero] [--no-expand] [--nodes 3] [--quota-config {quota}] [-n x]",
     "replay": "{log} [-f {config}] [--server {scrape}] [--execution-scale 2] [--spread 2] [--retries] [--scale 1.5] [--recorded config=same] [--client-model auto] [--dump-at {time}] [--metrics-series made]",
     "suggest": "{log} --goal total.rejected==0 --budget 12 [-f {config}] [--server-concurrency 2]",
-    "sweep": "{plan}",
+    "sweep": "{swept}",
     "test": "{tested} [-f {config}]",
     "trace": "{log} [--redact]",
+    "new": "level a --for sa:a/* [-f {config}] [--seats 50]",
     "validate": "{config} [--old {config}] [--strict] [--kubernetes-version {release}]",
 }
 PLAN = """logs: [{log}]
@@ -62,7 +61,7 @@ def kind_of(path: pathlib.Path) -> str:
 
 
 class MadeCommands:
-    """`partials`: folders of partial results, for merge."""
+    """`partials`: folders of partial results, for sweep --merge."""
 
     def __init__(self, folders: list[pathlib.Path], presets: list[str], partials: list[pathlib.Path]) -> None:
         self.presets, self.partials = presets, partials
@@ -89,6 +88,10 @@ class MadeCommands:
     def filled(self, word: str, rng: random.Random, folder: pathlib.Path) -> list[str]:
         if word == "{tested}":
             return rng.choice(([self.put("tests", rng, folder), "--min-coverage", "10%"], ["--generate"], ["--generate", self.put("log", rng, folder)]))
+        if word == "{swept}":
+            if rng.random() < 0.5:
+                return [self.made("plan", rng, folder)]
+            return ["--merge", self.made("partial", rng, folder), *rng.choice(([], ["--allow-missing"], ["--allow-empty"]))]
         return [re.sub(r"\{(\w+)\}", lambda name: self.made(name[1], rng, folder), word)]
 
     def made(self, name: str, rng: random.Random, folder: pathlib.Path) -> str:

@@ -2,7 +2,7 @@
 """One report, three notations: text, Markdown and HTML of every command have the same tables and the same numbers.
 
 The tables of the Markdown are those of the page, cell by cell, but for what the page has only to draw. Each number of the text
-is in both of them, and each number of their tables is in the text where that shows all (--full, -o wide).
+is in both of them, and each number of their tables is in the text where that shows all (-o wide).
 Last line: "N passed, N failed".
 """
 import html.parser
@@ -18,11 +18,11 @@ APFCTL = os.environ.get("APFCTL", str(REPO / "build/release/bin/apfctl"))
 # The report of each command, and what makes its text show all; in the folder of inputs.
 REPORTS = [
     ("explain list pods -n ci --as system:serviceaccount:ci:builder", "-o wide"),
-    ("explain get /healthz --all", "-o wide"),
+    ("explain get /healthz", "-o wide"),
     ("limits -f ci.yaml --server-concurrency 300", "-o wide"),
     ("hand --level workload-low --flow service-accounts/system:serviceaccount:ci:builder --elephants 1,4,16", "-o text"),
     ("hand --table", "-o text"),
-    ("hand --level workload-low --flows-of amok.jsonl", "-o text"),
+    ("hand --level workload-low --log amok.jsonl", "-o text"),
     ("ladder -f ci.yaml", "-o text"),
     ("ladder --place sa:ci/* -f ci.yaml", "-o text"),
     ("diff builtins@1.28 ci.yaml --old server-concurrency=600 --new server-concurrency=300", "-o text"),
@@ -30,18 +30,18 @@ REPORTS = [
     ("inspect inspect/elephant-levels.txt inspect/elephant-queues.txt inspect/elephant-requests.txt "
      "--metrics inspect/elephant-metrics.txt", "-o wide"),
     ("test test/replay.yaml --coverage", "-o text"),
-    ("presets ", "-o text"),
-    ("presets openshift", "-o text"),
+    ("builtins --list ", "-o text"),
+    ("builtins --provider openshift", "-o text"),
     ("rules ", "-o text"),
     ("rules APF101", "-o text"),
     ("version ", "-o text"),
     ("log amok.jsonl -q", "-o wide"),
-    ("replay amok.jsonl --server-concurrency 12 -q", "--full"),
-    ("replay amok.jsonl hostile.jsonl --server-concurrency 12 --spread 1 --top 20 -q", "--full"),
-    ("replay joined-audit.log joined-kube-apiserver.log --server-concurrency 12 -q", "--full"),
+    ("replay amok.jsonl --server-concurrency 12 -q", "-o wide"),
+    ("replay amok.jsonl hostile.jsonl --server-concurrency 12 --spread 1 --top 20 -q", "-o wide"),
+    ("replay joined-audit.log joined-kube-apiserver.log --server-concurrency 12 -q", "-o wide"),
     ("replay hostile.jsonl amok.jsonl --apf=off --max-requests-inflight 4 --max-mutating-requests-inflight 1 --client-qps 2 -q",
-     "--full"),
-    ("replay --server east=amok.jsonl --server west=hostile.jsonl --server-concurrency 12 -q", "--full"),
+     "-o wide"),
+    ("replay --server east=amok.jsonl --server west=hostile.jsonl --server-concurrency 12 -q", "-o wide"),
     ("compare builtins@1.37 ci.yaml --log hostile.jsonl amok.jsonl --server-concurrency 12 --spread 1 -q", "-o text"),
     ("compare builtins@1.37 ci.yaml builtins@1.30 --log amok.jsonl --server-concurrency 12 --spread 0 -q", "-o text"),
     ("headroom amok.jsonl --server-concurrency 30 --spread 0 --start -1m -q", "-o text"),

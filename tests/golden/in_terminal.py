@@ -1,4 +1,4 @@
-"""Runs a command in a terminal of so many columns, without colours, and prints what it writes there: in_terminal.py COLUMNS COMMAND..."""
+"""Runs a command in a terminal of so many columns, without colours, and prints what it writes there: in_terminal.py COLUMNS COMMAND...; ROWS (50) is how many lines it has."""
 import fcntl
 import os
 import pty
@@ -8,7 +8,7 @@ import termios
 
 pid, terminal = pty.fork()
 if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, int(sys.argv[1]), 0, 0))
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ.get("ROWS", "50")), int(sys.argv[1]), 0, 0))
     os.execvp(sys.argv[2], sys.argv[2:])
 text = b""
 while True:

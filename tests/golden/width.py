@@ -3,7 +3,7 @@
 
 A line may be longer where nothing can be done about it: its longest word alone does not fit behind the blanks that it
 begins with; it is a finding (FILE:LINE: …, as compilers write it) or belongs to one; it is a command to paste. Not text for
-people are formats of programs; --full and -o wide are as wide as what they show. Last line: "N passed, N failed".
+people are formats of programs; -o wide is as wide as what it shows. Last line: "N passed, N failed".
 """
 import pathlib
 import re
@@ -17,9 +17,9 @@ REPO = GOLDEN.parents[1]
 COLUMNS = 80
 # Commands that print objects, schemas or trace lines, and flags that ask for another format than text, or for a message
 # of another program.
-OTHER_COMMAND = re.compile(r"apfctl(?: -\S+)* (?:bootstrap|completion|convert|default|validate|lint)\b")
+OTHER_COMMAND = re.compile(r"apfctl(?: -\S+)* (?:builtins|completion|convert|default|validate|lint)\b")
 OTHER_FORMAT = re.compile(
-    r"-o[ =]?(?:json|yaml|csv|markdown|html|github|sarif|junit|checkstyle|concise|tap|wide)|--full|--metrics|--timeline|"
+    r"-o[ =]?(?:json|yaml|csv|markdown|html|github|sarif|junit|checkstyle|concise|tap|wide)|--metrics|--timeline|"
     r"--decisions|--dump-at|--batch|--place|in_terminal|\bjq\b|\bschema [a-z]|\bcut\b|\btr\b")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 FINDING = re.compile(r"^(?:\S+:\d+(?::\d+)?: |  note: |  shown by: |kubectl apf|apfctl)")

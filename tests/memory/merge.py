@@ -57,7 +57,7 @@ def measure(folder, logs):
     swept = min((run("sweep", "plan.yaml", "-q", "-o", "json=one.json", "-o", "csv=one.csv") for _ in range(3)), key=lambda of: of[1])
     for number in range(1, TASKS + 1):
         run("sweep", "plan.yaml", "-q", "--partial", "results", "--task", f"{number}/{TASKS}")
-    merged = min(run("merge", "results", "-o", "json=many.json", "-o", "csv=many.csv") for _ in range(3))
+    merged = min(run("sweep", "--merge", "results", "-o", "json=many.json", "-o", "csv=many.csv") for _ in range(3))
     for kind in ("json", "csv"):
         same = pathlib.Path(f"one.{kind}").read_bytes() == pathlib.Path(f"many.{kind}").read_bytes()
         verdict(f"the {kind} of {logs} logs", same, "merged, it is another one")

@@ -141,7 +141,7 @@ def check_development(debs: dict[str, pathlib.Path]) -> None:
         tally.verdict("a client compiles with libapf-dev and pkg-config", code == 0, out)
         code, out = run(f"{folder}/client", env={**os.environ, "LD_LIBRARY_PATH": str(lib)})
         tally.verdict("and runs with libapf0", code == 0 and "workload-low" in out, out)
-        code, out = run(f"{folder}/usr/bin/apfctl", "bootstrap", env={**os.environ, "LD_LIBRARY_PATH": str(lib)})
+        code, out = run(f"{folder}/usr/bin/apfctl", "builtins", env={**os.environ, "LD_LIBRARY_PATH": str(lib)})
         tally.verdict("apfctl runs as unpacked", code == 0 and "kind: FlowSchema" in out, out)
 
 

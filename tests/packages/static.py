@@ -143,7 +143,7 @@ def check_packed() -> None:
             there = inside / "share" / name
             tally.verdict(f"{name} is packed", there.exists() and "apfctl" in there.read_text())
         tally.verdict("the packed program runs", run(inside / "bin/apfctl", "--version")[1] == run(STATIC, "--version")[1])
-        code, out = run(inside / "bin/kubectl-apfctl", "bootstrap")
+        code, out = run(inside / "bin/kubectl-apfctl", "builtins")
         tally.verdict("and so does kubectl-apfctl", code == 0 and "kind: FlowSchema" in out, out)
         check_krew(archive, pathlib.Path(folder))
     check_homebrew()

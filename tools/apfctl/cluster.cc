@@ -98,7 +98,7 @@ void ClusterFlags::declare(CommandLine& line, const char* what) {
   line.flag(
       "--from-cluster", wanted,
       std::string(what) +
-          ": run 'kubectl get flowschemas,prioritylevelconfigurations -o json', and 'kubectl version' and 'kubectl "
+          ". Runs 'kubectl get flowschemas,prioritylevelconfigurations -o json', and 'kubectl version' and 'kubectl "
           "get --raw /metrics' for its release, seats and object counts.");
   line.option("--context", context, "NAME", "With --from-cluster: kubectl's context.");
   line.option("--kubeconfig", kubeconfig, "FILE", "With --from-cluster: kubectl's configuration.");

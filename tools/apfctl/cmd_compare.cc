@@ -12,6 +12,7 @@
 #include "compare_expectations.h"
 #include "compare_logs.h"
 #include "compare_tolerance.h"
+#include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "interrupts.h"
@@ -43,14 +44,21 @@ void declare(CommandLine& line, CompareFlags& flags) {
   line.synopsis(
       "compare OLD NEW... --log LOG... [FLAG]...\n       apfctl compare --from-cluster NEW... --log LOG... [FLAG]...");
   line.about(
+      "Who is better off under a new configuration, and who is worse off?",
       "Replays a log under OLD and under each NEW, and shows for whom something changes: requests that get another "
       "FlowSchema or level, and levels, FlowSchemas, flows and user agents whose requests are refused or wait more, or "
       "less. The log is taken as recorded under OLD. OLD and NEW: a file, a directory, a glob, git:REV[:PATH], or "
       "builtins@VERSION.");
-  line.example("which clients are better off, and which are worse off?",
-               "apfctl compare git:main:flowcontrol flowcontrol/ --log audit.log");
-  line.example("fail a pipeline if requests of nodes would wait longer",
-               "apfctl compare old/ new/ --log audit.log.gz --expect 'new.node-high.p99wait <= old.node-high.p99wait'");
+  line.example("on the traffic of a log",
+               "apfctl compare builtins@1.37 fleet/wanted.yaml \\\n      --log amok-controller/short.jsonl.gz "
+               "--server-concurrency 12");
+  line.example("the same configuration on a larger server",
+               "apfctl compare builtins@1.37 builtins@1.37 --old server-concurrency=12 \\\n      --new "
+               "server-concurrency=24 --log amok-controller/short.jsonl.gz");
+  line.example("fail a pipeline if a level gets worse by more than 5 %",
+               "apfctl compare builtins@1.37 fleet/wanted.yaml --tolerance 5 \\\n      --log "
+               "amok-controller/short.jsonl.gz --server-concurrency 12");
+  flags.replay.log.by_argument = false;
   line.heading("Comparison");
   line.list("--log", flags.logs, "LOG",
             "A log in any format of apfctl-logs(5), plain, gzip or zstd. May be followed by more log files. Logs of "
@@ -63,6 +71,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
   line.list("--expect", flags.expect, "'SIDE.LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'new.total.rejected <= old.total.rejected'. SIDE: old or new (with "
             "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. Repeatable.");
+  line.choices("--expect", expected_figures({"old.", "new."}, {"rejected", "p99wait", "queued", "executed"}));
   line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
               "under OLD (or --recorded config) as in the log.");
@@ -74,7 +83,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed, true);
-  flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github"});
+  flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github", "wide"});
   flags.replay.declare_lists(line);
   SideOutputs::declare(line, flags.replay);
   line.refuse("--systems",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "help.h"
 #include "output.h"
 #include "suggest.h"
 
@@ -20,7 +21,7 @@ struct CommandShape {
   std::string name, summary;
   std::vector<Flag> flags;
   std::vector<std::string> argument_choices;
-  bool takes_files = false;
+  bool takes_files = false, takes_sides = false;  // sides: also git:REV
 };
 
 std::vector<CommandShape> command_shapes() {
@@ -29,7 +30,8 @@ std::vector<CommandShape> command_shapes() {
     if (!command.run) continue;
     CommandLine line(command.name, {}, true);
     command.run(line);
-    shapes.push_back({command.name, command.summary, line.flags(), line.argument_choices(), line.takes_files()});
+    shapes.push_back({command.name, command.summary, line.flags(), line.argument_choices(),
+                      takes_files(line.help().synopsis), line.help().synopsis.find(" OLD ") != std::string::npos});
   }
   return shapes;
 }
@@ -49,13 +51,6 @@ std::string join(
   return out;
 }
 
-// The first sentence, which fits next to a flag.
-std::string brief(const std::string& text) {
-  std::string out = text.substr(0, text.find(". "));
-  if (out.ends_with('.')) out.pop_back();
-  return out;
-}
-
 // Text within single quotes of bash and zsh.
 std::string shell_quoted(std::string_view text) {
   std::string out = "'";
@@ -66,17 +61,27 @@ std::string shell_quoted(std::string_view text) {
 // --- bash
 // ---------------------------------------------------------------------------------------------------------------
 
+// What git:REV may name, a line each.
+constexpr std::string_view kGitRefs =
+    "git for-each-ref --format='%(refname:short)' refs/heads refs/remotes refs/tags 2>/dev/null";
+
 constexpr std::string_view kBashHead = R"sh(# Completion of apfctl for bash. In ~/.bashrc:
 #   source <(apfctl completion bash)
 _apfctl() {
   local cur=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local kind= equals= ended= words= i
+  local kind= equals= ended= refs= words= i
   COMPREPLY=()
   # Readline parts words at '='.
   if [ "$cur" = = ]; then
     equals=1 cur=
   elif [ "$flag" = = ]; then
     equals=1 flag=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  # And at ':', which git:BRANCH has.
+  if [ "$cur" = : ] && [ "$flag" = git ]; then
+    refs=1 cur=
+  elif [ "$flag" = : ] && [ "${COMP_WORDS[COMP_CWORD-2]}" = git ]; then
+    refs=1
   fi
   for ((i = 2; i < COMP_CWORD; i++)); do
     [ "${COMP_WORDS[i]}" = -- ] && ended=1
@@ -132,6 +137,9 @@ std::string render_bash(const std::vector<CommandShape>& shapes) {
   for (const CommandShape& shape : shapes) {
     if (!shape.argument_choices.empty())
       out += fmt::format("      {}) {} ;;\n", shape.name, bash_words(shape.argument_choices));
+    else if (shape.takes_sides)
+      out += fmt::format("      {}) if [ -n \"$refs\" ]; then kind=words words=$({}); else kind=files; fi ;;\n",
+                         shape.name, kGitRefs);
     else if (shape.takes_files) out += fmt::format("      {}) kind=files ;;\n", shape.name);
   }
   return out + "    esac\n  fi\n" + std::string(kBashTail);
@@ -151,6 +159,15 @@ _apfctl_equals() {
     _files
   else
     compadd -- "$@"
+  fi
+}
+
+# OLD and NEW: a file, or a branch behind "git:".
+_apfctl_sides() {
+  if compset -P 'git:'; then
+    compadd -- ${(f)"$(@REFS@)"}
+  else
+    _files
   fi
 }
 
@@ -197,7 +214,7 @@ std::string zsh_flag(const Flag& flag) {
   const std::vector<std::string> names = flag.spellings();
   const bool valued = !flag.metavar.empty();
   const auto name = [&](const std::string& text) { return text + (!valued ? "" : text.starts_with("--") ? "=" : "+"); };
-  std::string rest = "[" + zsh_escaped(brief(flag.text)) + "]";
+  std::string rest = "[" + zsh_escaped(flag.brief()) + "]";
   if (valued) rest += ":" + zsh_escaped(flag.metavar) + ":" + zsh_action(flag);
   const std::string before = flag.repeatable ? "*" : "(" + join(names, " ") + ")";
   if (names.size() == 1) return shell_quoted(before + name(names[0]) + rest);
@@ -206,6 +223,7 @@ std::string zsh_flag(const Flag& flag) {
 
 std::string render_zsh(const std::vector<CommandShape>& shapes) {
   std::string out(kZshHead);
+  out.replace(out.find("@REFS@"), 6, kGitRefs);
   for (const CommandShape& shape : shapes)
     out += "        " + shell_quoted(shape.name + ":" + zsh_escaped(shape.summary)) + "\n";
   out += "      )\n      _describe command commands\n      ;;\n    argument)\n      case $line[1] in\n";
@@ -213,7 +231,8 @@ std::string render_zsh(const std::vector<CommandShape>& shapes) {
     out += fmt::format("        {})\n          _arguments", shape.name);
     for (const Flag& flag : shape.flags) out += " \\\n            " + zsh_flag(flag);
     if (!shape.argument_choices.empty())
-      out += " \\\n            " + shell_quoted("1:argument:(" + join(shape.argument_choices, " ") + ")");
+      out += " \\\n            " + shell_quoted("*:argument:(" + join(shape.argument_choices, " ") + ")");
+    else if (shape.takes_sides) out += " \\\n            '*:side:_apfctl_sides'";
     else if (shape.takes_files) out += " \\\n            '*:file:_files'";
     out += "\n          ;;\n";
   }
@@ -258,7 +277,7 @@ std::string fish_flag(const std::string& command, const Flag& flag) {
   for (const std::string& name : flag.spellings())
     names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   const auto line = [&](const std::string& when, const std::string& value) {
-    return "complete -c apfctl -n " + fish_quoted(when) + names + value + " -d " + fish_quoted(brief(flag.text)) + "\n";
+    return "complete -c apfctl -n " + fish_quoted(when) + names + value + " -d " + fish_quoted(flag.brief()) + "\n";
   };
   if (flag.metavar.empty()) return line(condition, "");
   if (file_after_equals(flag)) {
@@ -281,6 +300,8 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
     const std::string start = "complete -c apfctl -n " + fish_quoted("__apfctl_command " + shape.name);
     if (!shape.argument_choices.empty()) out += start + " -a " + fish_quoted(join(shape.argument_choices, " ")) + "\n";
     else if (shape.takes_files) out += start + " -F\n";
+    if (shape.takes_sides)
+      out += start + " -a " + fish_quoted("(" + std::string(kGitRefs) + " | string replace -r '^' git:)") + "\n";
   }
   return out;
 }
@@ -316,11 +337,13 @@ const Choices<Render> kShells = {
 int cmd_completion(CommandLine& line) {
   line.synopsis("completion bash|zsh|fish|kubectl");
   line.about(
+      "How does my shell complete what I type?",
       "Prints a script for a shell that completes apfctl's commands, flags, flag values and file names; for kubectl, "
       "the "
       "script that completes 'kubectl apfctl' where apfctl is installed as kubectl-apfctl.");
   line.example("bash, in ~/.bashrc (zsh: the same in ~/.zshrc, after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
+  line.example("kubectl apf ...", "apfctl completion kubectl > kubectl_complete-apf");
   line.argument_choices(kShells.words());
   if (!line.parse()) return 0;
   const std::string& name = line.arguments(1, 1, "the shell (bash, zsh, fish or kubectl)")[0];

@@ -27,13 +27,15 @@ struct DiffFlags {
 void declare(CommandLine& line, DiffFlags& flags) {
   line.synopsis("diff OLD NEW [FLAG]...\n       apfctl diff --from-cluster NEW [FLAG]...");
   line.about(
+      "Whose requests and which limits does a new configuration change?",
       "Shows what a change does to the server: the requests that get another FlowSchema or priority level, each region "
       "with a request that shows it; the levels whose seats or queues change, and why; and the flows that get other "
       "hands. OLD and NEW: a file, a directory, a glob, - for standard input, git:REV[:PATH] for what git keeps, or "
       "builtins@VERSION for a release's own objects. Exits 1 if anything differs in effect.");
-  line.example("what does this branch change?", "apfctl diff git:main:flowcontrol flowcontrol/");
-  line.example("what would applying this folder change?", "apfctl diff --from-cluster flowcontrol/");
+  line.example("what does this change do?", "apfctl diff amok-controller/before.yaml amok-controller/after.yaml");
   line.example("what does an upgrade change?", "apfctl diff builtins@1.28 builtins@1.33");
+  line.example("fail only if requests go elsewhere",
+               "apfctl diff builtins@1.37 amok-controller/after.yaml --fail-on moved");
   line.heading("Comparison");
   line.option("--fail-on", flags.fail_on, "WHAT",
               "Exit 1 if anything differs in effect (any, default), only if requests move (moved), or only if the "

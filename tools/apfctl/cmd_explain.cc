@@ -10,6 +10,7 @@
 
 #include "audit_policy_flag.h"
 #include "commands.h"
+#include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "explained.h"
@@ -40,7 +41,7 @@ struct ExplainFlags {
   AuditPolicyFlag audit_policy;
   RequestFlags request;
   std::vector<std::string> uids;
-  bool allow_empty = false, all = false, nearest = false;
+  bool allow_empty = false, nearest = false;
   std::string requests, expect, objects;
 };
 
@@ -52,12 +53,17 @@ void declare(CommandLine& line, ExplainFlags& flags) {
       "apfctl explain --uid UID "
       "-f PATH [FLAG]...");
   line.about(
+      "Which FlowSchema takes a request, and why not the others?",
       "Shows which FlowSchema matches a request and which priority level serves it, with its flow, hash, hand of "
       "queues and seats, and why each FlowSchema consulted before does not match. Does not contact a cluster.");
-  line.example("which FlowSchema gets this request, and why?",
+  line.example("which FlowSchema and which queues does this request get?",
                "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
   line.example("does the new FlowSchema match its requests? (exits 1 if not)",
-               "apfctl explain create jobs.batch -n ci --as alice --as-group devs -f flowcontrol/ --expect ci-jobs/ci");
+               "apfctl explain list pods -A --as sa:shop/order-sync --expect order-sync \\\n      -f "
+               "amok-controller/after.yaml");
+  line.example("which path does what, for whom?",
+               "apfctl explain get /metrics --as system:serviceaccount:monitoring:prometheus");
+  line.refuse("--all", "is -o wide now");
   line.heading("Request");
   flags.request.declare(line);
   line.option("--requests", flags.requests, "FILE",
@@ -67,11 +73,12 @@ void declare(CommandLine& line, ExplainFlags& flags) {
             "Instead of a request: which object has this UID? As in the headers X-Kubernetes-PF-FlowSchema-UID and "
             "X-Kubernetes-PF-PriorityLevel-UID of an answer; the configuration must have UIDs. Repeatable.");
   line.heading("Answer");
-  line.flag("--all", flags.all, "Also show the FlowSchemas after the one that matches.");
   line.flag("--nearest", flags.nearest,
             "For each FlowSchema, show the field with the smallest change that would make it match.");
   line.option("--expect", flags.expect, "FS[/LEVEL]",
               "Exit 1 unless this FlowSchema (and priority level) gets the request.");
+  line.choices("--expect", built_in_schemas());
+  line.argument_choices(request_words());
   line.flag("--allow-empty", flags.allow_empty,
             "With --requests: accept an incomplete log. Without it, --expect exits 2 if more than 10 % of the requests "
             "are unusable or the compressed data is damaged.");
@@ -127,10 +134,12 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
   Explainer::Answer answer = explainer.explain(asked.request.info, asked.request.query, asked.user);
   answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
   answer.assumptions = asked.assumptions;
-  const TraceShown shown = flags.nearest ? TraceShown::nearest : flags.all ? TraceShown::all : TraceShown::until_match;
   write_report(
       flags.output, flags.console,
-      [&](const apf::View&) {
+      [&](const apf::View& view) {
+        const TraceShown shown = flags.nearest ? TraceShown::nearest
+                                 : view.full   ? TraceShown::all
+                                               : TraceShown::until_match;
         return document_of(asked.request.info, asked.user, answer, explainer,
                            {asked.method, asked.uri, asked.implied, shown});
       },

@@ -12,6 +12,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "hand_flows.h"
@@ -47,12 +48,15 @@ struct Deck {
 void declare(CommandLine& line, HandFlags& flags) {
   line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
   line.about(
+      "Which queues does a flow get, and how likely do others fill them all?",
       "Deals hands as kube-apiserver does: shows the queues that a flow may use, in the order dealt, from the SHA-256 "
       "hash of the FlowSchema's name and the flow distinguisher. With --elephants, shows the probability that heavy "
       "flows fill every queue in a small flow's hand, if hands are dealt uniformly and independently. Without --flow, "
       "--hash, --batch and --table, shows only these odds.");
   line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
   line.example("are 256 queues worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
+  line.example("which flows of a log share queues?", "apfctl hand --level workload-low --log incident/audit.log.gz");
+  line.refuse("--flows-of", "is --log now");
   line.heading("Hands");
   line.option(
       "--queues", flags.queues, "N",
@@ -62,13 +66,14 @@ void declare(CommandLine& line, HandFlags& flags) {
   line.option("--level", flags.level, "NAME",
               "Take both numbers from this priority level of the configuration (default: the level that each "
               "FlowSchema names).");
+  line.choices("--level", built_in_levels());
   line.list("--flow", flags.flows, "FS/DISTINGUISHER",
             "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
   line.list("--hash", flags.hashes, "V", "A flow, by its 64-bit hash. Repeatable.");
   line.option("--batch", flags.batch, "FILE",
               "Answer each line of FILE (- = standard input): a JSON object with queues, handSize, and either "
               "flowSchema and flowDistinguisher, or hash.");
-  line.option("--flows-of", flags.flows_of, "LOG",
+  line.option("--log", flags.flows_of, "LOG",
               "With --level: the flows of this log at that level, which of them share queues, and the odds for that "
               "number of flows.");
   line.option("--elephants", flags.elephants, "N[,N]...",
@@ -266,7 +271,7 @@ int cmd_hand(CommandLine& line) {
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
   if (!flags.flows_of.empty() && (flags.level.empty() || !flags.flows.empty() || !flags.hashes.empty()))
-    throw UsageError("--flows-of needs --level, and neither --flow nor --hash");
+    throw UsageError("--log needs --level, and neither --flow nor --hash");
   DeckSource source;
   if (!source.prepare(flags)) return kUsageOrInput;
   if (!flags.flows_of.empty()) {

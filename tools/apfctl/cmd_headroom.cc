@@ -10,6 +10,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "headroom_expectations.h"
@@ -34,13 +35,15 @@ struct HeadroomFlags {
 void declare(CommandLine& line, HeadroomFlags& flags) {
   line.synopsis("headroom LOG... [-f PATH]... [FLAG]...");
   line.about(
+      "How many times the load of a log does a configuration bear?",
       "Says how many times the load of a log a configuration bears: from which multiple on each priority level keeps "
       "requests waiting and refuses them, which flow suffers first, and which limit gives way. The log is read once "
       "and replayed often, with copies of each client's requests.");
-  line.example("how much more of yesterday's traffic does my configuration bear?",
-               "apfctl headroom audit.log -f flowcontrol/");
-  line.example("fail a pipeline unless twice the load of the shop's clients goes through",
-               "apfctl headroom audit.log -f flowcontrol/ --client 'sa:shop/*' --expect 'total.refusesAt > 2'");
+  line.example("how much more of this traffic does my configuration bear?",
+               "apfctl headroom amok-controller/short.jsonl.gz -f fleet/wanted.yaml");
+  line.example("if one client alone grows", "apfctl headroom amok-controller/short.jsonl.gz --client 'sa:ci/*'");
+  line.example("fail a pipeline unless twice the load goes through",
+               "apfctl headroom amok-controller/short.jsonl.gz --expect 'total.refusesAt > 2'");
   ReplayFlags& replay = flags.replay;
   replay.spread = "3";
   replay.config.declare(line);
@@ -66,6 +69,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
             "Repeatable.");
+  line.choices("--expect", expected_figures({""}, {"waitsAt", "refusesAt"}));
   line.flag(
       "--allow-empty", replay.allow_empty,
       "Accept an incomplete log. Without it, --expect exits 2 if more than 10 % of the lines are unusable, the "

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "exit_code.h"
 #include "input.h"
 #include "next_command.h"
@@ -39,17 +40,16 @@ void declare(CommandLine& line, InspectFlags& flags) {
       "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
       "DURATION] [FLAG]...");
   line.about(
+      "What is going on in a live server?",
       "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
       "requests, by which flows, whose hands overlap, how long the queues take to drain, which limits differ from a "
       "configuration. FILE: an answer of the debug endpoints dump_priority_levels, dump_queues and dump_requests "
       "(/debug/api_priority_and_fairness/), or - for standard input. --metrics: the server's /metrics, once or twice.");
   line.example("what happens between two scrapes of a managed cluster?",
-               "kubectl get --raw /metrics >1.txt; sleep 30; kubectl get --raw /metrics >2.txt\n  apfctl inspect "
-               "--metrics 1.txt --metrics 2.txt");
-  line.example("whose requests fill the queues?",
-               "kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' | apfctl "
-               "inspect -");
-  line.example("what is going on in this cluster?", "apfctl inspect --from-cluster --for 30s");
+               "apfctl inspect --metrics live-server/metrics-1.txt \\\n      --metrics live-server/metrics-2.txt");
+  line.example("whose requests fill the queues?", "apfctl inspect live-server/dump_requests.txt");
+  line.example("fail if requests wait",
+               "apfctl inspect --metrics live-server/metrics-2.txt \\\n      --expect 'total.rejected < 1%'");
   line.heading("Server");
   line.option("--for", flags.between, "DURATION",
               "With --from-cluster: scrape /metrics once more after this time, such as 30s; counts are then of this "
@@ -62,6 +62,7 @@ void declare(CommandLine& line, InspectFlags& flags) {
   line.list("--expect", flags.expect, "EXPR",
             "Exit 1 unless this holds: LEVEL.METRIC OP VALUE, such as 'workload-low.p99wait < 1s', 'total.rejected == "
             "0' or 'system.utilization < 80%'. Repeatable.");
+  line.choices("--expect", expected_figures({""}, {"rejected", "p99wait", "utilization", "waiting"}));
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);

@@ -8,6 +8,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "exit_code.h"
 #include "folder_notes.h"
 #include "options.h"
@@ -37,18 +38,20 @@ void declare(CommandLine& line, LadderFlags& flags) {
       " "
       "apfctl ladder METHOD /PATH|URL [FLAG]...");
   line.about(
+      "In which order are FlowSchemas asked, and where does another one fit?",
       "Shows the order in which kube-apiserver asks the FlowSchemas: their numbers (matchingPrecedence), ties, free "
       "numbers between them, and whose requests each is for. With --place, says between which numbers another "
       "FlowSchema has to stand to get its requests and to take none from FlowSchemas that have requests of their own, "
       "and which FlowSchemas would lose what. With a request, in the words of explain, says which FlowSchema gets it "
       "and "
       "where one for this request has to stand.");
-  line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f flowcontrol/");
+  line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f amok-controller/after.yaml");
   line.example("which number does a FlowSchema for the service accounts of ci need?",
-               "apfctl ladder -f flowcontrol/ --place 'sa:ci/*'");
+               "apfctl ladder -f amok-controller/after.yaml --place 'sa:ci/*'");
   line.example("who gets this request, and where does a FlowSchema for it have to stand?",
-               "apfctl ladder list pods -n ci --as alice -f flowcontrol/");
+               "apfctl ladder list pods -n ci --as alice -f amok-controller/after.yaml");
   line.heading("Ladder");
+  line.argument_choices(request_words());
   line.list("--place", flags.places, "WHO|FILE",
             "Say where a FlowSchema has to stand: the FlowSchemas of FILE, or one for all requests of WHO: sa:NS/NAME, "
             "sa:NS/*, node:NAME, node:*, group:NAME, user:NAME or admin. Repeatable.");

@@ -25,11 +25,12 @@ struct LimitsFlags {
 void declare(CommandLine& line, LimitsFlags& flags) {
   line.synopsis("limits [-f PATH]... [FLAG]...");
   line.about(
+      "How many seats does each priority level have?",
       "Shows the seats of each priority level: its nominal limit and how it is computed, how many seats it lends and "
       "borrows, its limit right after the server starts, its queues, and the most seats that one request can take.");
-  line.example("the built-in levels on a larger server",
-               "apfctl limits --max-requests-inflight 1600 --max-mutating-requests-inflight 800");
-  line.example("how many seats do my levels leave for the others?", "apfctl limits -f flowcontrol/ -o json");
+  line.example("the built-in levels on a larger server", "apfctl limits --server-concurrency 2400");
+  line.example("how many seats do my levels leave for the others?", "apfctl limits -f amok-controller/after.yaml");
+  line.example("by what a live server says of itself", "apfctl limits --server live-server/metrics-1.txt");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);

@@ -47,14 +47,17 @@ struct LintFlags {
 void declare(CommandLine& line, LintFlags& flags) {
   line.synopsis("lint [FILE]... [FLAG]...");
   line.about(
+      "What does the server reject, and what would you regret?",
       "Reports FlowSchemas, PriorityLevelConfigurations, ResourceQuotas and LimitRanges that kube-apiserver rejects, "
       "and those that "
       "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input; "
       "without one, the current directory. "
       "'apfctl rules' explains each finding.");
-  line.example("check a configuration before you apply it", "apfctl lint flowcontrol/");
+  line.example("check a configuration before you apply it", "apfctl lint lint-review/after.yaml");
   line.example("in CI: annotations, and a SARIF file for code scanning",
-               "apfctl lint flowcontrol/ -o github -o sarif=apfctl.sarif");
+               "apfctl lint lint-review/before.yaml -o github -o sarif=apfctl.sarif");
+  line.example("what would --fix change?", "apfctl lint --diff --unsafe-fixes lint-review/before.yaml");
+  line.refuse("--traffic", "is --log now");
   line.heading("Rules");
   line.list("--select", flags.select, "RULES",
             "Run only these rules: codes, code prefixes (APF3) or names, separated by commas. Repeatable. Errors that "
@@ -69,7 +72,7 @@ void declare(CommandLine& line, LintFlags& flags) {
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kSeverities.words());
-  line.list("--traffic", flags.traffic, "LOG",
+  line.list("--log", flags.traffic, "LOG",
             "Count the requests of this log that each finding affects: an audit log or trace lines, plain, gzip or "
             "zstd, or - for standard input. Repeatable.");
   line.heading("Fixes");
@@ -83,6 +86,7 @@ void declare(CommandLine& line, LintFlags& flags) {
   flags.inflight.declare(line);
   flags.settings.declare(line);
   line.heading("Input");
+  line.argument_flag("-f,--filename", "PATH", "A configuration: the same as FILE. Repeatable.");
   flags.cluster.declare(line);
   flags.objects.declare(line);
   line.flag("--together", flags.together,
@@ -132,7 +136,7 @@ void check(LintFlags& flags) {
   if (flags.write_baseline && (flags.fix || flags.diff))
     throw UsageError("--write-baseline cannot be combined with --fix or --diff");
   if (!flags.traffic.empty() && (flags.write_baseline || flags.diff))
-    throw UsageError("--traffic cannot be combined with --write-baseline or --diff");
+    throw UsageError("--log cannot be combined with --write-baseline or --diff");
   if (flags.diff && !flags.output.given.empty()) throw UsageError("--diff cannot be combined with -o");
 }
 

@@ -42,12 +42,14 @@ struct LogCommandFlags {
 void declare(CommandLine& line, LogCommandFlags& flags) {
   line.synopsis("log LOG... [FLAG]...");
   line.about(
+      "What happened, to whom and because of whom?",
       "Shows what happened, to whom and because of whom, by the log alone: who was refused and when, what other errors "
       "there were, who loads the server, where the time of slow requests went, what clients do wrong, and whether the "
       "log can be replayed. It needs no seats and no configuration. LOG: a log in any format of apfctl-logs(5).");
-  line.example("we get 429s: whose, why, and who is to blame?", "apfctl log audit.log");
-  line.example("which requests fill which level, minute by minute, for a spreadsheet",
-               "apfctl log kube-apiserver.log --by level,verb,resource,minute -o csv");
+  line.example("we get 429s: whose, why, and who is to blame?", "apfctl log incident/audit.log.gz");
+  line.example("who sends how much, minute by minute, for a spreadsheet",
+               "apfctl log incident/audit.log.gz --by user,minute -o csv");
+  line.example("fail if clients do something wrong", "apfctl log incident/audit.log.gz --expect 'clients == 0'");
   flags.log.declare(line);
   line.heading("Requests");
   line.option("--from", flags.from_text, "TIME", "Only requests that arrived at this time or later (RFC 3339).");

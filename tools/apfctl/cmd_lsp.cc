@@ -34,12 +34,15 @@ int cmd_lsp(CommandLine& line) {
   bool stdio = false;
   line.synopsis("lsp [FLAG]...");
   line.about(
+      "What is wrong with the configuration that I am writing?",
       "Runs a language server (LSP 3.17) for editors on standard input and output: the findings of 'apfctl lint' while "
       "you type, their fixes, what a FlowSchema or a priority level comes to, completion and renaming. Settings are "
       "those of each workspace folder's .apfctl.yaml. apfctl-lsp(1) has recipes for editors.");
-  line.example("what an editor runs", "apfctl lsp");
-  line.example("Neovim 0.8 or newer, from any YAML file",
-               ":lua vim.lsp.start({name = 'apfctl', cmd = {'apfctl', 'lsp'}, root_dir = vim.fn.getcwd()})");
+  line.example("what an editor runs", "apfctl lsp --stdio 2>lsp.log");
+  line.example("with suppressions as they will be on that day", "apfctl lsp --today 2026-12-24 2>lsp.log");
+  line.example("ask it by hand what it can do",
+               "printf 'Content-Length: 58\\r\\n\\r\\n%s' \\\n    "
+               "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}' |\n    apfctl lsp");
   line.flag("--stdio", stdio, "Accepted because many editors pass it: there is no other way to talk to the server.");
   line.option("--today", today, "DATE",
               "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");

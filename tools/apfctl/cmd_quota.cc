@@ -38,14 +38,16 @@ struct QuotaFlags {
 void declare(CommandLine& line, QuotaFlags& flags) {
   line.synopsis("quota [-f PATH]... [FILE]... [FLAG]...");
   line.about(
+      "Do these manifests fit into the ResourceQuotas of their namespaces?",
       "Checks whether manifests fit into the ResourceQuotas of their namespaces. Shows what kubectl describe quota "
       "would show after each object was created in order, which object the server would deny first, with its message, "
       "and how much quota is missing. FILE: a file, a directory, a glob, or - for standard input. Without -f, the "
       "FILEs also contain the quotas.");
-  line.example("do these manifests fit?", "apfctl quota -f quota.yaml manifests/");
-  line.example(
-      "does one more Helm release fit into the quota of the cluster?",
-      "kubectl get resourcequota -n shop -o yaml >quota.yaml; helm template ./chart | apfctl quota -f quota.yaml -");
+  line.example("a release of an application",
+               "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml quota-fit/index.yaml");
+  line.example("with the defaults of a LimitRange",
+               "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml \\\n      quota-fit/limit-range.yaml");
+  line.example("for a program", "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml -o json");
   line.heading("Quota");
   line.list("-f,--filename", flags.filenames, "PATH",
             "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Default: the quotas "

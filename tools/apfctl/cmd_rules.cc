@@ -139,6 +139,7 @@ int cmd_rules(CommandLine& line) {
   RulesFlags flags;
   line.synopsis("rules [CODE|NAME] [FLAG]...");
   line.about(
+      "Which rules does lint have, and why?",
       "Lists the rules of 'apfctl lint' with their default severities, all or those whose codes begin with APF1, say. "
       "Or "
       "shows the documentation of one rule: what it finds, why it matters, an example, and what to write instead; or "
@@ -146,6 +147,7 @@ int cmd_rules(CommandLine& line) {
       "what apfctl log finds about clients (CLIENT-LIST-LOOP).");
   line.example("all rules", "apfctl rules");
   line.example("the documentation of one rule", "apfctl rules APF101");
+  line.example("the rules about seats and lending", "apfctl rules APF3");
   line.argument_choices(rule_names());
   flags.output.declare(line, {"text", "json", "markdown", "html"});
   flags.console.declare(line);

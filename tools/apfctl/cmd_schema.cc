@@ -52,14 +52,14 @@ std::string render_list() {
 int cmd_schema(CommandLine& line) {
   line.synopsis("schema [NAME]");
   line.about(
+      "Which fields do objects, settings and outputs have?",
       "Prints a JSON Schema (draft 2020-12) or, without NAME, the list of schemas: one for each kind and API version "
       "of flowcontrol.apiserver.k8s.io; flowcontrol, which covers all of these; apfctl, for .apfctl.yaml; test, for "
       "test "
       "files; and one for each JSON output. Editors with yaml-language-server use them for completion and validation.");
-  line.example("let an editor check a file: the schema's name in its first line",
-               "apfctl schema flowcontrol > flowcontrol.schema.json; sed -i '1i # yaml-language-server: "
-               "$schema=flowcontrol.schema.json' apf.yaml");
   line.example("all schemas", "apfctl schema");
+  line.example("the schema that an editor checks manifests by", "apfctl schema flowcontrol");
+  line.example("what a replay prints with -o json", "apfctl schema replay");
   line.argument_choices(schema_names());
   if (!line.parse()) return 0;
   const std::vector<std::string>& words = line.arguments(0, 1, "NAME");

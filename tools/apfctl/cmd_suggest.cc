@@ -11,6 +11,7 @@
 #include <apf/report.h>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "log_paths.h"
@@ -37,20 +38,26 @@ struct SuggestFlags {
 void declare(CommandLine& line, SuggestFlags& flags) {
   line.synopsis("suggest LOG... --goal 'LEVEL.METRIC OP VALUE' [-f PATH]... [FLAG]...");
   line.about(
+      "What is the smallest change that meets my goals?",
       "Finds the smallest change of a configuration that meets goals for the requests of a log: shares, lending and "
       "borrowing, queues and hands, a FlowSchema and a level for one client, and the server's seats where that is "
       "allowed. Prints a patch of the files of -f with the arithmetic as comments, what it changes for whom, "
       "and what else was tried; or says that there is no such configuration, and how many seats the load needs. "
       "Changes no file.");
   line.example("keep workload-low from refusing requests",
-               "apfctl suggest audit.log -f flowcontrol/ --goal 'workload-low.rejected == 0'");
+               "apfctl suggest amok-controller/short.jsonl.gz --server-concurrency 12 \\\n      --goal "
+               "'workload-low.rejected == 0'");
   line.example("give the client that causes the refusals a level of its own",
-               "apfctl suggest audit.log -f flowcontrol/ --isolate auto");
+               "apfctl suggest amok-controller/short.jsonl.gz --isolate auto \\\n      --server-concurrency 12");
+  line.example(
+      "let a client be served",
+      "apfctl suggest amok-controller/short.jsonl.gz --server-concurrency 12 \\\n      --protect sa:shop/builder");
   ReplayFlags& replay = flags.replay;
   replay.spread = "8";
   line.heading("Goals");
   line.list("--goal", flags.goals, "'LEVEL.METRIC OP VALUE'",
             "A condition to meet, written as for --expect of apfctl replay: 'workload-low.p99wait < 1s'. Repeatable.");
+  line.choices("--goal", expected_figures({""}, {"rejected", "p99wait"}));
   line.list(
       "--protect", flags.protect, "CLIENT",
       "Give this client seats of its own, so that its requests are served: sa:NS/NAME, sa:NS/*, node:*, user:NAME. "

@@ -20,6 +20,7 @@
 #include "output.h"
 #include "sources.h"
 #include "sweep_flag_files.h"
+#include "sweep_merge.h"
 #include "sweep_output.h"
 #include "sweep_task_flags.h"
 
@@ -35,20 +36,28 @@ struct SweepCommandFlags {
   MemoryFlag memory;
   std::string threads = "0";
   SweepGate gate;
-  bool allow_git = false;
+  bool allow_git = false, merge = false, allow_missing = false;
 };
 
 void declare(CommandLine& line, SweepCommandFlags& flags) {
-  line.synopsis("sweep PLAN [FLAG]...");
+  line.synopsis("sweep PLAN [FLAG]...\n       apfctl sweep --merge FILE... [FLAG]...");
   line.about(
+      "Which configuration serves the logs of all servers best?",
       "Replays each log of a plan under each of its configurations, sets of flags and seeds, and compares them. PLAN: "
       "a "
       "YAML file as in apfctl-sweep(1). With --partial it does one task's share, for engines that run many tasks, such "
-      "as Slurm, GNU parallel or a Kubernetes Job; apfctl merge makes the report of their results.");
-  line.example("which of these configurations serves the logs of all servers best?", "apfctl sweep plan.yaml");
-  line.example("the third of eight tasks, on one of several machines",
-               "apfctl sweep plan.yaml --task 3/8 --partial results/");
+      "as Slurm, GNU parallel or a Kubernetes Job; --merge makes the report of their results, the same bytes that one "
+      "process would have written.");
+  line.example("all replays of a plan", "apfctl sweep fleet/plan-short.yaml");
+  line.example("one of two tasks, on one of several machines",
+               "apfctl sweep fleet/plan-short.yaml --task 1/2 --partial results/");
+  line.example("the report of the tasks that succeeded", "apfctl sweep --merge results/ --allow-missing");
   flags.task.declare(line);
+  line.flag("--merge", flags.merge,
+            "Make the report of the partial results FILE: files that --partial wrote, or folders with them.");
+  line.flag("--allow-missing", flags.allow_missing,
+            "With --merge: merge the others if partial results are missing or broken. The report names these; the exit "
+            "code is 1.");
   line.heading("Replays");
   line.flag("--no-validate", flags.config.no_validate,
             "Continue if a configuration has errors, with the objects that can be decoded.");
@@ -149,19 +158,33 @@ int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found,
   return 0;
 }
 
+int run_merge(const CommandLine& line, const SweepCommandFlags& flags) {
+  if (flags.task.partial || flags.task.task || flags.task.tasks || flags.allow_git || flags.config.no_validate)
+    throw UsageError(
+        "--merge reads partial results: --partial, --task, --tasks, --allow-git and --no-validate are for a PLAN");
+  watch_interrupts();
+  SweepOutput output(flags.output, flags.console);
+  apf::SweepReport report =
+      merge_results(line.arguments(1, CommandLine::kAnyNumber, "FILE"), flags.allow_missing, output.rows());
+  end_watch();
+  return finish_sweep(output, report, flags.gate);
+}
+
 }  // namespace
 
 int cmd_sweep(CommandLine& line) {
   SweepCommandFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::string path = line.arguments(1, 1, "PLAN").front();
+  if (!flags.merge) line.arguments(1, 1, "PLAN");
   flags.console.check();
   flags.output.check();
+  if (flags.merge) return run_merge(line, flags);
+  if (flags.allow_missing) throw UsageError("--allow-missing needs --merge");
+  const std::string path = line.arguments(1, 1, "PLAN").front();
   flags.config.notes_maintained = false;  // each task would say it of each configuration
   const std::optional<SweepTaskFlags::Found> task = flags.task.find();
-  if (task && !flags.output.given.empty())
-    throw UsageError("--partial writes a partial result: -o belongs to apfctl merge");
+  if (task && !flags.output.given.empty()) throw UsageError("--partial writes a partial result: -o belongs to --merge");
   claim_input(path);
   std::vector<std::string> texts;
   const std::optional<apf::SweepPlan> plan = read_plan(path, flags, texts);

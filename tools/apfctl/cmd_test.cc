@@ -36,13 +36,16 @@ struct TestFlags {
 void declare(CommandLine& line, TestFlags& flags) {
   line.synopsis("test FILE... [FLAG]...\n       apfctl test --generate [LOG]... [-f PATH]... [FLAG]...");
   line.about(
+      "Do the FlowSchemas still do what we rely on?",
       "Runs unit tests of configurations: where requests go, how many seats levels have, what lint finds, what a "
       "replay "
       "comes to. FILE: a test file as in apfctl-test(5), or - for standard input. With --generate, writes a test file "
       "that pins down what the configuration does today.");
-  line.example("do the FlowSchemas still do what we rely on?", "apfctl test tests.yaml");
-  line.example("pin down where the requests of a log go today",
-               "apfctl test --generate audit.log -f flowcontrol/ > tests.yaml");
+  line.example("run the tests of a file", "apfctl test config-tests/tests.yaml");
+  line.example("the same tests for another configuration, and what they do not reach",
+               "apfctl test config-tests/tests.yaml -f config-tests/fixed.yaml --coverage");
+  line.example("write down where requests go today, as tests",
+               "apfctl test --generate incident/audit.log.gz -f config-tests/fixed.yaml");
   line.heading("Tests");
   line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
   line.flag("--coverage", flags.coverage,

@@ -48,12 +48,14 @@ struct TraceFlags {
 void declare(CommandLine& line, TraceFlags& flags) {
   line.synopsis("trace LOG... [FLAG]...");
   line.about(
+      "Which requests does a log hold, one to a line?",
       "Prints the requests in a log as trace lines: one JSON object for each request, in order of arrival, with the "
       "stages of an audit event joined. apfctl-trace(5) describes the lines. LOG: a log in any format of "
       "apfctl-logs(5).");
-  line.example("one log of both of the server's", "apfctl trace audit.log kube-apiserver.log >trace.jsonl");
-  line.example("a log to share, without names",
-               "apfctl trace --redact --redact-key \"$SECRET\" audit.log >shared.jsonl");
+  line.example("as trace lines", "apfctl trace incident/audit.log.gz");
+  line.example("a log to share, without names", "apfctl trace --redact incident/audit.log.gz");
+  line.example("without names, and the same stand-ins in every log of this key",
+               "apfctl trace --redact --redact-key 0123456789abcdef incident/audit.log.gz");
   flags.log.declare(line);
   line.heading("Result");
   line.flag("--redact", flags.redact,

@@ -43,14 +43,17 @@ struct ValidateFlags {
 void declare(CommandLine& line, ValidateFlags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
+      "Which errors would kube-apiserver return?",
       "Reports the errors that kube-apiserver would return, word for word, when you create each FlowSchema, "
       "PriorityLevelConfiguration and ResourceQuota or, with --old, update it. FILE: a file, a directory, a glob, or - "
       "for standard input.");
-  line.example("before kubectl apply", "apfctl validate flowcontrol/");
-  line.example(
-      "will the objects of this cluster be valid after the upgrade?",
-      "kubectl get flowschemas,prioritylevelconfigurations -o yaml | apfctl validate --kubernetes-version 1.32 -");
+  line.example("before kubectl apply", "apfctl validate amok-controller/after.yaml");
+  line.example("may the objects of the cluster be updated so?",
+               "apfctl validate lint-review/after.yaml --old lint-review/before.yaml");
+  line.example("will these manifests be valid after the upgrade?",
+               "apfctl validate upgrade-manifests/manifests.yaml --kubernetes-version 1.32");
   line.heading("Validation");
+  line.argument_flag("-f,--filename", "PATH", "A configuration: the same as FILE. Repeatable.");
   line.option("--old", flags.old, "PATH",
               "Objects in the cluster. An object with the same kind and name is validated as an update.");
   line.flag("--strict", flags.strict,

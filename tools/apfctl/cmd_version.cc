@@ -70,10 +70,12 @@ int cmd_version(CommandLine& line) {
   OutputFlags output;
   line.synopsis("version [FLAG]...");
   line.about(
+      "Which version is this, and which releases does it know?",
       "Shows the version of apfctl and the commit it was built from, the supported Kubernetes releases, the libraries "
       "that apfctl was built with, and the compiler and its flags.");
   line.example("for people", "apfctl version");
   line.example("for scripts", "apfctl version -o json");
+  line.example("for a page", "apfctl version -o markdown");
   output.declare(line, {"text", "json", "markdown", "html"});
   console.declare(line);
   if (!line.parse()) return 0;

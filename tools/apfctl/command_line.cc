@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "flag_value.h"
+#include "help.h"
 #include "output.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -20,14 +21,7 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::size_t kHelpWidth = 80;
-constexpr std::size_t kHelpIndent = 30, kUsage = 7;  // "Usage: "
-
-// pflag takes "-o=json"; CLI11 would read the value "=json".
-std::string without_short_equals(std::string arg) {
-  if (arg.size() > 3 && arg[0] == '-' && arg[1] != '-' && arg[2] == '=') arg.erase(2, 1);
-  return arg;
-}
+const std::vector<std::string> kHelpOf = {"all"};
 
 bool takes_value(const CLI::App& app, const std::string& word) {
   const CLI::Option* option = word.starts_with("-") ? app.get_option_no_throw(word) : nullptr;
@@ -42,51 +36,12 @@ std::vector<std::string> long_names(const std::vector<CommandLine::Flag>& flags)
   return names;
 }
 
-using Examples = std::vector<std::pair<std::string, std::string>>;
-
-std::string help_text(std::string_view synopsis, std::string_view about, const Examples& examples,
-                      const std::vector<CommandLine::Flag>& flags) {
-  std::string out;
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    out += fmt::format("{}  # {}\n  {}\n", i == 0 ? "Examples:\n" : "\n", examples[i].first, examples[i].second);
-  }
-  out += "\nUsage: ";
-  for (std::string_view rest = synopsis, first = "apfctl "; !rest.empty(); first = "") {
-    const std::string_view form = rest.substr(0, rest.find('\n'));  // further forms begin with blanks and the program
-    rest.remove_prefix(std::min(form.size() + 1, rest.size()));
-    const std::size_t blanks = form.find_first_not_of(' ');
-    out += std::string(blanks, ' ') +
-           apf::wrapped(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth, kUsage + 2) + "\n";
-  }
-  out += fmt::format("\n{}\n", apf::wrapped(about, kHelpWidth, 0));
-  std::vector<std::string> headings;
-  for (const CommandLine::Flag& d : flags) {
-    if (std::find(headings.begin(), headings.end(), d.heading) == headings.end()) headings.push_back(d.heading);
-  }
-  for (const std::string& title : headings) {
-    out += "\n" + title + ":\n";
-    for (const CommandLine::Flag& d : flags) {
-      if (d.heading != title) continue;
-      const std::vector<std::string> spellings = d.spellings();
-      std::string left = spellings.size() == 1 ? "      " + d.names : "  " + spellings[0] + ", " + spellings[1];
-      if (!d.metavar.empty()) left += " " + d.metavar;
-      if (left.size() + 2 > kHelpIndent) {
-        out += left + "\n" + std::string(kHelpIndent, ' ');
-      } else {
-        out += left + std::string(kHelpIndent - left.size(), ' ');
-      }
-      out += apf::wrapped(d.text, kHelpWidth, kHelpIndent) + "\n";
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 CommandLine::CommandLine(std::string command, std::vector<std::string> args, bool only_declare)
-    : command_(std::move(command)),
+    : help_(new HelpParts{std::move(command), "", "", "", {}}),
       args_(std::move(args)),
-      app_(std::make_unique<CLI::App>("", command_)),
+      app_(std::make_unique<CLI::App>("", help_->command)),
       only_declare_(only_declare) {
   app_->set_help_flag();
   app_->allow_extras();
@@ -94,14 +49,27 @@ CommandLine::CommandLine(std::string command, std::vector<std::string> args, boo
 
 CommandLine::~CommandLine() = default;
 
+void CommandLine::synopsis(std::string text) { help_->synopsis = std::move(text); }
+
 std::vector<std::string> CommandLine::Flag::spellings() const {
   const std::size_t comma = names.find(',');
   if (comma == std::string::npos) return {names};
   return {names.substr(0, comma), names.substr(comma + 1)};
 }
 
+std::string CommandLine::Flag::brief() const {
+  std::string out = text.substr(0, std::min(text.find(". "), text.find("; ")));
+  if (out.ends_with('.')) out.pop_back();
+  return out;
+}
+
+void CommandLine::about(std::string question, std::string text) {
+  help_->question = std::move(question);
+  help_->about = std::move(text);
+}
+
 void CommandLine::example(std::string comment, std::string command) {
-  examples_.emplace_back(std::move(comment), std::move(command));
+  help_->examples.emplace_back(std::move(comment), std::move(command));
 }
 
 CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar,
@@ -135,15 +103,22 @@ void CommandLine::list(const char* names, std::vector<std::string>& values, cons
   documented_.back().repeatable = true;
 }
 
+void CommandLine::argument_flag(const char* names, const char* metavar, const std::string& text) {
+  static std::vector<std::string> unused;
+  document(app_->add_option(names, unused), names, metavar, text)->allow_extra_args(false);
+  documented_.back().repeatable = true;
+  for (const std::string& name : documented_.back().spellings()) argument_flags_.push_back(name);
+}
+
 void CommandLine::choices(std::string_view flag, std::span<const std::string> values) {
   for (Flag& declared : documented_) {
     if (declared.names.ends_with(flag)) declared.choices.assign(values.begin(), values.end());
   }
 }
 
-bool CommandLine::takes_files() const {
+bool takes_files(std::string_view synopsis) {
   static constexpr std::string_view kFiles[] = {"FILE", "LOG", "OLD", "PLAN"};
-  std::string_view rest = synopsis_;
+  std::string_view rest = synopsis;
   bool after_flag = false;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -163,6 +138,12 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
   std::vector<std::string> given;
   const auto give = [&](const std::string& flag, const std::string& value) {
     if (value.empty()) throw UsageError(flag + ": the value is empty; give one, or leave " + flag + " out");
+    if (std::find(argument_flags_.begin(), argument_flags_.end(), flag) != argument_flags_.end()) {
+      const bool like_a_flag = value.size() > 1 && value.starts_with("-");
+      given.push_back(like_a_flag ? "./" + value : value);
+      words_.push_back({"", given.back()});
+      return;
+    }
     given.insert(given.end(), {flag, value});
     words_.push_back({flag, value});
   };
@@ -173,6 +154,11 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
       give(flag, *it);
       continue;
     }
+    // "-fPATH", and "-f=PATH" as pflag takes it.
+    if (it->size() > 2 && (*it)[0] == '-' && (*it)[1] != '-' && takes_value(*app_, it->substr(0, 2))) {
+      give(it->substr(0, 2), it->substr((*it)[2] == '=' ? 3 : 2));
+      continue;
+    }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
     // CLI11 takes "--allow-empty=" for "--allow-empty".
     if (equals != std::string::npos && (takes_value(*app_, it->substr(0, equals)) || equals + 1 == it->size())) {
@@ -180,7 +166,7 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
     } else {
       const bool flag = *it != "-" && it->starts_with("-");
       words_.push_back(flag ? Word{*it, ""} : Word{"", *it});
-      given.push_back(without_short_equals(*it));
+      given.push_back(*it);
     }
   }
   return given;
@@ -188,12 +174,20 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
 
 bool CommandLine::parse() {
   heading("Flags");
-  flag("-h,--help", help_, "Show this help.");
+  bool help = false, whole = false;
+  flag("-h,--help", help, "Show the usual flags; with =all: all of them.");
   if (only_declare_) return false;
+  const auto asks_for_all = [](const std::string& word) {
+    if (!word.starts_with("--help=")) return false;
+    find_choice("--help", word.substr(7), kHelpOf);
+    return true;
+  };
   // CLI11 does not distinguish a word after "--" from an unknown flag in what it leaves over.
   const auto mark = std::find(args_.begin(), args_.end(), "--");
   const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
-  std::vector<std::string> given = split_values({args_.begin(), mark});
+  std::vector<std::string> before(args_.begin(), mark);
+  whole = std::erase_if(before, asks_for_all) > 0;
+  std::vector<std::string> given = split_values(before);
   for (const std::string& word : after_mark) words_.push_back({"", word});
   std::reverse(given.begin(), given.end());
   try {
@@ -201,8 +195,8 @@ bool CommandLine::parse() {
   } catch (const CLI::ParseError& error) {
     throw UsageError(apf::printable(error.what()));
   }
-  if (help_) {
-    write_stdout(as_typed(help_text(synopsis_, about_, examples_, documented_)));
+  if (help || whole) {
+    write_stdout(as_typed(whole ? whole_help(*help_, documented_) : short_help(*help_, documented_)));
     return false;
   }
   sort_remaining(after_mark);
@@ -213,9 +207,9 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
   for (const std::string& word : app_->remaining()) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
-      if ((flag == "-f" || flag == "--filename") && takes_files())
+      if ((flag == "-f" || flag == "--filename") && takes_files(help_->synopsis))
         throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, 'apfctl {} FILE'", flag,
-                                     command_, command_));
+                                     help_->command, help_->command));
       for (const auto& [name, why] : refused_)
         if (flag == name) throw UsageError(fmt::format("{} {}", name, why));
       const std::vector<std::string> known = long_names(documented_);
@@ -239,7 +233,7 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
     throw UsageError(
         fmt::format("unexpected argument '{}'{}", word,
                     has_filename && at_most == 0
-                        ? fmt::format("; a configuration is given with -f: 'apfctl {} -f {}'", command_, word)
+                        ? fmt::format("; a configuration is given with -f: 'apfctl {} -f {}'", help_->command, word)
                         : ""));
   }
   return arguments_;

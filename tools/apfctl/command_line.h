@@ -21,6 +21,8 @@ class Option;
 
 namespace apfctl {
 
+struct HelpParts;  // help.h
+
 // The command line is wrong: exit code 2, and the message points to the help.
 class UsageError : public std::runtime_error {
  public:
@@ -33,10 +35,11 @@ class CommandLine {
   CommandLine(std::string command, std::vector<std::string> args, bool only_declare = false);
   ~CommandLine();
 
-  // The parts of the help other than the flags. It starts with the examples.
-  void synopsis(std::string text) { synopsis_ = std::move(text); }
-  void about(std::string text) { about_ = std::move(text); }
-  void example(std::string comment, std::string command);
+  // The parts of the help other than the flags: the question that the command answers, what it does, and three
+  // examples.
+  void synopsis(std::string text);
+  void about(std::string question, std::string text);
+  void example(std::string comment, std::string command);  // which runs in the folder examples/
 
   // The help lists the flags declared after this under the heading.
   void heading(std::string text) { heading_ = std::move(text); }
@@ -45,6 +48,9 @@ class CommandLine {
   void option(const char* names, std::string& value, const char* metavar, const std::string& text);
   void option(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void list(const char* names, std::vector<std::string>& values, const char* metavar, const std::string& text);
+
+  // A flag whose values are arguments, as if they were given without it.
+  void argument_flag(const char* names, const char* metavar, const std::string& text);
 
   // A flag of a similar command that this one cannot have, and a sentence that says why.
   void refuse(std::string name, std::string why) { refused_.emplace_back(std::move(name), std::move(why)); }
@@ -62,10 +68,10 @@ class CommandLine {
     std::vector<std::string> choices;
 
     std::vector<std::string> spellings() const;  // "-q", "--quiet"
+    std::string brief() const;                   // the first sentence or half of it, without a full stop
   };
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
-  bool takes_files() const;  // whether the synopsis has FILE..., LOG... or OLD NEW
 
   // Arguments and flags in the order given; an argument has no flag, some flags have no value.
   struct Word {
@@ -73,7 +79,7 @@ class CommandLine {
   };
   const std::vector<Word>& words() const { return words_; }
 
-  const std::string& command() const { return command_; }
+  const HelpParts& help() const { return *help_; }
   // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
   static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
@@ -84,17 +90,19 @@ class CommandLine {
   std::vector<std::string> split_values(std::span<const std::string> words);
   void sort_remaining(const std::vector<std::string>& after_mark);
 
-  std::string command_, synopsis_, about_, heading_ = "Flags";
-  std::vector<std::string> args_, arguments_;
+  std::unique_ptr<HelpParts> help_;
+  std::string heading_ = "Flags";
+  std::vector<std::string> args_, arguments_, argument_flags_;
   std::vector<Word> words_;
-  std::vector<std::pair<std::string, std::string>> examples_;
   std::vector<Flag> documented_;
   std::vector<std::pair<std::string, std::string>> refused_;
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> argument_choices_;
   const bool only_declare_;
-  bool help_ = false;
 };
+
+// Whether the synopsis has FILE..., LOG... or OLD NEW.
+bool takes_files(std::string_view synopsis);
 
 // Values of flags. The UsageError that they throw names `flag`.
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most);

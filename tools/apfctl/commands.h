@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line.h"
@@ -19,16 +20,18 @@ struct Command {
   const char* name;  // a heading of the help when `run` is null
   const char* summary;
   int (*run)(CommandLine& line);  // returns the exit code
+  bool every_day = false;         // whether the short list has it
 };
 
 std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 std::vector<std::string> command_names();
-std::string top_level_help();
+// The message about a word that is no command.
+std::string unknown_command(std::string_view word);
+std::string top_level_help(bool all);
 
 // One file each: cmd_<name>.cc.
-int cmd_bootstrap(CommandLine& line);
-int cmd_presets(CommandLine& line);
+int cmd_builtins(CommandLine& line);
 int cmd_compare(CommandLine& line);
 int cmd_completion(CommandLine& line);
 int cmd_convert(CommandLine& line);
@@ -43,6 +46,7 @@ int cmd_ladder(CommandLine& line);
 int cmd_limits(CommandLine& line);
 int cmd_lint(CommandLine& line);
 int cmd_lsp(CommandLine& line);
+int cmd_new(CommandLine& line);
 int cmd_quota(CommandLine& line);
 int cmd_replay(CommandLine& line);
 int cmd_rules(CommandLine& line);
@@ -50,7 +54,6 @@ int cmd_schema(CommandLine& line);
 int cmd_suggest(CommandLine& line);
 int cmd_sweep(CommandLine& line);
 int cmd_log(CommandLine& line);
-int cmd_merge(CommandLine& line);
 int cmd_test(CommandLine& line);
 int cmd_trace(CommandLine& line);
 int cmd_validate(CommandLine& line);

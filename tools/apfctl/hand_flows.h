@@ -1,4 +1,4 @@
-// hand --flows-of: the flows of a log at one priority level, and which of them share queues.
+// hand --log: the flows of a log at one priority level, and which of them share queues.
 #pragma once
 
 #include <cstdint>

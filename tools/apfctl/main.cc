@@ -26,12 +26,12 @@ using apfctl::UsageError;
 
 int run(const std::vector<std::string>& args, std::string& command_name) {
   if (args.empty()) {
-    apfctl::write_stderr(apfctl::top_level_help());
+    apfctl::write_stderr(apfctl::top_level_help(false));
     return apfctl::kUsageOrInput;
   }
   const std::string& first = args[0];
-  if (first == "-h" || first == "--help") {
-    apfctl::write_stdout(apfctl::top_level_help());
+  if (first == "-h" || first == "--help" || first == "--help=all") {
+    apfctl::write_stdout(apfctl::top_level_help(first == "--help=all"));
     return 0;
   }
   std::vector<std::string> rest(args.begin() + 1, args.end());
@@ -43,8 +43,7 @@ int run(const std::vector<std::string>& args, std::string& command_name) {
       throw UsageError(near.empty() ? "expected a COMMAND before " + apf::printable(first)
                                     : "unknown flag " + apf::printable(first) + near);
     }
-    throw UsageError("unknown command '" + apf::printable(first) + "'" +
-                     apfctl::did_you_mean(first, apfctl::command_names()));
+    throw UsageError(apfctl::unknown_command(first));
   }
   command_name = command->name;
   CommandLine line(command->name, std::move(rest));

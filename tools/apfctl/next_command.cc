@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "help.h"
 #include "replay_servers.h"
 #include "sources.h"
 
@@ -29,7 +30,7 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
   for (const auto& [flag, value] : line.words()) {
     if (value == "-" || value.ends_with("=-")) return {};
     // One command takes logs of several servers there, and another one only what says how a server runs.
-    if (flag == "--server" && names_log(value) && line.command() != command) return {};
+    if (flag == "--server" && names_log(value) && line.help().command != command) return {};
     if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) continue;
     out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + shell_word(value));
   }

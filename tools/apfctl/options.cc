@@ -107,21 +107,34 @@ apf::TextStyle OutputFlags::style_of(const Target& target, const Console& consol
   apf::TextStyle style;
   if (is_standard_output(target.file)) style = text_style(STDOUT_FILENO, console.color);
   else style.color = console.color == Color::always;
-  style.full = full || target.format == "wide";
+  style.full = target.format == "wide";
   return style;
+}
+
+bool OutputFlags::accepts(const std::string& format) const {
+  return std::find(formats_.begin(), formats_.end(), format) != formats_.end();
 }
 
 void OutputFlags::write(
     const Console& console,
     const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const {
+  write_to_fit(console, [&](const std::string& format, const apf::TextStyle& style, std::size_t) {
+    return render(format, style);
+  });
+}
+
+void OutputFlags::write_to_fit(const Console& console,
+                               const std::function<std::string(const std::string& format, const apf::TextStyle&,
+                                                               std::size_t rows)>& render) const {
   for (const Target& target : targets) {
     if (!whole_when_interrupted && skip_interrupted(target.file)) continue;
     Output out(target.file);
     const apf::TextStyle style = style_of(target, console);
     // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.
     const bool notation = target.format == "yaml" && formats_.front() != "yaml" && native_yaml_ == false;
-    if (notation) out.write(yaml_of_json(render("json", style)));
-    else out.write(render(target.format == "wide" ? "text" : target.format, style));
+    const std::size_t rows = is_standard_output(target.file) ? terminal_rows(STDOUT_FILENO) : 0;
+    if (notation) out.write(yaml_of_json(render("json", style, 0)));
+    else out.write(render(target.format == "wide" ? "text" : target.format, style, rows));
     out.close();
   }
 }
@@ -131,9 +144,9 @@ void ReleaseFlags::declare_version(CommandLine& line, apf::KubeVersion oldest) {
   line.option(
       "--kubernetes-version", given, "VERSION",
       fmt::format(
-          "kube-apiserver release: {} or newer (default {}), with or without a patch, such as 1.27.4. Without a patch: "
+          "kube-apiserver release (default {}). {} or newer, with or without a patch, such as 1.27.4. Without a patch: "
           "the newest one.",
-          oldest.str(), apf::kNewestKubeVersion.str()));
+          apf::kNewestKubeVersion.str(), oldest.str()));
   line.choices("--kubernetes-version", releases_since(oldest));
 }
 
@@ -215,7 +228,8 @@ void InflightFlags::declare(CommandLine& line) {
   line.option("--max-requests-inflight", readonly_text_, "N", "Value of kube-apiserver's flag (default 400).");
   line.option("--max-mutating-requests-inflight", mutating_text_, "N",
               "Value of kube-apiserver's flag (default 200). The priority levels share the sum of both.");
-  line.option("--server-concurrency", sum_text_, "N", "The sum, instead of the two flags above.");
+  line.option("--server-concurrency", sum_text_, "N",
+              "The server's seats: the sum of these two flags, instead of them.");
 }
 
 void InflightFlags::check() {
@@ -285,6 +299,7 @@ std::string InflightFlags::origin() const {
 
 void LogFlags::declare(CommandLine& line) {
   line.heading("Log");
+  if (by_argument) line.argument_flag("--log", "LOG", "A log: the same as LOG. Repeatable.");
   line.option("--log-format", format, "FORMAT",
               "Log format: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
   line.choices("--log-format", apf::log_format_names());
@@ -299,9 +314,10 @@ void LogFlags::check() {
 
 void ConfigFlags::declare(CommandLine& line) {
   line.heading("Configuration");
-  line.list("-f,--filename", filenames, "PATH",
-            "FlowSchemas and PriorityLevelConfigurations: a file, a directory, a glob, or - for standard input. "
-            "Repeatable. Without it, only the release's built-in objects exist.");
+  line.list(
+      "-f,--filename", filenames, "PATH",
+      "Files of FlowSchemas and PriorityLevelConfigurations. A file, a directory, a glob, or - for standard input. "
+      "Repeatable. Without it, only the release's built-in objects exist.");
   cluster.declare(line);
   line.flag("--no-validate", no_validate,
             "Continue if the configuration has errors, with the objects that can be decoded.");

@@ -43,7 +43,6 @@ struct OutputFlags {
   };
   std::vector<std::string> given;
   std::vector<Target> targets;                 // the default format when none is given
-  bool full = false;                           // TextStyle::full
   bool whole_when_interrupted = false;         // what was found until then is an answer, in files as well
   void prints_yaml() { native_yaml_ = true; }  // the command's own YAML, not its JSON as YAML
 
@@ -52,17 +51,23 @@ struct OutputFlags {
   // Renders for each target and writes the result. Color and width depend on the target.
   void write(const Console& console,
              const std::function<std::string(const std::string& format, const apf::TextStyle&)>& render) const;
+  // The same; `rows`: of the terminal that the text goes to, 0 = none.
+  void write_to_fit(const Console& console,
+                    const std::function<std::string(const std::string& format, const apf::TextStyle&,
+                                                    std::size_t rows)>& render) const;
   apf::TextStyle style_of(const Target& target, const Console& console) const;
+  bool accepts(const std::string& format) const;
 
  private:
   std::vector<std::string> formats_;
   bool native_yaml_ = false;
 };
 
-// --log-format, --log-year
+// --log, --log-format, --log-year
 struct LogFlags {
   std::string format = "auto", year_text = "0";
   int year = 0;
+  bool by_argument = true;  // LOG is an argument, which --log gives as well
 
   void declare(CommandLine& line);
   void check();

@@ -8,13 +8,12 @@ namespace apfctl {
 
 void RecordedFlags::declare(CommandLine& line) {
   line.heading("What if");
-  values.declare(
-      line, "--recorded",
-      "What the server ran when the log was written, if it is not the replayed one: the log is replayed under "
-      "that first, to find out how long requests waited and ran. config=PATH: its configuration; "
-      "config=same: the replayed one; config=builtins@VERSION: that release's built-in objects. Seats and "
-      "release: by default those that the server's log names, else those of the replayed server.",
-      {"config"});
+  values.declare(line, "--recorded",
+                 "What the server ran when the log was written, if not the replayed one. The log is replayed under "
+                 "that first, to find out how long requests waited and ran. config=PATH: its configuration; "
+                 "config=same: the replayed one; config=builtins@VERSION: that release's built-in objects. Seats and "
+                 "release: by default those that the server's log names, else those of the replayed server.",
+                 {"config"});
 }
 
 void RecordedFlags::check(const std::vector<std::string>& replayed) {

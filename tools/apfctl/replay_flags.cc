@@ -1,4 +1,5 @@
 #include "replay_flags.h"
+#include "completion_words.h"
 
 #include <fmt/core.h>
 
@@ -45,6 +46,7 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
             "FlowSchema/NAME. With --server, a prefix NAME: selects one server. Repeatable.");
+  line.choices("--expect", expected_figures({""}, {"rejected", "p99wait", "queued", "executed"}));
   line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
               "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
               "in the log.");
@@ -126,7 +128,7 @@ void ReplayFlags::declare_reading(CommandLine& line) {
 }
 
 void ReplayFlags::declare_lists(CommandLine& line) {
-  line.flag("--full", output.full, "Show every level, FlowSchema and column, however wide the tables are.");
+  line.refuse("--full", "is -o wide now");
   line.flag("--all-flows", all_flows, "With -o json: list all flows, not only those that waited or were refused most.");
   line.option("--top", top, "N", "Number of flows in lists of flows (default 10).");
 }
@@ -164,15 +166,18 @@ LogGate ReplayFlags::gate() const {
 void ReplayFlags::declare(CommandLine& line) {
   line.synopsis("replay LOG... [-f PATH]... [FLAG]...");
   line.about(
+      "Whose requests would wait or be refused?",
       "Replays the requests in a kube-apiserver log through API Priority and Fairness and reports, for each priority "
       "level, FlowSchema and flow, which requests were served, waited or were refused. LOG: a log in any format of "
       "apfctl-logs(5), plain, gzip or zstd, or - for standard input. An audit log and the same server's own log are "
       "joined.");
-  line.example("what would have happened to yesterday's traffic under my configuration?",
-               "apfctl replay audit.log -f flowcontrol/");
-  line.example(
-      "fail a pipeline if requests of nodes would wait",
-      "apfctl replay audit.log.gz -f flowcontrol/ --expect 'node-high.p99wait < 1s' --expect 'total.rejected == 0'");
+  line.example("the traffic of a log under my configuration",
+               "apfctl replay amok-controller/short.jsonl.gz -f fleet/wanted.yaml \\\n      --server-concurrency 12");
+  line.example("on a larger server than the one that wrote the log",
+               "apfctl replay amok-controller/short.jsonl.gz --server-concurrency 24 \\\n      --recorded "
+               "config=same,server-concurrency=12");
+  line.example("fail a pipeline if requests of nodes would wait",
+               "apfctl replay amok-controller/short.jsonl.gz --expect 'node-high.p99wait < 1s'");
   config.declare(line);
   declare_log_flags(line, *this);
   release.declare(line, apf::kOldestReplayed);

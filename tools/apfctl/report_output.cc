@@ -1,17 +1,73 @@
 #include "report_output.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 namespace apfctl {
+
+namespace {
+
+using DocumentOf = std::function<apf::Document(const apf::View&)>;
+
+const apf::Passage::Block* verdict_of(const apf::Document& document) {
+  for (const apf::Passage& passage : document.sections)
+    for (const apf::Passage::Block& block : passage.blocks())
+      if (block.form == apf::Passage::Block::Form::verdict) return &block;
+  return nullptr;
+}
+
+std::size_t line_count(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::string first_lines(const std::string& text, std::size_t lines) {
+  std::size_t at = 0;
+  for (; lines > 0 && at < text.size(); --lines) at = text.find('\n', at) + 1;
+  return text.substr(0, at);
+}
+
+// What a terminal of so many rows shows of a report: its verdict first and, where not all of it fits, last. `all`: the
+// flag that shows the rest; empty: this is all of it, however long.
+std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style, std::size_t rows,
+                         const std::string& all) {
+  const apf::Document main = document({apf::Notation::text, style.full, style.width});
+  std::string text = apf::render(main, apf::Notation::text, style);
+  // Where text says it in several sentences, Markdown has it in one.
+  const apf::Document other = document({apf::Notation::markdown, style.full, style.width});
+  const apf::Passage::Block* verdict = verdict_of(main);
+  if (!verdict) verdict = verdict_of(other);
+  std::string judged;
+  if (verdict) {
+    apf::Document alone;
+    alone.section().judge(verdict->text, verdict->tone);
+    judged = apf::render(alone, apf::Notation::text, style);
+  }
+  if (!judged.empty() && !text.starts_with(judged)) text = judged + "\n" + text;
+  const std::size_t room = rows - 1;  // the last one is for the prompt
+  if (line_count(text) <= room) return text;
+  const std::size_t ended = line_count(judged) + 1;  // with what says how much is left out
+  if (all.empty()) return text + "\n" + judged;
+  const std::size_t shown = room > ended ? room - ended : 0;
+  return first_lines(text, shown) +
+         apf::toned(fmt::format("... {} more lines: {}", line_count(text) - shown, all), apf::Tone::faint, style) +
+         "\n" + judged;
+}
+
+}  // namespace
 
 void write_report(const OutputFlags& output, const Console& console,
                   const std::function<apf::Document(const apf::View&)>& document, const TextOf& json,
                   const std::map<std::string, TextOf>& others) {
-  output.write(console, [&](const std::string& format, const apf::TextStyle& style) {
+  output.write_to_fit(console, [&](const std::string& format, const apf::TextStyle& style, std::size_t rows) {
     if (format == "json") return json() + "\n";
     if (const auto other = others.find(format); other != others.end()) return other->second();
     const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
                                    : format == "html"   ? apf::Notation::html
                                                         : apf::Notation::text;
-    return apf::render(document({notation, style.full, style.width}), notation, style);
+    if (rows == 0 || notation != apf::Notation::text)
+      return apf::render(document({notation, style.full, style.width}), notation, style);
+    return for_terminal(document, style, rows, style.full ? "" : output.accepts("wide") ? "-o wide" : "| less");
   });
 }
 

@@ -83,7 +83,7 @@ void AskedRequest::print_notes(const Console& console) const {
 
 void RequestFlags::declare(CommandLine& line) {
   line.option("--as", user_, "USER",
-              "User who sends the request (default system:anonymous); for short sa:NS/NAME, node:NAME or admin, which "
+              "User who sends the request (default system:anonymous). For short sa:NS/NAME, node:NAME or admin, which "
               "is kubernetes-admin in kubeadm:cluster-admins (before 1.29, and with the preset of a provider: in "
               "system:masters).");
   line.list("--as-group", groups_, "GROUP",

@@ -169,6 +169,8 @@ int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths,
 }
 
 void RewriteFlags::declare(CommandLine& line, const char* check_text) {
+  line.heading("Configuration");
+  line.argument_flag("-f,--filename", "PATH", "A configuration: the same as FILE. Repeatable.");
   line.heading("Output");
   line.flag("--diff", diff, "Show the changes instead of the objects.");
   line.flag("--check", check, check_text);

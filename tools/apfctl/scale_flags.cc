@@ -14,14 +14,14 @@ void ScaleFlags::declare(CommandLine& line) {
   line.heading("Load");
   line.list(
       "--scale", scales, "[CLIENT=]X",
-      "Replay X times the load: copies of each client's requests, each copy moved by up to 1s; below 1, a part of "
+      "Replay X times the load. Copies of each client's requests, each copy moved by up to 1s; below 1, a part of "
       "them. With CLIENT, for these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
   line.list("--execution-scale", executions, "[WHAT=]X",
             "Requests run X times as long as in the log: what if etcd, a webhook or a disk is slower? With WHAT, those "
             "of a client (as in --scale), a priority level or a resource (pods, deployments.apps) alone. Repeatable.");
   line.option("--nodes", nodes, "X",
-              "Replay X times as many nodes: copies of what users system:node:* send, each as a node of its own.");
+              "Replay X times as many nodes. Copies of what users system:node:* send, each as a node of its own.");
 }
 
 void ScaleFlags::set(apf::ReplayOptions& options) const {

@@ -27,11 +27,12 @@ void SettingsFlags::declare(CommandLine& line, bool presets) {
   if (!presets) return;
   line.option("--preset", preset_text_, "NAME",
               "Take from this preset what no other flag says: seats, and objects that the provider adds. 'apfctl "
-              "presets' lists them.");
+              "builtins --list' lists them.");
   line.choices("--preset", preset_names());
   const std::string text =
-      "What says how the server runs: a scrape of its /metrics, its log, its manifest or command line, 'kubectl "
-      "version', a folder of them, or the word cluster, which asks kubectl. Seats, release, time-outs and object "
+      "What says how the server runs, such as its /metrics or manifest. A scrape of its /metrics, its log, its "
+      "manifest or command line, 'kubectl version', a folder of them, or the word cluster, which asks kubectl. Seats, "
+      "release, time-outs and object "
       "counts come from there where no flag says "
       "otherwise. Repeatable.";
   if (takes_logs)

@@ -45,7 +45,7 @@ std::optional<std::int64_t> number_in(const char* variable, std::int64_t least =
 void SweepTaskFlags::declare(CommandLine& line) {
   line.heading("Tasks");
   line.option("--partial", partial, "DIR",
-              "Do one task and write its result to DIR/task-K-of-N.json, for apfctl merge, instead of a report.");
+              "Do one task and write its result to DIR/task-K-of-N.json, for --merge, instead of a report.");
   line.option(
       "--task", task, "K/N",
       "With --partial: the Kth of N tasks, K from 1 to N. By default the place in a Slurm job array "

@@ -50,6 +50,16 @@ apf::TextStyle text_style(int fd, Color color) {
   return style;
 }
 
+std::size_t terminal_rows(int fd) {
+  constexpr std::size_t kUsual = 24;
+  if (::isatty(fd) != 1) return 0;
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+  const char* lines = std::getenv("LINES");
+  const int given = lines ? std::atoi(lines) : 0;
+  return given > 0 ? static_cast<std::size_t>(given) : kUsual;
+}
+
 bool reads_a_pipe() {
   struct stat status {};
   return ::fstat(STDIN_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);

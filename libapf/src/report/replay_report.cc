@@ -303,7 +303,7 @@ void ReplayDocument::schema_outcomes() {
   out.show(std::move(outcomes));
   more.show(std::move(waits));
   if (calm > 0)
-    more.item(fmt::format("{} with {} of the other levels {} served at once (--full shows {}).",
+    more.item(fmt::format("{} with {} of the other levels {} served at once (-o wide shows {}).",
                           counted(calm, "FlowSchema", "FlowSchemas"), counted(calm_requests, "request", "requests"),
                           calm == 1 ? "was" : "were", calm == 1 ? "it" : "them"),
               "");

@@ -259,7 +259,7 @@ name says that it serves a webhook or an aggregated API (webhook, admission, gat
 metrics-server, -apiserver, …), what the API server itself asks as system:kube-aggregator, and the requests of the
 garbage collector and the namespace controller. Exempt levels
 aren't reported, nor are levels that only the cluster's own components use. For a whole namespace or group the severity
-is info. With --traffic, FlowSchemas
+is info. With --log, FlowSchemas
 are reported, too, under which such requests of the log ran from arrival to end within a request of the same level that
 may have caused them: for reviews and servers a write, or a request for a resource that isn't of Kubernetes' own groups;
 for the two controllers a deletion.)",

@@ -22,7 +22,7 @@ void check_without_log(const LintContext& context, Findings& findings) {
                       "back with a full bucket",
                       limit.cache_size));
       d.severity = Severity::info;
-      d.notes.push_back({"the default is 4096; --traffic counts the namespaces of a log", {}});
+      d.notes.push_back({"the default is 4096; --log counts the namespaces of a log", {}});
     }
   }
 }
@@ -56,8 +56,8 @@ extern const Rule rule_small_event_cache = {
     .severity = Severity::warning,
     .group = RuleGroup::event_rate_limit,
     .summary = "an event limit keeps fewer buckets than there are senders",
-    .what = R"(With --traffic: cacheSize (4096 if it is missing or 0) is smaller than the number of namespaces, or of
-users, whose events are in the log. Limits of type SourceAndObject aren't checked. Without --traffic: a limit of type
+    .what = R"(With --log: cacheSize (4096 if it is missing or 0) is smaller than the number of namespaces, or of
+users, whose events are in the log. Limits of type SourceAndObject aren't checked. Without --log: a limit of type
 Namespace keeps fewer than a hundred buckets; then the severity is info.)",
     .why = R"(The server keeps the buckets that were used last. A bucket that was dropped is full again when its
 namespace sends the next event. With one namespace more than there are buckets, sending in turn, nobody is ever

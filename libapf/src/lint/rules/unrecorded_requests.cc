@@ -87,7 +87,7 @@ extern const Rule rule_unrecorded_requests = {
     .group = RuleGroup::audit_policies,
     .summary = "an audit policy keeps all requests of a FlowSchema out of the log",
     .what = R"(By this audit policy, no request of a FlowSchema with a limited level is recorded, or none is recorded
-when it ends. With --traffic, the finding shows how many requests of that log the rule decides about: so many events more
+when it ends. With --log, the finding shows how many requests of that log the rule decides about: so many events more
 the log would have.)",
     .why = R"(A replay of the server's log then has too few requests: levels seem idle that are busy, lend seats that
 they need, and waits and refusals come out too low. Nothing in the log shows it.)",

@@ -131,7 +131,9 @@ std::string refused_figure(const Curves& c, const LevelReport& level, const std:
       for (const OutcomeRow& row : refusals()) {
         if (row.stage != AdmissionStage::apf) continue;
         const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
-        plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to);
+        const std::string tip = fmt::format("{}: {} from {}", row.label, grouped(b.refused[row.outcome]),
+                                            format_rfc3339(static_cast<Nanos>(c.begin(i))));
+        plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to, tip);
         from = to;
       }
     }

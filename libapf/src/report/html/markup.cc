@@ -31,9 +31,10 @@ const char* style_of(Tone tone) {
       return "caution";
     case Tone::bad:
       return "bad";
+    case Tone::good:
+      return "good";
     case Tone::plain:
     case Tone::strong:
-    case Tone::good:
       break;
   }
   return "";
@@ -53,10 +54,12 @@ std::string html_table(const Table& table) {
   std::string head, body;
   std::vector<std::string> titles;
   for (const Table::Column& column : columns) {
+    // The first column has the heads of rows, which are on the left.
+    const bool right = column.right && !titles.empty();
     titles.push_back(html_text(sentence_case(column.title)));
     head += titles.back().empty()
                 ? "<td></td>"
-                : fmt::format("<th{} scope=\"col\">{}</th>", class_of(column.right, Tone::plain), titles.back());
+                : fmt::format("<th{} scope=\"col\">{}</th>", class_of(right, Tone::plain), titles.back());
   }
   for (const auto& row : table.rows()) {
     body += "<tr>";

@@ -1,5 +1,8 @@
 // How requests fared, as a bar.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -8,6 +11,23 @@
 #include "report/outcome_columns.h"
 
 namespace apf {
+
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+    {"served", "served at once"},
+    {"after", "served after a wait"},
+    {"full", "refused: queue full"},
+    {"over", "refused: no queue and over the limit, or by admission"},
+    {"late", "refused: waited too long"}};
+
+std::string_view words_of(std::string_view mark) {
+  const auto at =
+      std::find_if(std::begin(kWords), std::end(kWords), [&](const auto& row) { return row.first == mark; });
+  return at == std::end(kWords) ? mark : at->second;
+}
+
+}  // namespace
 
 std::string outcome_svg(const RequestTally& tally) {
   if (tally.requests == 0) return {};
@@ -25,22 +45,20 @@ std::string outcome_svg(const RequestTally& tally) {
   for (const auto& [style, count] : parts) {
     const double width = 120.0 * static_cast<double>(count) / static_cast<double>(tally.requests);
     if (count > 0)
-      out += fmt::format("<path class=\"{}\" d=\"M{} 1h{}v10h-{}Z\"/>", style, svg_number(at),
-                         svg_number(std::max(width, 0.5)), svg_number(std::max(width, 0.5)));
+      out += fmt::format("<path class=\"{}\" d=\"M{} 1h{}v10h-{}Z\"><title>{}: {}</title></path>", style,
+                         svg_number(at), svg_number(std::max(width, 0.5)), svg_number(std::max(width, 0.5)),
+                         words_of(style), grouped(count));
     at += width;
   }
   return out + "</svg>";
 }
 
 std::string outcomes_key() {
-  return "<ul class=\"key\"><li><svg viewBox=\"0 0 22 10\"><path class=\"served\" d=\"M0 0h22v10H0Z\"/></svg>served at "
-         "once</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"after\" d=\"M0 0h22v10H0Z\"/></svg>served after a wait</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"full\" d=\"M0 0h22v10H0Z\"/></svg>refused: queue full</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"over\" d=\"M0 0h22v10H0Z\"/></svg>refused: no queue and over "
-         "the limit, or by admission</li>"
-         "<li><svg viewBox=\"0 0 22 10\"><path class=\"late\" d=\"M0 0h22v10H0Z\"/></svg>refused: waited too "
-         "long</li></ul>\n";
+  std::string out = "<ul class=\"key\">";
+  for (const auto& [mark, words] : kWords)
+    out += fmt::format("<li><svg viewBox=\"0 0 22 10\"><path class=\"{}\" d=\"M0 0h22v10H0Z\"/></svg>{}</li>", mark,
+                       words);
+  return out + "</ul>\n";
 }
 
 }  // namespace apf

@@ -182,12 +182,12 @@ void Plot::area(const char* style, const std::vector<Point>& upper, const std::v
   body_ += fmt::format("<path class=\"{}\" d=\"{}{}Z\"/>", style, path(upper), back);
 }
 
-void Plot::bar(const char* style, double from_x, double to_x, double from_y, double to_y) {
+void Plot::bar(const char* style, double from_x, double to_x, double from_y, double to_y, std::string_view tip) {
   const double left = x(from_x), width = std::max(x(to_x) - left, 0.6), top = y(to_y);
   const double height = y(from_y) - top;
   if (!(height > 0)) return;
-  body_ += fmt::format("<path class=\"{}\" d=\"M{} {}h{}v{}h-{}Z\"/>", style, svg_number(left), svg_number(top),
-                       svg_number(width), svg_number(height), svg_number(width));
+  body_ += fmt::format("<path class=\"{}\" d=\"M{} {}h{}v{}h-{}Z\"><title>{}</title></path>", style, svg_number(left),
+                       svg_number(top), svg_number(width), svg_number(height), svg_number(width), html_text(tip));
 }
 
 void Plot::mark(double x_value, std::string_view word) {

@@ -43,7 +43,8 @@ class Plot {
   // Between the points and the axis, or another line over the same x.
   void area(const char* style, const Points& points);
   void area(const char* style, const Points& upper, const Points& lower);
-  void bar(const char* style, double from_x, double to_x, double from_y, double to_y);
+  // `tip`: what a pointer on it shows.
+  void bar(const char* style, double from_x, double to_x, double from_y, double to_y, std::string_view tip);
   // A vertical line with a word at its top.
   void mark(double x, std::string_view word);
 

@@ -58,7 +58,7 @@ th,td{padding:4px 9px;text-align:right;border-bottom:1px solid var(--grid);white
 thead th{color:var(--soft);font-weight:500;border-bottom-color:var(--line);font-size:13px;vertical-align:bottom}
 th[scope=row],th.t,td.t{text-align:left}
 tbody th{font-weight:500;white-space:normal;overflow-wrap:break-word;min-width:130px;max-width:380px}
-td.zero{color:var(--soft)}td.bad,.unmet{color:var(--bad);font-weight:600}td.caution{color:var(--wait)}.met{color:var(--good);font-weight:600}
+td.zero{color:var(--soft)}td.bad,.unmet{color:var(--bad);font-weight:600}td.caution{color:var(--wait)}td.good,tbody th.good{color:var(--good);font-weight:600}.met{color:var(--good);font-weight:600}
 td svg{display:block;width:100px;height:10px}
 thead .g{text-align:center;padding-bottom:0;font-weight:600}thead tr:not(:last-child)>*{border-bottom:none}
 td.h0{color:var(--soft)}td.self{color:var(--soft);background:var(--grid)}

@@ -1,0 +1,134 @@
+// apfctl builtins: the objects that a release of kube-apiserver maintains itself, and those that providers add.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/lint.h>
+#include <apf/output.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "options.h"
+#include "provider_report.h"
+#include "report_output.h"
+#include "settings_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+// As kubectl prints several objects.
+std::string list_of(const std::vector<std::string>& items) {
+  apf::JsonWriter json;
+  json.begin_object().field("apiVersion", "v1").field("kind", "List").key("metadata").begin_object();
+  json.field("resourceVersion", "").end_object().key("items").begin_array();
+  for (const std::string& item : items) json.raw(item);
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+// In the newest version that the release serves.
+std::string render(const apf::Config& config, apf::KubeVersion release, bool json) {
+  const apf::ObjectForm form{apf::newest_served(release), release};
+  std::vector<std::string> items;
+  std::string documents;
+  const auto add = [&](const auto& object) {
+    if (json) items.push_back(apf::render_json(object, form));
+    else documents += (documents.empty() ? "" : "---\n") + apf::render_yaml(object, form);
+  };
+  for (const apf::PriorityLevel& level : config.priority_levels) add(level);
+  for (const apf::FlowSchema& schema : config.flow_schemas) add(schema);
+  return json ? list_of(items) : documents;
+}
+
+struct BuiltinsFlags {
+  Console console;
+  OutputFlags output;
+  ReleaseFlags release;
+  SettingsFlags settings;
+  std::optional<std::string> provider;
+  bool list = false;
+};
+
+std::vector<std::string> provider_names() {
+  std::vector<std::string> names;
+  for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
+  return names;
+}
+
+void declare(CommandLine& line, BuiltinsFlags& flags) {
+  line.synopsis("builtins [--provider NAME | --list] [FLAG]...");
+  line.about(
+      "Which objects does kube-apiserver create and maintain?",
+      "Prints the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and maintains, as the API "
+      "returns them, in the newest API version that the release serves. With --provider, the objects that a provider "
+      "adds; with -o text what it documents of its servers, with source and date: what --preset and the key preset of "
+      ".apfctl.yaml take. What a provider does not document, no preset sets.");
+  line.example("the built-in objects of a release", "apfctl builtins --kubernetes-version 1.33");
+  line.example("the objects that OpenShift adds", "apfctl builtins --provider openshift");
+  line.example("what providers document of their servers", "apfctl builtins --list");
+  line.heading("Provider");
+  line.option("--provider", flags.provider, "NAME",
+              "The objects that this provider adds; with -o text what it documents.");
+  line.choices("--provider", provider_names());
+  line.flag("--list", flags.list, "List the providers, with what they document.");
+  flags.release.declare(line);
+  flags.settings.declare(line, false);
+  flags.output.declare(line, {"yaml", "json", "text", "markdown", "html"});
+  flags.console.declare(line);
+}
+
+int print_builtins(BuiltinsFlags& flags) {
+  for (const OutputFlags::Target& target : flags.output.targets)
+    if (target.format != "yaml" && target.format != "json")
+      throw UsageError("-o " + target.format + " needs --provider or --list");
+  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  flags.settings.fill(flags.release);
+  flags.release.warn_if_newer(flags.console);
+  flags.release.note_patch(flags.console);
+  const apf::Config config = apf::bootstrap_config(flags.release.version, flags.release.builtins);
+  flags.output.write(flags.console, [&](const std::string& format, const apf::TextStyle&) {
+    return render(config, flags.release.version, format == "json");
+  });
+  return 0;
+}
+
+int print_providers(BuiltinsFlags& flags) {
+  std::vector<const apf::Preset*> chosen;
+  for (const apf::Preset& preset : apf::presets())
+    if (!flags.provider || preset.name == *flags.provider) chosen.push_back(&preset);
+  if (flags.list && flags.output.given.empty()) flags.output.targets.front().format = "text";
+  std::string objects;
+  for (const apf::Preset* preset : chosen)
+    if (!preset->objects.empty()) objects += (objects.empty() ? "" : "---\n") + preset->objects;
+  if (objects.empty())
+    flags.console.note(*flags.provider + " documents no objects of its own; -o text shows what it documents");
+  write_report(
+      flags.output, flags.console,
+      [&](const apf::View&) { return flags.list ? list_of_providers() : page_of_provider(*chosen.front()); },
+      [&] { return render_providers(chosen); }, {{"yaml", [&] { return objects; }}});
+  return 0;
+}
+
+}  // namespace
+
+int cmd_builtins(CommandLine& line) {
+  BuiltinsFlags flags;
+  declare(line, flags);
+  if (!line.parse()) return 0;
+  line.no_arguments();
+  flags.console.check();
+  flags.output.check();
+  flags.output.prints_yaml();
+  flags.release.check();
+  if (!flags.list && !flags.provider) return print_builtins(flags);
+  if (flags.list && flags.provider) throw UsageError("--list and --provider cannot be combined");
+  if (flags.release.given || flags.release.builtins != apf::Builtins::all)
+    throw UsageError("--kubernetes-version and --builtins do not change what a provider documents");
+  if (flags.provider) find_choice("--provider", *flags.provider, provider_names());
+  return print_providers(flags);
+}
+
+}  // namespace apfctl

@@ -1,0 +1,76 @@
+#include "help.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include <apf/report.h>
+
+#include "usual_flags.h"
+
+namespace apfctl {
+
+namespace {
+
+constexpr std::size_t kHelpWidth = 80;
+constexpr std::size_t kWholeIndent = 30, kShortIndent = 24, kUsage = 7;  // "Usage: "
+
+std::string examples_of(const HelpParts& parts) {
+  std::string out = "Examples, with the files of the folder examples/:\n";
+  for (const auto& [comment, command] : parts.examples) out += fmt::format("  # {}\n  {}\n", comment, command);
+  return out;
+}
+
+std::string usage_of(const HelpParts& parts) {
+  std::string out = "Usage: ";
+  for (std::string_view rest = parts.synopsis, first = "apfctl "; !rest.empty(); first = "") {
+    const std::string_view form = rest.substr(0, rest.find('\n'));  // further forms begin with blanks and the program
+    rest.remove_prefix(std::min(form.size() + 1, rest.size()));
+    const std::size_t blanks = form.find_first_not_of(' ');
+    out += std::string(blanks, ' ') +
+           apf::wrapped(fmt::format("{}{}", first, form.substr(blanks)), kHelpWidth, kUsage + 2) + "\n";
+  }
+  return out;
+}
+
+// A flag, and its text from column `indent` on.
+std::string flag_lines(const CommandLine::Flag& flag, const std::string& text, std::size_t indent) {
+  const std::vector<std::string> spellings = flag.spellings();
+  std::string left = spellings.size() == 1 ? "      " + flag.names : "  " + spellings[0] + ", " + spellings[1];
+  if (!flag.metavar.empty()) left += " " + flag.metavar;
+  if (left.size() + 2 > indent) left += "\n" + std::string(indent, ' ');
+  else left.resize(indent, ' ');
+  return left + apf::wrapped(text, kHelpWidth, indent) + "\n";
+}
+
+}  // namespace
+
+std::string short_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags) {
+  std::string out = fmt::format("{}\n\n{}\n{}\nFlags:\n", apf::wrapped(parts.question, kHelpWidth, 0),
+                                examples_of(parts), usage_of(parts));
+  std::size_t listed = 0;
+  for (const CommandLine::Flag& flag : flags) {
+    if (!is_usual_flag(parts.command, flag.spellings().back().substr(2))) continue;
+    out += flag_lines(flag, flag.brief() + ".", kShortIndent);
+    ++listed;
+  }
+  return out + (listed == flags.size()
+                    ? fmt::format("\n'apfctl {0} --help=all' and apfctl-{0}(1) say more of each.\n", parts.command)
+                    : fmt::format("\n'apfctl {} --help=all' lists all {} flags.\n", parts.command, flags.size()));
+}
+
+std::string whole_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags) {
+  std::string out = fmt::format("{}\n\n{}\n{}\n{}\n", apf::wrapped(parts.question, kHelpWidth, 0), examples_of(parts),
+                                usage_of(parts), apf::wrapped(parts.about, kHelpWidth, 0));
+  std::vector<std::string> headings;
+  for (const CommandLine::Flag& flag : flags)
+    if (std::find(headings.begin(), headings.end(), flag.heading) == headings.end()) headings.push_back(flag.heading);
+  for (const std::string& title : headings) {
+    out += "\n" + title + ":\n";
+    for (const CommandLine::Flag& flag : flags)
+      if (flag.heading == title) out += flag_lines(flag, flag.text, kWholeIndent);
+  }
+  return out;
+}
+
+}  // namespace apfctl
