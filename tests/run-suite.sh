@@ -47,7 +47,7 @@ run_suite() {
     width) python3 tests/golden/width.py ;;
     formats) python3 tests/golden/formats.py ;;
     wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl && python3 tests/wrappings/scrapes.py build/release/bin/apfctl ;;
-    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
+    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl && python3 tests/fidelity/verdicts.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;
     growth) python3 tests/growth/run.py build/release/bin/apfctl ;;

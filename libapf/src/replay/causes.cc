@@ -26,8 +26,10 @@ struct Idle {
   double server = 0, own = 0;  // seats
 };
 
+// A time-out is due to the whole of its wait, not to the moment of its end: others may have gone by then.
 Idle idle_of(const LevelReport& level) {
-  if (level.tally.rejected() > 0) return {level.idle_at_refusals, level.own_at_refusals};
+  const std::uint64_t refused = level.tally.rejected(), timed_out = level.tally.outcomes[Outcome::time_out];
+  if (refused > 0 && timed_out * 2 <= refused) return {level.idle_at_refusals, level.own_at_refusals};
   return {level.idle_while_waiting, level.own_while_waiting};
 }
 
