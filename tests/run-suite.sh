@@ -50,7 +50,7 @@ run_suite() {
     formats) python3 tests/golden/formats.py ;;
     wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl && python3 tests/wrappings/scrapes.py build/release/bin/apfctl ;;
     repositories) python3 tests/repositories/check.py build/release/bin/apfctl ;;
-    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
+    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl && python3 tests/fidelity/verdicts.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     lsp-memory) python3 tests/memory/lsp.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;

@@ -1,6 +1,8 @@
 // apfctl headroom: how many times the load of a log a configuration bears.
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -29,7 +31,7 @@ namespace {
 struct HeadroomFlags {
   ReplayFlags replay;
   std::vector<std::string> clients, expect;
-  std::string wait_bound = "100ms", most = "10", least = "0.1";
+  std::string wait_bound = "100ms", most = "10", least = "0.1", of = "load", seats_from;
 };
 
 void declare(CommandLine& line, HeadroomFlags& flags) {
@@ -53,6 +55,11 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--client", flags.clients, "CLIENT",
       "Multiply the load of these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
+  line.option("--of", flags.of, "load|slowness",
+              "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
+              "report also says from where on a level stays full, and names cliffs.");
+  line.option("--seats-from", flags.seats_from, "A..B",
+              "Say instead how many seats of the server are enough for the load as it is, from A to B: 200..2000.");
   line.option("--wait-bound", flags.wait_bound, "DURATION",
               "A level waits if the 99th percentile of its waits is above this (default 100ms).");
   line.option("--most", flags.most, "X", "The largest multiple to try (default 10).");
@@ -90,8 +97,32 @@ double parse_multiple(const char* flag, const std::string& text) {
   return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
+// "200..2000"
+std::pair<int, int> parse_seats_from(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const auto number = [&](const std::string& part) {
+    return part.find_first_not_of("0123456789") == std::string::npos && !part.empty() && part.size() <= 6
+               ? std::stoi(part)
+               : 0;
+  };
+  const int least = dots == std::string::npos ? 0 : number(text.substr(0, dots));
+  const int most = dots == std::string::npos ? 0 : number(text.substr(dots + 2));
+  if (least < 1 || most < least)
+    throw UsageError("--seats-from: '" + apf::printable(text) + "' is not A..B with 1 <= A <= B, such as 200..2000");
+  return {least, most};
+}
+
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
+  if (flags.of == "slowness") out.of = apf::HeadroomOf::slowness;
+  else if (flags.of != "load") throw UsageError("--of is load or slowness");
+  if (!flags.seats_from.empty()) {
+    if (out.of == apf::HeadroomOf::slowness) throw UsageError("--seats-from and --of slowness cannot be combined");
+    if (!flags.clients.empty()) throw UsageError("--seats-from and --client cannot be combined");
+    if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
+    out.of = apf::HeadroomOf::seats;
+    std::tie(out.least_seats, out.most_seats) = parse_seats_from(flags.seats_from);
+  }
   for (const std::string& client : flags.clients) {
     std::string user = user_of_client("--client", client);
     if (std::find(out.clients.begin(), out.clients.end(), user) == out.clients.end())
@@ -134,8 +165,10 @@ int cmd_headroom(CommandLine& line) {
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple, double borne) {
-    const std::string best = borne > 0 ? fmt::format("best so far {:g} times the load", borne) : std::string();
-    progress.show_replays(replays, 0, {best, fmt::format("now {:g} times the load", multiple)});
+    if (options.of == apf::HeadroomOf::seats) return progress.show_replays(replays, 0);
+    const char* what = options.of == apf::HeadroomOf::load ? "load" : "execution times";
+    const std::string best = borne > 0 ? fmt::format("best so far {:g} times the {}", borne, what) : std::string();
+    progress.show_replays(replays, 0, {best, fmt::format("now {:g} times the {}", multiple, what)});
   };
   apf::HeadroomReport report = apf::find_headroom(options);
   end_watch();

@@ -117,12 +117,17 @@ APF_API CompareReport compare_servers(const std::vector<CompareOptions>& servers
 
 // --- headroom: until requests wait, until they are refused, and what gives way first ---
 
+// What is multiplied: how many requests there are; how long they run. Or the seats of the server are tried.
+enum class HeadroomOf : std::uint8_t { load, slowness, seats };
+
 struct HeadroomOptions {
   // The log, the configuration and the server. `spread`: how many replays besides make the ranges. `scales` hold at a
   // multiple of 1.
   ReplayOptions replay;
   // Whose load is multiplied, as LoadScale::user; empty: that of all clients.
   std::vector<std::string> clients;
+  HeadroomOf of = HeadroomOf::load;
+  int least_seats = 0, most_seats = 0;    // that are tried, 1 or more; of == seats
   double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
   Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
   // From any thread, one at a time. `multiple`: of the replay that has just ended. `borne`: the largest one so far up
@@ -153,11 +158,22 @@ struct HeadroomLevel {
   int nominal_seats = 0, most_seats = 0;  // its limits without and with borrowing
   bool refuses_first = false;             // the trials are about refusals
   std::vector<HeadroomTrial> trials;      // of levels that suffer at some multiple
+  // Of slowness: from where on at least one request waits for half of the time or longer; and where a tenth more at
+  // most makes the refusals twice as many, the largest such step.
+  HeadroomFigure full_at;
+  struct Cliff {
+    double from = 0, to = 0;  // multiples
+    std::uint64_t refused = 0, refused_then = 0;
+  };
+  std::optional<Cliff> cliff;
+  // Of seats: the least number with which it does not wait, and with which it refuses nothing.
+  HeadroomFigure seats_for_waits, seats_for_refusals;
 };
 
-// The results of the levels at one multiple.
+// The results of the levels at one multiple, or with that many seats.
 struct HeadroomPoint {
   double multiple = 1;
+  int seats = 0;  // of seats
   struct Level {
     std::uint64_t requests = 0;
     std::uint64_t rejected = 0, rejected_low = 0, rejected_high = 0;
@@ -169,6 +185,8 @@ struct HeadroomPoint {
 struct HeadroomReport {
   ReplayReport log;                  // what was read, and the assumptions of the replay at a multiple of 1
   std::vector<std::string> clients;  // as in the options
+  HeadroomOf of = HeadroomOf::load;
+  int least_seats = 0, most_seats = 0;
   double most = 10, least = 0.1;
   Nanos wait_bound = 0;
   std::vector<HeadroomLevel> levels;  // limited ones with requests, by name

@@ -223,6 +223,8 @@ enum class RemarkKind : std::uint8_t {
   // [name, detail, count, total, duration, time]: the level; "refused" or "delayed"; idle seats, of how many; how long
   // all were in use, the longest time.
   server_is_full,
+  // [count, time, detail]: errors and warnings of the server's own flow controller, of one kind; the first, its words.
+  server_trouble,
   kCount
 };
 

@@ -11,7 +11,8 @@
 #include <tuple>
 
 #include "advise/clients.h"
-#include "advise/plan.h"
+#include "advise/level_figures.h"
+#include "advise/loosened.h"
 #include "advise/replayed_log.h"
 #include "advise/variants.h"
 #include "replay/books/worst_case.h"
@@ -22,27 +23,23 @@ namespace apf {
 
 namespace {
 
-// Steps of an octave: multiples are tried to within 2.2 %.
-constexpr int kOctave = 32;
-
-// What one replay shows of a level.
-struct LevelFigures {
-  std::uint64_t requests = 0, rejected = 0;
-  Nanos p99 = 0;
-};
-
-struct Flow {
-  std::string schema, distinguisher;
-};
+// Steps of an octave: multiples are tried to within 2.2 %. Where replays of one multiple differ by more than kCoarse
+// steps, finer ones would say nothing, and none of the others is looked for more finely.
+constexpr int kOctave = 32, kDecade = 107, kCoarse = 4;
+// A level is full where at least one of its requests waits for this part of the time.
+constexpr double kFull = 0.5;
+// A cliff is looked for up to an octave above the first refusal; less than this part of the requests refused, or fewer
+// than so many, is none.
+constexpr double kCliffPart = 0.01, kCliffLeast = 10;
 
 // The replays at one multiple.
 struct Tried {
   std::vector<std::vector<LevelFigures>> levels;  // by variant; empty: that one was not replayed
-  bool as_replayed = false;  // the first variant is what replay() reports, which takes more of them
-  std::vector<Flow> worst;   // of the first variant, by level
+  bool as_replayed = false;      // the first variant is what replay() reports, which takes more of them
+  std::vector<WorstFlow> worst;  // of the first variant, by level
 };
 
-enum class Event : std::uint8_t { waits, refuses };
+enum class Event : std::uint8_t { waits, refuses, full };
 
 // With the clients among the scales, the log says who is not in it.
 ReplayOptions with_clients(const HeadroomOptions& options) {
@@ -88,21 +85,24 @@ class HeadroomSearch {
   };
 
   double multiple_at(int step) const;
+  int seats_at(int step) const;
+  void apply(ReplayOptions& options, int step) const;
   void start();
   void explore();
-  void narrow();
+  void narrow(std::size_t first, std::size_t last, int width);
   void try_all(const Tasks& tasks);
   Tried& at(int step) { return tried_[step]; }
   bool holds(const Target& target, int step, std::size_t variant) const;
   Bracket bracket(const Target& target, std::size_t variant) const;
   bool is_far_from(const Target& target) const;
-  std::optional<Task> next_task(const Target& target, std::size_t variant) const;
+  bool agree(const Target& target) const;
+  std::optional<Task> next_task(const Target& target, std::size_t variant, int width) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
+  HeadroomFigure enough_seats(std::size_t level, Event event) const;
+  std::optional<HeadroomLevel::Cliff> cliff_of(std::size_t level);
   std::optional<int> first_step(std::size_t level, Event event) const;
   void fill_level(HeadroomLevel& level, std::size_t number);
   void try_limits();
-  LevelFigures figures_of(const ReplayReport& report, const std::string& level) const;
-  Flow worst_of(const ReplayReport& report, const std::string& level) const;
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
   ReplayReport replayed(ReplayReport report, double multiple, int replays = 1) {
     const std::lock_guard lock(mutex_);
@@ -136,31 +136,32 @@ double HeadroomSearch::multiple_at(int step) const {
   return std::clamp(std::round(exact * digits) / digits, options_.least, options_.most);
 }
 
+// From the largest number on downwards: the more steps, the harder it is for the levels.
+int HeadroomSearch::seats_at(int step) const {
+  const double exact = options_.most_seats / std::exp2(static_cast<double>(step) / kOctave);
+  return std::clamp(static_cast<int>(std::lround(exact)), options_.least_seats, options_.most_seats);
+}
+
+void HeadroomSearch::apply(ReplayOptions& options, int step) const {
+  switch (options_.of) {
+    case HeadroomOf::load:
+      return multiply(options, options_.clients, multiple_at(step));
+    case HeadroomOf::slowness:
+      return slow_down(options, options_.clients, multiple_at(step));
+    case HeadroomOf::seats:
+      options.server_concurrency_limit = seats_at(step);
+      options.seats_by_log = false;
+  }
+}
+
 void check(const HeadroomOptions& options) {
   if (!(options.least > 0 && options.least <= 1 && options.most >= 1 && options.most <= 1000))
     throw Error("multiples of the load from " + std::to_string(options.least) + " to " + std::to_string(options.most) +
                 " cannot be tried: the least is between 0 and 1, the most between 1 and 1,000");
+  if (options.of == HeadroomOf::seats && !(options.least_seats >= 1 && options.least_seats <= options.most_seats))
+    throw Error("seats from " + std::to_string(options.least_seats) + " to " + std::to_string(options.most_seats) +
+                " cannot be tried: the least is 1 or more, the most not less");
   if (options.replay.in_flight) throw Error("headroom is that of priority levels: API Priority and Fairness is off");
-}
-
-LevelFigures HeadroomSearch::figures_of(const ReplayReport& report, const std::string& name) const {
-  for (const LevelReport& level : report.levels)
-    if (level.name == name) return {level.tally.requests, level.tally.rejected(), level.tally.wait.quantile(0.99)};
-  return {};
-}
-
-// The flow most of whose requests were refused; without refusals, the one that waited longest.
-Flow HeadroomSearch::worst_of(const ReplayReport& report, const std::string& level) const {
-  const FlowReport* worst = nullptr;
-  const auto key = [](const FlowReport& flow) {
-    return std::tuple(flow.tally.rejected(), flow.tally.wait.quantile(0.99), flow.tally.requests);
-  };
-  for (const FlowReport& flow : report.all_flows) {
-    if (flow.priority_level != level) continue;
-    const bool suffers = flow.tally.rejected() > 0 || flow.tally.queued > 0;
-    if (suffers && (!worst || key(flow) > key(*worst))) worst = &flow;
-  }
-  return worst ? Flow{worst->flow_schema, worst->distinguisher} : Flow{};
 }
 
 void HeadroomSearch::try_all(const Tasks& tasks) {
@@ -175,14 +176,14 @@ void HeadroomSearch::try_all(const Tasks& tasks) {
     Tried& tried = tried_.at(task.step);
     if (interrupted()) return;
     ReplayOptions options = variants_[task.variant];
-    multiply(options, options_.clients, multiple_at(task.step));
+    apply(options, task.step);
     options.all_flows = task.variant == 0;
     const ReplayReport report = task.as_replayed ? as_replayed(options, classes_, multiple_at(task.step))
                                                  : replayed(log_.replay(options, classes_), multiple_at(task.step));
     std::vector<LevelFigures> levels;
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      levels.push_back(figures_of(report, report_.levels[i].name));
-      if (task.variant == 0) tried.worst[i] = worst_of(report, report_.levels[i].name);
+      levels.push_back(figures_of_level(report, report_.levels[i].name));
+      if (task.variant == 0) tried.worst[i] = worst_flow_of(report, report_.levels[i].name);
     }
     if (interrupted()) return;
     tried.levels[task.variant] = std::move(levels);
@@ -204,7 +205,15 @@ void HeadroomSearch::try_all(const Tasks& tasks) {
 
 bool HeadroomSearch::holds(const Target& target, int step, std::size_t variant) const {
   const LevelFigures& level = tried_.at(step).levels[variant][target.level];
-  return target.event == Event::waits ? level.p99 > options_.wait_bound : level.rejected > 0;
+  switch (target.event) {
+    case Event::waits:
+      return level.p99 > options_.wait_bound;
+    case Event::refuses:
+      return level.rejected > 0;
+    case Event::full:
+      return level.never_idle >= kFull;
+  }
+  return false;
 }
 
 HeadroomSearch::Bracket HeadroomSearch::bracket(const Target& target, std::size_t variant) const {
@@ -220,18 +229,37 @@ HeadroomSearch::Bracket HeadroomSearch::bracket(const Target& target, std::size_
   return out;
 }
 
-// At the largest multiple next to nothing waits there: no other replay is asked.
+// At the largest multiple it does not come near: no other replay is asked. What waits on average (Little's law) is held
+// against the length of one queue, the longest wait against how long a request may wait.
 bool HeadroomSearch::is_far_from(const Target& target) const {
   constexpr Nanos kPart = 10;
   const LevelFigures& most = tried_.rbegin()->second.levels.front().at(target.level);
-  return most.rejected == 0 && most.p99 < options_.wait_bound / kPart;
+  if (most.rejected > 0) return false;
+  if (most.p99 < options_.wait_bound / kPart) return true;
+  if (target.event == Event::full) return most.never_idle < kFull / 2;
+  const HeadroomLevel& level = report_.levels[target.level];
+  const auto limits = std::find_if(report_.log.levels.begin(), report_.log.levels.end(),
+                                   [&](const LevelReport& each) { return each.name == level.name; });
+  return target.event == Event::refuses && most.longest < options_.replay.request_timeout / (4 * 2) &&
+         most.waiting * 2 < limits->queue_length_limit;
+}
+
+// Nearer than kCoarse steps, a bracket is halved only where all replays agree.
+bool HeadroomSearch::agree(const Target& target) const {
+  const Bracket first = bracket(target, 0);
+  for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
+    const Bracket own = bracket(target, variant);
+    if (!own.with || !first.with || std::abs(*own.with - *first.with) > kCoarse) return false;
+  }
+  return true;
 }
 
 // What is not known yet of where it happens in this variant. The first one is halved from what explore() has tried; the
 // others are looked for around it, as they lie near.
-std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant) const {
+std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant,
+                                                              int width) const {
   const Bracket own = bracket(target, variant);
-  if (own.with && own.without && *own.with - *own.without > 1)
+  if (own.with && own.without && *own.with - *own.without > width)
     return Task{*own.without + (*own.with - *own.without) / 2, variant, false};
   if (variant == 0) {
     for (const std::optional<int>& end : {own.with, own.without})
@@ -243,7 +271,7 @@ std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& targ
   const int start = first.with.value_or(most_);
   if (!own.with && !own.without) return Task{start, variant, false};
   const int known = own.with ? *own.with : *own.without;
-  const int stride = std::max(1, 2 * std::abs(start - known));
+  const int stride = std::max(width, 2 * std::abs(start - known));
   const int next = own.with ? std::max(known - stride, least_) : std::min(known + stride, most_);
   if ((own.with && own.without) || next == known) return std::nullopt;
   return Task{next, variant, false};
@@ -275,41 +303,83 @@ void HeadroomSearch::start() {
     out.most_seats = level.max_cl;
   }
   for (std::size_t i = 0; i < report_.levels.size(); ++i)
-    for (const Event event : {Event::waits, Event::refuses}) targets_.push_back({i, event});
+    for (const Event event : {Event::waits, Event::refuses, Event::full})
+      if (event != Event::full || options_.of == HeadroomOf::slowness) targets_.push_back({i, event});
   const auto step_of = [](double multiple) { return std::log2(multiple) * kOctave; };
   most_ = static_cast<int>(std::ceil(step_of(options_.most) - 1e-9));
   least_ = static_cast<int>(std::floor(step_of(options_.least) + 1e-9));
+  if (options_.of != HeadroomOf::seats) return;
+  least_ = 0;
+  most_ = static_cast<int>(std::ceil(step_of(static_cast<double>(options_.most_seats) / options_.least_seats) - 1e-9));
 }
 
-// Up by octaves until everything happens, down until nothing does.
+// Up by decades until everything happens, down until nothing does.
 void HeadroomSearch::explore() {
   const auto happens = [&](int step) { return [this, step](const Target& target) { return holds(target, step, 0); }; };
   try_all({{0, 0, false}});
   for (int step = 0; !report_.interrupted && step < most_;) {
     if (std::all_of(targets_.begin(), targets_.end(), happens(step))) break;
-    step = std::min(step + kOctave, most_);
+    step = std::min(step + kDecade, most_);
     try_all({{step, 0, false}});
   }
   for (int step = 0; !report_.interrupted && step > least_;) {
     if (std::none_of(targets_.begin(), targets_.end(), happens(step))) break;
-    step = std::max(step - kOctave, least_);
+    step = std::max(step - kDecade, least_);
     try_all({{step, 0, false}});
   }
 }
 
-// The first variant before the others, which begin where it ends.
-void HeadroomSearch::narrow() {
-  for (const bool others : {false, true}) {
-    const std::size_t first = others ? 1 : 0, last = others ? variants_.size() : 1;
-    while (!report_.interrupted) {
-      Tasks next;
-      for (const Target& target : targets_)
-        for (std::size_t variant = first; variant < last; ++variant)
-          if (const auto task = next_task(target, variant)) next.insert(*task);
-      if (next.empty()) break;
-      try_all(next);
-    }
+// Variants [first, last), to within `width` steps.
+void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width) {
+  while (!report_.interrupted) {
+    Tasks next;
+    for (const Target& target : targets_)
+      for (std::size_t variant = first; variant < last; ++variant)
+        if (width >= kCoarse || agree(target))
+          if (const auto task = next_task(target, variant, width)) next.insert(*task);
+    if (next.empty()) break;
+    try_all(next);
   }
+}
+
+// The largest number of seats for which it happens is not the answer: the next one is, for which it does not.
+HeadroomFigure HeadroomSearch::enough_seats(std::size_t level, Event event) const {
+  const auto seats_of = [&](std::size_t variant) -> std::optional<double> {
+    const Bracket found = bracket({level, event}, variant);
+    return found.without ? std::optional<double>(seats_at(*found.without)) : std::nullopt;
+  };
+  HeadroomFigure out{seats_of(0), seats_of(0), seats_of(0)};
+  for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
+    const Bracket found = bracket({level, event}, variant);
+    if (!found.with && !found.without) continue;  // it was not asked, as it is far from that
+    const std::optional<double> other = seats_of(variant);
+    if (other) out.low = std::min(out.low.value_or(*other), *other);
+    out.high = out.high && other ? std::optional(std::max(*out.high, *other)) : std::nullopt;
+  }
+  return out;
+}
+
+// Of the first variant alone, in steps of a tenth, from before the first refusal up.
+std::optional<HeadroomLevel::Cliff> HeadroomSearch::cliff_of(std::size_t level) {
+  const std::optional<int> first = first_step(level, Event::refuses);
+  if (!first) return std::nullopt;
+  Tasks tasks;
+  std::vector<int> steps;
+  for (int step = std::max(*first - kCoarse, least_); step <= std::min(*first + kOctave, most_); step += kCoarse) {
+    steps.push_back(step);
+    if (!tried_.contains(step) || at(step).levels.front().empty()) tasks.insert({step, 0, false});
+  }
+  try_all(tasks);
+  std::optional<HeadroomLevel::Cliff> out;
+  for (std::size_t i = 1; i < steps.size() && !report_.interrupted; ++i) {
+    const LevelFigures &before = at(steps[i - 1]).levels.front()[level], &then = at(steps[i]).levels.front()[level];
+    const double least = std::max(kCliffPart * static_cast<double>(then.requests), kCliffLeast);
+    const bool counts = static_cast<double>(then.rejected) >= least;
+    if (!counts || then.rejected < 2 * before.rejected) continue;
+    if (!out || then.rejected - before.rejected > out->refused_then - out->refused)
+      out = {multiple_at(steps[i - 1]), multiple_at(steps[i]), before.rejected, then.rejected};
+  }
+  return out;
 }
 
 HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
@@ -331,68 +401,23 @@ std::optional<int> HeadroomSearch::first_step(std::size_t level, Event event) co
 }
 
 void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
+  if (options_.of == HeadroomOf::seats) {
+    level.seats_for_waits = enough_seats(number, Event::waits);
+    level.seats_for_refusals = enough_seats(number, Event::refuses);
+    return;
+  }
   level.waits_at = figure(number, Event::waits);
   level.refuses_at = figure(number, Event::refuses);
+  if (options_.of == HeadroomOf::slowness) {
+    level.full_at = figure(number, Event::full);
+    level.cliff = cliff_of(number);
+  }
   const auto waits = first_step(number, Event::waits), refuses = first_step(number, Event::refuses);
   if (!waits && !refuses) return;
   level.refuses_first = refuses && (!waits || *refuses < *waits);
-  const Flow& worst = at(level.refuses_first ? *refuses : *waits).worst[number];
+  const WorstFlow& worst = at(level.refuses_first ? *refuses : *waits).worst[number];
   level.flow_schema = worst.schema;
   level.distinguisher = worst.distinguisher;
-}
-
-// One limit of a level half as large again, or twice as large; nothing: the level does not have that limit.
-std::optional<HeadroomTrial> loosen(LimitedLevel& level, HeadroomLimit limit) {
-  HeadroomTrial trial{limit, 0, 0, false};
-  Queuing* queuing = level.queuing ? &*level.queuing : nullptr;
-  switch (limit) {
-    case HeadroomLimit::seats:
-      return std::nullopt;
-    case HeadroomLimit::shares:
-      trial.from = level.nominal_concurrency_shares.value_or(30);
-      trial.to = trial.from + (trial.from + 1) / 2 + (trial.from == 0 ? 1 : 0);
-      level.nominal_concurrency_shares = trial.to;
-      break;
-    case HeadroomLimit::borrowing:
-      if (!level.borrowing_limit_percent) return std::nullopt;
-      trial.from = *level.borrowing_limit_percent;
-      trial.to = -1;
-      level.borrowing_limit_percent.reset();
-      break;
-    case HeadroomLimit::queue_length:
-      if (!queuing) return std::nullopt;
-      trial.from = queuing->queue_length_limit;
-      trial.to = trial.from * 2;
-      queuing->queue_length_limit = trial.to;
-      break;
-    case HeadroomLimit::queues:
-      if (!queuing) return std::nullopt;
-      trial.from = queuing->queues;
-      trial.to = trial.from * 2;
-      queuing->queues = trial.to;
-      break;
-  }
-  return trial;
-}
-
-// The limit in every configuration of the log, as the first of them that has it says; seats: a quarter more.
-std::optional<HeadroomTrial> loosen(ReplayOptions& options, const std::string& name, HeadroomLimit limit) {
-  if (limit == HeadroomLimit::seats) {
-    const int seats = options.server_concurrency_limit;
-    options.server_concurrency_limit = seats + (seats + 3) / 4;
-    options.seats_by_log = false;
-    return HeadroomTrial{limit, seats, options.server_concurrency_limit, false};
-  }
-  std::optional<HeadroomTrial> first;
-  const auto loosen_in = [&](Config& config) {
-    PriorityLevel* level = find_level(config, name);
-    if (!level || !level->limited) return;
-    const std::optional<HeadroomTrial> trial = loosen(*level->limited, limit);
-    if (!first) first = trial;
-  };
-  loosen_in(options.config);
-  for (auto& [time, config] : options.config_changes) loosen_in(config);
-  return first;
 }
 
 // Which limit it is: each alone is made larger, where the level begins to suffer.
@@ -402,6 +427,7 @@ void HeadroomSearch::try_limits() {
     ReplayOptions options;
     HeadroomTrial trial;
     double multiple;
+    bool changes;
   };
   std::vector<LimitTask> tasks;
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
@@ -414,16 +440,18 @@ void HeadroomSearch::try_limits() {
       if (options.seats_by_log) options.server_concurrency_limit = report_.log.server_concurrency_limit;
       const std::optional<HeadroomTrial> trial = loosen(options, level.name, limit);
       if (!trial) continue;
-      multiply(options, options_.clients, multiple_at(*step));
-      tasks.push_back({i, std::move(options), *trial, multiple_at(*step)});
+      apply(options, *step);
+      // A longer queue changes nothing where none was full.
+      const bool changes = limit != HeadroomLimit::queue_length || at(*step).levels.front()[i].queues_full > 0;
+      tasks.push_back({i, std::move(options), *trial, multiple_at(*step), changes});
     }
   }
   run_tasks(tasks.size(), options_.replay.threads, [&](std::size_t number) {
     LimitTask& task = tasks[number];
-    if (interrupted()) return;
+    if (interrupted() || !task.changes) return;
     const HeadroomLevel& level = report_.levels[task.level];
     const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple);
-    const LevelFigures figures = figures_of(report, level.name);
+    const LevelFigures figures = figures_of_level(report, level.name);
     task.trial.helps = level.refuses_first ? figures.rejected == 0 : figures.p99 <= options_.wait_bound;
   });
   if (interrupted()) {
@@ -435,24 +463,32 @@ void HeadroomSearch::try_limits() {
 
 HeadroomReport HeadroomSearch::run() {
   report_.clients = options_.clients;
+  report_.of = options_.of;
+  report_.least_seats = options_.least_seats;
+  report_.most_seats = options_.most_seats;
   report_.most = options_.most;
   report_.least = options_.least;
   report_.wait_bound = options_.wait_bound;
   start();
   if (!report_.levels.empty()) {
     explore();
-    narrow();
+    // The first variant before the others, which begin where it ends. Then it alone more finely.
+    narrow(0, 1, kCoarse);
+    narrow(1, variants_.size(), kCoarse);
+    narrow(0, 1, 1);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) fill_level(report_.levels[i], i);
-    if (!report_.interrupted) try_limits();
+    if (!report_.interrupted && options_.of != HeadroomOf::seats) try_limits();
   }
-  if (report_.interrupted && !tried_.empty()) {  // of other multiples, nothing is known
+  if (report_.interrupted && !tried_.empty() &&
+      options_.of != HeadroomOf::seats) {  // of other multiples, nothing is known
     report_.least = multiple_at(tried_.begin()->first);
     report_.most = multiple_at(tried_.rbegin()->first);
   }
   for (const auto& [step, tried] : tried_) {
     if (tried.levels.front().empty()) continue;
     HeadroomPoint& point = report_.points.emplace_back();
-    point.multiple = multiple_at(step);
+    if (options_.of == HeadroomOf::seats) point.seats = seats_at(step);
+    else point.multiple = multiple_at(step);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
       const LevelFigures& own = tried.levels.front()[i];
       HeadroomPoint::Level& level = point.levels.emplace_back();

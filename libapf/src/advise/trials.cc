@@ -52,15 +52,30 @@ std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
   return reports;
 }
 
-// A protected client that was served before, by the replay of the same seed and phase.
+// A protected client that was served before, or is refused more than twice as often, by the replay of the same seed and
+// phase.
 std::string whom_it_refuses(const ReplayReport& report, const std::map<std::string, std::uint64_t>& before) {
   for (const auto& [client, refused] : protected_refusals(report)) {
     const auto known = before.find(client);
-    if (refused > 0 && known != before.end() && known->second == 0)
-      return fmt::format("{} {} of {} would be refused, and none is now", with_thousands(refused),
-                         refused == 1 ? "request" : "requests", short_name_of(client));
+    if (known == before.end() || refused <= 2 * known->second) continue;
+    const std::string now = known->second == 0 ? ", and none is now" : " instead of " + with_thousands(known->second);
+    return fmt::format("{} {} of {} would be refused{}", with_thousands(refused), refused == 1 ? "request" : "requests",
+                       short_name_of(client), now);
   }
   return {};
+}
+
+std::uint64_t requests_of(const ReplayReport& report, const std::string& level) {
+  for (const LevelReport& each : report.levels)
+    if (each.name == level) return each.tally.requests;
+  return 0;
+}
+
+// A level whose requests all go elsewhere refuses none: that does not meet its goal, unless the user named who leaves.
+bool is_emptied(const SuggestOptions& options, const std::string& level, const ReplayReport& before,
+                const ReplayReport& after) {
+  const bool asked_for = !options.isolate.empty() || !options.protect.empty() || options.isolate_culprits;
+  return !asked_for && requests_of(before, level) > 0 && requests_of(after, level) == 0;
 }
 
 // Whom an isolation harms, as a finding; empty: nobody. `first`: of the first variant, without changes.
@@ -180,12 +195,13 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report, std::size_t va
   Trial out;
   out.done = true;
   for (const SuggestGoal& goal : aim_.goals) {
-    const double by = miss_of(goal, report, !plan.empty());
+    const bool is_empty = !plan.empty() && is_emptied(options_, goal.subject, before_.front(), report);
+    const double by = std::max(miss_of(goal, report, !plan.empty()), is_empty ? 1.0 : 0.0);
     if (by > 0) out.way += std::log1p(by);
     if (by <= out.miss) continue;
     out.miss = by;
     out.goal = goal.text;
-    out.found = goal.found ? goal.found(report) : std::string();
+    out.found = is_empty ? "all its requests go elsewhere" : goal.found ? goal.found(report) : std::string();
   }
   out.harm = {harm_of(report, isolated_by(plan, aim_.clients))};
   if (!options_.allow_harm) out.finding = whom_it_refuses(report, refused_before_[variant]);

@@ -61,4 +61,10 @@ void multiply(ReplayOptions& options, const std::vector<std::string>& clients, d
   }
 }
 
+void slow_down(ReplayOptions& options, const std::vector<std::string>& clients, double multiple) {
+  if (multiple == 1) return;
+  for (const std::string& client : clients) options.execution_scales.push_back({client, multiple});
+  if (clients.empty()) options.execution_scales.push_back({"", multiple});
+}
+
 }  // namespace apf

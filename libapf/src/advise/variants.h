@@ -12,5 +12,7 @@ std::vector<ReplayOptions> variants_of(const ReplayOptions& options, const Repla
 
 // `options` at a multiple of their load. `clients`: of theirs alone; empty: of all.
 void multiply(ReplayOptions& options, const std::vector<std::string>& clients, double multiple);
+// The same of how long requests run.
+void slow_down(ReplayOptions& options, const std::vector<std::string>& clients, double multiple);
 
 }  // namespace apf

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <apf/logs.h>
@@ -47,6 +48,29 @@ struct RefusalCounts {
   }
   void remove(const RefusalCounts& other) {
     for (std::size_t i = 0; i < by_cause.size(); ++i) by_cause[i] -= std::min(by_cause[i], other.by_cause[i]);
+  }
+};
+
+// Errors and warnings of the server's flow controller. What follows the first colon differs from line to line.
+struct TroubleCounts {
+  struct Row {
+    std::string words;  // of the first
+    std::uint64_t count = 0;
+    Nanos first = 0;
+  };
+  static constexpr std::size_t kMostRows = 8;
+  std::vector<Row> rows;
+
+  void add(const Row& more) {
+    const auto kind = [](const Row& row) { return std::string_view(row.words).substr(0, row.words.find(':')); };
+    const auto same = [&](const Row& row) { return kind(row) == kind(more); };
+    const auto row = std::find_if(rows.begin(), rows.end(), same);
+    if (row == rows.end()) {
+      if (rows.size() < kMostRows) rows.push_back(more);
+      return;
+    }
+    row->count += more.count;
+    row->first = std::min(row->first, more.first);
   }
 };
 

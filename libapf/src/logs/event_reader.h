@@ -83,6 +83,7 @@ class EventReader {
       text.add(counts.text);
       facts.implied_groups += counts.implied_groups;
       facts.refusals.add(counts.refusals);
+      for (const TroubleCounts::Row& row : counts.troubles.rows) facts.troubles.add(row);
       for (LogSpan& span : track.reader.spans()) {
         span.http = !track.holds_audit;
         facts.spans.push_back(std::move(span));

@@ -84,6 +84,8 @@ void LogCounter::count(const KeptNote& note) {
     case ServerNote::Kind::version:
       take_server_flag({note.kind, note.time, note.level, 0}, flags_);
       break;
+    case ServerNote::Kind::trouble:
+      break;  // a remark of whoever reads
   }
 }
 

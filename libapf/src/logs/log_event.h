@@ -104,6 +104,7 @@ struct ServerNote {
     flag,         // a flag that it was started with: `level` = "name=value"
     version,      // its release: `level`
     configured,  // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
+    trouble,     // an error or a warning of the flow controller: `level` = its words
   };
   static constexpr std::int64_t kRemoved = -1;  // `value` of a level that is removed
   Kind kind = Kind::created;

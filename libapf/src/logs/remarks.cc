@@ -28,6 +28,9 @@ void remark(const RefusalCounts& refusals, LogReport& report) {
 
 void remark(const ReadingFacts& facts, LogReport& report) {
   remark(facts.refusals, report);
+  for (const TroubleCounts::Row& row : facts.troubles.rows)
+    report.warnings.push_back(
+        {.kind = RemarkKind::server_trouble, .count = row.count, .time = row.first, .detail = row.words});
   if (facts.implied_groups > 0)
     report.assumptions.push_back({.kind = RemarkKind::groups_implied, .count = facts.implied_groups});
   if (facts.clock_steps > 0)

@@ -19,6 +19,7 @@ struct ReadingFacts {
   Nanos largest_clock_step = 0;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   RefusalCounts refusals;
+  TroubleCounts troubles;
   std::uint64_t threads = 0, threads_wanted = 0;
   std::vector<LogSpan> spans;  // of all logs
   bool mixed = false;          // lines of several servers, or of several processes of one

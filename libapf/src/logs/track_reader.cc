@@ -60,6 +60,8 @@ void TrackCounts::add(const EventBatch& batch) {
   other_lines += batch.other_lines;
   implied_groups += batch.implied_groups;
   refusals.add(batch.refusals);
+  for (const KeptNote& note : batch.notes)
+    if (note.kind == ServerNote::Kind::trouble) troubles.add({note.level, 1, note.time});
   for (std::size_t i = 0; i < std::size(unusable); ++i) unusable[i] += batch.unusable.by_reason[i];
   origins.add(batch.file, batch.origins);
   if (batch.file >= spans.size()) spans.resize(batch.file + 1);

@@ -29,6 +29,7 @@ namespace apf {
 struct TrackCounts {
   std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
   RefusalCounts refusals;
+  TroubleCounts troubles;
   std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
   struct File {
     std::uint64_t lines = 0;

@@ -196,6 +196,15 @@ std::string flow_text(const HeadroomLevel& level) {
   return level.distinguisher.empty() ? level.flow_schema : level.flow_schema + "/" + level.distinguisher;
 }
 
+std::string unit_of(const HeadroomReport& report) {
+  return report.of == HeadroomOf::slowness ? "the execution times" : "the load";
+}
+
+std::string cliff_text(const HeadroomLevel::Cliff& cliff) {
+  return fmt::format("from {} to {} its refusals rise from {} to {}", times_text(cliff.from), times_text(cliff.to),
+                     grouped(cliff.refused), grouped(cliff.refused_then));
+}
+
 std::string limit_text(const HeadroomLevel& level) {
   for (const HeadroomTrial& trial : level.trials)
     if (trial.helps)
@@ -220,20 +229,23 @@ std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& rep
                                         grouped(most_seats_of(level, report.log)));
   std::string out = level.name + ": ";
   if (!binding)
-    return out + fmt::format("no single limit: at {} the load it still {} with {}. {}", times_text(at),
+    return out + fmt::format("no single limit: at {} {} it still {} with {}. {}", times_text(at), unit_of(report),
                              level.refuses_first ? "refuses" : "waits", enumerated(useless, "or"), seats);
   const bool of_server = binding->limit == HeadroomLimit::seats;
-  out += fmt::format("the limit is {}. {} At {} the load it {} with {}.",
+  out += fmt::format("the limit is {}. {} At {} {} it {} with {}.",
                      of_server ? fmt::format("the server's {}", seats_in_words(binding->from))
                                : fmt::format("its {} ({})", name_of(binding->limit), grouped(binding->from)),
-                     seats, times_text(at), does, change_text(*binding));
+                     seats, times_text(at), unit_of(report), does, change_text(*binding));
   if (!others.empty()) out += fmt::format(" The same holds with {}.", enumerated(others, "or with"));
   if (!useless.empty()) out += fmt::format(" More of another limit does not help: {}.", enumerated(useless, "or"));
   return out;
 }
 
 Verdict verdict_of(const HeadroomReport& report) {
-  std::string load = report.clients.empty() ? "this load" : "the load of " + enumerated(report.clients, "and");
+  const bool slowness = report.of == HeadroomOf::slowness;
+  std::string load = !report.clients.empty() ? unit_of(report) + " of " + enumerated(report.clients, "and")
+                     : slowness              ? "the execution times of this log"
+                                             : "this load";
   for (const LoadScale& scale : report.log.scales)
     load += fmt::format("{} {:g} times {}", &scale == &report.log.scales.front() ? " with" : " and", scale.factor,
                         scale.user.empty() ? "all clients" : scale.user);
@@ -267,12 +279,19 @@ std::vector<std::string> explanations_of(const HeadroomReport& report) {
   std::vector<std::string> out;
   out.push_back(fmt::format(
       "A level waits where the 99th percentile of its waits is above {}, and refuses where it refuses a request. "
-      "Multiples are tried to within 2 %, from {:g} to {:g}: {}.",
+      "Multiples are tried to within 2 %, ranges to within 9 %, from {:g} to {:g}: {}.",
       human_duration(report.wait_bound), report.least, report.most, counted(report.replays, "replay", "replays")));
-  out.push_back(fmt::format(
-      "More load is copies of {}, each moved by up to 1s; a client sends more, and there are no more clients{}.",
-      report.clients.empty() ? "each client's requests" : "the requests of " + enumerated(report.clients, "and"),
-      report.clients.empty() ? "" : ". All others send what the log has"));
+  if (report.of == HeadroomOf::slowness)
+    out.push_back(fmt::format(
+        "{} run longer by that factor; there are no more of them. A level is full where at least one of its requests "
+        "waits for half of the time or longer. A cliff is a step of less than a tenth that makes the refusals twice "
+        "as many.",
+        report.clients.empty() ? "Requests" : "Requests of " + enumerated(report.clients, "and")));
+  else
+    out.push_back(fmt::format(
+        "More load is copies of {}, each moved by up to 1s; a client sends more, and there are no more clients{}.",
+        report.clients.empty() ? "each client's requests" : "the requests of " + enumerated(report.clients, "and"),
+        report.clients.empty() ? "" : ". All others send what the log has"));
   if (report.variants > 1)
     out.push_back(fmt::format("Ranges are from {} of each multiple.",
                               counted(static_cast<std::uint64_t>(report.variants), "replay", "replays")));

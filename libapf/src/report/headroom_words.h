@@ -26,11 +26,20 @@ bool suffers(const HeadroomLevel& level);
 std::vector<std::size_t> by_headroom(const HeadroomReport& report);
 // "FLOWSCHEMA/USER"; empty: no flow suffers.
 std::string flow_text(const HeadroomLevel& level);
+// "the load", "the execution times"
+std::string unit_of(const HeadroomReport& report);
+// "from 2.00x to 2.18x its refusals rise from 94 to 232"
+std::string cliff_text(const HeadroomLevel::Cliff& cliff);
 // The limit that gives way, in a few words, and in sentences.
 std::string limit_text(const HeadroomLevel& level);
 std::string limit_sentence(const HeadroomLevel& level, const HeadroomReport& report);
 
 Verdict verdict_of(const HeadroomReport& report);
+// Of seats: what is enough, the table of the levels, and presets that have it.
+Verdict seats_verdict_of(const HeadroomReport& report);
+Table seats_table_of(const HeadroomReport& report);
+std::string presets_sentence(const HeadroomReport& report);
+std::string seats_explanation(const HeadroomReport& report);
 // What the numbers are, for whoever reads them the first time.
 std::vector<std::string> explanations_of(const HeadroomReport& report);
 

@@ -1,6 +1,8 @@
 // The seats of the priority levels of one server, as text and as JSON.
 #include "report/limits_report.h"
 
+#include <algorithm>
+
 #include <apf/report.h>
 #include <fmt/core.h>
 
@@ -12,10 +14,18 @@ namespace {
 
 const char* kind_of(const LevelLimits& level) { return level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue"; }
 
+// What a level gets when all others lend what they may: more than that is allowed, but not there.
+int reachable_seats(const LevelLimits& level, const LimitsTable& table) {
+  std::int64_t out = level.nominal_cl;
+  for (const LevelLimits& other : table.levels)
+    if (other.name != level.name) out += other.lendable_cl;
+  return static_cast<int>(std::min<std::int64_t>(out, level.max_cl));
+}
+
 Table seats_table(const LimitsTable& table) {
   Table out;
   out.left("LEVEL", 12).left("TYPE").right("SHARES / SUM × SEATS").right("NOMINAL").right("LENDS").right("MIN");
-  out.right("BORROWS").drop(1).right("MAX").right("START").drop(2);
+  out.right("BORROWS").drop(1).right("MAX").right("REACH").drop(2).right("START").drop(3);
   for (const LevelLimits& level : table.levels) {
     out.row({{level.name, Tone::strong},
              kind_of(level),
@@ -25,6 +35,7 @@ Table seats_table(const LimitsTable& table) {
              grouped(level.min_cl),
              level.exempt ? "-" : grouped(level.borrowing_cl),
              level.exempt ? "-" : grouped(level.max_cl),
+             level.exempt ? "-" : grouped(reachable_seats(level, table)),
              grouped(level.initial_cl)});
   }
   return out;
@@ -70,12 +81,13 @@ Document document_of(const LimitsTable& table) {
       "NOMINAL = SHARES / SUM × SEATS, rounded up; their sum is {}, for {}. MIN = NOMINAL - LENDS, MAX = "
       "NOMINAL + what the level may borrow.",
       grouped(static_cast<std::uint64_t>(table.nominal_sum)), seats_in_words(table.server_concurrency_limit)));
-  words.explain({{{"START"}, "the limit of a server that has just started."}});
+  words.explain({{{"REACH"}, "what a level gets when all others lend what they may."},
+                 {{"START"}, "the limit of a server that has just started."}});
   out.section().show(queues_table(table));
   return out;
 }
 
-void write_level(JsonWriter& json, const LevelLimits& level) {
+void write_level(JsonWriter& json, const LevelLimits& level, std::optional<int> reachable) {
   json.begin_object().field("name", level.name).field("type", level.exempt ? "Exempt" : "Limited");
   json.field("nominalConcurrencyShares", level.nominal_concurrency_shares);
   json.field("nominalCL", level.nominal_cl)
@@ -85,6 +97,7 @@ void write_level(JsonWriter& json, const LevelLimits& level) {
       .field("maxCL", level.max_cl)
       .field("initialCL", level.initial_cl)
       .field("maxSeats", level.max_seats);
+  if (reachable) json.field("reachableCL", *reachable);
   json.field("queues", level.queues)
       .field("handSize", level.hand_size)
       .field("queueLengthLimit", level.queue_length_limit);
@@ -99,7 +112,7 @@ std::string render_json(const LimitsTable& table, const std::vector<Remark>& war
       .field("nominalSum", table.nominal_sum);
   json.key("levels").begin_array();
   for (const LevelLimits& level : table.levels) {
-    write_level(json, level);
+    write_level(json, level, level.exempt ? std::nullopt : std::optional(reachable_seats(level, table)));
   }
   json.end_array();
   if (!warnings.empty()) write_remarks(json, "warnings", warnings);

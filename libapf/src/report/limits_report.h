@@ -1,6 +1,7 @@
 // One level's limits, as all reports write them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <apf/limits.h>
@@ -8,7 +9,8 @@
 
 namespace apf {
 
-void write_level(JsonWriter& json, const LevelLimits& level);
+// `reachable`: seats that it gets when all others lend what they may.
+void write_level(JsonWriter& json, const LevelLimits& level, std::optional<int> reachable = std::nullopt);
 
 // How the nominal limit comes about: "100 / 245 × 600 = 244.90".
 std::string nominal_arithmetic(const LevelLimits& level, const LimitsTable& table);

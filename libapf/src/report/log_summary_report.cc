@@ -206,7 +206,7 @@ class LogSummaryDocument {
       lead_.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
       if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files ||
-          remark.kind == RemarkKind::aggregated_repeats)
+          remark.kind == RemarkKind::aggregated_repeats || remark.kind == RemarkKind::server_trouble)
         lead_.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;

@@ -710,6 +710,13 @@ constexpr Words kWords[] = {
                                          human_duration(r.time.value_or(0)))
                            : "");
      }},
+    {Kind::server_trouble, "server-trouble",
+     [](R r) {
+       return fmt::format(
+           "The server's log tells {} of trouble with the configuration of API Priority and Fairness, so what it ran "
+           "may be another one: \"{}\".",
+           count_of(r, "time", "times"), r.detail);
+     }},
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(Kind::kCount));
 static_assert([] {

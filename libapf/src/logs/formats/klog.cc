@@ -108,7 +108,8 @@ KlogRecord::Result KlogRecord::read(std::string_view text, const LineContext& co
     return Result::json;
   }
   ServerNote note;
-  if (may_hold_note(parts.place) && read_note(parts.message, scratch_, note)) {
+  if (may_hold_note(parts.place) && (read_note(parts.message, scratch_, note) ||
+                                     read_trouble(parts.place, parts.severity != 'I', parts.message, note))) {
     note.time = parts.time;
     sink.on_note(note, line);
   }

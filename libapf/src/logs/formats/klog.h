@@ -47,6 +47,7 @@ class KlogJsonRecord {
 
   std::string_view time_, message_, place_, level_, current_cl_;
   bool has_time_ = false, has_message_ = false;
+  bool has_verbosity_ = false;  // errors have none
   HttpFields fields_;
   JsonScratch scratch_;
 };

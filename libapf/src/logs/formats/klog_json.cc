@@ -98,6 +98,8 @@ JsonToken KlogJsonRecord::member(JsonText json, std::string_view key, JsonToken 
     message_ = text;
   } else if (is_key(key, "caller")) {
     place_ = text;
+  } else if (is_key(key, "v")) {
+    has_verbosity_ = true;
   } else if (is_key(key, "plName")) {
     level_ = text;
   } else if (is_key(key, "currentCL")) {
@@ -111,7 +113,7 @@ JsonToken KlogJsonRecord::member(JsonText json, std::string_view key, JsonToken 
 JsonToken KlogJsonRecord::read(JsonText json, JsonToken object) {
   scratch_.clear();
   time_ = message_ = place_ = level_ = current_cl_ = {};
-  has_time_ = has_message_ = false;
+  has_time_ = has_message_ = has_verbosity_ = false;
   fields_.clear();
   return walk_object(json, object, [&](std::string_view key, JsonToken value) { return member(json, key, value); });
 }
@@ -125,7 +127,8 @@ void KlogJsonRecord::emit(std::uint64_t line, std::uint32_t origin, LogEventSink
   }
   ServerNote note;
   if (may_hold_note(place_) && read_klog_time(time_, time) &&
-      read_note(message_, level_, current_cl_, scratch_, note)) {
+      (read_note(message_, level_, current_cl_, scratch_, note) ||
+       read_trouble(place_, !has_verbosity_, message_, note))) {
     note.time = time;
     sink.on_note(note, line);
   }

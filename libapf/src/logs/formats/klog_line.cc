@@ -202,6 +202,7 @@ bool KlogLineReader::read(std::string_view line, Nanos written, KlogLine& out, J
     if (written == kNoTime) written = leading_time(out.prefix);
     if (text.size() < kHeaderForm.size()) return false;
   }
+  out.severity = text.front();
   const bool sound =
       written == kNoTime ? read_time(text.data(), out.time) : read_time_near(text.data(), written, out.time);
   return sound && split(trim_end(text.substr(kHeaderForm.size() - 1)), out);

@@ -23,6 +23,7 @@ struct KlogCalendar {
 
 struct KlogLine {
   Nanos time = 0;
+  char severity = 'I';       // E: error, W: warning, F: fatal
   std::string_view prefix;   // what comes before the header
   std::string_view process;  // digits
   std::string_view place;    // "httplog.go:134"

@@ -47,12 +47,28 @@ bool is_server_flag(std::string_view message, ServerNote& out) {
   return is_one_of(kKnown, out.level.substr(0, out.level.find('=')));
 }
 
+constexpr std::string_view kController = "apf_controller.go";
+
+// "apf_controller.go" of "flowcontrol/apf_controller.go:292"
+std::string_view file_of(std::string_view place) {
+  const std::string_view file = place.substr(place.rfind('/') + 1);
+  return file.substr(0, file.find(':'));
+}
+
 }  // namespace
 
 bool may_hold_note(std::string_view place) {
-  constexpr std::string_view kFiles[] = {"apf_controller.go", "flags.go", "server.go"};
-  const std::string_view file = place.substr(place.rfind('/') + 1);
-  return is_one_of(kFiles, file.substr(0, file.find(':')));
+  constexpr std::string_view kFiles[] = {kController, "flags.go", "server.go"};
+  return is_one_of(kFiles, file_of(place));
+}
+
+bool read_trouble(std::string_view place, bool bad, std::string_view message, ServerNote& out) {
+  constexpr std::size_t kMost = 200;
+  if (!bad || message.empty() || file_of(place) != kController) return false;
+  out.kind = ServerNote::Kind::trouble;
+  out.level = message.substr(0, kMost);
+  out.value = 0;
+  return true;
 }
 
 bool read_note(std::string_view message, JsonScratch& scratch, ServerNote& out) {

@@ -24,6 +24,9 @@ bool read_note(std::string_view message, JsonScratch& scratch, ServerNote& out);
 bool read_note(std::string_view message, std::string_view level, std::string_view current_cl, JsonScratch& scratch,
                ServerNote& out);
 
+// An error or a warning (`bad`) of the flow controller, such as "Unable to list FlowSchema objects: …".
+bool read_trouble(std::string_view place, bool bad, std::string_view message, ServerNote& out);
+
 // Adds a note of the kind flag or version; others say nothing of them.
 void take_server_flag(const ServerNote& note, ServerFlags& out);
 // Nothing: the log does not have the flag, or it is no number.

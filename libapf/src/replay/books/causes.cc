@@ -26,9 +26,13 @@ struct Idle {
   double server = 0, own = 0;  // seats
 };
 
+// A time-out is due to the whole of its wait, not to the moment of its end alone: others may have gone by then.
 Idle idle_of(const LevelReport& level) {
-  if (level.tally.rejected() > 0) return {level.idle_at_refusals, level.own_at_refusals};
-  return {level.idle_while_waiting, level.own_while_waiting};
+  const std::uint64_t refused = level.tally.rejected(), timed_out = level.tally.outcomes[Outcome::time_out];
+  const Idle at_refusals = {level.idle_at_refusals, level.own_at_refusals};
+  const Idle while_waiting = {level.idle_while_waiting, level.own_while_waiting};
+  if (refused == 0) return while_waiting;
+  return timed_out * 2 > refused && while_waiting.server < at_refusals.server ? while_waiting : at_refusals;
 }
 
 // Seats that the refused requests of a level would have held, had they run as long as the others, over the time in

@@ -95,10 +95,23 @@ std::size_t LoadScaler::times_standing() {
 
 void LoadScaler::pass_until(Nanos now, const Sink& sink) {
   while (!due_.empty() && due_.top().time <= now) {
-    Due due = due_.top();
+    const Due due = due_.top();
     due_.pop();
-    sink(due.time, due.joined, std::move(due.id_text));
+    Copy& copy = copies_[due.copy];
+    sink(due.time, copy.joined, std::move(copy.id_text));
+    free_.push_back(due.copy);
   }
+}
+
+LoadScaler::Copy& LoadScaler::add_due(Nanos time) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(copies_.size()));
+    copies_.emplace_back();
+  }
+  const std::uint32_t copy = free_.back();
+  free_.pop_back();
+  due_.push({time, order_++, copy});
+  return copies_[copy];
 }
 
 void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_text, const Sink& sink) {
@@ -121,7 +134,9 @@ void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_tex
 void LoadScaler::copy_request(const Client& client, std::uint32_t copy, Nanos now, const JoinedEvent& joined,
                               const std::string& id_text) {
   const Nanos shift = shift_of(client, copy);
-  Due due{later(now, shift), order_++, joined, id_text};
+  Copy& due = add_due(later(now, shift));
+  due.joined = joined;
+  due.id_text = id_text;
   PreparedEvent& event = due.joined.event;
   move_later(event, shift);
   event.copy = static_cast<std::uint16_t>(copy);
@@ -134,7 +149,6 @@ void LoadScaler::copy_request(const Client& client, std::uint32_t copy, Nanos no
     event.flow = context_.flows.twin(event.flow, copy, context_.numbers.requesters[event.requester].user);
   if (event.watch_key != 0 && event.stage == Stage::response_started && !event.id.none())
     open_[short_id(joined.event.id)].push_back({copy, shift});
-  due_.push(std::move(due));
   ++copied_;
 }
 
@@ -142,10 +156,11 @@ void LoadScaler::copy_watch_end(Nanos now, const JoinedEvent& joined) {
   const auto it = open_.find(short_id(joined.event.id));
   if (it == open_.end()) return;
   for (const OpenWatch& watch : it->second) {
-    Due due{later(now, watch.shift), order_++, joined, {}};
+    Copy& due = add_due(later(now, watch.shift));
+    due.joined = joined;
+    due.id_text.clear();
     due.joined.event.id = id_of_copy(joined.event.id, watch.copy);
     move_later(due.joined.event, watch.shift);
-    due_.push(std::move(due));
   }
   open_.erase(it);
 }

@@ -45,14 +45,16 @@ class LoadScaler {
     std::uint64_t key = 0;       // of its name
     std::uint64_t requests = 0;  // so far
   };
-  struct Due {
-    Nanos time = 0;
-    std::uint64_t order = 0;
+  struct Copy {
     JoinedEvent joined;
     std::string id_text;
   };
-  struct Later {
-    bool operator()(const Due& a, const Due& b) const { return a.time != b.time ? a.time > b.time : a.order > b.order; }
+  // What is due stays where it is while its place among the others is found: a copy is large.
+  struct Due {
+    Nanos time = 0;
+    std::uint64_t order = 0;
+    std::uint32_t copy = 0;  // index into copies_
+    bool operator>(const Due& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
   struct OpenWatch {
     std::uint32_t copy = 0;
@@ -66,11 +68,15 @@ class LoadScaler {
                     const std::string& id_text);
   void copy_watch_end(Nanos now, const JoinedEvent& joined);
   void pass_until(Nanos now, const Sink& sink);
+  // Its place among those that are due at `time`, to be filled in.
+  Copy& add_due(Nanos time);
 
   const RunContext& context_;
   std::vector<Client> clients_;  // by number of the requester
   Client nobody_;                // requests that the log does not hold
-  std::priority_queue<Due, std::vector<Due>, Later> due_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  std::vector<Copy> copies_;
+  std::vector<std::uint32_t> free_;  // places in copies_
   std::uint64_t order_ = 0, standing_ = 0;
   std::unordered_map<std::uint64_t, std::vector<OpenWatch>> open_;  // copies of watches whose end is an event
   std::uint64_t copied_ = 0, thinned_ = 0;

@@ -32,6 +32,8 @@ void ServerClock::take(const KeptNote& note) {
     case ServerNote::Kind::version:
       take_server_flag({note.kind, note.time, note.level, 0}, flags_);
       return;
+    case ServerNote::Kind::trouble:
+      return;
     case ServerNote::Kind::rebalancing:
       if (start_) ++restarts_;
       else start_ = note.time;

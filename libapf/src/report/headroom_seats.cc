@@ -1,0 +1,112 @@
+// How headroom says how many seats are enough.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <apf/lint.h>
+
+#include "report/headroom_words.h"
+#include "report/units.h"
+
+namespace apf {
+
+namespace {
+
+// More than any number that was tried.
+constexpr double kNotEnough = std::numeric_limits<double>::infinity();
+
+double needed_by(const HeadroomFigure& figure) { return figure.high.value_or(kNotEnough); }
+
+// The level that needs most, and how many; null: no level is there.
+const HeadroomLevel* neediest(const HeadroomReport& report, HeadroomFigure HeadroomLevel::*figure) {
+  const auto least = [&](const HeadroomLevel& a, const HeadroomLevel& b) {
+    return needed_by(a.*figure) < needed_by(b.*figure);
+  };
+  const auto most = std::max_element(report.levels.begin(), report.levels.end(), least);
+  return most == report.levels.end() ? nullptr : &*most;
+}
+
+std::string seats_text(const HeadroomFigure& figure, const HeadroomReport& report) {
+  if (report.points.empty()) return "-";
+  const auto text = [&](const std::optional<double>& seats) {
+    return !seats                         ? fmt::format("> {}", grouped(report.most_seats))
+           : *seats <= report.least_seats ? fmt::format("<= {}", grouped(report.least_seats))
+                                          : grouped(static_cast<int>(*seats));
+  };
+  const std::string low = text(figure.low), high = text(figure.high);
+  if (low == high) return low;
+  return figure.high ? low + "-" + high : low + " to " + high;
+}
+
+std::string seats_that(double seats, const HeadroomReport& report) {
+  const int number = static_cast<int>(seats);
+  return number <= report.least_seats ? seats_in_words(number) + ", the least that was tried, are enough"
+                                      : seats_in_words(number) + " are the least";
+}
+
+int seats_of(const Preset& preset) {
+  if (preset.server_concurrency) return *preset.server_concurrency;
+  return preset.max_requests_inflight && preset.max_mutating_requests_inflight
+             ? *preset.max_requests_inflight + *preset.max_mutating_requests_inflight
+             : 0;
+}
+
+}  // namespace
+
+Verdict seats_verdict_of(const HeadroomReport& report) {
+  const HeadroomLevel* const waiting = neediest(report, &HeadroomLevel::seats_for_waits);
+  const HeadroomLevel* const refusing = neediest(report, &HeadroomLevel::seats_for_refusals);
+  if (!waiting) return {Tone::caution, "No request of this log goes to a limited priority level."};
+  const double refuses = needed_by(refusing->seats_for_refusals), waits = needed_by(waiting->seats_for_waits);
+  const std::string bound = fmt::format("(p99 above {})", human_duration(report.wait_bound));
+  if (refuses == kNotEnough)
+    return {Tone::bad, fmt::format("With {} {} still refuses requests, at least in some replays.",
+                                   seats_in_words(report.most_seats), refusing->name)};
+  std::string what = seats_that(refuses, report) + " with which no level refuses requests";
+  if (waits == kNotEnough)
+    return {Tone::caution, fmt::format("{}; with {} {} still waits {}.", what, seats_in_words(report.most_seats),
+                                       waiting->name, bound)};
+  if (waits <= refuses) return {Tone::good, fmt::format("{} or waits {}.", what, bound)};
+  return {Tone::good,
+          fmt::format("{}; {} with which none waits {} either.", what, grouped(static_cast<int>(waits)), bound)};
+}
+
+Table seats_table_of(const HeadroomReport& report) {
+  Table table;
+  table.left("LEVEL", 12).right("SEATS WITHOUT WAITS").right("SEATS WITHOUT REFUSALS");
+  for (const HeadroomLevel& level : report.levels)
+    table.row({name_cell(level.name, Tone::strong),
+               {seats_text(level.seats_for_waits, report), Tone::plain},
+               {seats_text(level.seats_for_refusals, report), Tone::plain}});
+  return table;
+}
+
+std::string presets_sentence(const HeadroomReport& report) {
+  double needed = 0;
+  for (const HeadroomLevel& level : report.levels)
+    needed = std::max({needed, needed_by(level.seats_for_waits), needed_by(level.seats_for_refusals)});
+  if (needed == kNotEnough || report.levels.empty()) return {};
+  std::vector<std::pair<int, std::string>> enough;
+  for (const Preset& preset : presets())
+    if (const int seats = seats_of(preset); seats >= needed) enough.emplace_back(seats, preset.name);
+  if (enough.empty()) return {};
+  std::stable_sort(enough.begin(), enough.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string out;
+  for (const auto& [seats, name] : enough)
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", name, grouped(seats));
+  return "Presets of providers that have them, smallest first: " + out + ".";
+}
+
+std::string seats_explanation(const HeadroomReport& report) {
+  return fmt::format(
+      "A level waits where the 99th percentile of its waits is above {}, and refuses where it refuses a request. {} of "
+      "the log as it is, with {} to {} seats, tried to within 2 %, ranges to within 9 %. The verdict holds for all {} "
+      "of "
+      "a number.",
+      human_duration(report.wait_bound), counted(report.replays, "replay", "replays"), grouped(report.least_seats),
+      grouped(report.most_seats), counted(static_cast<std::uint64_t>(report.variants), "replay", "replays"));
+}
+
+}  // namespace apf
