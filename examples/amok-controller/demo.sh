@@ -54,7 +54,7 @@ apfctl compare before.yaml after.yaml --log audit.log -q -o text=compare.txt -o 
 finish
 
 cat <<END
-An audit log of five minutes, $(($(wc -c <audit.log) / 1000000)) MB. order-sync in namespace shop lists all pods
+A log of five minutes, $(($(wc -c <audit.log) / 1000000)) MB: order-sync of namespace shop lists all pods
 again and again, and then all log shippers restart. The change (after.yaml): a
 FlowSchema and a level for order-sync, which nobody lends seats to. Compared:
 

@@ -134,7 +134,7 @@ def run(arguments, *formats):
 
 def faults_of(arguments, wide):
     text = run(arguments, *wide.split())
-    markdown, page = run(arguments, "-o", "markdown"), Page(run(arguments, "-o", "html"))
+    markdown, page = run(arguments, "-o", "markdown"), Page(re.sub(r"(<path[^>]*>)<title>.*?</title>", r"\1", run(arguments, "-o", "html")))
     in_markdown, in_page = comparable(markdown_tables(markdown)), comparable(page.tables)
     for number, (one, other) in enumerate(zip(in_markdown, in_page)):
         for row, (a, b) in enumerate(zip(one, other)):

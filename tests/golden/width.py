@@ -17,7 +17,7 @@ REPO = GOLDEN.parents[1]
 COLUMNS = 80
 # Commands that print objects, schemas or trace lines, and flags that ask for another format than text, or for a message
 # of another program.
-OTHER_COMMAND = re.compile(r"apfctl(?: -\S+)* (?:builtins|completion|convert|default|validate|lint)\b")
+OTHER_COMMAND = re.compile(r"apfctl(?: -\S+)* (?:builtins|new|completion|convert|default|validate|lint)\b")
 OTHER_FORMAT = re.compile(
     r"-o[ =]?(?:json|yaml|csv|markdown|html|github|sarif|junit|checkstyle|concise|tap|wide)|--metrics|--timeline|"
     r"--decisions|--dump-at|--batch|--place|in_terminal|\bjq\b|\bschema [a-z]|\bcut\b|\btr\b")

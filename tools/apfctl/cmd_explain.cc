@@ -137,9 +137,9 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
   write_report(
       flags.output, flags.console,
       [&](const apf::View& view) {
-        const TraceShown shown = flags.nearest ? TraceShown::nearest
-                                 : view.full   ? TraceShown::all
-                                               : TraceShown::until_match;
+        const TraceShown shown = flags.nearest      ? TraceShown::nearest
+                                 : !view.is_brief() ? TraceShown::all
+                                                    : TraceShown::until_match;
         return document_of(asked.request.info, asked.user, answer, explainer,
                            {asked.method, asked.uri, asked.implied, shown});
       },
