@@ -89,7 +89,8 @@ std::string KeyDocs::schema_for(std::string_view api_version, std::string_view k
 }
 
 const JsonDocument* KeyDocs::document(const std::string& name) {
-  if (const auto known = read_.find(name); known != read_.end()) return &known->second;
+  if (const auto known = read_.find(name); known != read_.end())
+    return known->second.error() ? nullptr : &known->second;
   for (const auto& [schema, text] : schemas_) {
     if (schema != name) continue;
     const JsonDocument& document = read_.emplace(name, JsonDocument(text)).first->second;
