@@ -9,6 +9,10 @@
 
 namespace {
 
+constexpr std::string_view kSchema = R"({"properties": {"spec": {"$ref": "#/$defs/Spec"}, "metadata": {"items": {}}},
+  "$defs": {"Spec": {"description": "What it does.", "anyOf": [{"$ref": "#/$defs/Spec"}], "properties":
+  {"matchingPrecedence": {"description": "When.", "default": 1000, "minimum": 1}, "rules": {"items": {"enum": [1, "a"]}}}}}})";
+
 void require(bool condition) {
   if (!condition) std::abort();
 }
@@ -50,7 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return line.starts_with('{') ? framed(line) : line;
   };
   client.write = [&](std::string_view bytes) { sent += bytes; };
-  const int code = apf::serve_language(client, {});
+  apf::LanguageServerOptions options;
+  options.schemas = {{"flowschema-v1", kSchema}, {"apfctl", "{"}};
+  const int code = apf::serve_language(client, options);
   require(code == 0 || code == 1);
   check(sent);
   return 0;

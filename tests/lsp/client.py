@@ -10,6 +10,7 @@ A line of a session is a command and its words, as a shell would split them. `|`
     retype FILE TEXT           the whole buffer (one full change)
     save FILE, close FILE      the buffer is written to disk first; it is closed
     write FILE TEXT            a file on disk, of which the server is told
+    leave                      the folder leaves the workspace
     findings                   what has been published since the last time
     pull FILE                  textDocument/diagnostic
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
@@ -211,6 +212,10 @@ class Session:
     def do_close(self, name):
         del self.buffers[name]
         self.server.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": self.uri(name)}}})
+
+    def do_leave(self):
+        event = {"added": [], "removed": [{"uri": self.folder.as_uri(), "name": "all"}]}
+        self.server.send({"method": "workspace/didChangeWorkspaceFolders", "params": {"event": event}})
 
     def do_findings(self):
         self.sync()

@@ -89,7 +89,8 @@ std::string KeyDocs::schema_for(std::string_view api_version, std::string_view k
 }
 
 const JsonDocument* KeyDocs::document(const std::string& name) {
-  if (const auto known = read_.find(name); known != read_.end()) return &known->second;
+  if (const auto known = read_.find(name); known != read_.end())
+    return known->second.error() ? nullptr : &known->second;
   for (const auto& [schema, text] : schemas_) {
     if (schema != name) continue;
     const JsonDocument& document = read_.emplace(name, JsonDocument(text)).first->second;
@@ -131,14 +132,13 @@ std::vector<std::pair<std::string, KeyDoc>> KeyDocs::keys(const std::string& sch
   for (const JsonValue& one : at) {
     const std::optional<JsonValue> properties = one.get("properties");
     if (!properties) continue;
-    for (const auto& [name, value] :
-         properties->members().value_or(std::vector<std::pair<std::string_view, JsonValue>>())) {
-      const bool is_known = std::any_of(out.begin(), out.end(), [&](const auto& key) { return key.first == name; });
-      if (is_known || !value.is_object()) continue;
+    for (const auto& property : properties->members().value_or(std::vector<std::pair<std::string_view, JsonValue>>())) {
+      const auto is_it = [&](const auto& key) { return key.first == property.first; };
+      if (!property.second.is_object() || std::any_of(out.begin(), out.end(), is_it)) continue;
       std::vector<JsonValue> schemas;
-      expand(root, value, schemas);
+      expand(root, property.second, schemas);
       KeyDoc doc = doc_of(schemas);
-      if (!doc.description.empty()) out.emplace_back(name, std::move(doc));
+      if (!doc.description.empty()) out.emplace_back(property.first, std::move(doc));
     }
   }
   return out;

@@ -59,6 +59,19 @@ TEST_CASE("settings say what they say", "[lint][settings]") {
   CHECK_FALSE(is_ignored(s, "production/a.yaml", "APF102", "unused-level"));
 }
 
+TEST_CASE("settings name one log or several", "[lint][settings]") {
+  std::vector<Diagnostic> faults;
+  std::vector<std::string> logs;
+  read_settings({".apfctl.yaml", "traffic: audit.log\n"}, faults, &logs);
+  CHECK(logs == std::vector<std::string>{"audit.log"});
+  read_settings({".apfctl.yaml", "traffic: [a.log, logs/b.log]\n"}, faults, &logs);
+  CHECK(logs == std::vector<std::string>{"a.log", "logs/b.log"});
+  CHECK(faults.empty());
+  read_settings({".apfctl.yaml", "traffic: {a: b}\n"}, faults, &logs);
+  CHECK(logs.empty());
+  CHECK(faults.size() == 1);
+}
+
 TEST_CASE("settings may be empty", "[lint][settings]") {
   CHECK(faults_of("").empty());
   CHECK(faults_of("# nothing yet\n").empty());
