@@ -306,8 +306,8 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
   return out;
 }
 
-// kubectl asks an executable named kubectl_complete-apfctl, with the words after "kubectl apfctl", and reads its candidates
-// and, behind a colon, what to do besides: 4 = no files, 0 = files where there are no candidates.
+// kubectl asks an executable named kubectl_complete-apfctl, with the words after "kubectl apfctl", and reads its
+// candidates and, behind a colon, what to do besides: 4 = no files, 0 = files where there are no candidates.
 std::string render_kubectl(const std::vector<CommandShape>&) {
   return R"sh(#!/usr/bin/env bash
 # Completion of `kubectl apfctl`: save this as kubectl_complete-apfctl in a folder of $PATH, executable, beside kubectl-apfctl.

@@ -63,6 +63,8 @@ FOR_ARM64 := PKG_CONFIG_LIBDIR=$(ARM64)/usr/lib/aarch64-linux-gnu/pkgconfig:$(AR
 arm64: ## the static program for arm64: build/arm64/static/apfctl (and dist-binary-arm64, deb-static-arm64, image-arm64)
 	@.ci/deps.sh arm64
 	+@$(FOR_ARM64) static
+# One after the other: each is a make of its own in one folder.
+deb-static-arm64 image-arm64: dist-binary-arm64
 dist-binary-arm64 deb-static-arm64 image-arm64: %-arm64: arm64
 	+@$(FOR_ARM64) $*
 
