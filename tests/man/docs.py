@@ -42,10 +42,10 @@ class Page(html.parser.HTMLParser):
 def links_of_program(codes, folder):
     """The address of each rule's page, as libapf writes it when it is built with DOCS_URL."""
     source = folder / "uris.cc"
-    source.write_text('#include "report/docs_uri.h"\n#include <cstdio>\nint main(int n, char** codes) {\n  for (int i = 1; i < n; ++i)'
+    source.write_text('#include "lint/docs_uri.h"\n#include <cstdio>\nint main(int n, char** codes) {\n  for (int i = 1; i < n; ++i)'
                       ' std::puts(apf::rule_page_uri(apf::docs_url(), codes[i]).c_str());\n}\n')
     subprocess.run(["g++", "-std=c++20", f'-DAPF_DOCS_URL="{DOCS}/"', f"-I{ROOT}/libapf/src", source,
-                    ROOT / "libapf/src/report/docs_uri.cc", "-o", folder / "uris"], check=True)
+                    ROOT / "libapf/src/lint/docs_uri.cc", "-o", folder / "uris"], check=True)
     return subprocess.run([folder / "uris", *codes], capture_output=True, text=True, check=True).stdout.split()
 
 

@@ -3,7 +3,7 @@
 
     docs.py APFCTL FOLDER    for `make docs`; needs mandoc. The same sources give the same bytes.
 
-What findings link to (libapf/src/report/docs_uri.cc) is FOLDER, wherever it is published.
+What findings link to (libapf/src/lint/docs_uri.cc) is FOLDER, wherever it is published.
 """
 import html
 import itertools

@@ -8,6 +8,7 @@
 #include <apf/error.h>
 
 #include "config/reader.h"
+#include "lint/docs_uri.h"
 #include "lint/fix.h"
 #include "lint/suppression.h"
 #include "lsp/messages.h"
@@ -15,6 +16,12 @@
 namespace apf {
 
 namespace {
+
+// The rule's page where the manual is published, else its place in the installed one.
+std::string href_of(const std::string& code) {
+  const std::string page = rule_page_uri(docs_url(), code);
+  return page.empty() ? fmt::format("man:apfctl-rules(7)#{}", code) : page;
+}
 
 // What such a finding is about could as well not be there.
 constexpr std::array<std::string_view, 11> kUnnecessary = {
@@ -44,7 +51,7 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
   if (!d.code.empty()) {
     json.field("code", d.code).key("codeDescription").begin_object();
     // The page of the rule is in this manual page; nobody publishes it elsewhere.
-    json.field("href", fmt::format("man:apfctl-rules(7)#{}", d.code)).end_object();
+    json.field("href", href_of(d.code)).end_object();
   }
   json.field("source", "apfctl").field("message", message_of(d));
   if (std::find(kUnnecessary.begin(), kUnnecessary.end(), d.name) != kUnnecessary.end())

@@ -6,7 +6,7 @@
 
 #include <apf/output.h>
 
-#include "report/docs_uri.h"
+#include "lint/docs_uri.h"
 #include "report/findings_words.h"
 
 namespace apf {

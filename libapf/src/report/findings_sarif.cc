@@ -12,7 +12,7 @@
 #include <apf/output.h>
 
 #include "base/utf8.h"
-#include "report/docs_uri.h"
+#include "lint/docs_uri.h"
 #include "report/findings_sarif.h"
 #include "report/findings_words.h"
 

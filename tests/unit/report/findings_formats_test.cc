@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/docs_uri.h"
+#include "lint/docs_uri.h"
 #include "report/findings_sarif.h"
 
 using namespace apf;

@@ -1,4 +1,4 @@
-#include "report/docs_uri.h"
+#include "lint/docs_uri.h"
 
 #ifndef APF_DOCS_URL
 #define APF_DOCS_URL ""
