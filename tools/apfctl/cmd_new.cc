@@ -1,6 +1,7 @@
 // apfctl new: objects to begin with, with comments that say why, which lint finds nothing in.
 
 #include <fmt/core.h>
+
 #include <algorithm>
 
 #include <apf/error.h>
