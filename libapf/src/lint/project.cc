@@ -319,11 +319,8 @@ std::vector<std::string> logs_of(const LintProject& project, const ProjectSettin
 }
 
 ProjectSettings load_settings(const std::optional<std::string>& path) {
-  ProjectSettings project;
-  project.path = path ? *path : nearest_settings();
-  if (project.path.empty()) return project;
-  project.folder = folder_of(project.path);
-  return settings_in(read_regular_file(project.path));
+  const std::string file = path ? *path : nearest_settings();
+  return file.empty() ? ProjectSettings() : settings_in(read_regular_file(file));
 }
 
 ProjectSettings settings_in(ConfigText text) {
