@@ -229,7 +229,7 @@ void InflightFlags::declare(CommandLine& line) {
   line.option("--max-mutating-requests-inflight", mutating_text_, "N",
               "Value of kube-apiserver's flag (default 200). The priority levels share the sum of both.");
   line.option("--server-concurrency", sum_text_, "N",
-              "The server's seats: the sum of these two flags, instead of them.");
+              "The server's seats, instead of --max-requests-inflight and --max-mutating-requests-inflight: their sum.");
 }
 
 void InflightFlags::check() {
