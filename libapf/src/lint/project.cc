@@ -310,11 +310,8 @@ LintOptions options_of(const LintProject& project, const Settings& settings) {
 
 std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings) {
   if (!project.traffic.empty()) return project.traffic;
-  if (settings.texts.empty()) return {};
-  std::vector<Diagnostic> faults;
   std::vector<std::string> logs;
-  read_settings(settings.texts.front(), faults, &logs);
-  for (std::string& log : logs) log = project_path(settings, log);
+  for (const std::string& log : settings.settings.traffic) logs.push_back(project_path(settings, log));
   return logs;
 }
 
