@@ -230,12 +230,11 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
     const std::vector<std::string> known = long_names(documented_);
     const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
     const std::string word = apf::printable(arguments_[at_most]);
-    throw UsageError(
-        fmt::format("unexpected argument '{}'{}", word,
-                    has_filename && at_most == 0
-                        ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(),
-                                      help_->command, word)
-                        : ""));
+    throw UsageError(fmt::format(
+        "unexpected argument '{}'{}", word,
+        has_filename && at_most == 0
+            ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), help_->command, word)
+            : ""));
   }
   return arguments_;
 }

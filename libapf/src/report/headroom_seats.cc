@@ -61,7 +61,8 @@ int seats_of(const Preset& preset) {
 Verdict seats_verdict_of(const HeadroomReport& report) {
   const HeadroomLevel* const waiting = neediest(report, &HeadroomLevel::seats_for_waits);
   const HeadroomLevel* const refusing = neediest(report, &HeadroomLevel::seats_for_refusals);
-  if (report.interrupted && report.points.empty()) return {Tone::caution, "No number of seats was replayed to its end."};
+  if (report.interrupted && report.points.empty())
+    return {Tone::caution, "No number of seats was replayed to its end."};
   if (!waiting) return {Tone::caution, "No request of this log goes to a limited priority level."};
   if (!doubts_of(report.log).empty())
     return {Tone::caution, "How many seats are enough for this load is not decided by this log."};
@@ -75,8 +76,7 @@ Verdict seats_verdict_of(const HeadroomReport& report) {
     return {Tone::caution, fmt::format("{}; with {} {} still waits {}.", what, seats_in_words(report.most_seats),
                                        waiting->name, bound)};
   if (waits <= refuses) return {Tone::good, fmt::format("{} or waits {}.", what, bound)};
-  return {Tone::good,
-          fmt::format("{}; with {} none waits {} either.", what, grouped(static_cast<int>(waits)), bound)};
+  return {Tone::good, fmt::format("{}; with {} none waits {} either.", what, grouped(static_cast<int>(waits)), bound)};
 }
 
 Table seats_table_of(const HeadroomReport& report) {

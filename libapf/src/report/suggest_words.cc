@@ -82,7 +82,8 @@ std::string harm_of(const SuggestReport& report) {
       whom += fmt::format("{}{}, {} of {}", whom.empty() ? "" : "; ", loser.flow, grouped(loser.after.rejected_high),
                           counted(loser.after.requests, "request", "requests"));
   return fmt::format(
-      "What meets the goals refuses requests of protected clients that are served now{}: use --allow-harm if that may be.",
+      "What meets the goals refuses requests of protected clients that are served now{}: use --allow-harm if that may "
+      "be.",
       whom.empty() ? "" : " (" + whom + ")");
 }
 
