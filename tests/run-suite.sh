@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
 rest="html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -50,7 +50,8 @@ run_suite() {
     formats) python3 tests/golden/formats.py ;;
     wrappings) python3 tests/wrappings/check.py build/release/bin/apfctl && python3 tests/wrappings/scrapes.py build/release/bin/apfctl ;;
     repositories) python3 tests/repositories/check.py build/release/bin/apfctl ;;
-    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl && python3 tests/fidelity/verdicts.py build/release/bin/apfctl ;;
+    fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
+    verdicts) python3 tests/fidelity/verdicts.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     lsp-memory) python3 tests/memory/lsp.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;

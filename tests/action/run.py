@@ -83,7 +83,7 @@ def run(*args, env=None, folder=None):
 
 def check_flags(what, command, text):
     """Every flag in `text` is one of the command's, and every -o names one of its formats."""
-    code, help_text = run(apfctl, command, "--help")
+    code, help_text = run(apfctl, command, "--help=all")
     verdict(f"{what}: apfctl {command} exists", code == 0, help_text)
     known = set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", help_text, re.M)) | set(re.findall(r"^  (-.), --", help_text, re.M))
     for flag in sorted(set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+|-[a-z])(?![\w-])", text))):

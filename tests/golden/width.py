@@ -20,7 +20,7 @@ COLUMNS = 80
 OTHER_COMMAND = re.compile(r"apfctl(?: -\S+)* (?:builtins|new|completion|convert|default|validate|lint)\b")
 OTHER_FORMAT = re.compile(
     r"-o[ =]?(?:json|yaml|csv|markdown|html|github|sarif|junit|checkstyle|concise|tap|wide)|--metrics|--timeline|"
-    r"--decisions|--dump-at|--batch|--place|in_terminal|\bjq\b|\bschema [a-z]|\bcut\b|\btr\b")
+    r"--decisions|--dump-at|--batch|--place|in_terminal|lsp/client|\bjq\b|\bschema [a-z]|\bcut\b|\btr\b")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 FINDING = re.compile(r"^(?:\S+:\d+(?::\d+)?: |  note: |  shown by: |kubectl apf|apfctl)")
 COMMAND = re.compile(r"^\s*(?:\$ |> |# )?(?:apfctl|kubectl|helm) ")

@@ -43,7 +43,7 @@ int cmd_lsp(CommandLine& line) {
   line.example("with suppressions as they will be on that day", "apfctl lsp --today 2026-12-24 2>lsp.log");
   line.example("ask it by hand what it can do",
                "printf 'Content-Length: 58\\r\\n\\r\\n%s' \\\n    "
-               "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}' |\n    apfctl lsp");
+               "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}' \\\n    | apfctl lsp");
   line.flag("--stdio", stdio, "Accepted because many editors pass it: there is no other way to talk to the server.");
   line.option("--today", today, "DATE",
               "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");

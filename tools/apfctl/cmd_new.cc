@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include <apf/error.h>
 #include <apf/lint.h>
 #include <apf/report.h>
@@ -89,14 +91,16 @@ std::string level(NewFlags& flags, const std::string& name) {
   flags.settings.fill(flags.config);
   NewLevel wanted;
   wanted.name = name;
-  wanted.who = flags.who;
+  // Whoever is named twice is meant once.
+  for (const std::string& who : flags.who)
+    if (std::find(wanted.who.begin(), wanted.who.end(), who) == wanted.who.end()) wanted.who.push_back(who);
   wanted.server_seats = flags.inflight.server_concurrency_limit;
   wanted.seats = static_cast<int>(parse_int("--seats", flags.seats, kFewestSeats, kMostSeats));
   wanted.version = flags.release.version;
   wanted.server_flags = config_words(flags.config, flags.release);
-  if (flags.who.empty()) throw UsageError("--for is missing: whose requests is the level for, such as sa:team-e/*?");
+  if (wanted.who.empty()) throw UsageError("--for is missing: whose requests is the level for, such as sa:team-e/*?");
   const apf::User admin = flags.settings.administrator(flags.release);
-  for (const std::string& who : flags.who) {
+  for (const std::string& who : wanted.who) {
     std::optional<apf::Subject> subject = subject_of_shorthand("--for", who, admin);
     if (!subject)
       throw UsageError("--for: '" + apf::printable(who) + "' is none of sa:NS/NAME, sa:NS/*, user:NAME and group:NAME");

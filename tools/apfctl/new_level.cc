@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kCommentWidth = 100;
 
-// How requests of the level wait. A flow that is alone in its level needs no other queue.
+// How requests of the level wait. A flow that is alone in its level needs no other queue, but places for a burst.
 struct Queuing {
   int queues = 1, hand_size = 1, length = 50;
 };
@@ -31,7 +31,7 @@ bool is_one_user(const apf::Subject& subject) {
 // With 64 queues, four heavy flows fill a light one's hand of 3 or more less than once in a hundred times. A request
 // may take a hand's part of the seats: a smaller hand where there are few.
 Queuing queuing_for(const NewLevel& wanted, int nominal) {
-  if (wanted.subjects.size() == 1 && is_one_user(wanted.subjects.front())) return {};
+  if (wanted.subjects.size() == 1 && is_one_user(wanted.subjects.front())) return {1, 1, std::max(50, 5 * nominal)};
   return {64, std::clamp(nominal / 2, 3, 6), 50};
 }
 
