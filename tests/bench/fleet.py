@@ -60,7 +60,7 @@ def measure():
     logs = 2000
     write_plan(["small.log"] * logs, 4)
     run("sweep", "plan.yaml", "--partial", "small", "--threads", "1")
-    merge = min(run("merge", "small", "-o", "json=out.json") for _ in range(3))
+    merge = min(run("sweep", "--merge", "small", "-o", "json=out.json") for _ in range(3))
     merged = os.path.getsize("small/task-1-of-1.json")
     print(f"A log of {size / 1e6:.0f} MB with {REQUESTS:,} requests ({size / REQUESTS:,.0f} bytes each), one core:")
     print(f"  read and prepared once   {read:6.2f} s   {size / read / 1e6:8.0f} MB/s   {read / REQUESTS * 1e6:6.2f} µs a request")

@@ -16,6 +16,7 @@ A line of a session is a command and its words, as a shell would split them. `|`
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
     actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
+    prepare FILE TEXT          textDocument/prepareRename
     symbols FILE, lens FILE
     request METHOD [PARAMS]    notify METHOD [PARAMS]     raw BYTES: as they are
     show FILE                  the buffer
@@ -263,6 +264,11 @@ class Session:
 
     def do_references(self, name, marked):
         self.locations("textDocument/references", name, marked, context={"includeDeclaration": True})
+
+    def do_prepare(self, name, marked):
+        answer = self.answer("textDocument/prepareRename", self.place(name, marked))
+        if answer:
+            print(f"{self.range_text(answer['range'])} {answer['placeholder']}")
 
     def do_rename(self, name, marked, new):
         edit = self.answer("textDocument/rename", {**self.place(name, marked), "newName": new})

@@ -1,5 +1,6 @@
 // apfctl builtins: the objects that a release of kube-apiserver maintains itself, and those that providers add.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,12 +53,6 @@ struct BuiltinsFlags {
   bool list = false;
 };
 
-std::vector<std::string> provider_names() {
-  std::vector<std::string> names;
-  for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
-  return names;
-}
-
 void declare(CommandLine& line, BuiltinsFlags& flags) {
   line.synopsis("builtins [--provider NAME | --list] [FLAG]...");
   line.about(
@@ -72,7 +67,7 @@ void declare(CommandLine& line, BuiltinsFlags& flags) {
   line.heading("Provider");
   line.option("--provider", flags.provider, "NAME",
               "The objects that this provider adds; with -o text what it documents.");
-  line.choices("--provider", provider_names());
+  line.choices("--provider", preset_names());
   line.flag("--list", flags.list, "List the providers, with what they document.");
   flags.release.declare(line);
   flags.settings.declare(line, false);
@@ -103,7 +98,8 @@ int print_providers(BuiltinsFlags& flags) {
   std::string objects;
   for (const apf::Preset* preset : chosen)
     if (!preset->objects.empty()) objects += (objects.empty() ? "" : "---\n") + preset->objects;
-  if (objects.empty())
+  const auto is_yaml = [](const OutputFlags::Target& target) { return target.format == "yaml"; };
+  if (objects.empty() && std::any_of(flags.output.targets.begin(), flags.output.targets.end(), is_yaml))
     flags.console.note(*flags.provider + " documents no objects of its own; -o text shows what it documents");
   write_report(
       flags.output, flags.console,
@@ -127,7 +123,7 @@ int cmd_builtins(CommandLine& line) {
   if (flags.list && flags.provider) throw UsageError("--list and --provider cannot be combined");
   if (flags.release.given || flags.release.builtins != apf::Builtins::all)
     throw UsageError("--kubernetes-version and --builtins do not change what a provider documents");
-  if (flags.provider) find_choice("--provider", *flags.provider, provider_names());
+  if (flags.provider) find_choice("--provider", *flags.provider, preset_names());
   return print_providers(flags);
 }
 

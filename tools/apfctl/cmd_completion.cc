@@ -343,7 +343,7 @@ int cmd_completion(CommandLine& line) {
       "script that completes 'kubectl apfctl' where apfctl is installed as kubectl-apfctl.");
   line.example("bash, in ~/.bashrc (zsh: the same in ~/.zshrc, after compinit)", "source <(apfctl completion bash)");
   line.example("fish", "apfctl completion fish > ~/.config/fish/completions/apfctl.fish");
-  line.example("kubectl apf ...", "apfctl completion kubectl > kubectl_complete-apf");
+  line.example("kubectl apfctl ...", "apfctl completion kubectl > kubectl_complete-apfctl");
   line.argument_choices(kShells.words());
   if (!line.parse()) return 0;
   const std::string& name = line.arguments(1, 1, "the shell (bash, zsh, fish or kubectl)")[0];

@@ -19,7 +19,8 @@ namespace {
 // As LanguageClient::read.
 std::optional<std::string> read_stdin(int milliseconds) {
   pollfd wanted{STDIN_FILENO, POLLIN, 0};
-  if (::poll(&wanted, 1, milliseconds) == 0) return "";
+  const int ready = ::poll(&wanted, 1, milliseconds);
+  if (ready == 0 || (ready < 0 && errno == EINTR)) return "";
   char buffer[64 << 10];
   const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return "";

@@ -124,7 +124,7 @@ int cmd_new(CommandLine& line) {
   const std::vector<std::string>& words = line.arguments(1, 2, "what to make (level, quota, test ...)");
   const std::string& kind = kKinds[find_choice("KIND", words[0], kKinds)];
   const bool named = kind == "level" || kind == "quota";
-  if (named && words.size() < 2) throw UsageError("NAME is missing: apfctl new " + kind + " NAME");
+  if (named && words.size() < 2) throw UsageError(as_typed("NAME is missing: apfctl new " + kind + " NAME"));
   if (!named && words.size() > 1) throw UsageError("unexpected argument '" + apf::printable(words[1]) + "'");
   if (kind != "level" && !flags.who.empty()) throw UsageError("--for belongs to 'new level'");
   flags.console.check();

@@ -208,8 +208,8 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
       if ((flag == "-f" || flag == "--filename") && takes_files(help_->synopsis))
-        throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, 'apfctl {} FILE'", flag,
-                                     help_->command, help_->command));
+        throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, '{} {} FILE'", flag,
+                                     help_->command, program_name(), help_->command));
       for (const auto& [name, why] : refused_)
         if (flag == name) throw UsageError(fmt::format("{} {}", name, why));
       const std::vector<std::string> known = long_names(documented_);
@@ -230,11 +230,11 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
     const std::vector<std::string> known = long_names(documented_);
     const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
     const std::string word = apf::printable(arguments_[at_most]);
-    throw UsageError(
-        fmt::format("unexpected argument '{}'{}", word,
-                    has_filename && at_most == 0
-                        ? fmt::format("; a configuration is given with -f: 'apfctl {} -f {}'", help_->command, word)
-                        : ""));
+    throw UsageError(fmt::format(
+        "unexpected argument '{}'{}", word,
+        has_filename && at_most == 0
+            ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), help_->command, word)
+            : ""));
   }
   return arguments_;
 }

@@ -199,7 +199,7 @@ void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::Us
                because});
   }
   out.show(std::move(table));
-  if (after > 0) out.item(fmt::format("{} more not consulted (use --all to show them)", after), "   ");
+  if (after > 0) out.item(fmt::format("{} more not consulted (use -o wide to show them)", after), "   ");
 }
 
 }  // namespace

@@ -228,8 +228,9 @@ void InflightFlags::declare(CommandLine& line) {
   line.option("--max-requests-inflight", readonly_text_, "N", "Value of kube-apiserver's flag (default 400).");
   line.option("--max-mutating-requests-inflight", mutating_text_, "N",
               "Value of kube-apiserver's flag (default 200). The priority levels share the sum of both.");
-  line.option("--server-concurrency", sum_text_, "N",
-              "The server's seats: the sum of these two flags, instead of them.");
+  line.option(
+      "--server-concurrency", sum_text_, "N",
+      "The server's seats, instead of --max-requests-inflight and --max-mutating-requests-inflight: their sum.");
 }
 
 void InflightFlags::check() {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace apfctl {
 
@@ -33,10 +34,10 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
                          const std::string& all) {
   const apf::Document main = document({apf::Notation::text, style.full, style.width});
   std::string text = apf::render(main, apf::Notation::text, style);
-  // Where text says it in several sentences, Markdown has it in one.
-  const apf::Document other = document({apf::Notation::markdown, style.full, style.width});
   const apf::Passage::Block* verdict = verdict_of(main);
-  if (!verdict) verdict = verdict_of(other);
+  // Where text says it in several sentences, Markdown has it in one.
+  std::optional<apf::Document> other;
+  if (!verdict) verdict = verdict_of(other.emplace(document({apf::Notation::markdown, style.full, style.width})));
   std::string judged;
   if (verdict) {
     apf::Document alone;
@@ -47,7 +48,7 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
   const std::size_t room = rows - 1;  // the last one is for the prompt
   if (line_count(text) <= room) return text;
   const std::size_t ended = line_count(judged) + 1;  // with what says how much is left out
-  if (all.empty()) return text + "\n" + judged;
+  if (all.empty()) return judged.empty() ? text : text + "\n" + judged;
   const std::size_t shown = room > ended ? room - ended : 0;
   return first_lines(text, shown) +
          apf::toned(fmt::format("... {} more lines: {}", line_count(text) - shown, all), apf::Tone::faint, style) +

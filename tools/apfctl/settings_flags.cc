@@ -10,15 +10,11 @@
 
 namespace apfctl {
 
-namespace {
-
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const apf::Preset& preset : apf::presets()) names.push_back(preset.name);
   return names;
 }
-
-}  // namespace
 
 void SettingsFlags::declare(CommandLine& line, bool presets) {
   line.heading("Settings");

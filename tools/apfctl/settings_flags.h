@@ -13,6 +13,8 @@
 
 namespace apfctl {
 
+std::vector<std::string> preset_names();
+
 class SettingsFlags {
  public:
   bool takes_logs = false;  // --server NAME=LOG names a log: see replay_servers.h

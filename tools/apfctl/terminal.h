@@ -13,9 +13,9 @@ enum class Color { automatic, always, never };
 
 // The style of text for this file descriptor. The width is fixed if it is no terminal, so that the output is always the
 // same.
+apf::TextStyle text_style(int fd, Color color);
 // Of the terminal; 24 where it does not say; 0: `fd` is none.
 std::size_t terminal_rows(int fd);
-apf::TextStyle text_style(int fd, Color color);
 
 // Somebody writes into standard input.
 bool reads_a_pipe();

@@ -90,6 +90,7 @@ struct Settings {
   std::string preset;                  // the name of a Preset; empty = none
   std::vector<std::string> filenames;  // configurations where no -f is given: paths as read_config_files() takes them
   std::vector<std::string> objects;    // files of object counts where no --objects is given
+  std::vector<std::string> traffic;    // logs whose requests lint counts where no --log is given; as written
   std::vector<std::string> exclude;    // globs
   std::vector<RuleSetting> rules;
   std::vector<PathIgnore> ignore;

@@ -310,20 +310,14 @@ LintOptions options_of(const LintProject& project, const Settings& settings) {
 
 std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings) {
   if (!project.traffic.empty()) return project.traffic;
-  if (settings.texts.empty()) return {};
-  std::vector<Diagnostic> faults;
   std::vector<std::string> logs;
-  read_settings(settings.texts.front(), faults, &logs);
-  for (std::string& log : logs) log = project_path(settings, log);
+  for (const std::string& log : settings.settings.traffic) logs.push_back(project_path(settings, log));
   return logs;
 }
 
 ProjectSettings load_settings(const std::optional<std::string>& path) {
-  ProjectSettings project;
-  project.path = path ? *path : nearest_settings();
-  if (project.path.empty()) return project;
-  project.folder = folder_of(project.path);
-  return settings_in(read_regular_file(project.path));
+  const std::string file = path ? *path : nearest_settings();
+  return file.empty() ? ProjectSettings() : settings_in(read_regular_file(file));
 }
 
 ProjectSettings settings_in(ConfigText text) {

@@ -21,7 +21,6 @@ struct Reader {
   const ConfigTree& tree;
   Settings& settings;
   std::vector<Diagnostic>& diagnostics;
-  std::vector<std::string> traffic = {};
 
   void fault(const ConfigNode& at, std::string message) {
     Diagnostic& d = diagnostics.emplace_back();
@@ -210,11 +209,6 @@ void read_paths(Reader& reader, std::string_view key, const ConfigNode& node) {
   else if (is_value(reader, key, node, "a path")) (reader.settings.*Member).emplace_back(node.text());
 }
 
-void read_traffic(Reader& reader, std::string_view key, const ConfigNode& node) {
-  if (node.is_sequence()) reader.traffic = read_words(reader, key, node);
-  else if (is_value(reader, key, node, "a path")) reader.traffic.emplace_back(node.text());
-}
-
 void read_document(Reader& reader, const ConfigNode& root) {
   read_mapping(reader, kSettingsFileName, root,
                {{"kubernetes-version", read_version},
@@ -224,7 +218,7 @@ void read_document(Reader& reader, const ConfigNode& root) {
                 {"preset", read_preset},
                 {"filename", read_paths<&Settings::filenames>},
                 {"objects", read_paths<&Settings::objects>},
-                {"traffic", read_traffic},
+                {"traffic", read_paths<&Settings::traffic>},
                 {"exclude", read_exclude},
                 {"rules", read_rules},
                 {"ignore", read_ignore},
@@ -294,8 +288,7 @@ bool path_matches(std::string_view glob, std::string_view path) {
   return std::find(reached.begin(), reached.end(), true) != reached.end();  // the path or a folder it is in
 }
 
-Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnostics,
-                       std::vector<std::string>* traffic) {
+Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnostics) {
   Settings settings;
   const std::size_t first = diagnostics.size();
   const std::shared_ptr<ConfigTree> tree = read_tree(text, diagnostics);
@@ -315,7 +308,6 @@ Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnost
     read_document(reader, *document.root);
   }
   sort_diagnostics(diagnostics);
-  if (traffic) *traffic = std::move(reader.traffic);
   return settings;
 }
 

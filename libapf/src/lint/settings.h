@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +13,8 @@ inline constexpr const char* kSettingsFileName = ".apfctl.yaml";
 inline constexpr int kMostInflight = 10'000'000;
 
 // Reads the text of a .apfctl.yaml. What is wrong with it (unknown keys included) is appended to `diagnostics`, always
-// with severity error. `traffic` gets the logs whose requests are counted.
-Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnostics,
-                       std::vector<std::string>* traffic = nullptr);
+// with severity error.
+Settings read_settings(const ConfigText& text, std::vector<Diagnostic>& diagnostics);
 
 // What `settings.rules` says of a rule: nothing, or a severity, or off (an empty inner optional). A code or name counts
 // before a prefix, a longer prefix before a shorter one.

@@ -50,7 +50,6 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
   json.field("severity", severity_number(d.severity));
   if (!d.code.empty()) {
     json.field("code", d.code).key("codeDescription").begin_object();
-    // The page of the rule is in this manual page; nobody publishes it elsewhere.
     json.field("href", href_of(d.code)).end_object();
   }
   json.field("source", "apfctl").field("message", message_of(d));

@@ -14,7 +14,6 @@ struct ClientFeatures {
   bool pulls = false;      // it asks for findings itself
   bool refreshes = false;  // it asks again when it is told to
   bool registers_watches = false;
-  bool action_literals = false;  // code actions, not commands alone
 };
 
 // Diagnostic[] of a file.

@@ -246,7 +246,7 @@ LintRun Folder::next_run(const std::string& only) {
   run.project = project_;
   run.revision = revision_;
   run.found.project = settings_;
-  run.found.project.texts.clear();  // so that no log is read at every change
+  run.found.project.settings.traffic.clear();  // so that no log is read at every change
   for (const auto& [path, source] : sources_) {
     if (is_settings(path) || (!only.empty() && only != path)) continue;
     // What other files say of a file with a syntax error is what they said before it.

@@ -12,6 +12,7 @@
 #include "base/identities.h"
 #include "base/joined.h"
 #include "base/text.h"
+#include "classify/flow_schema.h"
 #include "lint/settings.h"
 #include "lsp/symbols.h"
 
@@ -97,15 +98,9 @@ User user_of(const Subject& subject) {
   return out;
 }
 
+// Of a group nothing is known of the users that are in it.
 bool names(const Subject& subject, const User& user) {
-  const auto is = [](const std::string& pattern, const std::string& text) { return pattern == "*" || pattern == text; };
-  if (subject.user) return !user.name.empty() && is(*subject.user, user.name);
-  if (subject.group)
-    return std::any_of(user.groups.begin(), user.groups.end(),
-                       [&](const std::string& group) { return is(*subject.group, group); });
-  if (!subject.service_account) return false;
-  const std::string account = fmt::format("{}{}:", kServiceAccountPrefix, subject.service_account->ns);
-  return user.name.starts_with(account) && is(subject.service_account->name, user.name.substr(account.size()));
+  return (subject.kind != "User" || !user.name.empty()) && subject_matches(subject, user);
 }
 
 std::string about_subject(const Config& config, const ConfigNode& node, const std::string& own_schema) {

@@ -29,14 +29,13 @@ bool descend(const ConfigNode& node, std::size_t offset, Place& place) {
     place.nodes.push_back(&entry.value);
     place.on_key = true;
     place.range = {entry.key.begin(), entry.key.end()};
-    place.text = entry.key.text();
     return true;
   }
   for (const ConfigNode& item : node.items()) {
     if (!holds_offset(item, offset)) continue;
     const bool is_object = place.path.size() == 1 && place.path[0] == "items" && item.find("kind");
     if (is_object) {
-      place = {item.find_string("apiVersion"), item.find_string("kind"), {}, {}, {}, false, {}};
+      place = {item.find_string("apiVersion"), item.find_string("kind"), {}, {}, {}, false};
     } else {
       place.path.emplace_back(kItem);
     }
@@ -45,7 +44,6 @@ bool descend(const ConfigNode& node, std::size_t offset, Place& place) {
   }
   if (node.is_scalar() && !written(node).empty()) {
     place.range = {node.begin(), node.end()};
-    place.text = node.text();
     return true;
   }
   place.nodes.pop_back();
@@ -130,15 +128,10 @@ std::string head_of(const LineTable& lines, std::size_t first, std::string_view 
 
 }  // namespace
 
-bool Place::ends_with(std::initializer_list<std::string_view> keys) const {
-  return keys.size() <= path.size() &&
-         std::equal(keys.begin(), keys.end(), path.end() - static_cast<std::ptrdiff_t>(keys.size()));
-}
-
 std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset) {
   for (const ConfigDocument& document : tree.documents()) {
     if (!holds_offset(*document.root, offset)) continue;
-    Place place{document.root->find_string("apiVersion"), document.root->find_string("kind"), {}, {}, {}, false, {}};
+    Place place{document.root->find_string("apiVersion"), document.root->find_string("kind"), {}, {}, {}, false};
     if (descend(*document.root, offset, place)) return place;
   }
   return std::nullopt;

@@ -20,10 +20,8 @@ struct Place {
   std::vector<const ConfigNode*> nodes;  // the object, and what each part of the path leads to
   TextRange range;                       // the key, or the scalar
   bool on_key = false;
-  std::string_view text;  // the key, or the scalar
 
-  bool ends_with(std::initializer_list<std::string_view> keys) const;
-  // The index that stands for the nth "[]" of the path.
+  // What so many parts of the path less lead to; null: there are not so many.
   const ConfigNode* node_above(std::size_t parts) const {
     return parts < nodes.size() ? nodes[nodes.size() - 1 - parts] : nullptr;
   }

@@ -421,7 +421,8 @@ std::string Server::rename(const JsonValue& params, bool only_prepare) {
   const std::vector<NamePlace> names = find_names(at.folder, at.path);
   const NamePlace* asked = name_at(names, at.path, at.offset);
   if (!asked) throw RpcFault{RpcError::request_failed, "only names of FlowSchemas and priority levels can be renamed"};
-  const std::string new_name = only_prepare ? asked->name + "-2" : text_in(params, {"newName"});
+  std::optional<std::string> new_name;
+  if (!only_prepare) new_name = text_in(params, {"newName"});
   if (std::string fault = rename_fault(at.folder, names, *asked, new_name); !fault.empty())
     throw RpcFault{RpcError::request_failed, std::move(fault)};
   Lines lines(at.folder, features_.utf8);
@@ -435,7 +436,7 @@ std::string Server::rename(const JsonValue& params, bool only_prepare) {
   std::vector<Edit> edits;
   for (const NamePlace& name : names) {
     if (name.kind == asked->kind && name.name == asked->name)
-      edits.push_back({name.file, name.range.begin, name.range.end, new_name});
+      edits.push_back({name.file, name.range.begin, name.range.end, *new_name});
   }
   write_edits(json, edits, at.folder, lines);
   return json.take();

@@ -144,10 +144,10 @@ const NamePlace* name_at(const std::vector<NamePlace>& names, const std::string&
 }
 
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
-                         const std::string& new_name) {
+                         const std::optional<std::string>& new_name) {
   const std::string what(word_of(place.kind));
-  if (const NameFaults faults = dns_subdomain_faults(new_name); !faults.empty())
-    return fmt::format("\"{}\" cannot be a name: {}", new_name, faults.front());
+  if (const NameFaults faults = new_name ? dns_subdomain_faults(*new_name) : NameFaults(); !faults.empty())
+    return fmt::format("\"{}\" cannot be a name: {}", *new_name, faults.front());
   const auto is_defined = [&](const std::string& name) {
     return std::any_of(names.begin(), names.end(), [&](const NamePlace& other) {
       return other.kind == place.kind && other.is_definition && other.name == name;
@@ -155,7 +155,7 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
   };
   if (!is_defined(place.name))
     return fmt::format("{} {} is in none of these files, so that it cannot be renamed", what, place.name);
-  if (is_defined(new_name)) return fmt::format("there is already a {} {}", what, new_name);
+  if (new_name && is_defined(*new_name)) return fmt::format("there is already a {} {}", what, *new_name);
   const Config builtins = bootstrap_config(folder.last_run().options.version);
   const auto is_builtin = [&](const std::string& name) {
     const auto has_name = [&](const auto& object) { return object.meta.name == name; };
@@ -164,7 +164,7 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
                : std::any_of(builtins.priority_levels.begin(), builtins.priority_levels.end(), has_name);
   };
   if (is_builtin(place.name)) return fmt::format("{} {} is built in: the server keeps its name", what, place.name);
-  if (is_builtin(new_name)) return fmt::format("{} is the name of a built-in {}", new_name, what);
+  if (new_name && is_builtin(*new_name)) return fmt::format("{} is the name of a built-in {}", *new_name, what);
   for (const NamePlace& other : names) {
     if (other.kind == place.kind && other.name == place.name && folder.is_broken(other.file))
       return fmt::format("{} uses {} and has a syntax error: mend it first", other.file, place.name);

@@ -1,6 +1,7 @@
 // The names of FlowSchemas and priority levels: where they are given, and where they are used.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,9 @@ std::vector<NamePlace> names_in(const ConfigTree& tree);
 // The one of them at the place; null: there is none.
 const NamePlace* name_at(const std::vector<NamePlace>& names, const std::string& file, std::size_t offset);
 
-// What is wrong with giving the new name to it; empty: nothing.
+// What is wrong with giving the new name to it, or any new name at all; empty: nothing.
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
-                         const std::string& new_name);
+                         const std::optional<std::string>& new_name);
 
 // DocumentSymbol[] of a file, as JSON: its objects, and their rules.
 std::string render_symbols(const ConfigTree& tree, const LineTable& lines);

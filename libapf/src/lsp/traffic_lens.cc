@@ -7,9 +7,9 @@
 
 #include <apf/error.h>
 #include <apf/logs.h>
-#include "base/thousands.h"
 
 #include "base/joined.h"
+#include "base/thousands.h"
 #include "lint/project.h"
 #include "logs/repeated_requests.h"
 #include "lsp/symbols.h"

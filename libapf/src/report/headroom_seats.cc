@@ -7,6 +7,7 @@
 
 #include <apf/lint.h>
 
+#include "report/doubts.h"
 #include "report/headroom_words.h"
 #include "report/units.h"
 
@@ -40,10 +41,12 @@ std::string seats_text(const HeadroomFigure& figure, const HeadroomReport& repor
   return figure.high ? low + "-" + high : low + " to " + high;
 }
 
-std::string seats_that(double seats, const HeadroomReport& report) {
-  const int number = static_cast<int>(seats);
-  return number <= report.least_seats ? seats_in_words(number) + ", the least that was tried, are enough"
-                                      : seats_in_words(number) + " are the least";
+// Where smaller numbers were not tried, it may be fewer.
+std::string without_refusals(double seats, const HeadroomReport& report) {
+  const std::string number = seats_in_words(static_cast<int>(seats));
+  return report.interrupted || seats <= report.least_seats
+             ? fmt::format("With {} or fewer no level refuses requests", number)
+             : fmt::format("{} are the least with which no level refuses requests", number);
 }
 
 int seats_of(const Preset& preset) {
@@ -58,19 +61,22 @@ int seats_of(const Preset& preset) {
 Verdict seats_verdict_of(const HeadroomReport& report) {
   const HeadroomLevel* const waiting = neediest(report, &HeadroomLevel::seats_for_waits);
   const HeadroomLevel* const refusing = neediest(report, &HeadroomLevel::seats_for_refusals);
+  if (report.interrupted && report.points.empty())
+    return {Tone::caution, "No number of seats was replayed to its end."};
   if (!waiting) return {Tone::caution, "No request of this log goes to a limited priority level."};
+  if (!doubts_of(report.log).empty())
+    return {Tone::caution, "How many seats are enough for this load is not decided by this log."};
   const double refuses = needed_by(refusing->seats_for_refusals), waits = needed_by(waiting->seats_for_waits);
   const std::string bound = fmt::format("(p99 above {})", human_duration(report.wait_bound));
   if (refuses == kNotEnough)
     return {Tone::bad, fmt::format("With {} {} still refuses requests, at least in some replays.",
                                    seats_in_words(report.most_seats), refusing->name)};
-  std::string what = seats_that(refuses, report) + " with which no level refuses requests";
+  const std::string what = without_refusals(refuses, report);
   if (waits == kNotEnough)
     return {Tone::caution, fmt::format("{}; with {} {} still waits {}.", what, seats_in_words(report.most_seats),
                                        waiting->name, bound)};
   if (waits <= refuses) return {Tone::good, fmt::format("{} or waits {}.", what, bound)};
-  return {Tone::good,
-          fmt::format("{}; {} with which none waits {} either.", what, grouped(static_cast<int>(waits)), bound)};
+  return {Tone::good, fmt::format("{}; with {} none waits {} either.", what, grouped(static_cast<int>(waits)), bound)};
 }
 
 Table seats_table_of(const HeadroomReport& report) {
@@ -87,7 +93,7 @@ std::string presets_sentence(const HeadroomReport& report) {
   double needed = 0;
   for (const HeadroomLevel& level : report.levels)
     needed = std::max({needed, needed_by(level.seats_for_waits), needed_by(level.seats_for_refusals)});
-  if (needed == kNotEnough || report.levels.empty()) return {};
+  if (needed == kNotEnough || report.levels.empty() || !doubts_of(report.log).empty()) return {};
   std::vector<std::pair<int, std::string>> enough;
   for (const Preset& preset : presets())
     if (const int seats = seats_of(preset); seats >= needed) enough.emplace_back(seats, preset.name);

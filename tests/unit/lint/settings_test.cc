@@ -61,14 +61,11 @@ TEST_CASE("settings say what they say", "[lint][settings]") {
 
 TEST_CASE("settings name one log or several", "[lint][settings]") {
   std::vector<Diagnostic> faults;
-  std::vector<std::string> logs;
-  read_settings({".apfctl.yaml", "traffic: audit.log\n"}, faults, &logs);
-  CHECK(logs == std::vector<std::string>{"audit.log"});
-  read_settings({".apfctl.yaml", "traffic: [a.log, logs/b.log]\n"}, faults, &logs);
-  CHECK(logs == std::vector<std::string>{"a.log", "logs/b.log"});
+  const auto logs_in = [&](const char* text) { return read_settings({".apfctl.yaml", text}, faults).traffic; };
+  CHECK(logs_in("traffic: audit.log\n") == std::vector<std::string>{"audit.log"});
+  CHECK(logs_in("traffic: [a.log, logs/b.log]\n") == std::vector<std::string>{"a.log", "logs/b.log"});
   CHECK(faults.empty());
-  read_settings({".apfctl.yaml", "traffic: {a: b}\n"}, faults, &logs);
-  CHECK(logs.empty());
+  CHECK(logs_in("traffic: {a: b}\n").empty());
   CHECK(faults.size() == 1);
 }
 
