@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """One report, three notations: text, Markdown and HTML of every command have the same tables and the same numbers.
 
+A page, which is read where its command line is not, says what it holds for: each file that was read, and the release.
+
 The tables of the Markdown are those of the page, cell by cell, but for what the page has only to draw. Each number of the text
 is in both of them, and each number of their tables is in the text where that shows all (-o wide).
 Last line: "N passed, N failed".
@@ -48,6 +50,8 @@ REPORTS = [
     ("suggest amok.jsonl --server-concurrency 20 --goal workload-low.rejected==0 --spread 0 -q", "-o text"),
     ("sweep sweep/plan.yaml -q --allow-empty", "-o text"),
 ]
+# Of no server.
+WITHOUT_SETUP = re.compile(r"hand --table|builtins|rules|version")
 # What is one number: 1,234.5 and 1.2e-05, not the dashes between two of them.
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]\d+)?")
 BAR = re.compile("[█▒×]+")
@@ -147,6 +151,12 @@ def faults_of(arguments, wide):
     for name, other in (("Markdown", plain(markdown)), ("the page", page.text)):
         if missing := sorted(said - numbers(other)):
             yield f"numbers of the text that {name} does not have: {missing[:8]}"
+    if not WITHOUT_SETUP.match(arguments):
+        said = re.sub(r"\s", "", page.text)  # names may be broken
+        if missing := [word for word in arguments.split() if (INPUTS / word).is_file() and word not in said]:
+            yield f"files that the page does not name: {missing}"
+        if not re.search(r"Kubernetes1\.\d\d", said):
+            yield "the page names no release"
     if wide != "-o text":
         shown = {n for table in in_markdown for row in table for cell in row for n in NUMBER.findall(cell)}
         if missing := sorted(shown - numbers(text)):

@@ -137,13 +137,14 @@ apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags
 }
 
 bool load_sides(const CompareFlags& flags, const std::vector<std::string>& paths, const SideOutputs& outputs,
-                const apf::ReplayOptions& shared, apf::CompareOptions& out) {
+                const apf::ReplayOptions& shared, apf::CompareOptions& out, std::vector<InflightFlags>& inflight) {
   bool loaded = true;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const int which = i == 0 ? 0 : 1;
     const std::optional<SideFlags::Side> side = flags.sides.load(which, paths[i], flags.console);
     loaded = loaded && side;
     if (!side) continue;
+    inflight.push_back(side->inflight);
     apf::ReplayOptions options = options_for(shared, *side);
     loaded = load_changes(flags, which, options) && loaded;
     outputs.set_paths(options, i);
@@ -220,13 +221,31 @@ void add_remarks(const std::optional<CoverageFlags::Found>& found, apf::CompareR
   for (apf::ReplayReport& report : comparison.new_reports) add_hints(report);
 }
 
-void write(const CompareFlags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame) {
+// Where each side's seats are from; the document says the rest.
+Setup setup_of(const CompareFlags& flags, const std::vector<InflightFlags>& inflight, const CoverageFlags::Found* found,
+               const apf::CompareReport& comparison) {
+  Setup out;
+  for (std::size_t i = 0; i < inflight.size(); ++i) {
+    const apf::ReplayReport& report = i == 0 ? comparison.old_report : comparison.new_reports[i - 1];
+    const std::string name = i == 0                 ? "Seats of OLD"
+                             : inflight.size() == 2 ? "Seats of NEW"
+                                                    : fmt::format("Seats of NEW {}", i);
+    out.emplace_back(name, found && found->seats && !inflight[i].given() && !report.seats_by_log
+                               ? fmt::format("{} seats (by --server-metrics)", *found->seats)
+                               : flags.replay.stages.origin(inflight[i], report.seats_by_log));
+  }
+  return out;
+}
+
+void write(const CompareFlags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame,
+           const Setup& setup) {
   write_report(
       flags.replay.output, flags.console,
       [&](const apf::View& view) { return apf::document_of(comparison, frame, view); },
       [&] { return apf::render_json(comparison, frame); },
       {{"csv", [&] { return apf::render_csv(comparison, frame); }},
-       {"github", [&] { return apf::render_github(comparison, frame); }}});
+       {"github", [&] { return apf::render_github(comparison, frame); }}},
+      setup);
 }
 
 std::string gate_flag(const CompareFlags& flags) {
@@ -283,7 +302,9 @@ int cmd_compare(CommandLine& line) {
   shared.texts = log.texts;
   ProgressLine progress(!flags.console.quiet);
   shared.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
-  if (!load_sides(flags, words.paths, outputs, shared, options) || !load_recorded(flags, options)) return kUsageOrInput;
+  std::vector<InflightFlags> inflight;
+  if (!load_sides(flags, words.paths, outputs, shared, options, inflight) || !load_recorded(flags, options))
+    return kUsageOrInput;
   expectations.check_subjects(options);
   std::optional<CoverageFlags::Found> found;
   if (flags.replay.coverage.any()) {
@@ -313,7 +334,7 @@ int cmd_compare(CommandLine& line) {
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
-  write(flags, comparison, frame);
+  write(flags, comparison, frame, setup_of(flags, inflight, found ? &*found : nullptr, comparison));
   if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
   const int unmet = print_unmet("compare", frame.expectations, flags.console);

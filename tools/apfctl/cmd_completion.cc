@@ -43,7 +43,7 @@ bool names_file(const Flag& flag) {
 // FORMAT[=FILE], TIME=PATH: a file follows '='.
 bool file_after_equals(const Flag& flag) { return names_file(flag) && contains(flag.metavar, "="); }
 
-std::string join(
+std::string joined_with(
     const std::vector<std::string>& words, std::string_view separator,
     const std::function<std::string(const std::string&)>& each = [](const std::string& word) { return word; }) {
   std::string out;
@@ -100,7 +100,7 @@ complete -F _apfctl apfctl
 )sh";
 
 std::string bash_words(const std::vector<std::string>& words) {
-  return "kind=words words=" + shell_quoted(join(words, " "));
+  return "kind=words words=" + shell_quoted(joined_with(words, " "));
 }
 
 std::string bash_value(const Flag& flag) {
@@ -119,7 +119,7 @@ std::string render_bash(const std::vector<CommandShape>& shapes) {
     for (const Flag& flag : shape.flags) {
       if (flag.metavar.empty()) continue;
       const std::string names =
-          join(flag.spellings(), " | ", [&](const std::string& name) { return shape.name + ":" + name; });
+          joined_with(flag.spellings(), " | ", [&](const std::string& name) { return shape.name + ":" + name; });
       out += fmt::format("      {}) {} ;;\n", names, bash_value(flag));
     }
   }
@@ -203,7 +203,7 @@ std::string zsh_escaped(std::string_view text) {
 }
 
 std::string zsh_action(const Flag& flag) {
-  const std::string choices = join(flag.choices, " ");
+  const std::string choices = joined_with(flag.choices, " ");
   if (file_after_equals(flag)) return "_apfctl_equals " + choices;
   if (!flag.choices.empty()) return "(" + choices + ")";
   return names_file(flag) ? "_files" : " ";
@@ -216,7 +216,7 @@ std::string zsh_flag(const Flag& flag) {
   const auto name = [&](const std::string& text) { return text + (!valued ? "" : text.starts_with("--") ? "=" : "+"); };
   std::string rest = "[" + zsh_escaped(flag.brief()) + "]";
   if (valued) rest += ":" + zsh_escaped(flag.metavar) + ":" + zsh_action(flag);
-  const std::string before = flag.repeatable ? "*" : "(" + join(names, " ") + ")";
+  const std::string before = flag.repeatable ? "*" : "(" + joined_with(names, " ") + ")";
   if (names.size() == 1) return shell_quoted(before + name(names[0]) + rest);
   return shell_quoted(before) + "{" + name(names[0]) + "," + name(names[1]) + "}" + shell_quoted(rest);
 }
@@ -231,7 +231,7 @@ std::string render_zsh(const std::vector<CommandShape>& shapes) {
     out += fmt::format("        {})\n          _arguments", shape.name);
     for (const Flag& flag : shape.flags) out += " \\\n            " + zsh_flag(flag);
     if (!shape.argument_choices.empty())
-      out += " \\\n            " + shell_quoted("*:argument:(" + join(shape.argument_choices, " ") + ")");
+      out += " \\\n            " + shell_quoted("*:argument:(" + joined_with(shape.argument_choices, " ") + ")");
     else if (shape.takes_sides) out += " \\\n            '*:side:_apfctl_sides'";
     else if (shape.takes_files) out += " \\\n            '*:file:_files'";
     out += "\n          ;;\n";
@@ -281,11 +281,11 @@ std::string fish_flag(const std::string& command, const Flag& flag) {
   };
   if (flag.metavar.empty()) return line(condition, "");
   if (file_after_equals(flag)) {
-    const std::string choices = flag.choices.empty() ? "" : " -a " + fish_quoted(join(flag.choices, " "));
+    const std::string choices = flag.choices.empty() ? "" : " -a " + fish_quoted(joined_with(flag.choices, " "));
     return line(condition + "; and not __apfctl_after_equals", " -x" + choices) +
            line(condition + "; and __apfctl_after_equals", " -rF");
   }
-  if (!flag.choices.empty()) return line(condition, " -x -a " + fish_quoted(join(flag.choices, " ")));
+  if (!flag.choices.empty()) return line(condition, " -x -a " + fish_quoted(joined_with(flag.choices, " ")));
   return line(condition, names_file(flag) ? " -rF" : " -x");
 }
 
@@ -298,7 +298,8 @@ std::string render_fish(const std::vector<CommandShape>& shapes) {
     out += "\n";
     for (const Flag& flag : shape.flags) out += fish_flag(shape.name, flag);
     const std::string start = "complete -c apfctl -n " + fish_quoted("__apfctl_command " + shape.name);
-    if (!shape.argument_choices.empty()) out += start + " -a " + fish_quoted(join(shape.argument_choices, " ")) + "\n";
+    if (!shape.argument_choices.empty())
+      out += start + " -a " + fish_quoted(joined_with(shape.argument_choices, " ")) + "\n";
     else if (shape.takes_files) out += start + " -F\n";
     if (shape.takes_sides)
       out += start + " -a " + fish_quoted("(" + std::string(kGitRefs) + " | string replace -r '^' git:)") + "\n";

@@ -46,6 +46,10 @@ void declare(CommandLine& line, DiffFlags& flags) {
   flags.console.declare(line);
 }
 
+std::string setup_of(const SideFlags::Side& side) {
+  return side.name + ", Kubernetes " + side.version.str() + ", " + side.inflight.origin();
+}
+
 apf::DiffSide side_of(const SideFlags::Side& side) {
   return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags, side.maintained};
 }
@@ -74,7 +78,8 @@ int cmd_diff(CommandLine& line) {
   const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
   write_report(
       flags.output, flags.console, [&](const apf::View& view) { return apf::document_of(diff, view); },
-      [&] { return apf::render_json(diff); }, {{"github", [&] { return apf::render_github(diff); }}});
+      [&] { return apf::render_json(diff); }, {{"github", [&] { return apf::render_github(diff); }}},
+      {{"OLD", setup_of(*old_side)}, {"NEW", setup_of(*new_side)}});
   const bool fails = fail_on == FailOn::moved    ? diff.moves()
                      : fail_on == FailOn::limits ? !diff.limits.empty()
                                                  : !diff.equal();

@@ -143,6 +143,12 @@ class DeckSource {
     return true;
   }
   const apf::Config& config() const { return *config_; }
+  Setup setup(const HandFlags& flags) const {
+    Setup out;
+    if (!flags.flows_of.empty()) out.emplace_back("Log", apf::printable(flags.flows_of));
+    if (config_) out.emplace_back("Configuration", flags.config.origin(*config_, flags.release));
+    return out;
+  }
   // About the configuration; none where the numbers are given.
   const std::vector<apf::Remark>& warnings() const { return warnings_; }
   bool fixed() const { return fixed_.has_value(); }
@@ -281,7 +287,7 @@ int cmd_hand(CommandLine& line) {
     partial |= report_unclassified(flows.unclassified, flows.requests, flags.flows_of, flags.console);
     write_report(
         flags.output, flags.console, [&](const apf::View&) { return document_of(flows); },
-        [&] { return with_warnings(render_json(flows), source.warnings()); });
+        [&] { return with_warnings(render_json(flows), source.warnings()); }, {}, source.setup(flags));
     return partial ? kUsageOrInput : 0;
   }
   const std::vector<apf::FlowHand> hands = deal_all(flags, source);
@@ -306,7 +312,8 @@ int cmd_hand(CommandLine& line) {
         for (const apf::FlowHand& hand : hands) add(apf::render_json(hand));
         if (odds) add(apf::render_json(*odds));
         return out;
-      });
+      },
+      {}, source.setup(flags));
   return 0;
 }
 

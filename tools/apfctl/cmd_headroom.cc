@@ -179,7 +179,8 @@ int cmd_headroom(CommandLine& line) {
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   apf::ReportFrame frame;
-  frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release);
+  frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release) + "; " +
+                        flags.replay.stages.origin(flags.replay.inflight, report.log.seats_by_log);
   for (const HeadroomExpectation& expectation : expectations)
     frame.expectations.push_back(check_expectation(expectation, report));
   gate.mark_undecided(report.log, frame.expectations);

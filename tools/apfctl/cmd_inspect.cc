@@ -170,6 +170,22 @@ apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const a
       "--level " + shell_word(of->name) + " --flow " + shell_word(most->flow_schema + "/" + most->distinguisher))});
 }
 
+Setup setup_of(const InspectFlags& flags, const std::vector<std::string>& dumps, const apf::InspectInput& input) {
+  Setup out;
+  if (!dumps.empty()) out.emplace_back("Dumps", join(dumps));
+  if (!flags.metrics.empty()) out.emplace_back("Metrics", join(flags.metrics));
+  if (out.empty()) out.emplace_back("Inspected", flags.config.cluster.name());
+  const bool by_scrape = input.after && apf::KubeVersion::parse(input.after->version);
+  std::string server = "Kubernetes " + input.version.str() +
+                       (flags.release.version_given() ? ""
+                        : by_scrape                   ? " (by its metrics)"
+                                                      : " (default: nothing says which)");
+  if (input.server_concurrency_limit) server += ", " + flags.inflight.origin();
+  out.emplace_back("Server", server);
+  if (input.config) out.emplace_back("Configuration", flags.config.origin(*input.config, flags.release));
+  return out;
+}
+
 }  // namespace
 
 int cmd_inspect(CommandLine& line) {
@@ -211,7 +227,8 @@ int cmd_inspect(CommandLine& line) {
         if (view.notation == apf::Notation::text) out.add(next_of(line, flags, inspection));
         return out;
       },
-      [&] { return with_warnings(apf::render_json(inspection, results), warnings); });
+      [&] { return with_warnings(apf::render_json(inspection, results), warnings); }, {},
+      setup_of(flags, dumps, input));
   bool met = true;
   for (const apf::ExpectationResult& result : results) {
     met = met && result.met;

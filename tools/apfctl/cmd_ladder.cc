@@ -134,7 +134,8 @@ int cmd_ladder(CommandLine& line) {
   const apf::Ladder ladder = apf::make_ladder(*config);
   write_report(
       flags.output, flags.console, [&](const apf::View&) { return apf::document_of(ladder, places); },
-      [&] { return with_warnings(apf::render_json(ladder, places), remarks_about(*config, flags.release)); });
+      [&] { return with_warnings(apf::render_json(ladder, places), remarks_about(*config, flags.release)); }, {},
+      {{"Configuration", flags.config.origin(*config, flags.release)}});
   return 0;
 }
 

@@ -126,6 +126,14 @@ void refuse_no_manifest(const std::vector<apf::ConfigText>& manifests) {
   refuse_nothing(manifests, apf::load_config(manifests));
 }
 
+Setup setup_of(const std::vector<std::string>& quotas, const std::vector<std::string>& manifests,
+               const QuotaFlags& flags) {
+  Setup out = {{"Quotas", join(quotas)}};
+  if (!flags.filenames.empty() && !manifests.empty()) out.emplace_back("Manifests", join(manifests));
+  out.emplace_back("Server", "Kubernetes " + flags.release.version.str());
+  return out;
+}
+
 }  // namespace
 
 int cmd_quota(CommandLine& line) {
@@ -180,7 +188,8 @@ int cmd_quota(CommandLine& line) {
       [&](const apf::View&) {
         return apf::document_of(report, {flags.console.verbose, "-v shows all"});
       },
-      [&] { return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)); });
+      [&] { return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)); }, {},
+      setup_of(quota_paths, paths, flags));
   return report.denied > 0 ? kNotOk : 0;
 }
 

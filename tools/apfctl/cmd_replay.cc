@@ -159,7 +159,7 @@ int cmd_replay(CommandLine& line) {
   flags.metrics_series.write(outcome);
   flags.dumps.write(outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
-  else write_replay(flags.output, line, flags.console, outcome, frame);
+  else write_replay(flags.output, line, flags.console, outcome, frame, join(flags.config.filenames));
   check_requests(outcome, flags.console);
   if (!flags.allow_empty) expectations.refuse_nothing(outcome);
   const int code = print_unmet("replay", frame.expectations, flags.console);

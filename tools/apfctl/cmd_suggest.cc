@@ -240,7 +240,11 @@ int cmd_suggest(CommandLine& line) {
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
   write_report(
       flags.replay.output, console, [&](const apf::View&) { return apf::document_of(report, patched); },
-      [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}});
+      [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
+      {{"Log", join(logs)},
+       {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},
+       {"Server", "Kubernetes " + flags.replay.release.version.str() + ", " +
+                      flags.replay.stages.origin(flags.replay.inflight, report.log.seats_by_log)}});
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"
                                    : "no object changes, only the server's flags; -o text says how");

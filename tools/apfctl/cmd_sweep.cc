@@ -144,6 +144,23 @@ std::optional<apf::SweepOptions> load(const apf::SweepPlan& plan, const SweepCom
   return options;
 }
 
+Setup setup_of(const apf::SweepPlan& plan, const apf::SweepOptions& options) {
+  Setup out = {{"Plan", apf::printable(plan.name)}};
+  for (const apf::SweepConfiguration& configuration : plan.configurations)
+    out.emplace_back("Configuration " + configuration.name,
+                     configuration.files.empty() ? "the built-in objects" : join(configuration.files));
+  for (std::size_t i = 0; i < plan.flags.size(); ++i) {
+    const apf::ReplayOptions& server = options.combinations[i].replay;
+    const std::string seats = plural(static_cast<std::uint64_t>(server.server_concurrency_limit), "seat", "seats");
+    out.emplace_back(plan.flags[i].name.empty() ? "Server" : "Server " + plan.flags[i].name,
+                     "Kubernetes " + server.version.str() + ", " +
+                         (server.in_flight      ? "API Priority and Fairness off"
+                          : server.seats_by_log ? "the seats that its log says, or else " + seats
+                                                : seats));
+  }
+  return out;
+}
+
 int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found, const apf::SweepOptions& options) {
   const apf::SweepTask& task = found.task;
   if (!found.from.empty()) flags.console.note(fmt::format("task {} of {}, by {}", task.number, task.of, found.from));
@@ -164,10 +181,10 @@ int run_merge(const CommandLine& line, const SweepCommandFlags& flags) {
         "--merge reads partial results: --partial, --task, --tasks, --allow-git and --no-validate are for a PLAN");
   watch_interrupts();
   SweepOutput output(flags.output, flags.console);
-  apf::SweepReport report =
-      merge_results(line.arguments(1, CommandLine::kAnyNumber, "FILE"), flags.allow_missing, output.rows());
+  const std::vector<std::string>& files = line.arguments(1, CommandLine::kAnyNumber, "FILE");
+  apf::SweepReport report = merge_results(files, flags.allow_missing, output.rows());
   end_watch();
-  return finish_sweep(output, report, flags.gate);
+  return finish_sweep(output, report, flags.gate, {{"Partial results", join(files)}});
 }
 
 }  // namespace
@@ -203,7 +220,7 @@ int cmd_sweep(CommandLine& line) {
   apf::SweepReport report = apf::sweep(*options, output.rows());
   end_watch();
   progress.clear();
-  return finish_sweep(output, report, flags.gate);
+  return finish_sweep(output, report, flags.gate, setup_of(*plan, *options));
 }
 
 }  // namespace apfctl

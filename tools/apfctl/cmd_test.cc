@@ -126,12 +126,15 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   }
   if (report.tests.empty())
     throw UsageError("--run: no test has a name that matches '" + apf::printable(flags.run) + "'");
+  Setup setup = {{"Tests", join(paths)}};
+  for (const std::string& server : jobs.servers()) setup.emplace_back("Configuration", server);
   write_report(
       flags.output, flags.console, [&](const apf::View&) { return apf::document_of(report); },
       [&] { return with_warnings(apf::render_json(report), jobs.warnings()); },
       {{"junit", [&] { return apf::render_junit(report); }},
        {"tap", [&] { return apf::render_tap(report); }},
-       {"github", [&] { return apf::render_github(report); }}});
+       {"github", [&] { return apf::render_github(report); }}},
+      setup);
   std::string said;
   for (const apf::TestResult& test : report.tests) {  // once for several tests of one replay
     if (test.error.empty() || test.error == said) continue;

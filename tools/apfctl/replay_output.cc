@@ -58,7 +58,7 @@ void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options) {
 }
 
 void write_replay(const OutputFlags& output, const CommandLine& line, const Console& console,
-                  const ReplayOutcome& outcome, const apf::ReportFrame& frame) {
+                  const ReplayOutcome& outcome, const apf::ReportFrame& frame, const std::string& files) {
   const apf::ReplayReport* total = outcome.total ? &*outcome.total : nullptr;
   std::map<std::string, TextOf> tables;
   for (const auto& row : kCsvRows)
@@ -68,6 +68,7 @@ void write_replay(const OutputFlags& output, const CommandLine& line, const Cons
       [&](const apf::View& view) {
         apf::Document out = headed(apf::document_of(outcome.reports, total, frame, view), frame, view);
         if (view.notation == apf::Notation::text) out.add(next_of(line, outcome));
+        if (view.notation == apf::Notation::html && !files.empty()) out.title += ": " + files;
         return out;
       },
       [&] {

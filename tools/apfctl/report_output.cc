@@ -55,19 +55,27 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
          "\n" + judged;
 }
 
+void add_setup(apf::Document& page, const Setup& setup) {
+  apf::Passage& facts = page.section("What this holds for");
+  for (const auto& [name, value] : setup) facts.fact(name + ":", value);
+}
+
 }  // namespace
 
 void write_report(const OutputFlags& output, const Console& console,
                   const std::function<apf::Document(const apf::View&)>& document, const TextOf& json,
-                  const std::map<std::string, TextOf>& others) {
+                  const std::map<std::string, TextOf>& others, const Setup& setup) {
   output.write_to_fit(console, [&](const std::string& format, const apf::TextStyle& style, std::size_t rows) {
     if (format == "json") return json() + "\n";
     if (const auto other = others.find(format); other != others.end()) return other->second();
     const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
                                    : format == "html"   ? apf::Notation::html
                                                         : apf::Notation::text;
-    if (rows == 0 || notation != apf::Notation::text)
-      return apf::render(document({notation, style.full, style.width}), notation, style);
+    if (rows == 0 || notation != apf::Notation::text) {
+      apf::Document whole = document({notation, style.full, style.width});
+      if (notation == apf::Notation::html) add_setup(whole, setup);
+      return apf::render(whole, notation, style);
+    }
     return for_terminal(document, style, rows, style.full ? "" : output.accepts("wide") ? "-o wide" : "| less");
   });
 }

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <apf/document.h>
 
@@ -13,9 +15,13 @@ namespace apfctl {
 
 using TextOf = std::function<std::string()>;
 
+// What a result holds for: {"Configuration", "a.yaml and …"}, {"Server", "Kubernetes 1.37, 600 seats (…)"}.
+using Setup = std::vector<std::pair<std::string, std::string>>;
+
 // `document`: what people read; `json`: what programs read, without the last newline; `others`: by the format's name.
+// `setup`: what the document does not say of it; a page ends with it, as it is read where its command line is not.
 void write_report(const OutputFlags& output, const Console& console,
                   const std::function<apf::Document(const apf::View&)>& document, const TextOf& json,
-                  const std::map<std::string, TextOf>& others = {});
+                  const std::map<std::string, TextOf>& others = {}, const Setup& setup = {});
 
 }  // namespace apfctl

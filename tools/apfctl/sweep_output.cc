@@ -4,7 +4,6 @@
 #include "exit_code.h"
 #include "output.h"
 #include "remark_hints.h"
-#include "report_output.h"
 
 namespace apfctl {
 
@@ -34,7 +33,7 @@ apf::SweepRows SweepOutput::rows() {
   };
 }
 
-void SweepOutput::finish(const apf::SweepReport& report) {
+void SweepOutput::finish(const apf::SweepReport& report, const Setup& setup) {
   for (Pieces& out : pieces_) {
     out.kept.write(out.pieces.end(report));
     out.file.append(out.kept);
@@ -42,14 +41,15 @@ void SweepOutput::finish(const apf::SweepReport& report) {
   }
   OutputFlags others = flags_;
   std::erase_if(others.targets, [](const OutputFlags::Target& target) { return is_in_pieces(target.format); });
-  write_report(others, console_, [&](const apf::View& view) { return apf::document_of(report, view); }, {});
+  write_report(
+      others, console_, [&](const apf::View& view) { return apf::document_of(report, view); }, {}, {}, setup);
 }
 
-int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate) {
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate, const Setup& setup) {
   add_hints(report);
   const bool refuses = !report.interrupted;
   if (refuses && report.requests == 0) refuse_doubtful_logs(report, gate);
-  output.finish(report);
+  output.finish(report, setup);
   if (refuses) refuse_doubtful_logs(report, gate);
   return report.missing.empty() ? 0 : kNotOk;
 }

@@ -8,6 +8,7 @@
 
 #include "damaged_logs.h"
 #include "options.h"
+#include "report_output.h"
 
 namespace apfctl {
 
@@ -18,7 +19,7 @@ class SweepOutput {
   SweepOutput(const OutputFlags& flags, const Console& console);
   apf::SweepRows rows();
   // Writes what is still to be written; without it, no file changes.
-  void finish(const apf::SweepReport& report);
+  void finish(const apf::SweepReport& report, const Setup& setup);
 
  private:
   struct Pieces {
@@ -36,6 +37,6 @@ inline constexpr const char* kAllowEmptyHelp =
     "user, only one verb, only slow requests, or without reads.";
 
 // Writes the report. Returns the exit code; throws apf::Error for logs that decide nothing.
-int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate);
+int finish_sweep(SweepOutput& output, apf::SweepReport& report, const SweepGate& gate, const Setup& setup);
 
 }  // namespace apfctl

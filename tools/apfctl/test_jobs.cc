@@ -173,6 +173,8 @@ bool TestJobs::add(const std::string& path) {
     throw apf::Error(fmt::format("{}:{}: config: {}", loaded.file.name, loaded.file.config_line, error.what()));
   }
   if (!loaded.config) return false;
+  std::string words = server.config.origin(*loaded.config, server.release) + "; " + server.inflight.origin();
+  if (std::find(servers_.begin(), servers_.end(), words) == servers_.end()) servers_.push_back(std::move(words));
   apf::TestJob& job = jobs_.emplace_back();
   job.file = &loaded.file;
   apf::TestServer& about = job.server;

@@ -34,6 +34,8 @@ class TestJobs {
   // Reads a test file and its configuration. False: it cannot be used, which was printed. Throws apf::Error.
   bool add(const std::string& path);
   const std::vector<apf::TestJob>& jobs() const { return jobs_; }
+  // The servers that the files are about, each once.
+  const std::vector<std::string>& servers() const { return servers_; }
   // About the releases of the servers.
   const std::vector<apf::Remark>& warnings() const { return warnings_; }
 
@@ -67,6 +69,7 @@ class TestJobs {
   const Console& console_;
   std::deque<Loaded> loaded_;
   std::vector<apf::TestJob> jobs_;
+  std::vector<std::string> servers_;
   std::vector<apf::Remark> warnings_;
   std::map<std::string, std::shared_ptr<const apf::Config>> configs_;  // by paths and release
 };

@@ -93,7 +93,7 @@ Passage changes_of(const CompareReport& comparison, std::size_t side, What what,
                    const std::vector<ComparedSubject>& subjects, std::size_t most_rows) {
   Passage out(title_of(what));
   Table table;
-  table.left("WHO", 16).left("").right("REQUESTS").right("SHARE").left("REFUSED %").left("WAIT");
+  table.left("WHO", 12).left("").right("REQUESTS").right("SHARE").drop(1).left("REFUSED %").left("WAIT");
   std::size_t more = 0;
   std::map<bool, std::size_t> rows;
   for (const ComparedSubject& subject : subjects) {
@@ -382,10 +382,9 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
   std::vector<std::string> out;
   const ReplayReport& before = comparison.old_report;
   if (before.first_arrival && before.last_arrival) {
-    std::string logs = comparison.servers.empty() ? before.logs.empty() ? "" : before.logs.front()
-                                                  : fmt::format("The logs of {} servers", comparison.servers.size());
-    if (comparison.servers.empty() && before.logs.size() > 1)
-      logs += fmt::format(" and {} more", grouped(static_cast<std::uint64_t>(before.logs.size() - 1)));
+    const std::string logs = comparison.servers.empty()
+                                 ? log_names(before.logs)
+                                 : fmt::format("The logs of {} servers", comparison.servers.size());
     out.push_back(fmt::format("{}: {} in {}, from {}.", logs, counted(before.total.requests, "request", "requests"),
                               human_duration(*before.last_arrival - *before.first_arrival),
                               format_rfc3339(*before.first_arrival)));

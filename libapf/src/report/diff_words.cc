@@ -224,6 +224,7 @@ std::vector<std::string> flow_sentences(const ConfigDiff& diff) {
 
 std::vector<std::string> limits_reasons(const ConfigDiff& diff) {
   std::vector<std::string> out;
+  if (diff.limits.empty()) return out;
   const LimitsTable &a = diff.old_limits, &b = diff.new_limits;
   if (diff.old_side.version != diff.new_side.version)
     out.push_back(fmt::format("Kubernetes {} → {}", diff.old_side.version.str(), diff.new_side.version.str()));
@@ -231,7 +232,6 @@ std::vector<std::string> limits_reasons(const ConfigDiff& diff) {
     out.push_back(fmt::format("the server's seats {} → {}", grouped(a.server_concurrency_limit),
                               grouped(b.server_concurrency_limit)));
   }
-  if (diff.limits.empty()) return out;
   if (a.share_sum != b.share_sum) {
     out.push_back(fmt::format("sum of shares {} → {}: one share is {} → {} seats", a.share_sum, b.share_sum,
                               decimals(static_cast<double>(a.server_concurrency_limit) /

@@ -58,6 +58,7 @@ th,td{padding:4px 9px;text-align:right;border-bottom:1px solid var(--grid);white
 thead th{color:var(--soft);font-weight:500;border-bottom-color:var(--line);font-size:13px;vertical-align:bottom}
 th[scope=row],th.t,td.t{text-align:left}
 tbody th{font-weight:500;white-space:normal;overflow-wrap:break-word;min-width:130px;max-width:380px}
+td.t:last-child{white-space:normal;min-width:180px}
 td.zero{color:var(--soft)}td.bad,.unmet{color:var(--bad);font-weight:600}td.caution{color:var(--wait)}td.good,tbody th.good{color:var(--good);font-weight:600}.met{color:var(--good);font-weight:600}
 td svg{display:block;width:100px;height:10px}
 thead .g{text-align:center;padding-bottom:0;font-weight:600}thead tr:not(:last-child)>*{border-bottom:none}
@@ -68,7 +69,7 @@ details{margin:6px 0 10px;font-size:14px}summary{cursor:pointer;color:var(--soft
 pre{font-size:13px;margin:4px 0 12px;white-space:pre-wrap;overflow-wrap:anywhere}
 ul.says{padding-left:20px;margin:6px 0}
 ul.says li{margin:3px 0}
-footer{margin-top:48px;padding-top:12px;padding-bottom:32px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}
+footer{width:calc(100% - 48px);max-width:1072px;margin-top:48px;padding:12px 0 32px;border-top:1px solid var(--line);color:var(--soft);font-size:13px}
 @media (max-width:1120px){.plots{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:600px){
 table.stack,table.stack tbody,table.stack tr,table.stack td,table.stack tbody th{display:block;width:auto;max-width:none}
@@ -76,9 +77,9 @@ table.stack{width:100%}table.stack thead{display:none}
 table.stack tr{border:1px solid var(--line);border-radius:8px;padding:6px 10px;margin:8px 0}
 table.stack td,table.stack tbody th{border:none;padding:2px 0;white-space:normal;overflow-wrap:anywhere}
 table.stack td{display:flex;justify-content:space-between;gap:12px;text-align:right}table.stack td:empty,table.stack td.zero{display:none}table.stack td:not([data-l]){justify-content:flex-end}
-table.stack td[data-l]::before{content:attr(data-l);color:var(--soft);text-align:left}
+table.stack td[data-l]::before{content:attr(data-l);flex:none;max-width:50%;color:var(--soft);text-align:left}
 h1{font-size:21px}.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}}
-@media (max-width:760px){main,header,footer{padding-left:14px;padding-right:14px}.plots,.quiet{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:760px){main,header{padding-left:14px;padding-right:14px}footer{width:calc(100% - 28px)}.plots,.quiet{grid-template-columns:minmax(0,1fr)}}
 @media print{.level,table,figure{break-inside:avoid}}
 )css";
 }

@@ -86,7 +86,7 @@ std::string as_page(const Document& document) {
   std::string out = html_head(title) + "<header>\n<h1>" + title + "</h1>\n</header>\n<main>\n", end;
   for (const Passage& passage : document.sections) {
     if (passage.empty() && !passage.is_report()) continue;
-    const bool is_report = passage.is_report() && passage.title() != document.title;
+    const bool is_report = passage.is_report() && &passage != &document.sections.front();
     if (is_report) {
       out += end + "<section class=\"server\"><h1>" + html_text(passage.title()) + "</h1>\n";
       end = "</section>\n";
