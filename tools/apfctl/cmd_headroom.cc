@@ -31,7 +31,8 @@ namespace {
 struct HeadroomFlags {
   ReplayFlags replay;
   std::vector<std::string> clients, expect;
-  std::string wait_bound = "100ms", most = "10", least = "0.1", of = "load", seats_from;
+  std::string wait_bound = "100ms", of = "load", seats_from;
+  std::optional<std::string> most, least;
 };
 
 void declare(CommandLine& line, HeadroomFlags& flags) {
@@ -120,6 +121,7 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
     if (out.of == apf::HeadroomOf::slowness) throw UsageError("--seats-from and --of slowness cannot be combined");
     if (!flags.clients.empty()) throw UsageError("--seats-from and --client cannot be combined");
     if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
+    if (flags.most || flags.least) throw UsageError("--seats-from tries the load as it is: no --most, no --least");
     out.of = apf::HeadroomOf::seats;
     std::tie(out.least_seats, out.most_seats) = parse_seats_from(flags.seats_from);
   }
@@ -129,8 +131,8 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
       out.clients.push_back(std::move(user));
   }
   out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
-  out.most = parse_multiple("--most", flags.most);
-  out.least = parse_multiple("--least", flags.least);
+  out.most = parse_multiple("--most", flags.most.value_or("10"));
+  out.least = parse_multiple("--least", flags.least.value_or("0.1"));
   if (!(out.most >= 1 && out.most <= 1000)) throw UsageError("--most is between 1 and 1000");
   if (!(out.least >= 0.001 && out.least <= 1)) throw UsageError("--least is between 0.001 and 1");
   out.replay = flags.replay.options();

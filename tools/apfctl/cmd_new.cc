@@ -34,7 +34,7 @@ struct NewFlags {
   InflightFlags inflight;
   SettingsFlags settings;
   std::vector<std::string> who;
-  std::string seats = "12", ns = "default";
+  std::optional<std::string> seats, ns;
 };
 
 void declare(CommandLine& line, NewFlags& flags) {
@@ -95,7 +95,7 @@ std::string level(NewFlags& flags, const std::string& name) {
   for (const std::string& who : flags.who)
     if (std::find(wanted.who.begin(), wanted.who.end(), who) == wanted.who.end()) wanted.who.push_back(who);
   wanted.server_seats = flags.inflight.server_concurrency_limit;
-  wanted.seats = static_cast<int>(parse_int("--seats", flags.seats, kFewestSeats, kMostSeats));
+  wanted.seats = static_cast<int>(parse_int("--seats", flags.seats.value_or("12"), kFewestSeats, kMostSeats));
   wanted.version = flags.release.version;
   wanted.server_flags = config_words(flags.config, flags.release);
   if (wanted.who.empty()) throw UsageError("--for is missing: whose requests is the level for, such as sa:team-e/*?");
@@ -127,6 +127,8 @@ int cmd_new(CommandLine& line) {
   if (named && words.size() < 2) throw UsageError(as_typed("NAME is missing: apfctl new " + kind + " NAME"));
   if (!named && words.size() > 1) throw UsageError("unexpected argument '" + apf::printable(words[1]) + "'");
   if (kind != "level" && !flags.who.empty()) throw UsageError("--for belongs to 'new level'");
+  if (kind != "level" && flags.seats) throw UsageError("--seats belongs to 'new level'");
+  if (kind != "quota" && flags.ns) throw UsageError("--namespace belongs to 'new quota'");
   flags.console.check();
   flags.output.check();
   flags.output.prints_yaml();
@@ -135,7 +137,7 @@ int cmd_new(CommandLine& line) {
   flags.settings.fill(flags.release);
   std::string text;
   if (kind == "level") text = level(flags, words[1]);
-  else if (kind == "quota") text = new_quota_text(words[1], flags.ns);
+  else if (kind == "quota") text = new_quota_text(words[1], flags.ns.value_or("default"));
   else if (kind == "test") text = new_test_text(flags.config.filenames);
   else text = kind == "audit-policy" ? new_audit_policy_text() : new_event_rate_limit_text();
   if (text.empty()) return kUsageOrInput;

@@ -11,6 +11,7 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
+#include "new_texts.h"
 #include "words.h"
 
 namespace apfctl {
@@ -156,7 +157,7 @@ std::string schema_text(const NewLevel& wanted, const apf::Config& config, bool 
   out += fmt::format(
       "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: {0}\nspec:\n"
       "  priorityLevelConfiguration:\n    name: {0}\n",
-      wanted.name);
+      yaml_name(wanted.name));
   std::string why = comment(place.why);
   for (std::size_t at = 0; at != std::string::npos && at < why.size();) {
     why.insert(at, "  ");
@@ -195,7 +196,7 @@ std::string level_text(const NewLevel& wanted, const apf::Config& config) {
       "    # Other levels may use half of the seats while they are idle here.\n    lendablePercent: 50\n"
       "    # As many as others lend; with 0 it never has more than its own.\n    # borrowingLimitPercent: 0\n"
       "    limitResponse:\n      type: Queue\n      queuing:\n        queues: {}\n",
-      wanted.name, shares, queuing.queues);
+      yaml_name(wanted.name), shares, queuing.queues);
   if (queuing.queues > 1)
     out += fmt::format("        # Of {} queues a flow gets {}: how likely others fill them, 'apfctl hand' says.\n",
                        queuing.queues, queuing.hand_size);

@@ -1,10 +1,21 @@
 #include "new_texts.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include <fmt/core.h>
 
 #include <apf/output.h>
 
 namespace apfctl {
+
+std::string yaml_name(const std::string& name) {
+  constexpr std::string_view kWords[] = {"false", "n", "no", "null", "off", "on", "true", "y", "yes"};
+  const bool plain = !name.empty() && name.front() >= 'a' && name.front() <= 'z' &&
+                     std::find(std::begin(kWords), std::end(kWords), name) == std::end(kWords);
+  return plain ? name : apf::JsonWriter().value(name).take();
+}
 
 std::string new_event_rate_limit_text() {
   return R"(# Limits of events, which a component that fails in a loop writes by the thousand. A refused event gets a 429.
@@ -94,7 +105,7 @@ spec:
     default:
       memory: 256Mi
 )",
-      name, ns);
+      yaml_name(name), yaml_name(ns));
 }
 
 std::string new_test_text(const std::vector<std::string>& files) {

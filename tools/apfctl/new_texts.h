@@ -6,6 +6,9 @@
 
 namespace apfctl {
 
+// A name as YAML has it: in quotes where it would be a number or a boolean.
+std::string yaml_name(const std::string& name);
+
 std::string new_event_rate_limit_text();
 std::string new_audit_policy_text();
 // Of names as kube-apiserver takes them.

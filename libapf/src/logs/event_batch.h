@@ -58,16 +58,20 @@ struct TroubleCounts {
     std::uint64_t count = 0;
     Nanos first = 0;
   };
-  static constexpr std::size_t kMostRows = 8;
+  static constexpr std::size_t kMostRows = 8;  // the last of them is for all other kinds
   std::vector<Row> rows;
 
   void add(const Row& more) {
     const auto kind = [](const Row& row) { return std::string_view(row.words).substr(0, row.words.find(':')); };
     const auto same = [&](const Row& row) { return kind(row) == kind(more); };
-    const auto row = std::find_if(rows.begin(), rows.end(), same);
+    auto row = std::find_if(rows.begin(), rows.end(), same);
     if (row == rows.end()) {
-      if (rows.size() < kMostRows) rows.push_back(more);
-      return;
+      if (rows.size() < kMostRows) {
+        rows.push_back(more);
+        return;
+      }
+      row = rows.end() - 1;
+      row->words = "other errors and warnings of the flow controller";
     }
     row->count += more.count;
     row->first = std::min(row->first, more.first);
