@@ -101,14 +101,15 @@ def main():
     seed = int(words[1]) if len(words) > 1 else random.randrange(1 << 30)
     print("seed", seed)
     rng = random.Random(seed)
-    wanted = {configuration: {"configuration-refuses", "configuration-delays"}, overload: {"server-is-full"}}
+    # With several levels under too much load, one may find seats that another keeps back: that is both, and says so.
+    wanted = {configuration: {"configuration-refuses", "configuration-delays"}, overload: {"server-is-full", "load-exceeds-seats"}}
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(20):
             make = configuration if number % 2 == 0 else overload
             kind, seats, objects, log = make(rng, number // 2)
             found = causes(words[0], pathlib.Path(folder), seats, objects, log)
-            right = bool(found) and set(found) <= wanted[make]
+            right = bool(found) and set(found) <= wanted[make] and (make is configuration or "server-is-full" in found)
             passed, failed = passed + right, failed + (not right)
             if not right or "-v" in sys.argv:
                 print("ok  " if right else "FAIL", make.__name__, kind, seats, "seats,", len(log), "requests:", ", ".join(found))
