@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t kDefaultPrecedence = 1000;
 constexpr std::int32_t kDefaultShares = 30;
-constexpr std::int32_t kDefaultQueues = 64, kDefaultHandSize = 8, kDefaultQueueLengthLimit = 50;
+constexpr std::int32_t kDefaultQueueLengthLimit = 50;
 
 void default_if_zero(std::int32_t& value, std::int32_t fallback) {
   if (value == 0) value = fallback;

@@ -7,6 +7,9 @@
 
 namespace apf {
 
+// Of a queuing that does not say them.
+inline constexpr int kDefaultQueues = 64, kDefaultHandSize = 8;
+
 std::int32_t defaulted_precedence(const FlowSchema& schema);
 void apply_defaults(PriorityLevel& level);
 

@@ -13,6 +13,7 @@
 #include "base/joined.h"
 #include "base/text.h"
 #include "classify/flow_schema.h"
+#include "config/defaults.h"
 #include "lint/settings.h"
 #include "lsp/symbols.h"
 
@@ -137,8 +138,7 @@ std::string about_hand(const ConfigNode& queuing) {
     const ConfigNode* value = queuing.find_present(key);
     return static_cast<int>(std::clamp<std::int64_t>(value ? value->integer().value_or(-1) : otherwise, -1, INT32_MAX));
   };
-  constexpr int kQueues = 64, kHandSize = 8;  // defaults of the API
-  const int queues = number("queues", kQueues), hand = number("handSize", kHandSize);
+  const int queues = number("queues", kDefaultQueues), hand = number("handSize", kDefaultHandSize);
   if (const std::string error = dealer_error(queues, hand); !error.empty())
     return fmt::format("No hand of {} can be dealt from {} queues: {}.", hand, queues, error);
   std::string out = fmt::format(

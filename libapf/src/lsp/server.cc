@@ -14,7 +14,6 @@
 
 #include <apf/logs.h>
 
-#include "config/scalar.h"
 #include "lint/project.h"
 #include "lsp/findings.h"
 #include "lsp/hover.h"
@@ -417,14 +416,6 @@ std::string Server::references(const JsonValue& params, bool definitions) {
   return json.take();
 }
 
-// Neither in quotes nor a part of a longer text, as in the FLOWSCHEMA/LEVEL of a test.
-static bool stands_alone(const std::string& text, TextRange range) {
-  const auto is_one_of = [&](std::size_t at, std::string_view marks) {
-    return at < text.size() && marks.find(text[at]) != marks.npos;
-  };
-  return !is_one_of(range.begin - 1, "\"'/") && !is_one_of(range.end, "\"'/");
-}
-
 std::string Server::rename(const JsonValue& params, bool only_prepare) {
   const AskedPlace at = place_in(params);
   const std::vector<NamePlace> names = find_names(at.folder, at.path);
@@ -445,8 +436,8 @@ std::string Server::rename(const JsonValue& params, bool only_prepare) {
   std::vector<Edit> edits;
   for (const NamePlace& name : names) {
     if (name.kind != asked->kind || name.name != asked->name) continue;
-    const bool bare = needs_quotes(*new_name) && stands_alone(at.folder.find(name.file)->text(), name.range);
-    edits.push_back({name.file, name.range.begin, name.range.end, bare ? '"' + *new_name + '"' : *new_name});
+    edits.push_back({name.file, name.range.begin, name.range.end,
+                     text_for(*new_name, at.folder.find(name.file)->text(), name.range)});
   }
   write_edits(json, edits, at.folder, lines);
   return json.take();

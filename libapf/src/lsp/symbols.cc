@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "config/kinds.h"
+#include "config/scalar.h"
 #include "config/validate_names.h"
 
 namespace apf {
@@ -170,6 +171,13 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
       return fmt::format("{} uses {} and has a syntax error: mend it first", other.file, place.name);
   }
   return {};
+}
+
+std::string text_for(const std::string& name, std::string_view text, TextRange place) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && std::string_view("\"'/").find(text[at]) != std::string_view::npos;
+  };
+  return needs_quotes(name) && !is_part(place.begin - 1) && !is_part(place.end) ? '"' + name + '"' : name;
 }
 
 std::string render_symbols(const ConfigTree& tree, const LineTable& lines) {

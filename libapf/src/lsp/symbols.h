@@ -28,6 +28,10 @@ const NamePlace* name_at(const std::vector<NamePlace>& names, const std::string&
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
                          const std::optional<std::string>& new_name);
 
+// How a name is written in the place of another one: in quotes where YAML would take it for something else, and it
+// neither stands in quotes already nor is a part of a longer text, as in the FLOWSCHEMA/LEVEL of a test.
+std::string text_for(const std::string& name, std::string_view text, TextRange place);
+
 // DocumentSymbol[] of a file, as JSON: its objects, and their rules.
 std::string render_symbols(const ConfigTree& tree, const LineTable& lines);
 

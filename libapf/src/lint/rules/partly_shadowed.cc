@@ -18,9 +18,6 @@ bool is_named(const Subject& subject) {
 
 bool is_for_all_accounts(const Subject& subject) { return is_everybody(subject) || is_all_service_accounts(subject); }
 
-// A group of its own, as that of a namespace's service accounts.
-bool is_tenant(const Subject& subject) { return is_named(subject) || !is_for_all_accounts(subject); }
-
 bool all_are_groups(const std::vector<Subject>& subjects) {
   return std::none_of(subjects.begin(), subjects.end(), is_named);
 }
@@ -44,7 +41,7 @@ bool looks_unintended(const ReachPart& part, const ReachPart& by) {
 // Does `by` take the reads of a tenant whose writes it leaves to him, and lead elsewhere? Who wrote it for everybody
 // may not have thought of him. Of equal precedence, APF120 says it.
 bool takes_reads(const ReachPart& part, const ReachPart& by, const FlowSchema& object, const FlowSchema& taker) {
-  if (part.is_url || by.is_url || !part.sides[kVerbSide].any) return false;
+  if (by.is_url) return false;
   const PolicyRule& rule = taker.rules[by.rule];
   const std::vector<std::string>& verbs = rule.resource_rules[by.index].verbs;
   return taker.priority_level != object.priority_level && taker.matching_precedence < object.matching_precedence &&
@@ -108,7 +105,8 @@ void check_partly_shadowed(const LintContext& context, Findings& findings) {
       for (std::uint32_t p = 0; p < of.rules[r].parts.size(); ++p) {
         if (!of.rules[r].parts[p].reached) continue;
         for (std::uint32_t s = 0; s < object.rules[r].subjects.size(); ++s) {
-          if (is_tenant(object.rules[r].subjects[s]) && check_part(reach, {schema, r, s, p}, findings)) break;
+          if (!is_for_all_accounts(object.rules[r].subjects[s]) && check_part(reach, {schema, r, s, p}, findings))
+            break;
         }
       }
     }
