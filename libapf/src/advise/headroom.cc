@@ -98,7 +98,6 @@ class HeadroomSearch {
   bool agree(const Target& target) const;
   std::optional<Task> next_task(const Target& target, std::size_t variant, int width) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
-  HeadroomFigure enough_seats(std::size_t level, Event event) const;
   std::optional<HeadroomLevel::Cliff> cliff_of(std::size_t level);
   std::optional<int> first_step(std::size_t level, Event event) const;
   void fill_level(HeadroomLevel& level, std::size_t number);
@@ -342,23 +341,6 @@ void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width) {
   }
 }
 
-// The largest number of seats for which it happens is not the answer: the next one is, for which it does not.
-HeadroomFigure HeadroomSearch::enough_seats(std::size_t level, Event event) const {
-  const auto seats_of = [&](std::size_t variant) -> std::optional<double> {
-    const Bracket found = bracket({level, event}, variant);
-    return found.without ? std::optional<double>(seats_at(*found.without)) : std::nullopt;
-  };
-  HeadroomFigure out{seats_of(0), seats_of(0), seats_of(0)};
-  for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
-    const Bracket found = bracket({level, event}, variant);
-    if (!found.with && !found.without) continue;  // it was not asked, as it is far from that
-    const std::optional<double> other = seats_of(variant);
-    if (other) out.low = std::min(out.low.value_or(*other), *other);
-    out.high = out.high && other ? std::optional(std::max(*out.high, *other)) : std::nullopt;
-  }
-  return out;
-}
-
 // Of the first variant alone, in steps of a tenth, from before the first refusal up.
 std::optional<HeadroomLevel::Cliff> HeadroomSearch::cliff_of(std::size_t level) {
   const std::optional<int> first = first_step(level, Event::refuses);
@@ -382,14 +364,20 @@ std::optional<HeadroomLevel::Cliff> HeadroomSearch::cliff_of(std::size_t level) 
   return out;
 }
 
+// Multiples: the first one at which it happens. Seats: the fewest for which it does not.
 HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
-  const auto multiple_of = [&](std::size_t variant) -> std::optional<double> {
-    const Bracket found = bracket({level, event}, variant);
-    return found.with ? std::optional(multiple_at(*found.with)) : std::nullopt;
+  const bool of_seats = options_.of == HeadroomOf::seats;
+  const auto value_at = [&](const Bracket& found) -> std::optional<double> {
+    const std::optional<int>& step = of_seats ? found.without : found.with;
+    if (!step) return std::nullopt;
+    return of_seats ? seats_at(*step) : multiple_at(*step);
   };
-  HeadroomFigure out{multiple_of(0), multiple_of(0), multiple_of(0)};
+  const std::optional<double> first = value_at(bracket({level, event}, 0));
+  HeadroomFigure out{first, first, first};
   for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
-    const std::optional<double> other = multiple_of(variant);
+    const Bracket found = bracket({level, event}, variant);
+    if (of_seats && !found.with && !found.without) continue;  // it was not asked, as it is far from that
+    const std::optional<double> other = value_at(found);
     if (other) out.low = std::min(out.low.value_or(*other), *other);
     out.high = out.high && other ? std::optional(std::max(*out.high, *other)) : std::nullopt;
   }
@@ -402,8 +390,8 @@ std::optional<int> HeadroomSearch::first_step(std::size_t level, Event event) co
 
 void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
   if (options_.of == HeadroomOf::seats) {
-    level.seats_for_waits = enough_seats(number, Event::waits);
-    level.seats_for_refusals = enough_seats(number, Event::refuses);
+    level.seats_for_waits = figure(number, Event::waits);
+    level.seats_for_refusals = figure(number, Event::refuses);
     return;
   }
   level.waits_at = figure(number, Event::waits);
