@@ -122,7 +122,7 @@ int cmd_trace(CommandLine& line) {
   options.log_year = flags.log.year;
   options.needs_events = true;
   for (const std::string& log : options.logs) claim_input(log);
-  watch_interrupts();
+  watch_interrupts(Watch::streams);
   options.interrupted = &g_interrupted;
   return write_lines(flags, options);
 }

@@ -17,6 +17,7 @@ std::atomic<bool> g_interrupted{false};
 namespace {
 
 constexpr suseconds_t kPatience = 800'000;  // µs
+bool g_streams = false;
 
 void die(int signal_number) {
   apf::remove_unfinished_files();
@@ -33,6 +34,7 @@ void give_up(int) {
 
 void interrupt(int signal_number) {
   if (g_interrupted.exchange(true)) return die(signal_number);
+  if (g_streams) return;
   const itimerval timer{{}, {0, kPatience}};
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
@@ -54,7 +56,8 @@ void clean_up_at_signals() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) handle(signal_number, die);
 }
 
-void watch_interrupts() {
+void watch_interrupts(Watch watch) {
+  g_streams = watch == Watch::streams;
   handle(SIGALRM, give_up);
   handle(SIGINT, interrupt);
 }

@@ -12,9 +12,11 @@ void clean_up_at_signals();
 
 // SIGINT sets it after watch_interrupts(). Long runs check it and report what they have done so far.
 extern std::atomic<bool> g_interrupted;
-// The first SIGINT only sets g_interrupted; the second one ends the process, and so does the first one if end_watch()
-// is not called within a second.
-void watch_interrupts();
+// A run that reports at its end has nothing to show before; one that streams has written what it read so far.
+enum class Watch { reports, streams };
+// The first SIGINT only sets g_interrupted; the second one ends the process, and so does the first one if a run that
+// reports does not call end_watch() within a second.
+void watch_interrupts(Watch watch = Watch::reports);
 // The run is over, what follows is its report.
 void end_watch();
 
