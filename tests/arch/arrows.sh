@@ -123,6 +123,7 @@ verdict "in replay/ a folder includes its own files and those of folders before 
 # --- no circles of units -------------------------------------------------------------------------
 
 verdict "units of the library include each other in no circle" "$(python3 tests/arch/circles.py libapf/src)"
+verdict "units of the tool include each other in no circle" "$(python3 tests/arch/circles.py tools/apfctl)"
 made=$(mktemp -d)
 mkdir "$made/m"
 echo '#include "m/b.h"' >"$made/m/a.h"

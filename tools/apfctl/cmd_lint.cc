@@ -15,6 +15,7 @@
 #include "exit_code.h"
 #include "findings_output.h"
 #include "folder_notes.h"
+#include "input.h"
 #include "options.h"
 #include "output.h"
 #include "project.h"

@@ -13,6 +13,7 @@
 #include "new_level.h"
 #include "new_texts.h"
 #include "options.h"
+#include "program_name.h"
 #include "settings_flags.h"
 #include "sources.h"
 #include "suggest.h"

@@ -14,6 +14,7 @@
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "input.h"
 #include "log_paths.h"
 #include "output.h"
 #include "remark_hints.h"

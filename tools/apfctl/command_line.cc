@@ -10,10 +10,9 @@
 #include <apf/flag_values.h>
 #include <apf/report.h>
 
-#include "commands.h"
 #include "flag_value.h"
-#include "help.h"
 #include "output.h"
+#include "program_name.h"
 #include "suggest.h"
 #include "terminal.h"
 
@@ -39,9 +38,9 @@ std::vector<std::string> long_names(const std::vector<CommandLine::Flag>& flags)
 }  // namespace
 
 CommandLine::CommandLine(std::string command, std::vector<std::string> args, bool only_declare)
-    : help_(new HelpParts{std::move(command), "", "", "", {}}),
+    : help_{std::move(command), "", "", "", {}},
       args_(std::move(args)),
-      app_(std::make_unique<CLI::App>("", help_->command)),
+      app_(std::make_unique<CLI::App>("", help_.command)),
       only_declare_(only_declare) {
   app_->set_help_flag();
   app_->allow_extras();
@@ -49,27 +48,15 @@ CommandLine::CommandLine(std::string command, std::vector<std::string> args, boo
 
 CommandLine::~CommandLine() = default;
 
-void CommandLine::synopsis(std::string text) { help_->synopsis = std::move(text); }
-
-std::vector<std::string> CommandLine::Flag::spellings() const {
-  const std::size_t comma = names.find(',');
-  if (comma == std::string::npos) return {names};
-  return {names.substr(0, comma), names.substr(comma + 1)};
-}
-
-std::string CommandLine::Flag::brief() const {
-  std::string out = text.substr(0, std::min(text.find(". "), text.find("; ")));
-  if (out.ends_with('.')) out.pop_back();
-  return out;
-}
+void CommandLine::synopsis(std::string text) { help_.synopsis = std::move(text); }
 
 void CommandLine::about(std::string question, std::string text) {
-  help_->question = std::move(question);
-  help_->about = std::move(text);
+  help_.question = std::move(question);
+  help_.about = std::move(text);
 }
 
 void CommandLine::example(std::string comment, std::string command) {
-  help_->examples.emplace_back(std::move(comment), std::move(command));
+  help_.examples.emplace_back(std::move(comment), std::move(command));
 }
 
 CLI::Option* CommandLine::document(CLI::Option* option, const char* names, const char* metavar,
@@ -196,7 +183,7 @@ bool CommandLine::parse() {
     throw UsageError(apf::printable(error.what()));
   }
   if (help || whole) {
-    write_stdout(as_typed(whole ? whole_help(*help_, documented_) : short_help(*help_, documented_)));
+    write_stdout(as_typed(whole ? whole_help(help_, documented_) : short_help(help_, documented_)));
     return false;
   }
   sort_remaining(after_mark);
@@ -207,9 +194,9 @@ void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
   for (const std::string& word : app_->remaining()) {
     if (word.size() > 1 && word[0] == '-') {
       const std::string flag = word.substr(0, word.find('='));
-      if ((flag == "-f" || flag == "--filename") && takes_files(help_->synopsis))
+      if ((flag == "-f" || flag == "--filename") && takes_files(help_.synopsis))
         throw UsageError(fmt::format("{} is not needed here: {} takes files as arguments, '{} {} FILE'", flag,
-                                     help_->command, program_name(), help_->command));
+                                     help_.command, program_name(), help_.command));
       for (const auto& [name, why] : refused_)
         if (flag == name) throw UsageError(fmt::format("{} {}", name, why));
       const std::vector<std::string> known = long_names(documented_);
@@ -233,7 +220,7 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
     throw UsageError(fmt::format(
         "unexpected argument '{}'{}", word,
         has_filename && at_most == 0
-            ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), help_->command, word)
+            ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), help_.command, word)
             : ""));
   }
   return arguments_;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,20 +13,15 @@
 
 #include <apf/time.h>
 
+#include "help.h"
+#include "usage_error.h"
+
 namespace CLI {  // its headers take seconds to compile: command_line.cc alone includes them
 class App;
 class Option;
 }  // namespace CLI
 
 namespace apfctl {
-
-struct HelpParts;  // help.h
-
-// The command line is wrong: exit code 2, and the message points to the help.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class CommandLine {
  public:
@@ -62,14 +56,7 @@ class CommandLine {
   // False: the user asked for help, and it has been printed. Throws UsageError.
   bool parse();
 
-  struct Flag {
-    std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
-    bool repeatable = false;
-    std::vector<std::string> choices;
-
-    std::vector<std::string> spellings() const;  // "-q", "--quiet"
-    std::string brief() const;                   // the first sentence or half of it, without a full stop
-  };
+  using Flag = FlagHelp;
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
 
@@ -79,7 +66,7 @@ class CommandLine {
   };
   const std::vector<Word>& words() const { return words_; }
 
-  const HelpParts& help() const { return *help_; }
+  const HelpParts& help() const { return help_; }
   // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
   static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
@@ -90,7 +77,7 @@ class CommandLine {
   std::vector<std::string> split_values(std::span<const std::string> words);
   void sort_remaining(const std::vector<std::string>& after_mark);
 
-  std::unique_ptr<HelpParts> help_;
+  HelpParts help_;
   std::string heading_ = "Flags";
   std::vector<std::string> args_, arguments_, argument_flags_;
   std::vector<Word> words_;

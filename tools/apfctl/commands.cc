@@ -8,6 +8,7 @@
 #include <apf/report.h>
 
 #include "output.h"
+#include "program_name.h"
 #include "suggest.h"
 
 namespace apfctl {
@@ -53,10 +54,6 @@ constexpr Command kCommands[] = {
     {"help", "Show the help of a command", cmd_help},
 };
 
-}  // namespace
-
-namespace {
-
 // Names that commands had in earlier versions, for the message about an unknown command.
 constexpr std::pair<std::string_view, const char*> kFormerNames[] = {
     {"bootstrap", "apfctl builtins"}, {"presets", "apfctl builtins --list"}, {"merge", "apfctl sweep --merge"}};
@@ -78,32 +75,7 @@ expectations (--expect); 2 wrong usage or input; 70 internal error;
 130 interrupted.
 )";
 
-std::string& program() {
-  static std::string name = "apfctl";
-  return name;
-}
-
 }  // namespace
-
-void name_program(const char* argv0) {
-  const std::string_view path = argv0 ? argv0 : "";
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  // As it is installed, and as a link that one makes by hand: a plugin of krew has that name, too.
-  if (name == "kubectl-apfctl" || name == "kubectl-apf") program() = "kubectl " + std::string(name.substr(8));
-}
-
-const std::string& program_name() { return program(); }
-
-std::string as_typed(std::string text) {
-  constexpr std::string_view kWord = "apfctl ";
-  if (program_name() == "apfctl") return text;
-  for (std::size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at)) {
-    const bool word = at == 0 || std::string_view(" '\n").find(text[at - 1]) != std::string_view::npos;
-    if (word) text.replace(at, kWord.size() - 1, program_name());
-    at += word ? program_name().size() : kWord.size();
-  }
-  return text;
-}
 
 std::span<const Command> commands() { return kCommands; }
 

@@ -10,12 +10,6 @@
 
 namespace apfctl {
 
-// What the user types: "apfctl", or "kubectl apfctl" where the program is installed as kubectl-apfctl.
-void name_program(const char* argv0);
-const std::string& program_name();
-// `text` with that name in place of "apfctl".
-std::string as_typed(std::string text);
-
 struct Command {
   const char* name;  // a heading of the help when `run` is null
   const char* summary;

@@ -7,7 +7,7 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
-#include "command_line.h"
+#include "usage_error.h"
 
 namespace apfctl {
 

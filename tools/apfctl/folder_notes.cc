@@ -8,6 +8,7 @@
 
 #include "git_objects.h"
 #include "sources.h"
+#include "words.h"
 
 namespace apfctl {
 

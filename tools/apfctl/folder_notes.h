@@ -7,7 +7,7 @@
 
 #include <apf/related_files.h>
 
-#include "options.h"
+#include "console.h"
 
 namespace apfctl {
 

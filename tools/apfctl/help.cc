@@ -34,7 +34,7 @@ std::string usage_of(const HelpParts& parts) {
 }
 
 // A flag, and its text from column `indent` on.
-std::string flag_lines(const CommandLine::Flag& flag, const std::string& text, std::size_t indent) {
+std::string flag_lines(const FlagHelp& flag, const std::string& text, std::size_t indent) {
   const std::vector<std::string> spellings = flag.spellings();
   std::string left = spellings.size() == 1 ? "      " + flag.names : "  " + spellings[0] + ", " + spellings[1];
   if (!flag.metavar.empty()) left += " " + flag.metavar;
@@ -45,11 +45,23 @@ std::string flag_lines(const CommandLine::Flag& flag, const std::string& text, s
 
 }  // namespace
 
-std::string short_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags) {
+std::vector<std::string> FlagHelp::spellings() const {
+  const std::size_t comma = names.find(',');
+  if (comma == std::string::npos) return {names};
+  return {names.substr(0, comma), names.substr(comma + 1)};
+}
+
+std::string FlagHelp::brief() const {
+  std::string out = text.substr(0, std::min(text.find(". "), text.find("; ")));
+  if (out.ends_with('.')) out.pop_back();
+  return out;
+}
+
+std::string short_help(const HelpParts& parts, const std::vector<FlagHelp>& flags) {
   std::string out = fmt::format("{}\n\n{}\n{}\nFlags:\n", apf::wrapped(parts.question, kHelpWidth, 0),
                                 examples_of(parts), usage_of(parts));
   std::size_t listed = 0;
-  for (const CommandLine::Flag& flag : flags) {
+  for (const FlagHelp& flag : flags) {
     if (!is_usual_flag(parts.command, flag.spellings().back().substr(2))) continue;
     out += flag_lines(flag, flag.brief() + ".", kShortIndent);
     ++listed;
@@ -59,15 +71,15 @@ std::string short_help(const HelpParts& parts, const std::vector<CommandLine::Fl
                     : fmt::format("\n'apfctl {} --help=all' lists all {} flags.\n", parts.command, flags.size()));
 }
 
-std::string whole_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags) {
+std::string whole_help(const HelpParts& parts, const std::vector<FlagHelp>& flags) {
   std::string out = fmt::format("{}\n\n{}\n{}\n{}\n", apf::wrapped(parts.question, kHelpWidth, 0), examples_of(parts),
                                 usage_of(parts), apf::wrapped(parts.about, kHelpWidth, 0));
   std::vector<std::string> headings;
-  for (const CommandLine::Flag& flag : flags)
+  for (const FlagHelp& flag : flags)
     if (std::find(headings.begin(), headings.end(), flag.heading) == headings.end()) headings.push_back(flag.heading);
   for (const std::string& title : headings) {
     out += "\n" + title + ":\n";
-    for (const CommandLine::Flag& flag : flags)
+    for (const FlagHelp& flag : flags)
       if (flag.heading == title) out += flag_lines(flag, flag.text, kWholeIndent);
   }
   return out;

@@ -5,16 +5,23 @@
 #include <utility>
 #include <vector>
 
-#include "command_line.h"
-
 namespace apfctl {
+
+struct FlagHelp {
+  std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
+  bool repeatable = false;
+  std::vector<std::string> choices;
+
+  std::vector<std::string> spellings() const;  // "-q", "--quiet"
+  std::string brief() const;                   // the first sentence or half of it, without a full stop
+};
 
 struct HelpParts {
   std::string command, synopsis, question, about;
   std::vector<std::pair<std::string, std::string>> examples;  // a comment and a command; they run in examples/
 };
 
-std::string short_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags);
-std::string whole_help(const HelpParts& parts, const std::vector<CommandLine::Flag>& flags);
+std::string short_help(const HelpParts& parts, const std::vector<FlagHelp>& flags);
+std::string whole_help(const HelpParts& parts, const std::vector<FlagHelp>& flags);
 
 }  // namespace apfctl

@@ -11,8 +11,8 @@
 #include <apf/input.h>
 #include <apf/logs.h>
 
-#include "options.h"
 #include "output.h"
+#include "usage_error.h"
 
 namespace apfctl {
 

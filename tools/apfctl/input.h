@@ -12,6 +12,8 @@
 
 namespace apfctl {
 
+inline constexpr const char* kStdinName = "<stdin>";  // as the library calls it
+
 // A whole file; "-" = standard input. Throws apf::Error.
 std::string read_text(const std::string& path);
 

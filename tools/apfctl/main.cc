@@ -16,6 +16,7 @@
 #include "failure.h"
 #include "options.h"
 #include "output.h"
+#include "program_name.h"
 #include "suggest.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
-#include "help.h"
+#include "program_name.h"
 #include "replay_servers.h"
 #include "sources.h"
 

@@ -15,6 +15,7 @@
 
 #include "folder_notes.h"
 #include "input.h"
+#include "interrupts.h"
 #include "output.h"
 #include "project.h"
 #include "remark_hints.h"
@@ -26,7 +27,6 @@ namespace apfctl {
 
 namespace {
 
-const Choices<Color> kColors = {{"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
 const Choices<apf::Builtins> kBuiltins = {{"all", apf::Builtins::all},
                                           {"mandatory", apf::Builtins::mandatory},
                                           {"none", apf::Builtins::none},
@@ -53,26 +53,6 @@ std::vector<std::string> releases_since(apf::KubeVersion oldest) {
   for (const apf::KubeVersion release : apf::kube_versions())
     if (release >= oldest) out.push_back(release.str());
   return out;
-}
-
-void Console::declare(CommandLine& line) {
-  line.heading("Messages");
-  line.flag("-q,--quiet", quiet, "Print no warnings, notes or progress on standard error.");
-  line.flag("-v,--verbose", verbose, "Print more on standard error.");
-  line.option(
-      "--color", color_text, "WHEN",
-      "When to use color: auto (on a terminal, default), always or never. NO_COLOR and CLICOLOR_FORCE are honored.");
-  line.choices("--color", kColors.words());
-}
-
-void Console::check() { color = kColors.parse("--color", color_text); }
-
-void Console::warn(const std::string& message) const {
-  if (!quiet) write_stderr("apfctl: warning: " + message + "\n");
-}
-
-void Console::note(const std::string& message) const {
-  if (!quiet) write_stderr("apfctl: note: " + message + "\n");
 }
 
 void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {

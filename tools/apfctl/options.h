@@ -17,24 +17,12 @@
 
 #include "cluster.h"
 #include "command_line.h"
+#include "console.h"
 #include "interrupts.h"
 #include "require_objects.h"
-#include "terminal.h"
 #include "words.h"
 
 namespace apfctl {
-
-// -q, -v, --color.
-struct Console {
-  bool quiet = false, verbose = false;
-  std::string color_text = "auto";
-  Color color = Color::automatic;
-
-  void declare(CommandLine& line);
-  void check();
-  void warn(const std::string& message) const;  // not with -q
-  void note(const std::string& message) const;  // not with -q
-};
 
 // -o FORMAT[=FILE]
 struct OutputFlags {
@@ -98,8 +86,6 @@ struct ReleaseFlags {
  private:
   bool from_settings_ = false;
 };
-
-inline constexpr const char* kStdinName = "<stdin>";  // as the library calls it
 
 // The name of a finding about an API version that the release does not serve.
 inline constexpr const char* kNotServed = "not-served-version";

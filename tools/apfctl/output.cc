@@ -11,7 +11,7 @@
 #include <apf/input.h>
 #include <apf/report.h>
 
-#include "command_line.h"
+#include "usage_error.h"
 
 namespace apfctl {
 

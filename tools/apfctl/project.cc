@@ -12,6 +12,7 @@
 #include <apf/report.h>
 
 #include "output.h"
+#include "words.h"
 
 namespace apfctl {
 

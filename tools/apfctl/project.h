@@ -8,7 +8,7 @@
 
 #include <apf/lint.h>
 
-#include "options.h"
+#include "console.h"
 
 namespace apfctl {
 

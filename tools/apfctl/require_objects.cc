@@ -9,7 +9,6 @@
 #include <apf/report.h>
 
 #include "git_objects.h"
-#include "options.h"
 #include "sources.h"
 
 namespace apfctl {

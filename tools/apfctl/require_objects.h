@@ -6,11 +6,9 @@
 
 #include <apf/config.h>
 
-#include "command_line.h"
+#include "console.h"
 
 namespace apfctl {
-
-struct Console;
 
 struct RequireObjects {
   bool required = false;

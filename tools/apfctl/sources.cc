@@ -5,9 +5,9 @@
 
 #include <apf/report.h>
 
-#include "command_line.h"
 #include "git_objects.h"
 #include "input.h"
+#include "usage_error.h"
 
 namespace apfctl {
 
