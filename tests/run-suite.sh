@@ -14,7 +14,7 @@ rm -f $logs/summary
 export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
 # Suppressions: none. Libraries of the system are not instrumented, so a race inside them is not seen either.
 export TSAN_OPTIONS=exitcode=99
-unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE
+unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
@@ -25,7 +25,7 @@ packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build together growth build-asan examples-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build together growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -74,7 +74,9 @@ run_suite() {
     readme) python3 tests/readme/run.py README.md libapf/README.md ;;
     build-asan) run_build asan tests ;;
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
-    golden-asan) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
+    # Without some thirty cases that take half of the time; they run in golden-asan-long, and in golden without sanitizers.
+    golden-asan) WITHOUT_SLOW=1 APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
+    golden-asan-long) APFCTL=$PWD/build/asan/bin/apfctl tests/golden/run.sh ;;
     examples-asan) VARIANT=asan tests/examples/run.sh ;;
     campaign) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-2000}" build/release/bin/apfctl ;;
     campaign-asan) python3 tests/fuzz/campaign.py --count "${CAMPAIGN:-500}" build/asan/bin/apfctl ;;
