@@ -19,18 +19,19 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
+rest="build-benches html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build together growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build build-benches together growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
   case $1 in
-    build) run_build release tests benches ;;
+    build) run_build release tests ;;
+    build-benches) run_build release benches ;;
     format) tests/arch/format.sh ;;
     arrows) tests/arch/arrows.sh ;;
     additions) python3 tests/arch/additions.py ;;

@@ -87,7 +87,7 @@ Inflated inflated(const std::string& data, Random& random) {
 TEST_CASE("gzip: in any pieces, the text that was packed", "[property][logs][gzip]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int i = 0; i < test::rounds(300); ++i) {
+  for (int i = 0; i < test::rounds(100); ++i) {
     INFO(i);
     std::string text, data;
     for (std::size_t members = 1 + random() % 3; members > 0; --members) {
@@ -112,7 +112,7 @@ TEST_CASE("gzip: in any pieces, the text that was packed", "[property][logs][gzi
 TEST_CASE("gzip: damaged data gives no other text unnoticed", "[property][logs][gzip]") {
   INFO("APF_TEST_SEED=" << apf::test::seed());
   Random random(apf::test::seed());
-  for (int i = 0; i < test::rounds(300); ++i) {
+  for (int i = 0; i < test::rounds(100); ++i) {
     INFO(i);
     const std::string text = some_bytes(random);
     std::string data = packed(text, random);
