@@ -27,6 +27,9 @@ struct Spent {
 std::vector<Spent> spent(const SlowRequests& slow);
 
 // By what numbers a client is accused.
+// The first rows of `--by`, at most `most`; by minute in the order of time.
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most);
+
 std::string evidence(const ClientFinding& finding);
 
 }  // namespace apf
