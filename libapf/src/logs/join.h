@@ -106,7 +106,6 @@ class Joiner {
   static std::uint64_t end_of(const RequestEvent& event);
   // False: the request was handed on already, and what ends here is the same one.
   bool take_back_inner(const Event& outer);
-  void remember_late(const Event& event);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
 
@@ -129,8 +128,7 @@ class Joiner {
   Nanos watermark_ = INT64_MIN;  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
   RecentEnds ends_;
-  // Requests that ended when their place in the order of arrival had passed: those of the last few seconds.
-  std::deque<RequestEvent> late_;
+  LateRequests late_;
   JoinSums sums_;
   std::optional<std::uint64_t> free_seq_;  // of a request that was taken back: the next one has it
   Nanos jitter_ = 0;
@@ -286,7 +284,7 @@ bool Joiner<Event>::take_back_inner(const Event& outer) {
     ++sums_.aggregated;
     return true;
   }
-  if (std::any_of(late_.begin(), late_.end(), [&](const RequestEvent& inner) { return is_within(inner, outer); })) {
+  if (late_.has_within(outer)) {
     sums_.repeated.count(outer);
     ++sums_.aggregated;
     return false;
@@ -301,14 +299,6 @@ bool Joiner<Event>::take_back_inner(const Event& outer) {
   free_seq_ = inner->seq;
   ++sums_.aggregated;
   return true;
-}
-
-template <class Event>
-void Joiner<Event>::remember_late(const Event& event) {
-  constexpr std::size_t kMost = 256;
-  if (event.http || event.watch || !has_own_id(event) || event.received >= watermark_ - window_) return;
-  if (late_.size() == kMost) late_.pop_front();
-  late_.push_back(event);
 }
 
 template <class Event>
@@ -368,7 +358,7 @@ void Joiner<Event>::add(Event&& event) {
     case Stage::panic:
       forget(received_, id);
       if (event.left_out != LeftOut::no) forget(open_, id);  // nothing else is held open
-      remember_late(event);
+      if (!event.watch && has_own_id(event) && event.received < watermark_ - window_) late_.add(event);
       if (!gone_.empty() && gone_.erase(id) > 0) {
         --sums_.unfinished;
         return dropped_(event);

@@ -105,11 +105,11 @@ class LogSummaryDocument {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
-      v.tone = s_.clients.empty() && others_429() == 0 ? Tone::good : Tone::caution;
+      v.tone = s_.clients.empty() && refusals_of_others(s_) == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
       say_unanswered();
     }
-    if (const std::string others = other_refusals(); !others.empty()) v.sentences.push_back(others);
+    if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
     if (t.waited * kFew >= t.requests) {
       v.sentences.push_back(waits_sentence());
       if (v.tone == Tone::good) v.tone = Tone::caution;
@@ -144,26 +144,6 @@ class LogSummaryDocument {
   const LogRow* worst_client() const {
     const std::vector<LogRow>& rows = s_.users.empty() ? s_.agents : s_.users;
     return rows.empty() || rows.front().tally.refused == 0 ? nullptr : &rows.front();
-  }
-
-  std::uint64_t others_429() const {
-    std::uint64_t others = 0;
-    for (const LogAnswers& a : s_.answers) others += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
-    return others;
-  }
-
-  // "7 of the 24 answers 429 are not API Priority and Fairness's: …"
-  std::string other_refusals() const {
-    std::uint64_t all = 0;
-    std::string causes;
-    for (const LogAnswers& a : s_.answers) {
-      if (a.code != 429) continue;
-      all += a.requests;
-      if (!is_refusal(a.cause)) causes += (causes.empty() ? "" : ", ") + counted_answers(a.cause, a.requests);
-    }
-    if (causes.empty()) return {};
-    return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.", grouped(others_429()),
-                       grouped(all), causes);
   }
 
   std::string accusation() const {

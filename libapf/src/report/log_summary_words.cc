@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/sort_stably.h"
+#include "logs/answer_cause.h"
 #include "report/units.h"
 
 namespace apf {
@@ -50,6 +51,25 @@ std::string seat_seconds(double sum) {
   int places = sum < 100 ? 1 : 0;
   for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;
   return sum == 0 ? "0" : decimals(sum, places);
+}
+
+std::uint64_t refusals_of_others(const LogSummary& summary) {
+  std::uint64_t out = 0;
+  for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
+  return out;
+}
+
+std::string refusals_of_others_in_words(const LogSummary& summary) {
+  std::uint64_t all = 0;
+  std::string causes;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code != 429) continue;
+    all += a.requests;
+    if (!is_refusal(a.cause)) causes += (causes.empty() ? "" : ", ") + counted_answers(a.cause, a.requests);
+  }
+  if (causes.empty()) return {};
+  return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.",
+                     grouped(refusals_of_others(summary)), grouped(all), causes);
 }
 
 std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most) {
