@@ -44,7 +44,7 @@ constexpr ClientFaultRow kFaults[] = {
      "At least 20 requests of one client on one path, nine of ten answered 400 or 422, half of them within 10 s of the "
      "one before."},
     {ClientFault::retries_denied, "CLIENT-RETRIES-DENIED", "repeats what admission denies",
-     "Read the message of the answer (a quota, a policy, a namespace that goes away) and mend that; wait longer after "
+     "Read the message of the answer (a quota, a policy, a namespace that goes away) and correct it; wait longer after "
      "each denial (backoff).",
      "At least 20 requests of one client on one path, nine of ten denied by a ResourceQuota, an admission webhook or "
      "another admission plugin, half of them within 10 s of the one before. The client has the permission."},
