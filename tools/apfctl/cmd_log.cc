@@ -179,7 +179,7 @@ bool holds(const LogExpectation& e, double value) {
 // Why the log does not decide what was expected; empty: it does.
 std::string undecided(const apf::LogSummary& s) {
   if (s.total.requests == 0) return "the log has no requests";
-  if (apf::answered_requests(s) == 0) return "the log does not say how requests were answered";
+  if (s.total.answered == 0) return "the log does not say how requests were answered";
   for (const apf::Remark& remark : s.stat.incomplete)
     if (apf::is_of_selection(remark)) return apf::sentence_of(remark);
   std::uint64_t unusable = 0;

@@ -71,6 +71,17 @@ void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& 
                                    known.version->value, log.log, log.version_text, cure)));
 }
 
+void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
+  if (!flags.stages.event_rate_limit.empty() || flags.systems) return;
+  const apf::KnownServer::Fact* const plugins = known.flag("enable-admission-plugins");
+  if (known.event_rate_limit) flags.stages.event_rate_limit = known.event_rate_limit->value;
+  else if (plugins && plugins->value.find("EventRateLimit") != std::string::npos)
+    flags.console.warn(apf::printable(
+        fmt::format("{} enables EventRateLimit, but its configuration is not there: events are not limited; give its "
+                    "file with --event-rate-limit",
+                    plugins->from)));
+}
+
 }  // namespace
 
 void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const CommandLine& line,
@@ -95,6 +106,7 @@ void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const 
   taker.take("request-timeout", flags.request_timeout);
   taker.take("min-request-timeout", flags.min_request_timeout);
   if (taker.find("enable-priority-and-fairness") == "false" && !is_given(line, "--apf")) flags.stages.apf_text = "off";
+  take_event_rate_limit(flags, known);
   const std::string gates = taker.find("feature-gates").value_or("");
   for (const char* text : {"on", "off"})
     if (gates.find(std::string("ConsistentListFromCache=") + (text[1] == 'n' ? "true" : "false")) !=

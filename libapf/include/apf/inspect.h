@@ -39,7 +39,8 @@ struct InspectInput {
 enum class LevelState : std::uint8_t {
   calm,
   close,      // at least 80 % of its seats are in use, or were wanted in the last 10 s
-  waiting,    // requests wait although a fifth of its seats is free, and more than any of them takes
+  waiting,    // requests wait although a fifth of its seats is free, and more than any of them takes; or whether seats
+              // are free is not known
   saturated,  // requests wait for seats
   refusing,   // requests were refused between the two scrapes
 };

@@ -36,12 +36,13 @@ APF_API std::optional<LogDimension> find_log_dimension(std::string_view name);
 
 struct LogTally {
   std::uint64_t requests = 0;
-  std::uint64_t refused = 0;  // by API Priority and Fairness, or by max-in-flight
-  std::uint64_t errors = 0;   // answers of 400 and more that are no such refusals
-  std::uint64_t waited = 0;   // whose queue wait the log records, of more than nothing
-  Nanos wait = 0;             // of these, in sum
-  Nanos wait_and_run = 0;     // of these, from arrival to the end
-  double seat_seconds = 0;    // seats held, in sum
+  std::uint64_t answered = 0;  // whose answers the log has: of others, refusals and errors are not known
+  std::uint64_t refused = 0;   // by API Priority and Fairness, or by max-in-flight
+  std::uint64_t errors = 0;    // answers of 400 and more that are no such refusals
+  std::uint64_t waited = 0;    // whose queue wait the log records, of more than nothing
+  Nanos wait = 0;              // of these, in sum
+  Nanos wait_and_run = 0;      // of these, from arrival to the end
+  double seat_seconds = 0;     // seats held, in sum
   // Requests whose seats and execution time the log records; of the others they are estimated.
   std::uint64_t with_seats = 0;
 };
@@ -67,6 +68,8 @@ struct SlowRequests {
   std::uint64_t requests = 0;
   std::uint64_t with_parts = 0;  // whose parts the log has
   Nanos total = 0;               // from arrival to the end
+  std::uint64_t with_wait = 0;   // whose queue wait the log has, with or without the other parts
+  Nanos wait = 0;                // of these, in sum
   std::array<Nanos, kLatencyParts> parts{};
 };
 
@@ -78,6 +81,7 @@ enum class ClientFault : std::uint8_t {
   retries_not_found,
   retries_conflict,
   retries_invalid,
+  retries_denied,
   creates_existing,
   rewrites,
   polls_object,
@@ -85,6 +89,8 @@ enum class ClientFault : std::uint8_t {
   unpaged_lists,
   reviews,
   herd,
+  expired_versions,
+  shared_identity,
   throttled,
   kCount
 };
@@ -126,10 +132,6 @@ struct LogMinute {
   std::string level;
   LogTally tally;
 };
-
-struct LogSummary;
-// Requests whose answers the log has: without them, nothing is known of refusals and errors.
-APF_API std::uint64_t answered_requests(const LogSummary& summary);
 
 struct LogSummaryOptions {
   LogOptions log;

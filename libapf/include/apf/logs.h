@@ -44,9 +44,11 @@ enum class AnswerCause : std::uint8_t {
   disruption_budget,
   storage_initializing,
   resource_version_too_large,  // from the future
+  consistent_list_fallback,    // the watch cache was too late for a consistent list, and etcd is not asked in its place
   shutting_down,
   webhook_denied,
   webhook_failed,
+  admission_denied,  // by a plugin or a policy of admission
   conflict,
   already_exists,
   expired,  // the resource version is too old
@@ -61,7 +63,7 @@ enum class AnswerCause : std::uint8_t {
   other,
   kCount
 };
-APF_API const char* to_string(AnswerCause cause);  // "disruption-budget"; never changes
+APF_API const char* to_string(AnswerCause cause);  // "eviction"; never changes
 // "40 evictions refused by a disruption budget".
 APF_API std::string counted_answers(AnswerCause cause, std::uint64_t count);
 

@@ -41,10 +41,14 @@ struct KnownServer {
   };
   std::optional<Limits> limits;
   std::optional<ObjectCounts> objects;
+  // The file of its EventRateLimit configuration, or of the AdmissionConfiguration that leads to one.
+  std::optional<Fact> event_rate_limit;
   std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
   std::vector<std::string> passed_over;     // files of folders that say nothing of a server
 
-  bool empty() const { return flags.empty() && !version && !sum && !limits && !objects && configurations.empty(); }
+  bool empty() const {
+    return flags.empty() && !version && !sum && !limits && !objects && !event_rate_limit && configurations.empty();
+  }
   APF_API std::optional<KubeVersion> release() const;
   APF_API const Fact* flag(std::string_view name) const;  // null: not known
   // Whole numbers and durations of flags. Throws Error where the file says something else.

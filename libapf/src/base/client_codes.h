@@ -12,6 +12,7 @@ inline constexpr std::string_view kClientCodes[] = {
     "CLIENT-RETRIES-NOT-FOUND",
     "CLIENT-RETRIES-CONFLICT",
     "CLIENT-RETRIES-INVALID",
+    "CLIENT-RETRIES-DENIED",
     "CLIENT-CREATES-EXISTING",
     "CLIENT-REWRITES",
     "CLIENT-POLLS-OBJECT",
@@ -19,6 +20,8 @@ inline constexpr std::string_view kClientCodes[] = {
     "CLIENT-UNPAGED-LISTS",
     "CLIENT-REVIEWS",
     "CLIENT-HERD",
+    "CLIENT-EXPIRED-VERSIONS",
+    "CLIENT-SHARED-IDENTITY",
     "CLIENT-THROTTLED",
 };
 

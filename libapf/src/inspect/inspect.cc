@@ -211,10 +211,18 @@ bool has_idle_seats(const InspectedLevel& level) {
   return *level.executing_seats < kClose * *level.current && *level.current - *level.executing_seats >= most;
 }
 
+// Of a level whose requests wait: what is in use is known, and, by its limit, what is left would not do for the next
+// request. Where the limit is not known, a server lets none wait without need.
+bool has_no_seats_left(const InspectedLevel& level) {
+  if (level.executing_seats) return !has_idle_seats(level);
+  const double least = level.executing.value_or(0);  // each has one seat or more
+  return least > 0 && (!level.current || least >= kClose * *level.current - kAlmost);
+}
+
 std::optional<LevelState> state_of(const InspectedLevel& level, bool between) {
   if (level.exempt) return LevelState::calm;
   if (between && level.rejected.value_or(0) > 0) return LevelState::refusing;
-  if (level.waiting.value_or(0) > 0) return has_idle_seats(level) ? LevelState::waiting : LevelState::saturated;
+  if (level.waiting.value_or(0) > 0) return has_no_seats_left(level) ? LevelState::saturated : LevelState::waiting;
   if (level.current && *level.current > 0) {
     const double most = std::max(level.executing_seats.value_or(0), level.demand_most.value_or(0));
     if (most >= kClose * *level.current - kAlmost) return LevelState::close;

@@ -24,28 +24,30 @@ constexpr CauseRow kCauses[] = {
     {AnswerCause::max_in_flight, "max-in-flight", "refusal by max-in-flight", "refusals by max-in-flight"},
     {AnswerCause::event_rate_limit, "event-rate-limit", "event refused by EventRateLimit",
      "events refused by EventRateLimit"},
-    {AnswerCause::resource_quota, "resource-quota", "request denied by a ResourceQuota",
-     "requests denied by a ResourceQuota"},
+    {AnswerCause::resource_quota, "quota", "request denied by a ResourceQuota", "requests denied by a ResourceQuota"},
     {AnswerCause::quota_conflict, "quota-conflict", "request lost in updates of a ResourceQuota",
      "requests lost in updates of a ResourceQuota"},
-    {AnswerCause::disruption_budget, "disruption-budget", "eviction refused by a disruption budget",
+    {AnswerCause::disruption_budget, "eviction", "eviction refused by a disruption budget",
      "evictions refused by a disruption budget"},
     {AnswerCause::storage_initializing, "storage-initializing", "request while storage was (re)initializing",
      "requests while storage was (re)initializing"},
-    {AnswerCause::resource_version_too_large, "resource-version-too-large", "request for a too large resource version",
+    {AnswerCause::resource_version_too_large, "too-large-resource-version", "request for a too large resource version",
      "requests for a too large resource version"},
+    {AnswerCause::consistent_list_fallback, "consistent-list-fallback",
+     "consistent list that the watch cache was late for", "consistent lists that the watch cache was late for"},
     {AnswerCause::shutting_down, "shutting-down", "request to a server that was shutting down",
      "requests to a server that was shutting down"},
-    {AnswerCause::webhook_denied, "webhook-denied", "request denied by an admission webhook",
+    {AnswerCause::webhook_denied, "webhook", "request denied by an admission webhook",
      "requests denied by an admission webhook"},
     {AnswerCause::webhook_failed, "webhook-failed", "failed call of an admission webhook",
      "failed calls of an admission webhook"},
+    {AnswerCause::admission_denied, "admission", "request denied by an admission plugin",
+     "requests denied by admission plugins"},
     {AnswerCause::conflict, "conflict", "conflict with another write", "conflicts with other writes"},
     {AnswerCause::already_exists, "already-exists", "create of an object that exists", "creates of objects that exist"},
     {AnswerCause::expired, "expired", "request for an expired resource version",
      "requests for an expired resource version"},
-    {AnswerCause::forbidden, "forbidden", "request that its user may not make",
-     "requests that their user may not make"},
+    {AnswerCause::forbidden, "rbac", "request that its user may not make", "requests that their user may not make"},
     {AnswerCause::unauthenticated, "unauthenticated", "request without valid credentials",
      "requests without valid credentials"},
     {AnswerCause::not_found, "not-found", "request for an object that is not there",
@@ -92,6 +94,25 @@ bool is_of_quota(std::string_view message) {
                                               [&](std::string_view text) { return has(message, text); });
 }
 
+// Of webhooks and of a server that stops, whatever the code.
+AnswerCause cause_by_message(std::string_view message) {
+  if (has(message, "ValidatingAdmissionPolicy '")) return AnswerCause::admission_denied;
+  if (has(message, "admission webhook ") && has(message, "denied the request")) return AnswerCause::webhook_denied;
+  if (has(message, "failed calling webhook")) return AnswerCause::webhook_failed;
+  if (has(message, "shutting down")) return AnswerCause::shutting_down;
+  if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
+  if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  return AnswerCause::none;
+}
+
+// Of a 403: the authorizers name the user, and what it cannot do; plugins of admission say what is wrong with the
+// object.
+AnswerCause cause_of_403(std::string_view message) {
+  const bool of_admission =
+      has(message, "forbidden: ") && !has(message, " cannot ") && !has(message, "RBAC permissions");
+  return of_admission ? AnswerCause::admission_denied : AnswerCause::forbidden;
+}
+
 // The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
 // objects with a reason and a message.
 AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
@@ -99,19 +120,11 @@ AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
   if (has(message, "limit reached on type ")) return AnswerCause::event_rate_limit;
   if (has(message, "disruption budget")) return AnswerCause::disruption_budget;
   if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  // The error that a consistent list ends with elsewhere, whole, as the message of another one.
+  if (message.starts_with("Timeout: Too large resource version")) return AnswerCause::consistent_list_fallback;
   if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
-  if (has(message, "shutting down")) return AnswerCause::shutting_down;
+  if (const AnswerCause cause = cause_by_message(message); cause != AnswerCause::none) return cause;
   return has(message, "Too many requests, please try again later") ? AnswerCause::apf : AnswerCause::other;
-}
-
-// Of webhooks and of a server that stops, whatever the code.
-AnswerCause cause_by_message(std::string_view message) {
-  if (has(message, "admission webhook ") && has(message, "denied the request")) return AnswerCause::webhook_denied;
-  if (has(message, "failed calling webhook")) return AnswerCause::webhook_failed;
-  if (has(message, "shutting down")) return AnswerCause::shutting_down;
-  if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
-  if (has(message, "initializing")) return AnswerCause::storage_initializing;
-  return AnswerCause::none;
 }
 
 }  // namespace
@@ -144,7 +157,7 @@ AnswerCause answer_cause(int code, std::string_view reason, std::string_view mes
     case 401:
       return AnswerCause::unauthenticated;
     case 403:
-      return AnswerCause::forbidden;
+      return cause_of_403(message);
     case 404:
       return AnswerCause::not_found;
     case 409:

@@ -104,7 +104,8 @@ class Joiner {
   void pass_alone(Event&& event);
 
   static std::uint64_t end_of(const RequestEvent& event);
-  void take_back_inner(const Event& outer);
+  // False: the request was handed on already, and what ends here is the same one.
+  bool take_back_inner(const Event& outer);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
   void hold_open(const Event& event);
 
@@ -127,6 +128,7 @@ class Joiner {
   Nanos watermark_ = INT64_MIN;  // latest time the log was written at
   Nanos first_written_ = INT64_MAX;
   RecentEnds ends_;
+  LateRequests late_;
   JoinSums sums_;
   std::optional<std::uint64_t> free_seq_;  // of a request that was taken back: the next one has it
   Nanos jitter_ = 0;
@@ -272,25 +274,31 @@ std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
 // A request that kube-apiserver sends on to an aggregated API server is logged there, too, and ends there first. What
 // counts is the whole request.
 template <class Event>
-void Joiner<Event>::take_back_inner(const Event& outer) {
-  if (outer.stage < Stage::response_complete || outer.http || outer.watch) return;
+bool Joiner<Event>::take_back_inner(const Event& outer) {
+  if (outer.stage < Stage::response_complete || outer.http || outer.watch) return true;
   if (const auto it = halves_.find(outer.id); it != halves_.end()) {
-    if (it->second.done || it->second.event.http || !is_within(it->second.event, outer)) return;
+    if (it->second.done || it->second.event.http || !is_within(it->second.event, outer)) return true;
     sums_.repeated.count(it->second.event);
     dropped_(it->second.event);
     halves_.erase(it);
     ++sums_.aggregated;
-    return;
+    return true;
+  }
+  if (late_.has_within(outer)) {
+    sums_.repeated.count(outer);
+    ++sums_.aggregated;
+    return false;
   }
   Joined<Event>* const inner = reorder_.find(outer.received, outer.written(), [&](const Joined<Event>* joined) {
     return joined->kind == Joined<Event>::Kind::request && is_within(joined->event, outer);
   });
-  if (!inner) return;
+  if (!inner) return true;
   sums_.repeated.count(inner->event);
   dropped_(inner->event);
   inner->kind = Joined<Event>::Kind::taken_back;
   free_seq_ = inner->seq;
   ++sums_.aggregated;
+  return true;
 }
 
 template <class Event>
@@ -303,7 +311,7 @@ void Joiner<Event>::add(Event&& event) {
     sums_.repeated.count(event);
     return dropped_(event);
   }
-  if (seen == Seen::id) take_back_inner(event);
+  if (seen == Seen::id && !take_back_inner(event)) return dropped_(event);
   const Nanos written = event.written();
   if (event.received > written) {
     event.received = written;
@@ -350,6 +358,7 @@ void Joiner<Event>::add(Event&& event) {
     case Stage::panic:
       forget(received_, id);
       if (event.left_out != LeftOut::no) forget(open_, id);  // nothing else is held open
+      if (!event.watch && has_own_id(event) && event.received < watermark_ - window_) late_.add(event);
       if (!gone_.empty() && gone_.erase(id) > 0) {
         --sums_.unfinished;
         return dropped_(event);

@@ -2,6 +2,9 @@
 // request.
 #pragma once
 
+#include <algorithm>
+#include <deque>
+
 #include <apf/logs.h>
 
 #include "logs/event_batch.h"
@@ -44,6 +47,25 @@ inline bool is_within(const RequestEvent& inner, const RequestEvent& outer) {
   return inner.id == outer.id && inner.target == outer.target && inner.received >= outer.received &&
          inner.written() <= outer.written() && !inner.watch;
 }
+
+// Requests that ended when their place in the order of arrival had passed, so that they were handed on already: the
+// latest ones.
+class LateRequests {
+ public:
+  void add(const RequestEvent& event) {
+    constexpr std::size_t kMost = 256;
+    if (events_.size() == kMost) events_.pop_front();
+    events_.push_back(event);
+  }
+  // Whether one of them is what an aggregated API server logged of `outer`.
+  bool has_within(const RequestEvent& outer) const {
+    return std::any_of(events_.begin(), events_.end(),
+                       [&](const RequestEvent& inner) { return is_within(inner, outer); });
+  }
+
+ private:
+  std::deque<RequestEvent> events_;
+};
 
 // True once the request of a watch that began before the log can no longer be replayed as a request, when its end is
 // logged.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <apf/report.h>
 #include <fmt/format.h>
@@ -34,6 +35,11 @@ std::string seats(double number) { return counted(whole(number), "seat", "seats"
 
 const char* is_or_are(std::size_t number) { return number == 1 ? "is" : "are"; }
 
+// Else it is not known whether it has seats left.
+bool has_free_seats(const InspectedLevel& level) {
+  return level.state == LevelState::waiting && level.executing_seats && level.current;
+}
+
 // Levels that have refused a part of their requests worth a word, where nothing says whether they still do.
 std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) {
   constexpr double kWorthAWord = 0.05;
@@ -56,8 +62,11 @@ std::string no_level_waits(const Inspection& inspection) {
 
 std::string headline(const Inspection& inspection) {
   const auto refusing = in_state(inspection, LevelState::refusing), refused = refused_before(inspection),
-             saturated = in_state(inspection, LevelState::saturated),
-             waiting = in_state(inspection, LevelState::waiting), close = in_state(inspection, LevelState::close);
+             saturated = in_state(inspection, LevelState::saturated), close = in_state(inspection, LevelState::close);
+  std::vector<const InspectedLevel*> idle = in_state(inspection, LevelState::waiting), waiting;
+  std::copy_if(idle.begin(), idle.end(), std::back_inserter(waiting),
+               [](const auto* l) { return !has_free_seats(*l); });
+  std::erase_if(idle, [](const InspectedLevel* level) { return !has_free_seats(*level); });
   const std::string all = fmt::format(" of {}", counted(inspection.levels.size(), "level", "levels"));
   std::string out;
   const auto say = [&](const auto& levels, const char* one, const char* several) {
@@ -66,9 +75,10 @@ std::string headline(const Inspection& inspection) {
   };
   say(refusing, "refuses requests", "refuse requests");
   say(saturated, "is saturated", "are saturated");
-  say(waiting, "has requests that wait while seats are free", "have requests that wait while seats are free");
+  say(waiting, "has requests that wait", "have requests that wait");
+  say(idle, "has requests that wait while seats are free", "have requests that wait while seats are free");
   say(refused, "has refused requests", "have refused requests");
-  if (refusing.empty() && saturated.empty() && waiting.empty()) out += no_level_waits(inspection);
+  if (refusing.empty() && saturated.empty() && waiting.empty() && idle.empty()) out += no_level_waits(inspection);
   say(close, "is close to its limit", "are close to their limits");
   out.pop_back();
   return out;
@@ -155,7 +165,9 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
   if (level.state == LevelState::close && level.demand_most && level.current &&
       *level.demand_most > level.executing_seats.value_or(0))
     out += fmt::format(" In the last 10 s it wanted up to {}.", seats(*level.demand_most));
-  if (level.state == LevelState::waiting) out += " " + causes_of(inspection, level);
+  if (has_free_seats(level)) out += " " + causes_of(inspection, level);
+  else if (level.state == LevelState::waiting)
+    out += " Whether seats are free is not known: how many are in use is not in the input.";
   if (const std::string refused = refusals_of(inspection, level); !refused.empty()) out += " " + refused;
   if (const auto half = level.wait.quantile(0.5); half && half->high > 0 && level.state >= LevelState::waiting)
     out += fmt::format(" Half of the requests that left its queues had waited {}.",

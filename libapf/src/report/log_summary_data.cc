@@ -80,6 +80,7 @@ void write_slow(JsonWriter& json, const LogSummary& s) {
   for (const SlowRequests& slow : s.slow) {
     json.begin_object().field("client", slow.user).field("verb", slow.verb).field("resource", slow.resource);
     json.field("requests", slow.requests).field("withParts", slow.with_parts).field("sumNs", slow.total);
+    json.field("withWait", slow.with_wait).field("waitNs", slow.wait);
     parts(slow);
     json.end_object();
   }
@@ -154,7 +155,7 @@ std::string render_csv(const LogSummary& summary) {
   for (const LogDimension dimension : summary.dimensions) out.text(to_string(dimension));
   for (const char* name : {"requests", "refused", "errors", "waited", "wait_s", "seat_seconds"}) out.text(name);
   out.end_row();
-  for (const LogRow& row : summary.by) {
+  for (const LogRow& row : rows_by(summary, summary.by.size())) {
     for (const std::string& name : row.names) out.text(name);
     const LogTally& t = row.tally;
     for (const std::uint64_t number : {t.requests, t.refused, t.errors, t.waited}) out.number(number);

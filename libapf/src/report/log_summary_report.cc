@@ -86,25 +86,30 @@ class LogSummaryDocument {
     }
     if (t.refused > 0) {
       v.tone = Tone::bad;
-      v.what = fmt::format("{} refused {} of {} ({}).",
-                           only_max_in_flight(s_) ? "Max-in-flight" : "API Priority and Fairness", grouped(t.refused),
-                           requests, human_percent(t.refused, t.requests));
+      // Where many answers are missing, the share is that of the others.
+      const bool few = (t.requests - t.answered) * kFew >= t.requests;
+      v.what = fmt::format(
+          "{} refused {} of {}{} ({}).", only_max_in_flight(s_) ? "Max-in-flight" : "API Priority and Fairness",
+          grouped(t.refused), few ? counted(t.answered, "request", "requests") : requests,
+          few ? " whose answers are in the log" : "", human_percent(t.refused, few ? t.answered : t.requests));
+      say_unanswered();
       if (const LogRow* worst = worst_client())
-        v.sentences.push_back(fmt::format("Most of them were from {}: {} of its {}.", worst->names.front(),
-                                          grouped(worst->tally.refused),
+        v.sentences.push_back(fmt::format("{} {}: {} of its {}.",
+                                          worst->tally.refused == t.refused ? "All of them were from"
+                                          : worst->tally.refused * 2 >= t.refused
+                                              ? "Most of them were from"
+                                              : "No client has half of them; the first is",
+                                          worst->names.front(), grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
-    } else if (answered_requests(s_) == 0) {
+    } else if (t.answered == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
-      v.tone = s_.clients.empty() && others_429() == 0 ? Tone::good : Tone::caution;
+      v.tone = s_.clients.empty() && refusals_of_others(s_) == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
-      if (const std::uint64_t known = answered_requests(s_); known < t.requests)
-        v.sentences.push_back(
-            fmt::format("The answers to {} are not in the log.", counted(t.requests - known, "of them", "of them")));
+      say_unanswered();
     }
-    if (const std::string others = other_refusals(); !others.empty()) v.sentences.push_back(others);
-    constexpr std::uint64_t kFew = 20;  // one of
+    if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
     if (t.waited * kFew >= t.requests) {
       v.sentences.push_back(waits_sentence());
       if (v.tone == Tone::good) v.tone = Tone::caution;
@@ -112,6 +117,13 @@ class LogSummaryDocument {
     if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence());
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
+  }
+
+  void say_unanswered() {
+    const std::uint64_t missing = s_.total.requests - s_.total.answered;
+    if (missing > 0)
+      verdict_.sentences.push_back(
+          fmt::format("The answers to {} are not in the log.", part_of(missing, s_.total.requests)));
   }
 
   // What follows is only of the part that can be read, and of the selection that the log is.
@@ -132,26 +144,6 @@ class LogSummaryDocument {
   const LogRow* worst_client() const {
     const std::vector<LogRow>& rows = s_.users.empty() ? s_.agents : s_.users;
     return rows.empty() || rows.front().tally.refused == 0 ? nullptr : &rows.front();
-  }
-
-  std::uint64_t others_429() const {
-    std::uint64_t others = 0;
-    for (const LogAnswers& a : s_.answers) others += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
-    return others;
-  }
-
-  // "7 of the 24 answers 429 are not API Priority and Fairness's: …"
-  std::string other_refusals() const {
-    std::uint64_t all = 0;
-    std::string causes;
-    for (const LogAnswers& a : s_.answers) {
-      if (a.code != 429) continue;
-      all += a.requests;
-      if (!is_refusal(a.cause)) causes += (causes.empty() ? "" : ", ") + counted_answers(a.cause, a.requests);
-    }
-    if (causes.empty()) return {};
-    return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.", grouped(others_429()),
-                       grouped(all), causes);
   }
 
   std::string accusation() const {
@@ -320,11 +312,14 @@ class LogSummaryDocument {
     Passage out("Where the time went");
     if (t.requests > 0) {
       std::string text = slow_sentence();
-      if (t.with_parts == 0)
+      if (t.with_parts == 0) {
+        const bool waits = t.with_wait > 0;
         text = fmt::format(
-            "{} took half a second or longer, {} in all. The log does not say where the time went (no annotations "
+            "{} took half a second or longer, {} in all{}. The log does not say where {} went (no annotations "
             "apiserver.latency.k8s.io/…).",
-            counted(t.requests, "request", "requests"), human_duration(t.total));
+            counted(t.requests, "request", "requests"), human_duration(t.total),
+            waits ? fmt::format(": {} in a queue", human_duration(t.wait)) : "", waits ? "the rest" : "the time");
+      }
       out.say(text);
       slow_table(out);
     }
@@ -386,11 +381,13 @@ class LogSummaryDocument {
         return {
             known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};
       };
+      const bool waits = !known && row.with_wait > 0;
       table.row({name_cell(short_name_of(row.user)),
                  name_cell(row.verb + " " + row.resource),
                  {grouped(row.requests), Tone::plain, {}},
                  {human_duration(row.total), Tone::plain, {}},
-                 cell(parts[0].sum),
+                 waits ? Table::Cell{human_duration(row.wait), row.wait == 0 ? Tone::faint : Tone::plain, {}}
+                       : cell(parts[0].sum),
                  cell(parts[1].sum),
                  cell(webhooks),
                  cell(rest)});
@@ -483,22 +480,34 @@ class LogSummaryDocument {
                      [](char c) { return static_cast<char>(c - 'a' + 'A'); });
       table.left(std::move(title), 12);
     }
-    table.right("REQUESTS").right("REFUSED").right("ERRORS").right("SEAT-SECONDS");
-    for (std::size_t i = 0; i < shown(s_.by.size(), 20); ++i) {
-      const LogRow& row = s_.by[i];
+    const bool waits = s_.total.waited > 0, by_minute = s_.dimensions == std::vector{LogDimension::minute};
+    table.right("REQUESTS").right("REFUSED").right("ERRORS").drop(by_minute ? 2 : 0);
+    if (waits) table.right("WAITED").right("MEAN WAIT");
+    table.right(by_minute ? "SEATS" : "SEAT-SECONDS");
+    for (const LogRow& row : rows_by(s_, shown(s_.by.size(), 20))) {
       std::vector<Table::Cell> cells;
       for (const std::string& name : row.names)
         cells.push_back(name.empty() ? Table::Cell{"-", Tone::faint, {}} : name_cell(name));
       cells.push_back({grouped(row.tally.requests), Tone::plain, {}});
       cells.push_back({grouped(row.tally.refused), row.tally.refused > 0 ? Tone::bad : Tone::faint, {}});
       cells.push_back({grouped(row.tally.errors), row.tally.errors > 0 ? Tone::caution : Tone::faint, {}});
-      cells.push_back({seat_seconds(row.tally.seat_seconds), Tone::plain, {}});
+      if (waits) {
+        const std::uint64_t waited = row.tally.waited;
+        cells.push_back({grouped(waited), waited > 0 ? Tone::caution : Tone::faint, {}});
+        cells.push_back(
+            {waited > 0 ? human_duration(row.tally.wait / static_cast<Nanos>(waited)) : "-", Tone::plain, {}});
+      }
+      cells.push_back({by_minute ? decimals(row.tally.seat_seconds / 60, 1) : seat_seconds(row.tally.seat_seconds),
+                       Tone::plain,
+                       {}});
       table.row(std::move(cells));
     }
     out.show(std::move(table));
+    if (by_minute) out.explain("SEATS: in use on average in that minute.");
     section(std::move(out));
   }
 
+  static constexpr std::uint64_t kFew = 20;  // one of
   const LogSummary& s_;
   const LogSummaryFrame& frame_;
   const bool brief_;

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "base/sort_stably.h"
+#include "logs/answer_cause.h"
 #include "report/units.h"
 
 namespace apf {
@@ -51,6 +53,33 @@ std::string seat_seconds(double sum) {
   return sum == 0 ? "0" : decimals(sum, places);
 }
 
+std::uint64_t refusals_of_others(const LogSummary& summary) {
+  std::uint64_t out = 0;
+  for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
+  return out;
+}
+
+std::string refusals_of_others_in_words(const LogSummary& summary) {
+  std::uint64_t all = 0;
+  std::string causes;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code != 429) continue;
+    all += a.requests;
+    if (!is_refusal(a.cause)) causes += (causes.empty() ? "" : ", ") + counted_answers(a.cause, a.requests);
+  }
+  if (causes.empty()) return {};
+  return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.",
+                     grouped(refusals_of_others(summary)), grouped(all), causes);
+}
+
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most) {
+  std::vector<LogRow> out(summary.by.begin(),
+                          summary.by.begin() + static_cast<std::ptrdiff_t>(std::min(most, summary.by.size())));
+  if (!summary.dimensions.empty() && summary.dimensions.front() == LogDimension::minute)
+    sort_stably(out, [](const LogRow& a, const LogRow& b) { return a.names.front() < b.names.front(); });
+  return out;
+}
+
 std::string evidence(const ClientFinding& f) {
   const std::string part = part_of(f.hits, f.requests);
   switch (f.fault) {
@@ -68,6 +97,8 @@ std::string evidence(const ClientFinding& f) {
       return fmt::format("{} answered 409{}", part, period(f));
     case ClientFault::retries_invalid:
       return fmt::format("{} answered 400 or 422{}", part, period(f));
+    case ClientFault::retries_denied:
+      return fmt::format("{} denied{}", part, period(f));
     case ClientFault::rewrites:
       return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
     case ClientFault::polls_object:
@@ -82,6 +113,10 @@ std::string evidence(const ClientFinding& f) {
     case ClientFault::herd:
       return fmt::format("{} addresses in the second from {}", part_of(f.addresses, f.all_addresses),
                          clock_of(f.first));
+    case ClientFault::expired_versions:
+      return fmt::format("{} answered 410{}", part, period(f));
+    case ClientFault::shared_identity:
+      return fmt::format("{} programs at {} addresses", f.hits, f.addresses);
     case ClientFault::throttled:
     case ClientFault::kCount:
       break;

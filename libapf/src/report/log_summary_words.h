@@ -27,6 +27,13 @@ struct Spent {
 std::vector<Spent> spent(const SlowRequests& slow);
 
 // By what numbers a client is accused.
+// Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
+std::uint64_t refusals_of_others(const LogSummary& summary);
+std::string refusals_of_others_in_words(const LogSummary& summary);
+
+// The first rows of `--by`, at most `most`; by minute in the order of time.
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most);
+
 std::string evidence(const ClientFinding& finding);
 
 }  // namespace apf

@@ -22,6 +22,8 @@ class FactBook {
   void sum(std::string_view number);
   void limits(std::map<std::string, int> nominal);
   void objects(ObjectCounts counts);
+  // The file configures EventRateLimit; `leads`: it is the AdmissionConfiguration that leads to a file that does.
+  void event_rate_limit(bool leads);
   // How many facts there were; to find out whether a text says anything.
   std::size_t count() const { return count_; }
 
@@ -30,6 +32,7 @@ class FactBook {
   KnownServer& out_;
   std::string name_;
   std::size_t count_ = 0;
+  bool leads_ = false;  // see event_rate_limit()
 };
 
 // --flag=value and --flag value of a command line. `words` after the program's name.

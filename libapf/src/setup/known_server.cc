@@ -77,6 +77,11 @@ class FileFacts {
     is_configuration_ = false;
     if (read_scrape(file)) return;
     if (text.size() > kMostManifest) return;
+    // A server without API Priority and Fairness has no such dumps.
+    if (has_any(text, {"PriorityLevelName,"}) && has_any(text, {"ActiveQueues,", "QueueIndex,", "FlowSchemaName,"}))
+      book_.flag("enable-priority-and-fairness", "true");
+    const bool leads = has_any(text, {"AdmissionConfiguration"}) && has_any(text, {"EventRateLimit"});
+    if (leads || has_any(text, {"eventratelimit.admission.k8s.io/"})) book_.event_rate_limit(leads);
     if (!named && has_any(text, {"flowcontrol.apiserver.k8s.io/"}) && has_any(text, {"FlowSchema", "PriorityLevel"})) {
       is_configuration_ = true;
       out_.configurations.push_back(file.name);
@@ -142,6 +147,27 @@ class FileFacts {
   FactBook& book_;
   bool is_configuration_ = false;
 };
+
+// Whether the plugin is among those that the server was told to have; nothing: that is not known.
+std::optional<bool> has_plugin(const KnownServer& server, std::string_view plugin) {
+  const KnownServer::Fact* const enabled = server.flag("enable-admission-plugins");
+  if (!enabled) return std::nullopt;
+  const std::string list = "," + enabled->value + ",";
+  return list.find("," + std::string(plugin) + ",") != std::string::npos;
+}
+
+// Looks for the file of --admission-control-config-file beside the manifest that names it, where it is on the server
+// elsewhere. What the server has no plugin for says nothing of it.
+void find_event_rate_limit(KnownServer& server, FileFacts& facts) {
+  const std::optional<bool> enabled = has_plugin(server, "EventRateLimit");
+  if (enabled == false) return server.event_rate_limit.reset();
+  const KnownServer::Fact* const file = server.flag("admission-control-config-file");
+  if (server.event_rate_limit || !file) return;
+  const std::filesystem::path beside =
+      std::filesystem::path(file->from).parent_path() / std::filesystem::path(file->value).filename();
+  std::error_code error;
+  if (std::filesystem::is_regular_file(beside, error)) facts.read(beside.string(), false);
+}
 
 // Without what is hidden, and links that may lead anywhere.
 bool is_plain(const std::filesystem::directory_entry& entry) {
@@ -234,6 +260,17 @@ void FactBook::objects(ObjectCounts counts) {
   out_.objects = std::move(counts);  // of several scrapes the last one
 }
 
+void FactBook::event_rate_limit(bool leads) {
+  ++count_;
+  std::optional<KnownServer::Fact>& fact = out_.event_rate_limit;
+  if (fact && leads == leads_ && fact->value != name_)
+    throw Error(
+        fmt::format("{} and {} both configure EventRateLimit: they are of different servers", fact->value, name_));
+  if (fact && leads_) return;  // it leads to this one
+  fact = {name_, name_};
+  leads_ = leads;
+}
+
 void FactBook::version(std::string_view text) { put(out_.version, "Kubernetes", text); }
 void FactBook::sum(std::string_view number) { put(out_.sum, "the sum of seats is", number); }
 
@@ -311,6 +348,7 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
     if (book.count() + out.configurations.size() == before)
       throw Error("no file in " + path + " says anything of a server");
   }
+  find_event_rate_limit(out, facts);
   drop_repeated(out);
   check_seats(out);
   return out;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <tuple>
 
 #include "base/client_codes.h"
+#include "base/identities.h"
 #include "base/sort_stably.h"
 #include "summary/client_streams.h"
 
@@ -20,8 +23,9 @@ constexpr ClientFaultRow kFaults[] = {
     {ClientFault::short_watches, "CLIENT-SHORT-WATCHES", "opens watches and leaves them",
      "Keep the watch open: it costs a seat only while it begins. Look for a timeout, a proxy or a context that ends "
      "it.",
-     "At least 20 watches on one path by one client, of which nine of ten end within 5 s and half begin within 10 s of "
-     "the one before. Each holds seats while it begins, and sends what is there anew."},
+     "At least 20 watches on one path by one client, nine of ten of them served, of which nine of ten end within 5 s "
+     "and "
+     "half begin within 10 s of the one before. Each holds seats while it begins, and sends what is there anew."},
     {ClientFault::retries_forbidden, "CLIENT-RETRIES-FORBIDDEN", "repeats what it may not do",
      "Grant the permission, or stop asking: wait longer after each 403 (backoff).",
      "At least 20 requests of one client on one path, nine of ten answered 403, half of them within 10 s of the one "
@@ -39,6 +43,11 @@ constexpr ClientFaultRow kFaults[] = {
      "Correct the object: the server says in its answer what is wrong. Wait longer after each 400 or 422 (backoff).",
      "At least 20 requests of one client on one path, nine of ten answered 400 or 422, half of them within 10 s of the "
      "one before."},
+    {ClientFault::retries_denied, "CLIENT-RETRIES-DENIED", "repeats what admission denies",
+     "Read the message of the answer (a quota, a policy, a namespace that goes away) and correct it; wait longer after "
+     "each denial (backoff).",
+     "At least 20 requests of one client on one path, nine of ten denied by a ResourceQuota, an admission webhook or "
+     "another admission plugin, half of them within 10 s of the one before. The client has the permission."},
     {ClientFault::creates_existing, "CLIENT-CREATES-EXISTING", "creates what exists",
      "Look (from a cache) before creating, or use server-side apply.",
      "At least 20 creates of one client on one path, nine of ten answered 409 (AlreadyExists), half of them within 10 "
@@ -69,6 +78,15 @@ constexpr ClientFaultRow kFaults[] = {
      "Let each instance wait for a random time before it lists (jitter).",
      "At least 20 addresses that send one list or watch of one user agent in the same second, four of five of all that "
      "ever do."},
+    {ClientFault::expired_versions, "CLIENT-EXPIRED-VERSIONS", "goes on again and again from versions that are gone",
+     "List once and watch from the version of that list, with bookmarks (allowWatchBookmarks=true); after a 410 list "
+     "again, later each time (backoff).",
+     "At least 20 requests of one client on one path, half of them or more answered 410 (Expired), half of all within "
+     "30 s of the one before. Each is followed by a list that reads everything."},
+    {ClientFault::shared_identity, "CLIENT-SHARED-IDENTITY", "is one identity of several programs",
+     "Give each program a ServiceAccount of its own: flows, FlowSchemas and audits cannot tell them apart otherwise.",
+     "At least three programs (user agents up to the slash) with one ServiceAccount, each from an address of its own, "
+     "with at least 60 requests and a twentieth of those of the ServiceAccount."},
     {ClientFault::throttled, "CLIENT-THROTTLED", "is slowed down by its own rate limiter",
      "Raise QPS and burst of that client (rest.Config), or send less: API Priority and Fairness has no part in it.",
      "Lines of client-go in which a request waited in the client for its own rate limiter, since client-go 1.21 for "
@@ -120,8 +138,8 @@ constexpr Rule kRules[] = {
      [](const ClientStream& s) { return s.unpaged; }},
     {ClientFault::short_watches,
      [](const ClientStream& s) {
-       return s.watch && s.requests >= 20 && s.timed * 10 >= s.requests * 9 && share(s.short_lives, s.timed) >= 0.9 &&
-              comes_within(s, 10 * kSecond);
+       return s.watch && s.requests >= 20 && share(s.served, s.requests) >= 0.9 && s.timed * 10 >= s.requests * 9 &&
+              share(s.short_lives, s.timed) >= 0.9 && comes_within(s, 10 * kSecond);
      },
      [](const ClientStream& s) { return s.timed; }},
     {ClientFault::retries_forbidden,
@@ -138,6 +156,12 @@ constexpr Rule kRules[] = {
     {ClientFault::retries_invalid,
      [](const ClientStream& s) { return repeats(s, AnswerCause::invalid, 20, 0.9, 10 * kSecond); },
      [](const ClientStream& s) { return answered(s, AnswerCause::invalid); }},
+    {ClientFault::retries_denied,
+     [](const ClientStream& s) { return repeats(s, AnswerCause::admission_denied, 20, 0.9, 10 * kSecond); },
+     [](const ClientStream& s) { return answered(s, AnswerCause::admission_denied); }},
+    {ClientFault::expired_versions,
+     [](const ClientStream& s) { return repeats(s, AnswerCause::expired, 20, 0.5, 30 * kSecond); },
+     [](const ClientStream& s) { return answered(s, AnswerCause::expired); }},
     {ClientFault::creates_existing,
      [](const ClientStream& s) {
        return s.verb == "create" && s.requests >= 20 && share(creates_of_existing(s), s.requests) >= 0.9 &&
@@ -185,6 +209,60 @@ bool writes_it(const ClientStreams& streams, const ClientStream& reader) {
   });
 }
 
+// What one identity is used for, by program: the user agent up to its slash.
+struct Program {
+  std::uint64_t requests = 0;
+  double seat_seconds = 0;
+  std::uint32_t address = 0;  // of its busiest stream
+  const ClientStream* busiest = nullptr;
+};
+
+void find_shared_identities(const ClientStreams& streams, const LogNames& names, const LogTally& total,
+                            std::vector<ClientFinding>& out) {
+  std::map<std::uint32_t, std::map<std::string_view, Program>> users;
+  for (const auto& [key, s] : streams.all()) {
+    const std::string_view agent = names.agents.text(s.agent);
+    if (agent.empty() || !names.users.text(s.user).starts_with(kServiceAccountPrefix)) continue;
+    Program& program = users[s.user][agent.substr(0, agent.find('/'))];
+    program.requests += s.requests;
+    program.seat_seconds += s.seat_seconds;
+    const ClientStream* const other = program.busiest;
+    if (!other || std::tie(s.requests, s.uri) > std::tie(other->requests, other->uri)) program.busiest = &s;
+  }
+  for (const auto& [user, programs] : users) {
+    ClientFinding f;
+    double seat_seconds = 0;
+    for (const auto& [name, program] : programs) {
+      f.requests += program.requests;
+      seat_seconds += program.seat_seconds;
+    }
+    std::set<std::uint32_t> addresses;
+    std::vector<const ClientStream*> busy;
+    for (const auto& [name, program] : programs) {
+      if (program.requests < 60 || program.requests * 20 < f.requests || program.busiest->address == Names::kNone)
+        continue;
+      addresses.insert(program.busiest->address);
+      busy.push_back(program.busiest);
+      f.what += (f.what.empty() ? "" : ", ") + std::string(name);
+    }
+    if (busy.size() < 3 || addresses.size() < busy.size()) continue;
+    f.fault = ClientFault::shared_identity;
+    f.user = names.users.text(user);
+    f.hits = busy.size();
+    f.addresses = f.all_addresses = addresses.size();
+    f.first = busy.front()->first;
+    f.last = busy.front()->last;
+    for (const ClientStream* s : busy) {
+      f.first = std::min(f.first, s->first);
+      f.last = std::max(f.last, s->last);
+      if (f.examples.size() < 2) f.examples.push_back(example_of(*s, s->first, s->first_code));
+    }
+    f.share = share(f.requests, total.requests);
+    f.seat_share = total.seat_seconds > 0 ? seat_seconds / total.seat_seconds : 0;
+    out.push_back(std::move(f));
+  }
+}
+
 }  // namespace
 
 const ClientFaultRow& row_of(ClientFault fault) { return kFaults[static_cast<std::size_t>(fault)]; }
@@ -214,7 +292,7 @@ std::vector<ClientFinding> find_client_faults(const ClientStreams& streams, cons
       f.hits = rule.hits(s);
       f.first = s.first;
       f.last = s.last;
-      f.median = s.times.median();
+      f.median = s.watch ? s.times.half_at_most() : s.times.half_at_least();
       f.requests = s.requests;
       f.share = share(s.requests, total.requests);
       f.seat_share = total.seat_seconds > 0 ? s.seat_seconds / total.seat_seconds : 0;
@@ -239,7 +317,11 @@ std::vector<ClientFinding> find_client_faults(const ClientStreams& streams, cons
     f.requests = most.requests;
     f.share = share(most.requests, total.requests);
   }
+  if (is_wanted(ClientFault::shared_identity)) find_shared_identities(streams, names, total, out);
+  // A shared identity loads nobody: it comes last.
   sort_stably(out, [](const ClientFinding& a, const ClientFinding& b) {
+    if (const bool last = a.fault == ClientFault::shared_identity; last != (b.fault == ClientFault::shared_identity))
+      return !last;
     if (a.requests != b.requests) return a.requests > b.requests;
     return std::tie(a.user, a.agent, a.path, a.what) < std::tie(b.user, b.agent, b.path, b.what);
   });

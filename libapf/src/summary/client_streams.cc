@@ -7,17 +7,41 @@
 #include "logs/answer_cause.h"
 
 namespace apf {
-void DurationCounts::add(Nanos duration) {
-  const double tenths = std::max(1.0, static_cast<double>(duration) / 1e5);
-  ++bins_[std::min(kBins - 1, static_cast<std::size_t>(2 * std::log2(tenths)))];
-  ++count_;
+namespace {
+
+constexpr double kShortestBin = 1e5;  // ns
+
+Nanos begin_of_bin(std::size_t bin) {
+  return static_cast<Nanos>(kShortestBin * std::exp2(static_cast<double>(bin) / 2));
 }
 
-std::optional<Nanos> DurationCounts::median() const {
+}  // namespace
+
+void DurationCounts::add(Nanos duration) {
+  const double times = std::max(1.0, static_cast<double>(duration) / kShortestBin);
+  ++bins_[std::min(kBins - 1, static_cast<std::size_t>(2 * std::log2(times)))];
+  ++count_;
+  shortest_ = std::min(shortest_, duration);
+  longest_ = std::max(longest_, duration);
+}
+
+std::size_t DurationCounts::median_bin() const {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < kBins && count_ > 0; ++i)
-    if ((sum += bins_[i]) * 2 >= count_) return static_cast<Nanos>(1e5 * std::exp2((static_cast<double>(i) + 1) / 2));
-  return std::nullopt;
+  std::size_t bin = 0;
+  while (bin + 1 < kBins && (sum += bins_[bin]) * 2 < count_) ++bin;
+  return bin;
+}
+
+std::optional<Nanos> DurationCounts::half_at_least() const {
+  if (count_ == 0) return std::nullopt;
+  const std::size_t bin = median_bin();
+  return std::max(shortest_, bin == 0 ? 0 : begin_of_bin(bin));
+}
+
+std::optional<Nanos> DurationCounts::half_at_most() const {
+  if (count_ == 0) return std::nullopt;
+  const std::size_t bin = median_bin();
+  return bin + 1 == kBins ? longest_ : std::min(longest_, begin_of_bin(bin + 1));
 }
 
 std::string_view path_of(const ClientStream& stream) {
@@ -36,6 +60,12 @@ int number_of_cause(AnswerCause cause) {
       return 3;
     case AnswerCause::already_exists:
       return 4;
+    case AnswerCause::expired:
+      return 5;
+    case AnswerCause::admission_denied:
+    case AnswerCause::webhook_denied:
+    case AnswerCause::resource_quota:
+      return 6;
     default:
       return -1;
   }
@@ -56,6 +86,7 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
   if (s.requests == 0) {
     s.user = facts.user;
     s.agent = facts.agent;
+    s.address = facts.address;
     s.request = facts.request;
     s.verb = names_.verbs.text(facts.verb);
     s.resource = names_.resources.text(facts.resource);

@@ -19,42 +19,47 @@
 
 namespace apf {
 
-// Durations by half powers of two: enough for a median that holds within a factor of 1.5.
+// Durations by half powers of two: enough for bounds of a median within a factor of 1.5, and exact where all are alike.
 class DurationCounts {
  public:
   void add(Nanos duration);
-  // At most that long took half of them; nothing: there are none.
-  std::optional<Nanos> median() const;
+  // Half of them, or more, took that long or longer, and that long or less; nothing: there are none.
+  std::optional<Nanos> half_at_least() const;
+  std::optional<Nanos> half_at_most() const;
 
  private:
   static constexpr std::size_t kBins = 48;  // from a tenth of a millisecond on
+  std::size_t median_bin() const;
   std::array<std::uint32_t, kBins> bins_{};
   std::uint32_t count_ = 0;
+  Nanos shortest_ = INT64_MAX, longest_ = 0;
 };
 
 // Bounds that the rules ask for.
 inline constexpr Nanos kGapBounds[] = {1500 * kMillisecond, 5 * kSecond, 10 * kSecond, 30 * kSecond};
 inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
 
-// Requests of one user and agent with one verb on one path.
+// Requests of one user and agent with one verb on one path. What each request changes stands first, in few lines of
+// the processor's cache.
 struct ClientStream {
-  std::uint32_t user = 0, agent = 0, request = 0;
-  std::string_view verb, resource;  // of the log's names
-  bool is_resource = false, named = false, whole_resource = false, watch = false;
-  std::string uri;  // of the first one
   std::uint32_t requests = 0;
-  Nanos first = 0, second = 0, last = 0;
-  int first_code = 0, second_code = 0;
+  std::uint32_t overlapping = 0;  // that arrived before the one before had ended
+  Nanos last = 0;
   Nanos busy_until = INT64_MIN;  // the latest end so far
   Nanos last_refusal = INT64_MIN;
+  double seat_seconds = 0;
   std::array<std::uint32_t, std::size(kGapBounds)> gaps{};  // between arrivals: those of at most so long
   // With an end, and how long they took, or watches lived; of these, short watches and long requests.
   std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
-  DurationCounts times;
-  std::uint32_t overlapping = 0;  // that arrived before the one before had ended
   std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
-  std::array<std::uint32_t, 5> answered{};  // by the causes that the rules ask for: number_of_cause()
-  double seat_seconds = 0;
+  std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
+  DurationCounts times;
+  Nanos first = 0, second = 0;
+  int first_code = 0, second_code = 0;
+  bool is_resource = false, named = false, whole_resource = false, watch = false;
+  std::uint32_t user = 0, agent = 0, address = 0, request = 0;  // the address of the first one
+  std::string_view verb, resource;                              // of the log's names
+  std::string uri;                                              // of the first one
 };
 
 // The path of its URL.

@@ -28,12 +28,16 @@ class Places {
     std::uint32_t schema = 0, level = 0;
   };
   bool can_tell() const { return classifier_.has_value(); }
-  Place of(const TracedRequest& traced) {
+  // `what`: the number of its verb and resource, or path.
+  Place of(const TracedRequest& traced, std::uint32_t what) {
     const auto& [request, view, user] = traced;
     const auto& f = view.f;
-    std::uint64_t key = user == 0 ? hash_of(request.user) : user;
-    for (const std::string_view part : {f.verb, f.is_resource ? f.api_group : f.path, f.resource, f.subresource, f.ns})
-      key = hash_bytes(part, key + 1);
+    std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
+    if (what == Names::kOthers)
+      for (const std::string_view part : {f.verb, f.is_resource ? f.resource : f.path, f.subresource})
+        key = hash_bytes(part, key + 1);
+    if (f.is_resource)
+      for (const std::string_view part : {f.api_group, f.ns}) key = hash_bytes(part, key + 1);
     if (f.is_resource && f.name == "*") key = 0;  // never seen
     if (known_.size() >= kMost) known_.clear();
     const auto [at, is_new] = known_.try_emplace(key);
@@ -83,7 +87,8 @@ class Summing {
     users_.add(facts.user, tally);
     agents_.add(facts.agent, tally);
     addresses_.add(facts.address, tally);
-    for (TalliesBy* by : {&schemas_, &requests_}) by->add(facts, request.code, tally);
+    schemas_.add(facts, request.code, tally);
+    requests_.add(facts.request, tally);
     if (asked_) asked_->add(facts, request.code, tally);
     minutes_.add(request.time, facts.level, tally);
     if (facts.refused) {
@@ -104,8 +109,8 @@ class Summing {
     out_.addresses = addresses_.rows(names_.addresses, Order::refusals, top);
     out_.schemas = schemas_.rows(Order::refusals, top);
     std::erase_if(out_.schemas, [](const LogRow& row) { return row.names.front().empty(); });
-    out_.resources = requests_.rows(Order::refusals, top);
-    out_.load = requests_.rows(Order::seats, top);
+    out_.resources = in_two_names(requests_.rows(names_.requests, Order::refusals, top));
+    out_.load = in_two_names(requests_.rows(names_.requests, Order::seats, top));
     out_.load_of = out_.with_user > 0 ? users_.rows(names_.users, Order::seats, top)
                                       : agents_.rows(names_.agents, Order::seats, top);
     out_.dimensions = options_.by;
@@ -138,7 +143,7 @@ class Summing {
       facts.level = names_.levels.id(request.recorded.priority_level);
       ++out_.with_level;
     } else if (!request.user.name.empty() && places_.can_tell() && request.code != 401 && is_limited(f)) {
-      const Places::Place place = places_.of(traced);
+      const Places::Place place = places_.of(traced, facts.request);
       facts.schema = place.schema;
       facts.level = place.level;
       ++out_.classified;
@@ -187,6 +192,7 @@ class Summing {
   static LogTally tally_of(const TraceRequest& request, const RequestFacts& facts) {
     LogTally tally;
     tally.requests = 1;
+    tally.answered = request.code != 0 || facts.refused;
     tally.refused = facts.refused;
     tally.errors = request.code >= 400 && !facts.refused;
     const Nanos wait = request.recorded.queue_wait.value_or(0);
@@ -201,6 +207,17 @@ class Summing {
     return tally;
   }
 
+  // "list pods" → "list", "pods".
+  static std::vector<LogRow> in_two_names(std::vector<LogRow> rows) {
+    for (LogRow& row : rows) {
+      const std::string whole = std::move(row.names.front());
+      const std::size_t blank = whole.find(' ');
+      row.names = blank == std::string::npos ? std::vector{whole, std::string()}
+                                             : std::vector{whole.substr(0, blank), whole.substr(blank + 1)};
+    }
+    return rows;
+  }
+
   // Those that are no part of daily work.
   static bool is_named(AnswerCause cause) { return cause != AnswerCause::none && cause != AnswerCause::not_found; }
 
@@ -211,9 +228,8 @@ class Summing {
   std::string text_;
   std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
   std::vector<std::uint32_t> users_of_;                           // by number of the user
-  NamedTallies users_, agents_, addresses_;
-  TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_},
-      requests_{{LogDimension::verb, LogDimension::resource}, names_};
+  NamedTallies users_, agents_, addresses_, requests_;
+  TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_};
   std::optional<TalliesBy> asked_;
   MinuteTallies minutes_;
   AnswerTallies answers_{names_};
@@ -234,12 +250,6 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
 }
 
 }  // namespace
-
-std::uint64_t answered_requests(const LogSummary& summary) {
-  std::uint64_t out = 0;
-  for (const auto& [code, requests] : summary.stat.codes) out += code != 0 ? requests : 0;
-  return out;
-}
 
 LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;

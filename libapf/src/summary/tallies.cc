@@ -51,6 +51,7 @@ std::optional<LogDimension> find_log_dimension(std::string_view name) {
 
 void add_tally(LogTally& sum, const LogTally& other) {
   sum.requests += other.requests;
+  sum.answered += other.answered;
   sum.refused += other.refused;
   sum.errors += other.errors;
   sum.waited += other.waited;
@@ -116,11 +117,14 @@ std::string TalliesBy::name_of(LogDimension dimension, std::uint32_t number) con
 void TalliesBy::add(const RequestFacts& facts, int code, const LogTally& tally) {
   Key key{};
   for (std::size_t i = 0; i < dimensions_.size(); ++i) key[i] = number_of(dimensions_[i], facts, code);
+  if (last_ && key == last_key_) return add_tally(*last_, tally);
+  last_key_ = key;
   if (tallies_.size() >= kMost && !tallies_.contains(key)) {
     for (std::size_t i = 0; i < dimensions_.size(); ++i)
       key[i] = dimensions_[i] == LogDimension::code || dimensions_[i] == LogDimension::minute ? 0 : Names::kOthers;
   }
-  add_tally(tallies_[key], tally);
+  last_ = &tallies_[key];
+  add_tally(*last_, tally);
 }
 
 std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
@@ -219,6 +223,10 @@ std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
 void SlowTallies::sum(const TraceRequest& request, Nanos duration, SlowRequests& out) {
   ++out.requests;
   out.total += duration;
+  if (const std::optional<Nanos>& wait = request.recorded.queue_wait) {
+    ++out.with_wait;
+    out.wait += *wait;
+  }
   const Latencies& parts = request.recorded.latencies;
   const bool any = std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& p) { return p.has_value(); });
   if (!any) return;

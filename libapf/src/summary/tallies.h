@@ -41,6 +41,9 @@ class TalliesBy {
   std::vector<LogDimension> dimensions_;
   const LogNames& names_;
   std::unordered_map<Key, LogTally, Hash> tallies_;
+  // Of the request before: many that follow each other have one.
+  Key last_key_{};
+  LogTally* last_ = nullptr;
 };
 
 // By one name: its number is the place.

@@ -84,6 +84,43 @@ TEST_CASE("A level waits when its seats are used up", "[headroom]") {
     CHECK(report.points[i - 1].multiple < report.points[i].multiple);
 }
 
+TEST_CASE("A cliff is found where batches begin to meet the batch before", "[headroom]") {
+  // Each second 38 requests at once, which fill the level for half of it: from twice the execution time on, half of the
+  // batches find no seat.
+  std::string text;
+  for (int second = 0; second < 60; ++second)
+    for (int i = 0; i < 38; ++i)
+      text += fmt::format(
+          "{{\"time\":\"{}\",\"user\":\"system:serviceaccount:shop:s{}\",\"groups\":[\"system:serviceaccounts\","
+          "\"system:authenticated\"],\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+          format_rfc3339(kNoon + kSecond * second), i % 4, 500 * kMillisecond);
+  HeadroomOptions options = headroom_options(text, 40);
+  options.of = HeadroomOf::slowness;
+  options.most = 4;
+  for (PriorityLevel& level : options.replay.config.priority_levels) {
+    if (level.meta.name != "workload-low") continue;
+    level.limited->limit_response = "Reject";
+    level.limited->queuing.reset();
+  }
+  const HeadroomReport report = find_headroom(options);
+  REQUIRE(report.levels.size() == 1);
+  const HeadroomLevel& level = report.levels.front();
+  REQUIRE(level.refuses_at.value);
+  CHECK(*level.refuses_at.value > 1.9);
+  CHECK(*level.refuses_at.value < 2.1);
+  REQUIRE(level.cliff);
+  CHECK(level.cliff->from < 2);
+  CHECK(level.cliff->to >= 2);
+  CHECK(level.cliff->to < level.cliff->from * 1.1);
+  CHECK(level.cliff->refused < 38);
+  CHECK(level.cliff->refused_then == 30 * 38);
+  CHECK(cliff_text(*level.cliff).ends_with("to 1,140"));
+  // Without a step there is none: evenly spread requests are refused more and more.
+  HeadroomOptions even = headroom_options(even_log(100), 20);
+  even.of = HeadroomOf::load;
+  CHECK(!find_headroom(even).levels.front().cliff);
+}
+
 TEST_CASE("A level that has too few seats for the log is found below it", "[headroom]") {
   const std::string text = even_log(100);
   const HeadroomReport report = find_headroom(headroom_options(text, 6));

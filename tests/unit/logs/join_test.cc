@@ -190,6 +190,29 @@ TEST_CASE("what an aggregated API server logged again counts once, as kube-apise
   CHECK(j.dropped == 1);
 }
 
+TEST_CASE("what an aggregated API server logged again counts once, however long it takes", "[replay][join]") {
+  // With RequestReceived and without it: the window is 10 s, and these take 30.
+  for (const bool received : {false, true}) {
+    INFO(received);
+    Joining j;
+    if (received) {
+      j.add({Stage::received, 7, 100, 100});
+      j.add({Stage::received, 7, 101, 101});
+    }
+    for (Nanos t = 102; t < 130; ++t) j.add({Stage::response_complete, static_cast<std::uint64_t>(1000 + t), t, t});
+    j.add({Stage::response_complete, 7, 101, 130});  // the aggregated server's
+    j.add({Stage::response_complete, 2000, 130, 131});
+    j.add({Stage::response_complete, 7, 100, 132});
+    j.add({Stage::response_complete, 7, 105, 133});  // an ID used twice: this one is not within the other
+    j.add({Stage::response_complete, 7, 110, 140});
+    j.joiner.finish();
+    CHECK(j.joiner.sums().aggregated == 1);
+    CHECK(j.joiner.sums().unfinished == 0);
+    CHECK(j.joiner.sums().requests == 32);
+    CHECK(j.out.size() == 32);
+  }
+}
+
 TEST_CASE("a watch that was handed on already ends when its end comes", "[replay][join]") {
   Joining j;
   j.add({Stage::received, 7, 100, 100, true});

@@ -1,4 +1,5 @@
 // What a log says of what happened, from logs that are written here.
+#include <algorithm>
 #include <cmath>
 
 #include <apf/config.h>
@@ -109,7 +110,25 @@ TEST_CASE("answers by their causes", "[summary]") {
        AnswerCause::event_rate_limit},
       {429, R"("message":"Too many requests, please try again later.","reason":"TooManyRequests",)", AnswerCause::apf},
       {429, R"("message":"something else","reason":"TooManyRequests",)", AnswerCause::other},
+      {429, R"("message":"Timeout: Too large resource version: 123, current: 100","reason":"TooManyRequests",)",
+       AnswerCause::consistent_list_fallback},
+      {429, R"("message":"admission webhook \"w\" denied the request: later","reason":"TooManyRequests",)",
+       AnswerCause::webhook_denied},
       {403, R"("reason":"Forbidden",)", AnswerCause::forbidden},
+      {403, R"("message":"pods is forbidden: User \"u\" cannot list resource \"pods\" in API group \"\"",)",
+       AnswerCause::forbidden},
+      {403, R"("message":"forbidden: User \"u\" cannot get path \"/metrics\"",)", AnswerCause::forbidden},
+      {403,
+       R"("message":"roles is forbidden: user \"u\" is attempting to grant RBAC permissions not currently held:",)",
+       AnswerCause::forbidden},
+      {403,
+       R"("message":"pods \"a\" is forbidden: unable to create new content in namespace x because it is being)"
+       R"( terminated",)",
+       AnswerCause::admission_denied},
+      {403, R"("message":"pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\"",)",
+       AnswerCause::admission_denied},
+      {422, R"("message":"ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no","reason":"Invalid",)",
+       AnswerCause::admission_denied},
       {403, R"("message":"pods \"a\" is forbidden: exceeded quota: q, requested: pods=1","reason":"Forbidden",)",
        AnswerCause::resource_quota},
       {403, R"("message":"admission webhook \"w\" denied the request: no","reason":"Forbidden",)",
@@ -178,6 +197,30 @@ TEST_CASE("each misuse is found where it is, and just below its threshold it is 
       {"CLIENT-RETRIES-NOT-FOUND", {.code = 404, .status = R"("reason":"NotFound",)"}, 60, 1, 20},
       {"CLIENT-RETRIES-CONFLICT", {.verb = "update", .code = 409, .status = R"("reason":"Conflict",)"}, 20, 1, 30},
       {"CLIENT-RETRIES-INVALID", {.verb = "update", .code = 422, .status = R"("reason":"Invalid",)"}, 20, 1, 30},
+      {"CLIENT-RETRIES-DENIED",
+       {.verb = "create",
+        .uri = "/api/v1/namespaces/x/pods",
+        .code = 403,
+        .status = R"("message":"pods \"a\" is forbidden: exceeded quota: q, requested: pods=1",)"},
+       20,
+       1,
+       30},
+      {"CLIENT-RETRIES-DENIED",
+       {.verb = "create",
+        .uri = "/api/v1/namespaces/x/pods",
+        .code = 403,
+        .status = R"("message":"pods \"a\" is forbidden: violates PodSecurity \"baseline:latest\"",)"},
+       20,
+       1,
+       30},
+      {"CLIENT-EXPIRED-VERSIONS",
+       {.verb = "watch",
+        .uri = "/api/v1/pods?watch=true&resourceVersion=5",
+        .code = 410,
+        .status = R"("reason":"Gone",)"},
+       20,
+       1,
+       60},
       {"CLIENT-CREATES-EXISTING",
        {.verb = "create",
         .uri = "/api/v1/namespaces/x/configmaps",
@@ -229,6 +272,71 @@ TEST_CASE("clients that behave are not accused", "[summary]") {
   for (int i = 0; i < 40; ++i)
     log.repeat({.user = fmt::format("user-{}", i), .verb = "list", .uri = "/api/v1/namespaces/y/pods"}, 2, 5);
   CHECK(codes(log.summary()).empty());
+}
+
+TEST_CASE("an identity is shared where several programs have it, each at its own place", "[summary]") {
+  const auto written = [](int programs, int requests, bool apart, const char* user) {
+    Written log;
+    for (int i = 0; i < programs; ++i)
+      for (int k = 0; k < requests; ++k)
+        log.add({.at = k * 10.0 + i,
+                 .user = user,
+                 .uri = fmt::format("/api/v1/namespaces/x/pods/p{}", k),
+                 .agent = fmt::format("program-{}/v{}", i, k % 2),  // two releases of one program
+                 .address = apart ? fmt::format("10.1.0.{}", i) : "10.1.0.1"});
+    return codes(log.summary());
+  };
+  const char* const account = "system:serviceaccount:ops:shared";
+  CHECK(written(3, 60, true, account) == std::vector<std::string>{"CLIENT-SHARED-IDENTITY"});
+  CHECK(written(2, 60, true, account).empty());
+  CHECK(written(3, 59, true, account).empty());
+  CHECK(written(3, 60, false, account).empty());  // one Pod that runs kubectl and helm
+  CHECK(written(3, 60, true, "jane").empty());    // people have several programs
+}
+
+TEST_CASE("half of a client's requests take what its finding says", "[summary]") {
+  // All alike: exactly that long. Else a bound that holds.
+  struct Case {
+    const char* verb;
+    const char* uri;
+    std::vector<double> take;  // seconds
+  };
+  const Case cases[] = {{"list", "/api/v1/pods?resourceVersion=7", {4.8}},
+                        {"list", "/api/v1/pods?resourceVersion=7", {1.1, 1.3, 9, 0.6, 2.5}},
+                        {"watch", "/api/v1/pods?watch=true&resourceVersion=5", {0.9}},
+                        {"watch", "/api/v1/pods?watch=true&resourceVersion=5", {0.9, 0.1, 3.9, 0.00001, 1.2}}};
+  for (const Case& c : cases) {
+    Written log;
+    std::vector<Nanos> took;
+    for (int i = 0; i < 40; ++i) {
+      const double takes = c.take[static_cast<std::size_t>(i) % c.take.size()];
+      took.push_back(std::llround(takes * 1e9));
+      log.add({.at = i * 10.0, .verb = c.verb, .uri = c.uri, .takes = takes});
+    }
+    const LogSummary s = log.summary();
+    REQUIRE(s.clients.size() == 1);
+    REQUIRE(s.clients[0].median);
+    const Nanos said = *s.clients[0].median;
+    if (c.take.size() == 1) CHECK(said == took.front());
+    const bool watch = std::string_view(c.verb) == "watch";
+    const auto hold = std::count_if(took.begin(), took.end(), [&](Nanos t) { return watch ? t <= said : t >= said; });
+    CHECK(hold * 2 >= static_cast<std::ptrdiff_t>(took.size()));
+  }
+}
+
+TEST_CASE("of how many requests the answers are known", "[summary]") {
+  Written log;
+  log.repeat({.code = 429}, 5, 1);
+  log.repeat({.code = 0}, 10, 1);  // as of exports without the answer
+  log.repeat({}, 5, 1);
+  const LogSummary s = log.summary();
+  CHECK(s.total.requests == 20);
+  CHECK(s.total.answered == 10);
+  CHECK(s.total.refused == 5);
+  // The part that is looked at alone counts.
+  const LogSummary early = log.summary([&](LogSummaryOptions& o) { o.to = *s.first + 500 * kMillisecond; });
+  CHECK(early.total.requests == 3);
+  CHECK(early.total.answered == 2);
 }
 
 TEST_CASE("a herd is found by its addresses", "[summary]") {

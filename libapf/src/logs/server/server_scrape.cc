@@ -237,15 +237,19 @@ std::string pasted_series(std::string_view line) {
   return out;
 }
 
-// What a text is in which no line is a series.
+// What a text is in which no line is a series, and what to do about it.
 std::string looks_like(std::string_view text) {
   const std::string_view first = without_blanks(text.substr(0, text.find('\n')));
-  if (first.starts_with('{') || first.starts_with('[')) return "JSON";
-  if (first.starts_with('<')) return "a page of HTML or XML";
+  if (text.find("\"resultType\"") != text.npos)
+    return "a Prometheus answer whose series have no names, as sum() and rate() leave them: query the series "
+           "themselves, as {__name__=~\"apiserver_flowcontrol_.*\"}, or";
+  if (text.find("\"errorType\"") != text.npos) return "an error of Prometheus: correct the query, or";
+  if (first.starts_with('{') || first.starts_with('[')) return "JSON;";
+  if (first.starts_with('<')) return "a page of HTML or XML;";
   if (first.starts_with("\xFF\xFE") || first.starts_with("\xFE\xFF"))
-    return "UTF-16 text (iconv -f UTF-16 -t UTF-8 converts it)";
-  if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first);
-  return "no scrape";
+    return "UTF-16 text (iconv -f UTF-16 -t UTF-8 converts it);";
+  if (first.starts_with("Error") || first.starts_with("error")) return "an error message: " + std::string(first) + ";";
+  return "no scrape;";
 }
 
 // Labels that a scraper adds.
@@ -399,10 +403,10 @@ ServerScrape parse_part_of_scrape(std::string_view given, const std::string& nam
   ServerScrape out = ScrapeReader(name).read(text);
   if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
     throw Error(
-        fmt::format("{} has no line of a /metrics scrape: it is {}; save the answer of kubectl get --raw /metrics",
-                    name, looks_like(text)));
+        fmt::format("{} has no line of a /metrics scrape: it is {} save the answer of kubectl get --raw /metrics", name,
+                    looks_like(text)));
   if (out.series.empty() && out.levels.empty())
-    throw Error(name +
+    throw Error(name + (text.find("\"resultType\"") != text.npos ? " is a Prometheus answer that" : "") +
                 " has no line of API Priority and Fairness (apiserver_flowcontrol_...): give a scrape of "
                 "kube-apiserver's /metrics; a server with --enable-priority-and-fairness=false has none");
   return out;

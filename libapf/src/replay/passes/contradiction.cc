@@ -145,8 +145,12 @@ void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, s
                               ? RemarkKind::log_contradicts_recorded
                               : RemarkKind::log_contradicts_replay;
   std::vector<Remark> remarks = {contradiction_of(report.recorded, kind)};
+  // What several servers had in use together is the limit of none of them.
+  const bool several = std::any_of(report.warnings.begin(), report.warnings.end(), [](const Remark& remark) {
+    return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::servers_mixed;
+  });
   for (const RecordedReport::Level& level : report.recorded.levels)
-    if (level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
+    if (!several && level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
         remarks.size() <= kNamed)
       remarks.push_back({.kind = RemarkKind::seats_while_refusing,
                          .count = static_cast<std::uint64_t>(*level.seats_while_refusing),
