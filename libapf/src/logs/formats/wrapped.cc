@@ -276,6 +276,15 @@ TableTokens find_table(JsonText json, JsonToken object) {
 
 bool names_server(std::string_view member) { return is_one_of(kServerMembers, member); }
 
+std::uint32_t server_of_record(JsonText json, JsonToken object) {
+  std::uint64_t origin = 0;
+  walk_object(json, object, [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (json.first(value) == '"' && names_server(key)) origin = hash_bytes(json.string(value), origin);
+    return kUnknownKey;
+  });
+  return static_cast<std::uint32_t>(origin);
+}
+
 Wrapped unwrap(JsonText json, JsonToken object, std::vector<WrappedRecord>& out) {
   const Rank rank = Search(json, out).in_object({}, object, 0).rank;
   return rank == Rank::none ? Wrapped::nothing : rank == Rank::any_text ? Wrapped::any_text : Wrapped::of_server;
