@@ -177,6 +177,7 @@ bool AuditParser::emit_flat(JsonToken object, LogEventSink& sink, std::uint64_t 
   LineContext context = context_;
   context.line = line;
   if (++context.depth > kMostLayers || !flat_.read(json_, object)) return false;
+  if (context.origin == 0) context.origin = server_of_record(json_, object);
   inner().parse_line(flat_.json(), context, sink);
   return true;
 }

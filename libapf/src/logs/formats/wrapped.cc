@@ -193,12 +193,14 @@ struct NameRow {
 
 // The first that fits.
 constexpr NameRow kWrappingNames[] = {
+    {&kAzureFormat, "kube-audit-admin of Azure diagnostics, without get and list", {"category"}, "kube-audit-admin"},
     {&kAzureFormat, "Azure diagnostics", {"operationName", "category"}},
     {&kAzureFormat, "Azure diagnostics", {"records"}, "operationName"},
     {&kAzureFormat, "Azure diagnostics", {"properties.log"}},
     {&kAzureFormat, "Log Analytics export", {"log_s"}},
     {&kAzureFormat, "Log Analytics answer", {"tables"}, "\"columns\""},
     {&kAzureFormat, "Log Analytics answer", {"tables"}, "\"Columns\""},
+    {&kAzureFormat, "AKSAuditAdmin table, without get and list", {"Type", "AuditId"}, "AKSAuditAdmin"},
     {&kAzureFormat, "AKSAudit table", {"AuditId", "RequestUri"}},
     {&kOtlpFormat, "OpenTelemetry", {"resourceLogs"}},
     {&kCloudwatchFormat, "CloudWatch Insights export", {"@message"}},
@@ -243,7 +245,7 @@ constexpr NameRow kWrappingNames[] = {
     {&kWrappedFormat, "Vector", {"source_type", "message"}},
     {&kFluentBitFormat, "json-file log of a container runtime", {"log", "stream"}},
     {&kFluentBitFormat, "Fluent Bit or Fluentd", {"log"}},
-    {&kFluentBitFormat, "Fluent Bit or Fluentd", {"message"}},
+    {&kFluentBitFormat, "records with a message", {"message"}},
 };
 
 bool has_member(const JsonOutline& members, std::string_view path) {
@@ -275,6 +277,15 @@ TableTokens find_table(JsonText json, JsonToken object) {
 }
 
 bool names_server(std::string_view member) { return is_one_of(kServerMembers, member); }
+
+std::uint32_t server_of_record(JsonText json, JsonToken object) {
+  std::uint64_t origin = 0;
+  walk_object(json, object, [&](std::string_view key, JsonToken value) -> JsonToken {
+    if (json.first(value) == '"' && names_server(key)) origin = hash_bytes(json.string(value), origin);
+    return kUnknownKey;
+  });
+  return static_cast<std::uint32_t>(origin);
+}
 
 Wrapped unwrap(JsonText json, JsonToken object, std::vector<WrappedRecord>& out) {
   const Rank rank = Search(json, out).in_object({}, object, 0).rank;

@@ -33,6 +33,8 @@ TableTokens find_table(JsonText json, JsonToken object);
 
 // Members that name the server which a record is of.
 bool names_server(std::string_view member);
+// What a record's own members of such names say, as LogEvent::origin; 0: nothing.
+std::uint32_t server_of_record(JsonText json, JsonToken object);
 
 // What a record is by the names of its members: a format, and what wraps the lines in words.
 struct WrappingName {
