@@ -221,7 +221,7 @@ def check_runs():
         code, out = run_action(folder, "good.yaml", tests="tests.yaml")
         verdict("action: tests that fail", code == 1 and re.search(r"^::error file=tests\.yaml,line=2", out, re.M), out)
         code, out = run_action(folder, "good.yaml", tests="tests.yaml", **{"min-coverage": "99"})
-        verdict("action: coverage", code == 1 and "::error title=apfctl test::Coverage" in out, out)
+        verdict("action: coverage", code == 1 and "::error title=apfctl test::expectation not met: coverage >= 99%25" in out, out)
         code, out = run_action(folder, "good.yaml", args="--no-such-flag")
         verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
 

@@ -53,7 +53,7 @@ struct ReplayFlags {
   void declare_reading(CommandLine& line);
   void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
   void declare_retries(CommandLine& line);
-  void declare_lists(CommandLine& line);  // --all-flows, --top
+  void declare_lists(CommandLine& line);  // --top
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;
