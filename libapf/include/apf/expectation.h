@@ -1,12 +1,13 @@
-// What a report is expected to show, in one language for all reports:
+// What a report is expected to show, in one language for all reports: [SIDE.][SERVER:][SUBJECT.]METRIC OP VALUE, as in
+// "workload-low.p99wait < 1s", "one:total.rejected == 0" and "agreement >= 99%", or with another figure in place of the
+// value: "new.node-high.p99wait <= old.node-high.p99wait".
 //
-//   [SIDE.][SERVER:][SUBJECT.]METRIC OP VALUE      workload-low.p99wait < 1s, one:total.rejected == 0, agreement >= 99%
-//   [SIDE.][SERVER:][SUBJECT.]METRIC OP [SIDE.][SUBJECT.]METRIC      new.node-high.p99wait <= old.node-high.p99wait
-//
-//   const auto facts = apf::facts_of({&report, 1});  // report.h: of replays, comparisons, inspections, …
-//   const std::vector<apf::Expectation> expectations = {apf::parse_expectation("total.rejected == 0", *facts)};
-//   for (const apf::ExpectationResult& result : apf::check_expectations(expectations, *facts))
-//     if (!result.met) std::puts(result.message.c_str());
+//   // `facts`: of a report, from facts_of() in report.h.
+//   const auto print_unmet = [](const apf::Facts& facts) {
+//     const apf::Expectation expected = apf::parse_expectation("total.rejected == 0", facts);
+//     for (const apf::ExpectationResult& result : apf::check_expectations({&expected, 1}, facts))
+//       if (!result.met) std::puts(result.message.c_str());
+//   };
 #pragma once
 
 #include <cstdint>
