@@ -120,7 +120,7 @@ def check_hooks():
             verdict(f"{name} on a bad file", code == 1 and "bad.yaml" in out, f"exit code {code}: {out}")
             # A changed file may have any name.
             before = sorted(os.listdir(folder))
-            for option in ("--write-baseline=flowcontrol-notes.json", "--config=apf.yaml", "--old=apf.yaml", "-f=apf.yaml", "--exit-zero", "--help"):
+            for option in ("--write-baseline=flowcontrol-notes.json", "--config=apf.yaml", "--old=apf.yaml", "-f=apf.yaml", "--fail-on=never", "--help"):
                 pathlib.Path(folder, option).write_text("")
                 code, out = run(*words, option, "bad.yaml", env=env, folder=folder)
                 verdict(f"{name} reads a file named {option}", code in (1, 2), f"exit code {code}: {out}")
@@ -221,7 +221,7 @@ def check_runs():
         code, out = run_action(folder, "good.yaml", tests="tests.yaml")
         verdict("action: tests that fail", code == 1 and re.search(r"^::error file=tests\.yaml,line=2", out, re.M), out)
         code, out = run_action(folder, "good.yaml", tests="tests.yaml", **{"min-coverage": "99"})
-        verdict("action: coverage", code == 1 and "::error title=apfctl test::Coverage" in out, out)
+        verdict("action: coverage", code == 1 and "::error title=apfctl test::expectation not met: coverage >= 99%25" in out, out)
         code, out = run_action(folder, "good.yaml", args="--no-such-flag")
         verdict("action: args are handed on", code == 2 and "--no-such-flag" in out, out)
 
@@ -244,17 +244,17 @@ def check_report():
         os.environ["PATH"] = f"{bin_folder}:{before}"
         try:
             code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.exempt.rejected == 0\n", comment="true",
-                                   args="--exit-zero")
+                                   args="--fail-on never")
             verdict("action: diff and compare", code == 0 and "::notice" in out, f"exit code {code}: {out}")
             summary = pathlib.Path(folder, "summary.md").read_text()
             verdict("action: its summary", all(word in summary for word in ("<!-- apfctl -->", "### apfctl lint", "order-sync")), summary)
             asked = pathlib.Path(folder, "gh.log").read_text()
             verdict("action: a new comment", "POST repos/a/b/issues/7/comments" in asked, asked)
             pathlib.Path(folder, "known").write_text("41\n42\n")
-            run_action(folder, "after.yaml", base="before.yaml", comment="true", args="--exit-zero")
+            run_action(folder, "after.yaml", base="before.yaml", comment="true", args="--fail-on never")
             asked = pathlib.Path(folder, "gh.log").read_text()
             verdict("action: the comment is written anew", "PATCH repos/a/b/issues/comments/41" in asked, asked)
-            code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.total.rejected < 0", args="--exit-zero")
+            code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.total.rejected < 0", args="--fail-on never")
             verdict("action: an expectation that is not met", code == 1, f"exit code {code}: {out}")
         finally:
             os.environ["PATH"] = before

@@ -38,7 +38,7 @@ for name, cells in rows.items():
     for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
         there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
         missing += [] if there else [f'{name}: {path} does not exist']
-verdict('the table has its seven rows', [] if len(rows) == 7 else [f'{len(rows)} rows: {", ".join(rows)}'])
+verdict('the table has its eight rows', [] if len(rows) == 8 else [f'{len(rows)} rows: {", ".join(rows)}'])
 verdict('the paths of the table exist', missing)
 
 
@@ -94,6 +94,19 @@ for name in numbered(r'"(\w+)"', row.group(1) if row else '', 'formats of findin
     if name != 'text' and not re.search(rf'lint[^\n]*-o {name}\b', inputs):
         found.append(f'{name}: no golden test of lint asks for it')
 verdict('every format of findings has its file, page and test', found)
+
+# a metric of expectations: each report's page names it, and a test expects something of it
+found, pages = [], {'replay_facts.cc': 'replay compare', 'inspect_facts.cc': 'inspect', 'other_facts.cc': 'headroom log test'}
+expecting = tests + ''.join(p.read_text() for p in (root / 'tests/unit/report').glob('*.cc'))
+for source, commands in pages.items():
+    text = read(f'libapf/src/report/{source}')
+    page = ''.join(read(f'man/apfctl-{command}.1') for command in commands.split()).replace('\\-', '-')
+    for name in numbered(r'"([\w-]+)",\s*(?:ExpectedUnit|Unit)::', text, f'metrics of {source}'):
+        if not re.search(rf'\b{name}\b', page):
+            found.append(f'{name}: in no page of {commands}')
+        if not re.search(rf'\b{name} *[<>=!]', expecting):
+            found.append(f'{name}: no test expects anything of it')
+verdict('every metric of expectations has its page and test', found)
 
 # a subcommand
 found = []

@@ -41,7 +41,7 @@ declare -A home=(
   [version]=base [time]=base [output]=base [input]=base [findings]=base [error]=base [hand]=base
   [config]=config [server]=logs [inspect]=inspect [lint]=lint [related_files]=lint [classify]=classify [request_words]=classify
   [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [setup]=setup [replay]=replay [flag_values]=replay
-  [advise]=replay [sweep]=sweep [report]=report [document]=report [language_server]=lsp
+  [advise]=replay [sweep]=sweep [report]=report [expectation]=report [document]=report [language_server]=lsp
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO
 includes() { grep -Hn '^ *# *include' "$@" 2>/dev/null; }

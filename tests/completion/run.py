@@ -41,7 +41,7 @@ CASES = [
     ("apfctl limits --filename=conf", "--filename=config.yaml"),
     ("apfctl test conf", "config.yaml"),
     ("apfctl test -o jun", "junit"),
-    ("apfctl test --min-cov", "--min-coverage"),
+    ("apfctl test --gen", "--generate"),
     ("apfctl replay aud", "audit.log"),
     ("apfctl replay -- aud", "audit.log"),
     ("apfctl replay --config-at 10s=conf", "10s=config.yaml"),

@@ -10,12 +10,12 @@ MOST_BYTES = 32 << 10  # replays of many kinds are made of each log
 # brackets is left out now and then.
 COMMANDS = {
     "builtins": "[--list] [--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
-    "compare": "{config} {config} --log {log} [--spread 1] [--tolerance 5] [--dump-at 2s] [--objects {scrape}]",
+    "compare": "{config} {config} --log {log} [--spread 1] [--expect worsening<=5%] [--dump-at 2s] [--objects {scrape}]",
     "convert": "--to {version} {config} [--partial] [--check] [--diff]",
     "default": "{config} [--with-builtins] [--check] [--diff]",
     "diff": "{config} {config} [--old kubernetes-version={release}] [--new kubernetes-version={release}]",
     "explain": "--requests {log} [-f {config}] [--audit-policy {policy}] [--objects {scrape}] [--expect exempt]",
-    "headroom": "{log} --most 2 --least 0.5 [--spread 1] [-f {config}] [--client sa:shop/*]",
+    "headroom": "{log} --range 0.5..2 [--spread 1] [-f {config}] [--client sa:shop/*]",
     "hand": "--level workload-low [-f {config}] [--flow service-accounts/a] [--log {log}]",
     "inspect": "{dump} [{dump}] [--metrics {scrape}] [--metrics {scrape}] [--interval 30s] [--expect total.rejected==0] [-f {config}]",
     "ladder": "[-f {config}] [--place {config}]",
@@ -87,7 +87,7 @@ class MadeCommands:
 
     def filled(self, word: str, rng: random.Random, folder: pathlib.Path) -> list[str]:
         if word == "{tested}":
-            return rng.choice(([self.put("tests", rng, folder), "--min-coverage", "10%"], ["--generate"], ["--generate", self.put("log", rng, folder)]))
+            return rng.choice(([self.put("tests", rng, folder), "--expect", "coverage >= 10%"], ["--generate"], ["--generate", self.put("log", rng, folder)]))
         if word == "{swept}":
             if rng.random() < 0.5:
                 return [self.made("plan", rng, folder)]

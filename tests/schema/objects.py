@@ -211,7 +211,7 @@ def run_with_settings(instance):
         pathlib.Path(folder, ".apfctl.yaml").write_text(json.dumps(instance), encoding="utf-8")
         pathlib.Path(folder, "audit.log").write_text('{"time":1,"user":"a","verb":"list","uri":"/api/v1/pods","execution":1}\n', encoding="utf-8")
         pathlib.Path(folder, "known.json").write_text('{"apfctlBaseline":1,"findings":[]}', encoding="utf-8")
-        command = [APFCTL, "lint", "--exit-zero", "-q", pathlib.Path("tests/golden/inputs/lint/good.yaml").resolve()]
+        command = [APFCTL, "lint", "--fail-on", "never", "-q", pathlib.Path("tests/golden/inputs/lint/good.yaml").resolve()]
         return subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
 

@@ -9,18 +9,16 @@
 #include <apf/report.h>
 
 #include "commands.h"
-#include "compare_expectations.h"
 #include "compare_logs.h"
-#include "compare_tolerance.h"
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "interrupts.h"
 #include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
-#include "replay_expectations.h"
 #include "replay_flags.h"
 #include "report_output.h"
 #include "side_flags.h"
@@ -37,7 +35,7 @@ struct CompareFlags {
   SideFlags sides;
   ReplayFlags replay;  // those about the log, its clients, the stages and the outputs
   std::vector<std::string> logs, expect;
-  std::string spread = "3", tolerance;
+  std::string spread = "3";
 };
 
 void declare(CommandLine& line, CompareFlags& flags) {
@@ -56,8 +54,8 @@ void declare(CommandLine& line, CompareFlags& flags) {
                "apfctl compare builtins@1.37 builtins@1.37 --old server-concurrency=12 \\\n      --new "
                "server-concurrency=24 --log amok-controller/short.jsonl.gz");
   line.example("fail a pipeline if a level gets worse by more than 5 %",
-               "apfctl compare builtins@1.37 fleet/wanted.yaml --tolerance 5 \\\n      --log "
-               "amok-controller/short.jsonl.gz --server-concurrency 12");
+               "apfctl compare builtins@1.37 fleet/wanted.yaml \\\n      --expect 'worsening <= 5%' --log "
+               "amok-controller/short.jsonl.gz \\\n      --server-concurrency 12");
   flags.replay.log.by_argument = false;
   line.heading("Comparison");
   line.list("--log", flags.logs, "LOG",
@@ -65,19 +63,17 @@ void declare(CommandLine& line, CompareFlags& flags) {
             "one server are joined. Repeatable.");
   line.option("--spread", flags.spread, "N",
               "Replay each side N more times with jitter; only differences beyond theirs count (default 3).");
-  line.option("--tolerance", flags.tolerance, "PERCENT",
-              "Exit 1 if a level or FlowSchema gets worse by more than this, beyond chance: refusals in percentage "
-              "points, waits in percent.");
   line.list("--expect", flags.expect, "'SIDE.LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'new.total.rejected <= old.total.rejected'. SIDE: old or new (with "
-            "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. Repeatable.");
-  line.choices("--expect", expected_figures({"old.", "new."}, {"rejected", "p99wait", "queued", "executed"}));
-  line.option("--expect-agreement", flags.replay.expect_agreement, "PERCENT",
-              "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome "
-              "under OLD (or --recorded config) as in the log.");
+            "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. 'worsening <= 5%': no level or "
+            "FlowSchema gets worse by more, beyond chance: refusals in percentage points, waits in percent. 'agreement "
+            ">= 99%': that share of requests gets the same level and the same outcome under OLD (or --recorded config) "
+            "as in the log. Repeatable.");
+  line.choices("--expect", expected_figures({"old.", "new."}, {"rejected", "p99wait", "queued", "executed"},
+                                            {"worsening", "agreement", "coverage"}));
   line.flag(
       "--allow-empty", flags.replay.allow_empty,
-      "Accept an empty or incomplete log. Without it, --expect and --tolerance exit 2 if the report has no requests, "
+      "Accept an empty or incomplete log. Without it, --expect exits 2 if the report has no requests, "
       "more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a selection: without "
       "ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
@@ -248,11 +244,14 @@ void write(const CompareFlags& flags, const apf::CompareReport& comparison, cons
       setup);
 }
 
-std::string gate_flag(const CompareFlags& flags) {
-  return !flags.expect.empty()                    ? "--expect"
-         : !flags.replay.expect_agreement.empty() ? "--expect-agreement"
-         : !flags.tolerance.empty()               ? "--tolerance"
-                                                  : "";
+// Before the log is replayed: names that are in no configuration of their side, and coverage that nothing tells.
+void check_names(const Expectations& expectations, const apf::CompareOptions& options, const CoverageFlags& coverage,
+                 const std::vector<std::string>& new_names) {
+  apf::CompareReport known;
+  known.old_report = names_of(options.old_side);
+  if (!coverage.metrics.empty()) known.old_report.coverage.metrics.emplace();
+  for (const apf::ReplayOptions& side : options.new_sides) known.new_reports.push_back(names_of(side));
+  expectations.check_names(*apf::facts_of(known, new_names));
 }
 
 // OLD is what the server ran, unless it is said otherwise.
@@ -289,9 +288,8 @@ int cmd_compare(CommandLine& line) {
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
   flags.sides.warns_of_release = !has_remarks(flags.replay.output);
   flags.sides.fill_objects(flags.replay.objects);
-  const CompareExpectations expectations(flags.expect);
-  const Expectations agreement({}, flags.replay.expect_agreement, {});
-  const Tolerance tolerance(flags.tolerance);
+  const std::vector<std::string> new_names(words.paths.begin() + 1, words.paths.end());
+  const Expectations expectations(flags.expect, *apf::facts_of(apf::CompareReport(), new_names));
 
   apf::ReplayOptions shared;
   apf::CompareOptions options;
@@ -305,7 +303,7 @@ int cmd_compare(CommandLine& line) {
   std::vector<InflightFlags> inflight;
   if (!load_sides(flags, words.paths, outputs, shared, options, inflight) || !load_recorded(flags, options))
     return kUsageOrInput;
-  expectations.check_subjects(options);
+  check_names(expectations, options, flags.replay.coverage, new_names);
   std::optional<CoverageFlags::Found> found;
   if (flags.replay.coverage.any()) {
     found = find_coverage(flags, words.servers.front().logs, options);
@@ -323,24 +321,17 @@ int cmd_compare(CommandLine& line) {
   gate.add_hint(comparison.old_report);
   apf::CompareFrame frame;
   frame.old_name = words.paths.front();
-  frame.new_names.assign(words.paths.begin() + 1, words.paths.end());
-  frame.expectations = expectations.results(comparison, frame.new_names);
-  const ReplayOutcome recorded{{comparison.old_report}, std::nullopt};
-  for (apf::ExpectationResult& result : agreement.results(recorded)) frame.expectations.push_back(std::move(result));
-  if (found && found->coverage.metrics)
-    if (auto result = flags.replay.coverage.expectation(*found->coverage.metrics))
-      frame.expectations.push_back(std::move(*result));
+  frame.new_names = new_names;
+  frame.expectations = expectations.results(*apf::facts_of(comparison, new_names));
   gate.mark_undecided(comparison.old_report, frame.expectations);
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
   write(flags, comparison, frame, setup_of(flags, inflight, found ? &*found : nullptr, comparison));
-  if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
-    Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
-  const int unmet = print_unmet("compare", frame.expectations, flags.console);
-  const int beyond = tolerance.check(comparison, frame.new_names);
-  gate.refuse_undecided(gate_flag(flags), comparison.old_report);
-  return unmet != 0 ? unmet : beyond;
+  if (!flags.replay.allow_empty) expectations.refuse_nothing({&comparison.old_report, 1});
+  const int code = print_unmet("compare", frame.expectations, flags.console);
+  expectations.refuse_undecided(gate, {&comparison.old_report, 1});
+  return code;
 }
 
 }  // namespace apfctl

@@ -1,7 +1,6 @@
 // apfctl headroom: how many times the load of a log a configuration bears.
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -15,7 +14,7 @@
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
-#include "headroom_expectations.h"
+#include "expectations.h"
 #include "input.h"
 #include "log_paths.h"
 #include "output.h"
@@ -28,11 +27,13 @@ namespace apfctl {
 
 namespace {
 
+const Choices<apf::HeadroomOf> kHeadroomOf = {
+    {"load", apf::HeadroomOf::load}, {"slowness", apf::HeadroomOf::slowness}, {"seats", apf::HeadroomOf::seats}};
+
 struct HeadroomFlags {
   ReplayFlags replay;
   std::vector<std::string> clients, expect;
-  std::string wait_bound = "100ms", of = "load", seats_from;
-  std::optional<std::string> most, least;
+  std::string wait_bound = "100ms", of = "load", range;
 };
 
 void declare(CommandLine& line, HeadroomFlags& flags) {
@@ -56,15 +57,17 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--client", flags.clients, "CLIENT",
       "Multiply the load of these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
-  line.option("--of", flags.of, "load|slowness",
-              "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
-              "report also says from where on a level stays full, and names cliffs.");
-  line.option("--seats-from", flags.seats_from, "A..B",
-              "Say instead how many seats of the server are enough for the load as it is, from A to B: 200..2000.");
+  line.option(
+      "--of", flags.of, "load|slowness|seats",
+      "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
+      "report also says from where on a level stays full, and names cliffs. seats: how many seats of the server "
+      "are enough for the load as it is.");
+  line.choices("--of", kHeadroomOf.words());
+  line.option("--range", flags.range, "A..B",
+              "What is tried: multiples (default 0.1..10), or with --of seats how many: 200..2000. A or B may be left "
+              "out of multiples.");
   line.option("--wait-bound", flags.wait_bound, "DURATION",
               "A level waits if the 99th percentile of its waits is above this (default 100ms).");
-  line.option("--most", flags.most, "X", "The largest multiple to try (default 10).");
-  line.option("--least", flags.least, "X", "The smallest multiple to try (default 0.1).");
   replay.scale.declare(line);
   replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
@@ -75,8 +78,8 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "markdown", "html"});
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
-            "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, > or >=. LEVEL may be total: every level. "
-            "Repeatable.");
+            "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, such as 'total.refusesAt > 2'. LEVEL may be "
+            "total: every level. Repeatable.");
   line.choices("--expect", expected_figures({""}, {"waitsAt", "refusesAt"}));
   line.flag(
       "--allow-empty", replay.allow_empty,
@@ -98,43 +101,50 @@ double parse_multiple(const char* flag, const std::string& text) {
   return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
-// "200..2000"
-std::pair<int, int> parse_seats_from(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto number = [&](const std::string& part) {
-    return part.find_first_not_of("0123456789") == std::string::npos && !part.empty() && part.size() <= 6
-               ? std::stoi(part)
+// "0.5..4": the texts before and after the dots.
+std::pair<std::string, std::string> ends_of(const std::string& range) {
+  const std::size_t dots = range.find("..");
+  if (dots == std::string::npos)
+    throw UsageError("--range: '" + apf::printable(range) + "' is not A..B, such as 0.5..4");
+  return {range.substr(0, dots), range.substr(dots + 2)};
+}
+
+void set_seats(const HeadroomFlags& flags, apf::HeadroomOptions& out) {
+  if (!flags.clients.empty()) throw UsageError("--of seats and --client cannot be combined");
+  if (!flags.expect.empty()) throw UsageError("--of seats and --expect cannot be combined");
+  if (flags.range.empty()) throw UsageError("--of seats needs --range A..B, such as --range 200..2000");
+  const auto number = [](const std::string& text) {
+    return text.find_first_not_of("0123456789") == std::string::npos && !text.empty() && text.size() <= 6
+               ? std::stoi(text)
                : 0;
   };
-  const int least = dots == std::string::npos ? 0 : number(text.substr(0, dots));
-  const int most = dots == std::string::npos ? 0 : number(text.substr(dots + 2));
-  if (least < 1 || most < least)
-    throw UsageError("--seats-from: '" + apf::printable(text) + "' is not A..B with 1 <= A <= B, such as 200..2000");
-  return {least, most};
+  const auto [least, most] = ends_of(flags.range);
+  out.least_seats = number(least);
+  out.most_seats = number(most);
+  if (out.least_seats < 1 || out.most_seats < out.least_seats)
+    throw UsageError("--range: '" + apf::printable(flags.range) + "' is not A..B with 1 <= A <= B, such as 200..2000");
+}
+
+void set_multiples(const std::string& range, apf::HeadroomOptions& out) {
+  if (range.empty()) return;
+  const auto [least, most] = ends_of(range);
+  if (!least.empty()) out.least = parse_multiple("--range", least);
+  if (!most.empty()) out.most = parse_multiple("--range", most);
+  if (!(out.least >= 0.001 && out.least <= 1 && out.most >= 1 && out.most <= 1000))
+    throw UsageError("--range: '" + apf::printable(range) + "' is not A..B with 0.001 <= A <= 1 <= B <= 1000");
 }
 
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
-  if (flags.of == "slowness") out.of = apf::HeadroomOf::slowness;
-  else if (flags.of != "load") throw UsageError("--of is load or slowness");
-  if (!flags.seats_from.empty()) {
-    if (out.of == apf::HeadroomOf::slowness) throw UsageError("--seats-from and --of slowness cannot be combined");
-    if (!flags.clients.empty()) throw UsageError("--seats-from and --client cannot be combined");
-    if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
-    if (flags.most || flags.least) throw UsageError("--seats-from tries the load as it is: no --most, no --least");
-    out.of = apf::HeadroomOf::seats;
-    std::tie(out.least_seats, out.most_seats) = parse_seats_from(flags.seats_from);
-  }
+  out.of = kHeadroomOf.parse("--of", flags.of);
+  if (out.of == apf::HeadroomOf::seats) set_seats(flags, out);
+  else set_multiples(flags.range, out);
   for (const std::string& client : flags.clients) {
     std::string user = user_of_client("--client", client);
     if (std::find(out.clients.begin(), out.clients.end(), user) == out.clients.end())
       out.clients.push_back(std::move(user));
   }
   out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
-  out.most = parse_multiple("--most", flags.most.value_or("10"));
-  out.least = parse_multiple("--least", flags.least.value_or("0.1"));
-  if (!(out.most >= 1 && out.most <= 1000)) throw UsageError("--most is between 1 and 1000");
-  if (!(out.least >= 0.001 && out.least <= 1)) throw UsageError("--least is between 0.001 and 1");
   out.replay = flags.replay.options();
   out.replay.series = false;  // of replays' own pages
   return out;
@@ -155,8 +165,7 @@ int cmd_headroom(CommandLine& line) {
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;
   take_server_flags(flags.replay, flags.replay.settings.known_server(), line, log);
-  std::vector<HeadroomExpectation> expectations;
-  for (const std::string& text : flags.expect) expectations.push_back(parse_headroom_expectation(text));
+  const Expectations expectations(flags.expect, *apf::facts_of(apf::HeadroomReport()));
   apf::HeadroomOptions options = options_of(flags);
   options.replay.logs = logs;
   options.replay.texts = log.texts;
@@ -183,22 +192,13 @@ int cmd_headroom(CommandLine& line) {
   apf::ReportFrame frame;
   frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release) + "; " +
                         flags.replay.stages.origin(flags.replay.inflight, report.log.seats_by_log);
-  for (const HeadroomExpectation& expectation : expectations)
-    frame.expectations.push_back(check_expectation(expectation, report));
+  frame.expectations = expectations.results(*apf::facts_of(report));
   gate.mark_undecided(report.log, frame.expectations);
   write_report(
       flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, frame, view); },
       [&] { return apf::render_json(report); });
-  int code = 0;
-  for (const apf::ExpectationResult& result : frame.expectations) {
-    if (result.met) {
-      if (console.verbose) console.note("expectation met: " + apf::printable(result.message));
-      continue;
-    }
-    code = kNotOk;
-    write_stderr("apfctl headroom: expectation not met: " + apf::printable(result.message) + "\n");
-  }
-  gate.refuse_undecided(expectations.empty() ? "" : "--expect", report.log);
+  const int code = print_unmet("headroom", frame.expectations, console);
+  gate.refuse_undecided(expectations.gate_flag(), report.log);
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "completion_words.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "input.h"
 #include "next_command.h"
 #include "options.h"
@@ -32,12 +33,12 @@ struct InspectFlags {
   SettingsFlags settings;
   InflightFlags inflight;
   std::vector<std::string> metrics, expect;
-  std::string interval, between;
+  std::string interval;
 };
 
 void declare(CommandLine& line, InspectFlags& flags) {
   line.synopsis(
-      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
+      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--interval "
       "DURATION] [FLAG]...");
   line.about(
       "What is going on in a live server?",
@@ -51,14 +52,13 @@ void declare(CommandLine& line, InspectFlags& flags) {
   line.example("fail if requests wait",
                "apfctl inspect --metrics live-server/metrics-2.txt \\\n      --expect 'total.rejected < 1%'");
   line.heading("Server");
-  line.option("--for", flags.between, "DURATION",
-              "With --from-cluster: scrape /metrics once more after this time, such as 30s; counts are then of this "
-              "time.");
   line.list("--metrics", flags.metrics, "FILE",
             "A scrape of the server's /metrics, or - for standard input. Twice: the earlier one first; counts are then "
             "of the time between them.");
-  line.option("--interval", flags.interval, "DURATION",
-              "Time between the two scrapes, such as 30s (default: as they say, from Kubernetes 1.25 on).");
+  line.option(
+      "--interval", flags.interval, "DURATION",
+      "Time between two scrapes, such as 30s. With --from-cluster, /metrics is scraped once more after it. With "
+      "--metrics twice, the default is as they say, from Kubernetes 1.25 on.");
   line.list("--expect", flags.expect, "EXPR",
             "Exit 1 unless this holds: LEVEL.METRIC OP VALUE, such as 'workload-low.p99wait < 1s', 'total.rejected == "
             "0' or 'system.utilization < 80%'. Repeatable.");
@@ -78,13 +78,13 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.output.check();
   flags.release.check();
   flags.inflight.check();
-  if (!flags.between.empty() && !flags.config.cluster.wanted) throw UsageError("--for needs --from-cluster");
   if (dumps.empty() && flags.metrics.empty() && !flags.config.cluster.wanted)
     throw UsageError("nothing to inspect: give dumps (FILE) or a scrape of the server's /metrics (--metrics FILE)");
   if (flags.metrics.size() > 2)
     throw UsageError("--metrics: give one scrape, or two of which the earlier one is first");
-  if (!flags.interval.empty() && flags.metrics.size() != 2)
-    throw UsageError("--interval is the time between two scrapes: give --metrics twice");
+  const bool is_scraped = flags.config.cluster.wanted && dumps.empty() && flags.metrics.empty();
+  if (!flags.interval.empty() && flags.metrics.size() != 2 && !is_scraped)
+    throw UsageError("--interval is the time between two scrapes: give --metrics twice, or --from-cluster");
   const auto inputs = std::count(dumps.begin(), dumps.end(), "-") +
                       std::count(flags.metrics.begin(), flags.metrics.end(), "-") +
                       std::count(flags.config.filenames.begin(), flags.config.filenames.end(), "-");
@@ -98,7 +98,7 @@ void ask_cluster(const InspectFlags& flags, apf::InspectInput& input, std::vecto
   const auto scrape = [&](std::optional<apf::ServerScrape>& into) {
     if (const auto text = cluster.raw("/metrics")) into = apf::parse_part_of_scrape(text->text, text->name);
   };
-  const apf::Nanos wait = flags.between.empty() ? 0 : parse_duration("--for", flags.between);
+  const apf::Nanos wait = flags.interval.empty() ? 0 : parse_duration("--interval", flags.interval);
   if (wait > 0) {
     scrape(input.before);
     if (input.before) std::this_thread::sleep_for(std::chrono::nanoseconds(wait));
@@ -141,8 +141,9 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     }
     faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
   }
-  if (dumps.empty() && flags.metrics.empty()) ask_cluster(flags, input, faults);
-  if (!flags.interval.empty()) {
+  if (dumps.empty() && flags.metrics.empty()) {
+    ask_cluster(flags, input, faults);
+  } else if (!flags.interval.empty()) {
     input.seconds = static_cast<double>(parse_duration("--interval", flags.interval)) / 1e9;
     if (!(*input.seconds > 0)) throw UsageError("--interval: the scrapes are some time apart");
   }
@@ -194,8 +195,7 @@ int cmd_inspect(CommandLine& line) {
   if (!line.parse()) return 0;
   const std::vector<std::string>& dumps = line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)");
   check(flags, dumps);
-  std::vector<apf::Expectation> expectations;
-  for (const std::string& text : flags.expect) expectations.push_back(apf::parse_inspect_expectation(text));
+  const Expectations expectations(flags.expect, *apf::facts_of(apf::Inspection()));
   flags.config.cluster.scrapes = !dumps.empty() || !flags.metrics.empty();  // else it is what is inspected
   if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);
@@ -217,9 +217,7 @@ int cmd_inspect(CommandLine& line) {
     if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   }
   const apf::Inspection inspection = apf::inspect(input);
-  std::vector<apf::ExpectationResult> results;
-  for (const apf::Expectation& expectation : expectations)
-    results.push_back(apf::check_expectation(expectation, inspection));
+  const std::vector<apf::ExpectationResult> results = expectations.results(*apf::facts_of(inspection));
   write_report(
       flags.output, flags.console,
       [&](const apf::View& view) {
@@ -229,15 +227,9 @@ int cmd_inspect(CommandLine& line) {
       },
       [&] { return with_warnings(apf::render_json(inspection, results), warnings); }, {},
       setup_of(flags, dumps, input));
-  bool met = true;
-  for (const apf::ExpectationResult& result : results) {
-    met = met && result.met;
-    if (!result.met) write_stderr("apfctl inspect: expectation not met: " + apf::printable(result.message) + "\n");
-    else if (flags.console.verbose) flags.console.note("expectation met: " + apf::printable(result.message));
-  }
+  const int code = print_unmet("inspect", results, flags.console);
   for (const std::string& fault : faults) write_stderr("apfctl inspect: " + apf::printable(fault) + "\n");
-  if (!faults.empty()) return kUsageOrInput;
-  return met ? 0 : kNotOk;
+  return faults.empty() ? code : kUsageOrInput;
 }
 
 }  // namespace apfctl

@@ -28,8 +28,10 @@ namespace apfctl {
 
 namespace {
 
-const Choices<apf::Severity> kSeverities = {
-    {"info", apf::Severity::info}, {"warning", apf::Severity::warning}, {"error", apf::Severity::error}};
+const Choices<std::optional<apf::Severity>> kLintFailOn = {{"info", apf::Severity::info},
+                                                           {"warning", apf::Severity::warning},
+                                                           {"error", apf::Severity::error},
+                                                           {"never", std::nullopt}};
 
 struct LintFlags {
   Console console;
@@ -41,8 +43,8 @@ struct LintFlags {
   RequireObjects objects;
   std::vector<std::string> select, ignore, traffic;
   std::optional<std::string> baseline, write_baseline, stdin_filename, today, fail_on_text;
-  std::optional<apf::Severity> fail_on;
-  bool fix = false, unsafe_fixes = false, diff = false, exit_zero = false, together = false;
+  std::optional<std::optional<apf::Severity>> fail_on;  // nothing in it: never
+  bool fix = false, unsafe_fixes = false, diff = false, together = false;
 };
 
 void declare(CommandLine& line, LintFlags& flags) {
@@ -65,14 +67,13 @@ void declare(CommandLine& line, LintFlags& flags) {
             "the server would return are always reported.");
   line.list("--ignore", flags.ignore, "RULES", "Skip these rules. Repeatable.");
   line.option("--fail-on", flags.fail_on_text, "SEVERITY",
-              "Exit 1 if a finding has this severity or a higher one: info, warning (default) or error.");
-  line.flag("--exit-zero", flags.exit_zero, "Exit 0 even if there are findings.");
+              "Exit 1 if a finding has this severity or a higher one: info, warning (default) or error; or never.");
   line.option("--baseline", flags.baseline, "FILE", "Hide the findings that this file lists.");
   line.option("--write-baseline", flags.write_baseline, "FILE",
               "Write the findings to this file as a baseline, and exit 0.");
   line.choices("--select", rule_names());
   line.choices("--ignore", rule_names());
-  line.choices("--fail-on", kSeverities.words());
+  line.choices("--fail-on", kLintFailOn.words());
   line.list("--log", flags.traffic, "LOG",
             "Count the requests of this log that each finding affects: an audit log or trace lines, plain, gzip or "
             "zstd, or - for standard input. Repeatable.");
@@ -128,7 +129,7 @@ std::vector<std::string> rule_words(const char* flag, const std::vector<std::str
 void check(LintFlags& flags) {
   flags.console.check();
   flags.output.check();
-  if (flags.fail_on_text) flags.fail_on = kSeverities.parse("--fail-on", *flags.fail_on_text);
+  if (flags.fail_on_text) flags.fail_on = kLintFailOn.parse("--fail-on", *flags.fail_on_text);
   flags.cluster.check();
   if (flags.cluster.wanted && (flags.fix || flags.diff))
     throw UsageError("--from-cluster cannot be combined with --fix or --diff: there is no file to change");
@@ -236,8 +237,8 @@ std::string render(const std::string& format, const apf::ProjectFindings& found,
 }
 
 int exit_code(const LintFlags& flags, const apf::ProjectFindings& found) {
-  const std::size_t failures = found.count_from(flags.fail_on.value_or(found.fail_on));
-  return failures > 0 && !flags.exit_zero ? kNotOk : 0;
+  const std::optional<apf::Severity> fail_on = flags.fail_on.value_or(found.fail_on);
+  return fail_on && found.count_from(*fail_on) > 0 ? kNotOk : 0;
 }
 
 int show_diff(const LintFlags& flags, const apf::ProjectFindings& found) {
@@ -245,7 +246,7 @@ int show_diff(const LintFlags& flags, const apf::ProjectFindings& found) {
   for (std::size_t i = 0; i < found.texts.size(); ++i)
     diff += apf::unified_diff(found.unfixed[i].text, found.texts[i].text, found.texts[i].name);
   write_stdout(diff);
-  return diff.empty() || flags.exit_zero ? 0 : kNotOk;
+  return diff.empty() || (flags.fail_on && !*flags.fail_on) ? 0 : kNotOk;
 }
 
 // True if the fixed standard input was written to standard output, so that the findings need another place.

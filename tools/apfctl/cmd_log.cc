@@ -12,6 +12,7 @@
 #include "coverage_flags.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "log_paths.h"
 #include "next_command.h"
 #include "options.h"
@@ -63,8 +64,9 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
   line.list("--ignore", flags.ignore, "CODE",
             "Do not look for this misuse by clients, as CLIENT-LIST-LOOP. Repeatable.");
   line.list("--expect", flags.expect, "METRIC OP VALUE",
-            "Exit 1 unless this is so: refused, refused-share, errors, clients or requests, as in 'refused == 0'. "
-            "Repeatable.");
+            "Exit 1 unless this is so: refused, errors, clients, requests, or coverage with --server-metrics, as in "
+            "'refused < 1%'. Repeatable.");
+  line.choices("--expect", std::vector<std::string>{"refused", "errors", "clients", "requests", "coverage"});
   line.flag("--allow-empty", flags.allow_empty,
             "Accept an empty or incomplete log, or a selection. Without it, --expect exits 2 for those.");
   flags.output.declare(line, {"text", "json", "yaml", "csv", "markdown", "html", "wide"});
@@ -122,60 +124,6 @@ void add_ignored(const apf::Settings& settings, std::vector<apf::ClientFault>& o
     }
 }
 
-// refused == 0
-struct LogExpectation {
-  std::string text, metric, op;
-  double value = 0;
-};
-
-constexpr const char* kMetrics = "requests, refused, refused-share, errors, clients";
-
-LogExpectation parse_log_expectation(const std::string& text) {
-  LogExpectation out;
-  out.text = text;
-  const std::size_t op = text.find_first_of("<>=!");
-  const std::size_t value = op == std::string::npos ? op : text.find_first_not_of("<>=!", op);
-  if (value == std::string::npos) throw UsageError("--expect '" + text + "' is not METRIC OP VALUE, as 'refused == 0'");
-  out.metric = text.substr(0, text.find_last_not_of(' ', op - (op > 0)) + 1);
-  out.op = text.substr(op, value - op);
-  std::string number = text.substr(text.find_first_not_of(' ', value));
-  const bool percent = number.ends_with('%');
-  if (percent) number.pop_back();
-  std::size_t used = 0;
-  try {
-    out.value = std::stod(number, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  while (used < number.size() && number[used] == ' ') ++used;
-  if (used == 0 || used != number.size()) throw UsageError("--expect '" + text + "': '" + number + "' is not a number");
-  if (percent) out.value /= 100;
-  constexpr std::string_view kOps[] = {"<", "<=", ">", ">=", "==", "!="};
-  if (std::find(std::begin(kOps), std::end(kOps), out.op) == std::end(kOps))
-    throw UsageError("--expect '" + text + "': the operator is none of < <= > >= == !=");
-  constexpr std::string_view kNames[] = {"requests", "refused", "refused-share", "errors", "clients"};
-  if (std::find(std::begin(kNames), std::end(kNames), out.metric) == std::end(kNames))
-    throw UsageError("--expect '" + text + "': '" + out.metric + "' is none of " + kMetrics);
-  return out;
-}
-
-double value_of(const LogExpectation& e, const apf::LogSummary& s) {
-  const double requests = static_cast<double>(s.total.requests);
-  if (e.metric == "requests") return requests;
-  if (e.metric == "refused") return static_cast<double>(s.total.refused);
-  if (e.metric == "refused-share") return requests == 0 ? 0 : static_cast<double>(s.total.refused) / requests;
-  if (e.metric == "errors") return static_cast<double>(s.total.errors);
-  return static_cast<double>(s.clients.size());
-}
-
-bool holds(const LogExpectation& e, double value) {
-  if (e.op == "<") return value < e.value;
-  if (e.op == "<=") return value <= e.value;
-  if (e.op == ">") return value > e.value;
-  if (e.op == ">=") return value >= e.value;
-  return (value == e.value) == (e.op == "==");
-}
-
 // Why the log does not decide what was expected; empty: it does.
 std::string undecided(const apf::LogSummary& s) {
   if (s.total.requests == 0) return "the log has no requests";
@@ -189,24 +137,19 @@ std::string undecided(const apf::LogSummary& s) {
   return {};
 }
 
-int check_expectations(const std::vector<LogExpectation>& expected, const apf::LogSummary& s, bool allow_empty) {
-  if (expected.empty()) return 0;
-  if (const std::string why = undecided(s); !why.empty() && !allow_empty) {
-    write_stderr("apfctl log: --expect is not decided: " + apf::printable(why) +
-                 " (use --allow-empty to accept that)\n");
-    return kUsageOrInput;
-  }
-  int code = 0;
-  for (const LogExpectation& e : expected) {
-    const double value = value_of(e, s);
-    if (holds(e, value)) continue;
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    write_stderr("apfctl log: expectation not met: " + e.text + ": it is " + text + "\n");
-    code = kNotOk;
-  }
-  return code;
+struct LogFound {
+  apf::LogSummary summary;
+  apf::LogSummaryFrame frame;
+};
+
+int check_expectations(const Expectations& expectations, const LogFound& found, const LogCommandFlags& flags) {
+  const apf::LogSummary& s = found.summary;
+  const std::vector<apf::ExpectationResult> results = expectations.results(*apf::facts_of(s, found.frame.known));
+  if (*expectations.gate_flag() == '\0' || flags.allow_empty) return print_unmet("log", results, flags.console);
+  const std::string why = undecided(s);
+  if (why.empty()) return print_unmet("log", results, flags.console);
+  write_stderr("apfctl log: --expect is not decided: " + apf::printable(why) + " (use --allow-empty to accept that)\n");
+  return kUsageOrInput;
 }
 
 // Whom the refusals may be due to: who does something wrong, else who loads the server most.
@@ -234,11 +177,6 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
                                 shell_word(s.users.front().names.front())));
   return out;
 }
-
-struct LogFound {
-  apf::LogSummary summary;
-  apf::LogSummaryFrame frame;
-};
 
 std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
   flags.settings.fill(flags.release);
@@ -269,9 +207,9 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
 
 namespace {
 
-int show_counts(const apf::ApiRequestCounts& counts, const std::vector<std::string>& paths,
-                const std::vector<LogExpectation>& expected, std::size_t top, LogCommandFlags& flags) {
-  if (!expected.empty())
+int show_counts(const apf::ApiRequestCounts& counts, const std::vector<std::string>& paths, std::size_t top,
+                LogCommandFlags& flags) {
+  if (!flags.expect.empty())
     throw UsageError("--expect asks for a log: " + paths.front() + " holds counts of requests (APIRequestCount)");
   const std::string name = paths.front() + (paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : "");
   write_report(
@@ -297,15 +235,16 @@ int cmd_log(CommandLine& line) {
   options.by = dimensions_of(flags.by_text);
   options.ignored = ignored_of(flags.ignore);
   options.top = static_cast<std::size_t>(parse_int("--top", flags.top_text, 1, 100'000));
-  std::vector<LogExpectation> expected;
-  for (const std::string& text : flags.expect) expected.push_back(parse_log_expectation(text));
+  const Expectations expectations(flags.expect, *apf::facts_of(apf::LogSummary(), {}));
   const std::vector<std::string> given = logs;
-  if (const auto counts = find_api_request_counts(logs))
-    return show_counts(*counts, given, expected, options.top, flags);
+  if (const auto counts = find_api_request_counts(logs)) return show_counts(*counts, given, options.top, flags);
   for (const OutputFlags::Target& target : flags.output.targets)
     if (target.format == "csv" && options.by.empty()) throw UsageError("-o csv needs --by: it has the counts of that");
   find_logs_in(logs, options.log.texts, flags.console);
   flags.coverage.check(logs);
+  apf::LogCoverage known;
+  if (!flags.coverage.metrics.empty()) known.metrics.emplace();
+  expectations.check_names(*apf::facts_of(apf::LogSummary(), known));
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   add_ignored(flags.settings.project().settings, options.ignored);
   for (const std::string& log : logs) claim_input(log);
@@ -329,15 +268,8 @@ int cmd_log(CommandLine& line) {
         return apf::render_json(whole, found->frame);
       },
       {{"csv", [&] { return apf::render_csv(found->summary); }}});
-  int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
-  if (found->frame.known.metrics) {
-    const auto coverage = flags.coverage.expectation(*found->frame.known.metrics);
-    if (coverage && !coverage->met) {
-      write_stderr("apfctl log: expectation not met: " + coverage->message + "\n");
-      code = std::max<int>(code, kNotOk);
-    }
-  }
-  return std::max(code, check_expectations(expected, found->summary, flags.allow_empty));
+  const int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
+  return std::max(code, check_expectations(expectations, *found, flags));
 }
 
 }  // namespace apfctl

@@ -11,11 +11,11 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "log_paths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
-#include "replay_expectations.h"
 #include "replay_flags.h"
 #include "replay_output.h"
 #include "replay_servers.h"
@@ -92,6 +92,22 @@ std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf:
   return found;
 }
 
+// Before the log is replayed: names that are in no configuration of the run, and coverage that nothing tells.
+void check_names(const Expectations& expectations, const apf::ReplayOptions& options, const CoverageFlags& coverage,
+                 std::vector<apf::ReplayReport>& known) {
+  for (apf::ReplayReport& report : known) {
+    std::string server = std::move(report.server);
+    report = names_of(options);
+    report.server = std::move(server);
+    if (!coverage.metrics.empty()) report.coverage.metrics.emplace();
+  }
+  expectations.check_names(*apf::facts_of(known));
+}
+
+std::shared_ptr<const apf::Facts> facts_of(const ReplayOutcome& outcome) {
+  return apf::facts_of(outcome.reports, outcome.total ? &*outcome.total : nullptr);
+}
+
 void add_coverage(const CoverageFlags::Found& found, apf::ReplayReport& report) {
   report.coverage = found.coverage;
   report.incomplete.insert(report.incomplete.begin(), found.signs.begin(), found.signs.end());
@@ -119,13 +135,17 @@ int cmd_replay(CommandLine& line) {
   flags.coverage.check(servers.front().logs);
   if (!flags.coverage.metrics.empty() && !servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
-  const Expectations expectations(flags.expect, flags.expect_agreement, names);
+  std::vector<apf::ReplayReport> known(std::max<std::size_t>(names.size(), 1));
+  for (std::size_t i = 0; i < names.size(); ++i) known[i].server = names[i];
+  const Expectations expectations(flags.expect, *apf::facts_of(known));
+  if (flags.systems && expectations.name("agreement"))
+    throw UsageError("--systems cannot be combined with --expect 'agreement …'");
   apf::ReplayOptions options = flags.options();
   options.texts = log.texts;
   watch_interrupts();
   options.interrupted = &g_interrupted;
   if (!flags.load_configs(options)) return kUsageOrInput;
-  expectations.check_subjects(options);
+  check_names(expectations, options, flags.coverage, known);
 
   std::optional<CoverageFlags::Found> found;
   if (flags.coverage.any()) {
@@ -151,9 +171,7 @@ int cmd_replay(CommandLine& line) {
                              (found && found->replayed_seats && !seats_by_log
                                   ? fmt::format("{} seats (by --server-metrics)", options.server_concurrency_limit)
                                   : flags.stages.origin(flags.inflight, seats_by_log)),
-                         expectations.results(outcome)};
-  if (found && found->coverage.metrics)
-    if (auto result = flags.coverage.expectation(*found->coverage.metrics)) frame.expectations.push_back(*result);
+                         expectations.results(*facts_of(outcome))};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   flags.metrics_series.write(outcome);
@@ -161,9 +179,9 @@ int cmd_replay(CommandLine& line) {
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, line, flags.console, outcome, frame, join(flags.config.filenames));
   check_requests(outcome, flags.console);
-  if (!flags.allow_empty) expectations.refuse_nothing(outcome);
+  if (!flags.allow_empty) expectations.refuse_nothing(outcome.reports);
   const int code = print_unmet("replay", frame.expectations, flags.console);
-  expectations.refuse_undecided(gate, outcome);
+  expectations.refuse_undecided(gate, outcome.reports);
   return code;
 }
 

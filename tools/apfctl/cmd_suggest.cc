@@ -105,50 +105,54 @@ void declare(CommandLine& line, SuggestFlags& flags) {
 
 // How far the report is from the expectation, as a part of its value.
 double miss_of(const apf::Expectation& e, const apf::ReplayReport& report) {
-  const double size = std::max(std::abs(e.value), e.percent ? 0.01 : 1.0), actual = apf::expectation_value(e, report);
-  if (apf::check_expectation(e, report).met) return 0;
-  return std::max(std::abs(actual - e.value) / size, 1e-9);
+  const std::shared_ptr<const apf::Facts> facts = apf::facts_of({&report, 1});
+  if (apf::check_expectations({&e, 1}, *facts).front().met) return 0;
+  const double size = std::max(std::abs(e.value), e.percent ? 0.01 : 1.0);
+  return std::max(std::abs(apf::expected_values(e, *facts).front() - e.value) / size, 1e-9);
 }
 
 // What a change has to stay below, so that it does not just touch the goal: of bounds of waits, and of numbers of
 // refusals above 0. Nothing: the goal is as it is.
 std::optional<apf::Expectation> with_margin(apf::Expectation e) {
   constexpr double kMargin = 0.1;
-  const bool is_wait = e.metric.ends_with("wait"), is_below = e.op == "<" || e.op == "<=";
+  const bool is_wait = e.unit == apf::ExpectedUnit::duration, is_below = e.op == "<" || e.op == "<=";
   if (!is_below || e.value <= 0 || !(is_wait || e.percent)) return std::nullopt;
   e.value *= 1 - kMargin;
   return e;
 }
 
 apf::SuggestGoal goal_of(const std::string& text) {
-  const apf::Expectation e = apf::parse_expectation(text);
+  const apf::ReplayReport any;
+  const apf::Expectation e = apf::parse_expectation(text, *apf::facts_of({&any, 1}));
+  if (e.other || e.unit == apf::ExpectedUnit::part)
+    throw UsageError("--goal '" + apf::printable(text) +
+                     "' is not LEVEL.METRIC OP VALUE, as 'workload-low.p99wait < 1s'");
   apf::SuggestGoal out;
   out.text = e.text;
-  out.subject = e.subject;
+  out.subject = e.figure.subject;
   out.miss = [e](const apf::ReplayReport& report) { return miss_of(e, report); };
   if (const auto tight = with_margin(e)) {
     out.miss_with_margin = [e = *tight](const apf::ReplayReport& report) { return miss_of(e, report); };
-    out.margin = e.op + " " + apf::expectation_text(e, tight->value);
-    if (e.metric.ends_with("wait") && tight->value < static_cast<double>(kMachineNoise))
+    out.margin = e.op + " " + apf::expected_text(e, tight->value);
+    if (e.unit == apf::ExpectedUnit::duration && tight->value < static_cast<double>(kMachineNoise))
       out.margin += "; a busy machine adds waits of up to " + apf::format_go_duration(kMachineNoise);
   }
   out.found_in_all = [e](const std::vector<apf::ReplayReport>& reports) {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    const auto widen = [&](const apf::ReplayReport& report) {
-      low = std::min(low, apf::expectation_value(e, report));
-      high = std::max(high, apf::expectation_value(e, report));
-    };
     for (const apf::ReplayReport& report : reports) {
-      widen(report);
-      for (const apf::ReplayReport& other : report.others) widen(other);
+      for (const double value : apf::expected_values(e, *apf::facts_of({&report, 1}))) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
     }
-    const std::string least = apf::expectation_text(e, low), most = apf::expectation_text(e, high);
+    const std::string least = apf::expected_text(e, low), most = apf::expected_text(e, high);
     return "it is " + (least == most ? least : least + " to " + most);
   };
   out.found = [in_all = out.found_in_all](const apf::ReplayReport& report) { return in_all({report}); };
   const bool at_most = e.op == "<" || e.op == "<=" || e.op == "==";
-  out.all_served = e.metric == "rejected" && at_most && !e.percent && (e.value == 0 || (e.op == "<" && e.value <= 1));
-  if (e.metric == "maxwait" && at_most) out.longest_wait = static_cast<apf::Nanos>(e.value);
+  out.all_served =
+      e.figure.metric == "rejected" && at_most && !e.percent && (e.value == 0 || (e.op == "<" && e.value <= 1));
+  if (e.figure.metric == "maxwait" && at_most) out.longest_wait = static_cast<apf::Nanos>(e.value);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "git_objects.h"
 #include "input.h"
 #include "options.h"
@@ -29,7 +30,7 @@ struct TestFlags {
   OutputFlags output;
   TestServerFlags server;
   std::string run, threads = "0";
-  std::optional<std::string> min_coverage;
+  std::vector<std::string> expect;
   bool coverage = false, generate = false;
 };
 
@@ -50,8 +51,10 @@ void declare(CommandLine& line, TestFlags& flags) {
   line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
   line.flag("--coverage", flags.coverage,
             "Show which FlowSchemas, rules, subjects and entries no test reaches, as a table and next to the YAML.");
-  line.option("--min-coverage", flags.min_coverage, "PERCENT",
-              "Exit 1 unless tests reach at least this share of these parts, such as 80. Implies --coverage.");
+  line.list("--expect", flags.expect, "'coverage OP VALUE'",
+            "Exit 1 unless tests reach this share of these parts, as in 'coverage >= 80%'. Implies --coverage. "
+            "Repeatable.");
+  line.choices("--expect", std::vector<std::string>{"coverage"});
   line.flag("--generate", flags.generate,
             "Write tests instead: with LOGs, one for each path of their requests through the configuration; without, "
             "one for each rule that a request can reach.");
@@ -76,16 +79,6 @@ void declare(CommandLine& line, TestFlags& flags) {
   flags.console.declare(line);
 }
 
-std::optional<double> parse_percent(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  std::string digits = *text;
-  while (digits.ends_with('%') || digits.ends_with(' ')) digits.pop_back();
-  const double percent = parse_number("--min-coverage", digits);
-  if (percent < 0 || percent > 100)
-    throw UsageError("--min-coverage: '" + apf::printable(*text) + "' is not a percentage from 0 to 100");
-  return percent;
-}
-
 // A file that cannot be used does not keep the others from being tested.
 bool add(TestJobs& jobs, const std::string& path) {
   try {
@@ -99,10 +92,10 @@ bool add(TestJobs& jobs, const std::string& path) {
 }
 
 int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
-  const std::optional<double> least = parse_percent(flags.min_coverage);
+  const Expectations expectations(flags.expect, *apf::facts_of(apf::TestsReport()));
   apf::TestOptions options;
   options.run = flags.run;
-  options.coverage = flags.coverage || least;
+  options.coverage = flags.coverage || !expectations.empty();
   options.threads = static_cast<int>(parse_int("--threads", flags.threads, 0, 1024));
   TestJobs jobs(flags.server, flags.console);
   bool all_read = true;
@@ -116,7 +109,6 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   }
   apf::TestsReport report;
   report.files = runs.size();
-  report.least_coverage = least;
   report.passed_too = flags.console.verbose;
   for (apf::TestRun& run : runs) {
     for (apf::TestResult& test : run.tests) report.tests.push_back(std::move(test));
@@ -126,14 +118,15 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
   }
   if (report.tests.empty())
     throw UsageError("--run: no test has a name that matches '" + apf::printable(flags.run) + "'");
+  const apf::ReportFrame frame{"", expectations.results(*apf::facts_of(report))};
   Setup setup = {{"Tests", join(paths)}};
   for (const std::string& server : jobs.servers()) setup.emplace_back("Configuration", server);
   write_report(
-      flags.output, flags.console, [&](const apf::View&) { return apf::document_of(report); },
+      flags.output, flags.console, [&](const apf::View& view) { return apf::document_of(report, frame, view); },
       [&] { return with_warnings(apf::render_json(report), jobs.warnings()); },
       {{"junit", [&] { return apf::render_junit(report); }},
        {"tap", [&] { return apf::render_tap(report); }},
-       {"github", [&] { return apf::render_github(report); }}},
+       {"github", [&] { return apf::render_github(report, frame); }}},
       setup);
   std::string said;
   for (const apf::TestResult& test : report.tests) {  // once for several tests of one replay
@@ -142,7 +135,8 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
     write_stderr("apfctl test: " + apf::printable(fmt::format("{}:{}: {}", test.file, test.line, said)) + "\n");
   }
   if (!all_read || report.errors() > 0) return kUsageOrInput;
-  return report.passed() < report.tests.size() || report.lacks_coverage() ? kNotOk : 0;
+  const int code = print_unmet("test", frame.expectations, flags.console);
+  return report.passed() < report.tests.size() ? kNotOk : code;
 }
 
 // "config: flowcontrol/", as seen from the folder of the file that is written.
@@ -172,8 +166,8 @@ std::string head_of(const TestFlags& flags, const ConfigFlags& config) {
 }
 
 int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
-  if (flags.coverage || flags.min_coverage || !flags.run.empty())
-    throw UsageError("--generate cannot be combined with --run, --coverage or --min-coverage");
+  if (flags.coverage || !flags.expect.empty() || !flags.run.empty())
+    throw UsageError("--generate cannot be combined with --run, --coverage or --expect");
   if (flags.output.targets.size() != 1 || flags.output.targets.front().format != "text")
     throw UsageError("--generate writes YAML: it supports only -o text[=FILE]");
   ConfigFlags config = flags.server.config;

@@ -31,12 +31,14 @@ std::vector<std::string> built_in_schemas() {
 }
 
 std::vector<std::string> expected_figures(const std::vector<std::string>& before,
-                                          const std::vector<std::string>& metrics) {
+                                          const std::vector<std::string>& metrics,
+                                          const std::vector<std::string>& whole) {
   std::vector<std::string> levels = built_in_levels(), out;
   levels.insert(levels.begin(), "total");
   for (const std::string& front : before)
     for (const std::string& level : levels)
       for (const std::string& metric : metrics) out.push_back(front + level + "." + metric);
+  out.insert(out.end(), whole.begin(), whole.end());
   return out;
 }
 

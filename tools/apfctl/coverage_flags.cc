@@ -8,7 +8,6 @@
 
 #include "input.h"
 #include "output.h"
-#include "replay_expectations.h"
 
 namespace apfctl {
 
@@ -35,10 +34,8 @@ void CoverageFlags::declare(CommandLine& line, bool can_fill) {
   policy.declare(line);
   line.option("--server-metrics", metrics, "BEFORE,AFTER",
               "Two scrapes of the server's /metrics, from before and after the log, or one from after it if the server "
-              "started with the log: shows which part of the dispatched requests is in the log.");
-  line.option("--expect-coverage", expect, "PERCENT",
-              "With --server-metrics: exit 1 unless at least this share of the dispatched requests (such as 95%) is in "
-              "the log.");
+              "started with the log: shows which part of the dispatched requests is in the log, which --expect "
+              "'coverage >= 95%' is about.");
   if (can_fill)
     line.flag("--fill", fill,
               "With --server-metrics: add as many requests to each FlowSchema as the log lacks, and compare with the "
@@ -46,14 +43,12 @@ void CoverageFlags::declare(CommandLine& line, bool can_fill) {
 }
 
 void CoverageFlags::check(const std::vector<std::string>& logs) const {
-  if (metrics.empty() && !expect.empty()) throw UsageError("--expect-coverage needs --server-metrics BEFORE,AFTER");
   if (metrics.empty() && fill && policy.given())
     throw UsageError(
         "--fill needs --server-metrics BEFORE,AFTER: the audit policy says which requests are missing, but only the "
         "server's counters say how many");
   if (metrics.empty() && fill)
     throw UsageError("--fill needs --server-metrics BEFORE,AFTER, which say how many requests are missing");
-  if (!expect.empty()) parse_share("--expect-coverage", expect);
   if (!metrics.empty() && std::find(logs.begin(), logs.end(), "-") != logs.end())
     throw UsageError("--server-metrics reads the log several times: it cannot read standard input (-)");
 }
@@ -81,16 +76,6 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
   }
   if (out.coverage.policy) add(apf::signs_of(*out.coverage.policy), out.signs);
   return out;
-}
-
-std::optional<apf::ExpectationResult> CoverageFlags::expectation(const apf::CoverageReport& coverage) const {
-  if (expect.empty()) return std::nullopt;
-  const double wanted = 100 * *parse_share("--expect-coverage", expect);
-  return apf::ExpectationResult{
-      coverage.percent() >= wanted,
-      fmt::format("coverage of {:.4g} %: {} of {} requests that the server dispatched are in the log ({:.4g} %)",
-                  wanted, apf::grouped(coverage.dispatched() - coverage.missing()), apf::grouped(coverage.dispatched()),
-                  coverage.percent())};
 }
 
 }  // namespace apfctl

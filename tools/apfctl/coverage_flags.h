@@ -15,7 +15,7 @@ namespace apfctl {
 
 struct CoverageFlags {
   AuditPolicyFlag policy;
-  std::string metrics, expect;
+  std::string metrics;
   bool fill = false;
 
   void declare(CommandLine& line, bool can_fill);
@@ -33,9 +33,6 @@ struct CoverageFlags {
   // Reads the files and, with --server-metrics, the log. `config`: of the server that wrote it. Nothing: the policy has
   // errors, which were printed. Throws apf::Error.
   std::optional<Found> find(const apf::LogOptions& log, const apf::Config& config, const Console& console) const;
-
-  // --expect-coverage; nothing where it is not given.
-  std::optional<apf::ExpectationResult> expectation(const apf::CoverageReport& coverage) const;
 };
 
 }  // namespace apfctl

@@ -1,4 +1,4 @@
-// Whether a log is good enough for what is to be decided by it: --expect, --goal, --tolerance.
+// Whether a log is good enough for what is to be decided by it: --expect, --goal.
 #pragma once
 
 #include <string>

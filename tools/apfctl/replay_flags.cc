@@ -17,6 +17,8 @@ namespace apfctl {
 
 namespace {
 
+constexpr int kMostListed = 100'000;
+
 const Choices<apf::Borrowing> kBorrowing = {
     {"server", apf::Borrowing::server}, {"kep", apf::Borrowing::kep}, {"off", apf::Borrowing::off}};
 const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
@@ -43,17 +45,17 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.flag("--metrics-aliases", flags.metrics_aliases,
             "With --metrics: also write the metric names that KEP-1040 used first.");
   flags.metrics_series.declare(line);
-  line.list("--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
-            "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
-            "FlowSchema/NAME. With --server, a prefix NAME: selects one server. Repeatable.");
-  line.choices("--expect", expected_figures({""}, {"rejected", "p99wait", "queued", "executed"}));
-  line.option("--expect-agreement", flags.expect_agreement, "PERCENT",
-              "Exit 1 unless at least this share of requests (such as 99%) gets the same level and the same outcome as "
-              "in the log.");
+  line.list(
+      "--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
+      "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
+      "FlowSchema/NAME. 'agreement >= 99%': that share of requests gets the same level and the same outcome as in "
+      "the log. With --server, a prefix NAME: selects one server. Repeatable.");
+  line.choices("--expect",
+               expected_figures({""}, {"rejected", "p99wait", "queued", "executed"}, {"agreement", "coverage"}));
   line.flag(
       "--allow-empty", flags.allow_empty,
-      "Accept an empty or incomplete log. Without it, --expect and --expect-agreement exit 2 if the report has no "
-      "requests, more than 10 % of the lines are unusable, the compressed data is damaged, or the log is a "
+      "Accept an empty or incomplete log. Without it, --expect exits 2 if the report has no requests, more than 10 % "
+      "of the lines are unusable, the compressed data is damaged, or the log is a "
       "selection: without ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.option("--spread", flags.spread, "N",
@@ -129,8 +131,10 @@ void ReplayFlags::declare_reading(CommandLine& line) {
 
 void ReplayFlags::declare_lists(CommandLine& line) {
   line.refuse("--full", "is -o wide now");
-  line.flag("--all-flows", all_flows, "With -o json: list all flows, not only those that waited or were refused most.");
-  line.option("--top", top, "N", "Number of flows in lists of flows (default 10).");
+  line.option(
+      "--top", top, "N|all",
+      "Number of flows in lists of flows (default 10). all: every flow, in -o json not only those that waited or "
+      "were refused most.");
 }
 
 void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
@@ -241,7 +245,6 @@ void ReplayFlags::check_systems() const {
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
                                                  {!metrics_series.path.empty(), "--metrics-series"},
-                                                 {!expect_agreement.empty(), "--expect-agreement"},
                                                  {spread != "0", "--spread"},
                                                  {!dumps.given.empty(), "--dump-at"},
                                                  {!coverage.metrics.empty(), "--server-metrics"},
@@ -304,7 +307,8 @@ apf::ReplayOptions ReplayFlags::options() const {
   scale.set(options);
   dumps.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
-  options.top = static_cast<int>(parse_int("--top", top, 0, 100'000));
+  const bool all_flows = top == "all";
+  options.top = all_flows ? kMostListed : static_cast<int>(parse_int("--top", top, 0, kMostListed));
   options.decisions_path = decisions;
   options.timeline_path = timeline;
   options.metrics = !metrics.empty();

@@ -39,11 +39,11 @@ struct ReplayFlags {
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
-  std::string decisions, timeline, metrics, expect_agreement;
+  std::string decisions, timeline, metrics;
   MetricsSeriesFlags metrics_series;
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
-  bool all_flows = false, retries = false, metrics_aliases = false;
+  bool retries = false, metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects;
 
   void declare(CommandLine& line);
@@ -53,7 +53,7 @@ struct ReplayFlags {
   void declare_reading(CommandLine& line);
   void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
   void declare_retries(CommandLine& line);
-  void declare_lists(CommandLine& line);  // --all-flows, --top
+  void declare_lists(CommandLine& line);  // --top
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;

@@ -8,13 +8,13 @@
 #include <apf/request_words.h>
 
 #include "assumptions.h"
+#include "expectations.h"
 #include "git_objects.h"
 #include "input.h"
 #include "object_counts.h"
 #include "output.h"
 #include "project.h"
 #include "recorded_flags.h"
-#include "replay_expectations.h"
 #include "sources.h"
 
 namespace apfctl {
@@ -105,7 +105,6 @@ apf::LintProject TestJobs::lint_of(const Server& server) const {
 
 TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetup& setup, const Server& server) const {
   Replay out;
-  out.expect = setup.expect;
   out.gate.allow_empty = setup.allow_empty;
   out.gate.allow_disagreement = setup.allow_disagreement;
   apf::ReplayOptions& options = out.options;
@@ -122,8 +121,9 @@ TestJobs::Replay TestJobs::replay_of(const Loaded& loaded, const apf::ReplaySetu
     if (!objects.empty()) options.objects = read_object_counts(objects);
     else if (flags_.settings.known_server().objects)
       options.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
-    const Expectations expectations(setup.expect, "", {});
-    expectations.check_subjects(options);
+    const apf::ReplayReport names = names_of(options);
+    out.expectations.emplace(setup.expect, *apf::facts_of({&names, 1}));
+    out.expectations->check_names(*apf::facts_of({&names, 1}));
     RecordedFlags recorded;
     if (!setup.recorded_config.empty()) recorded.values.set("config", setup.recorded_config);
     out.gate.note(recorded, server.inflight.given(), !objects.empty());
@@ -195,13 +195,11 @@ bool TestJobs::add(const std::string& path) {
   about.replay = [replays = &loaded.replays](const apf::ReplaySetup& setup) {
     const Replay& replay = replays->at(&setup);
     if (!replay.error.empty()) throw apf::Error(replay.error);
-    ReplayOutcome outcome;
-    outcome.reports.push_back(apf::replay(replay.options));
-    const Expectations expectations(replay.expect, "", {});
-    if (!replay.gate.allow_empty) expectations.refuse_nothing(outcome);
-    expectations.refuse_undecided(replay.gate, outcome);
+    const apf::ReplayReport report = apf::replay(replay.options);
+    if (!replay.gate.allow_empty) replay.expectations->refuse_nothing({&report, 1});
+    replay.expectations->refuse_undecided(replay.gate, {&report, 1});
     std::vector<apf::TestServer::Answer> out;
-    for (const apf::ExpectationResult& result : expectations.results(outcome))
+    for (const apf::ExpectationResult& result : replay.expectations->results(*apf::facts_of({&report, 1})))
       out.push_back({result.met, got_of(result.message)});
     return out;
   };

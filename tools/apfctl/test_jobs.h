@@ -11,6 +11,7 @@
 #include <apf/replay.h>
 #include <apf/test_file.h>
 
+#include "expectations.h"
 #include "log_gate.h"
 #include "options.h"
 #include "settings_flags.h"
@@ -42,7 +43,7 @@ class TestJobs {
  private:
   struct Replay {
     apf::ReplayOptions options;
-    std::vector<std::string> expect;
+    std::optional<Expectations> expectations;
     LogGate gate;
     std::string error;  // not empty: it cannot be run
   };

@@ -23,9 +23,9 @@ constexpr Row kUsual[] = {
     {"ladder", "place as as-group namespace filename from-cluster kubernetes-version output"},
     {"hand", "queues hand-size level flow log elephants table filename from-cluster output"},
     {"diff", "fail-on from-cluster server-concurrency kubernetes-version old new output"},
-    {"test", "filename run coverage min-coverage generate from-cluster kubernetes-version output"},
-    {"compare", "log from-cluster tolerance expect spread recorded server-concurrency output"},
-    {"inspect", "metrics for expect filename from-cluster server kubernetes-version output"},
+    {"test", "filename run coverage expect generate from-cluster kubernetes-version output"},
+    {"compare", "log from-cluster expect spread recorded server-concurrency output"},
+    {"inspect", "metrics interval expect filename from-cluster server kubernetes-version output"},
     {"limits",
      "filename from-cluster server preset max-requests-inflight max-mutating-requests-inflight server-concurrency "
      "kubernetes-version "
@@ -34,7 +34,7 @@ constexpr Row kUsual[] = {
     {"new", "for seats namespace filename from-cluster server-concurrency kubernetes-version output"},
     {"log", "log by from to top expect audit-policy filename from-cluster output"},
     {"replay", "log filename from-cluster server server-concurrency recorded event-rate-limit expect output"},
-    {"headroom", "log filename from-cluster client of seats-from nodes expect server server-concurrency output"},
+    {"headroom", "log filename from-cluster client of range nodes expect server server-concurrency output"},
     {"suggest", "log goal protect isolate filename from-cluster server server-concurrency output"},
     {"sweep", "merge task partial allow-missing output"},
     {"trace", "log redact redact-key output"},

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include <apf/classify.h>
 #include <apf/config.h>
 #include <apf/document.h>
+#include <apf/expectation.h>
 #include <apf/findings.h>
 #include <apf/inspect.h>
 #include <apf/limits.h>
@@ -37,33 +39,20 @@
 
 namespace apf {
 
-// What a replay is expected to show: "workload-low.p99wait < 1s".
+// What expectations on a report may be about (expectation.h). The reports must outlive it; one that is empty, or that
+// has names alone, tells what may be written.
 
-struct Expectation {
-  std::string text;      // as written
-  std::string subject;   // "total", a priority level, or "FlowSchema/NAME"
-  std::string metric;    // one of expectation_metrics()
-  std::string op;        // < <= > >= == !=
-  double value = 0;      // nanoseconds for waits
-  bool percent = false;  // value is a part of the subject's requests, 0 … 1
-};
-
-// requests, executed, queued, rejected, queue-full, …, p99wait, …, seats, seats-avg, utilization, ….
-APF_API std::vector<std::string> expectation_metrics();
-
-// SUBJECT.METRIC OP VALUE; throws Error saying what is wrong with it.
-APF_API Expectation parse_expectation(std::string_view text);
-
-struct ExpectationResult {
-  bool met = false;
-  std::string message;  // "workload-low.p99wait < 1s: it is 3.41s"
-  bool decided = true;  // set by the program: the log is good enough for it
-};
-// Throws Error when the report has no such level or FlowSchema.
-APF_API ExpectationResult check_expectation(const Expectation& expectation, const ReplayReport& report);
-// The subject's metric in the report, and such a value with its unit. The operator and the value do not matter.
-APF_API double expectation_value(const Expectation& expectation, const ReplayReport& report);
-APF_API std::string expectation_text(const Expectation& expectation, double value);
+// With several servers, an expectation that names none must hold for each; `total`: of all of them, or null.
+APF_API std::shared_ptr<const Facts> facts_of(std::span<const ReplayReport> servers,
+                                              const ReplayReport* total = nullptr);
+// `new_names`: of CompareReport::new_reports. An expectation on NEW must hold for each.
+APF_API std::shared_ptr<const Facts> facts_of(const CompareReport& comparison,
+                                              const std::vector<std::string>& new_names);
+// A quantile that is known between bounds meets an expectation if all between them does.
+APF_API std::shared_ptr<const Facts> facts_of(const Inspection& inspection);
+APF_API std::shared_ptr<const Facts> facts_of(const HeadroomReport& report);
+APF_API std::shared_ptr<const Facts> facts_of(const LogSummary& summary, const LogCoverage& known);
+APF_API std::shared_ptr<const Facts> facts_of(const TestsReport& report);
 
 // What remarks say. Renderers show their sentences, and the hints that a program has added to them.
 APF_API std::string sentence_of(const Remark& remark);  // without the hint
@@ -166,11 +155,12 @@ APF_API std::string render_github(const CompareReport& comparison, const Compare
 APF_API Document document_of(const Ladder& ladder, const std::vector<LadderPlace>& places = {});  // or these alone
 APF_API std::string render_json(const Ladder& ladder, const std::vector<LadderPlace>& places);    // one line
 // What tests of configurations came to, with what no test reaches where that is wanted.
-APF_API Document document_of(const TestsReport& report);
-APF_API std::string render_json(const TestsReport& report);    // one line
-APF_API std::string render_junit(const TestsReport& report);   // JUnit XML: a suite for each file
-APF_API std::string render_tap(const TestsReport& report);     // Test Anything Protocol, version 13
-APF_API std::string render_github(const TestsReport& report);  // workflow commands of GitHub Actions
+APF_API Document document_of(const TestsReport& report, const ReportFrame& frame = {}, const View& view = {});
+APF_API std::string render_json(const TestsReport& report);   // one line
+APF_API std::string render_junit(const TestsReport& report);  // JUnit XML: a suite for each file
+APF_API std::string render_tap(const TestsReport& report);    // Test Anything Protocol, version 13
+APF_API std::string render_github(const TestsReport& report,
+                                  const ReportFrame& frame = {});  // workflow commands of GitHub Actions
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {
   bool all = false;      // every object; else of long lists the first ones
@@ -183,12 +173,6 @@ APF_API std::string render_json(const QuotaReport& report);  // one line
 APF_API Document document_of(const Inspection& inspection, const View& view = {});
 APF_API std::string render_json(const Inspection& inspection,
                                 const std::vector<ExpectationResult>& expectations);  // one line
-// waiting, rejected, p99wait, utilization, drain, …; of priority levels, and what adds up of the total.
-APF_API std::vector<std::string> inspect_expectation_metrics();
-// As parse_expectation(). A quantile that is known between bounds meets an expectation if all between them does.
-APF_API Expectation parse_inspect_expectation(std::string_view text);
-// Throws Error: there is no such level, or the input does not say.
-APF_API ExpectationResult check_expectation(const Expectation& expectation, const Inspection& inspection);
 
 // Dumps as the debug endpoints of kube-apiserver 1.28 and later write them; its levels come in any order, here by name.
 APF_API std::string render_priority_levels(const ServerDump& dump);

@@ -202,12 +202,10 @@ struct TestsReport {
   std::vector<TestResult> tests;  // in the order of the files
   std::size_t files = 0;
   std::optional<TestCoverage> coverage;  // of all files together; nothing: not wanted
-  std::optional<double> least_coverage;  // percent that are demanded
   bool passed_too = false;               // texts also name the tests that passed
 
   APF_API std::size_t passed() const;
   APF_API std::size_t errors() const;  // could not be run; the others failed
-  APF_API bool lacks_coverage() const;
 };
 
 // --- tests of what a configuration does today ---

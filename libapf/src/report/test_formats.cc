@@ -100,7 +100,7 @@ std::string render_tap(const TestsReport& report) {
   return out;
 }
 
-std::string render_github(const TestsReport& report) {
+std::string render_github(const TestsReport& report, const ReportFrame& frame) {
   std::string out;
   for (const TestResult& test : report.tests) {
     if (test.passed) continue;
@@ -109,6 +109,10 @@ std::string render_github(const TestsReport& report) {
     out += fmt::format("::error file={},line={},title=apfctl test::{}\n", workflow_escaped(printable(test.file), true),
                        test.line, message);
   }
+  for (const ExpectationResult& result : frame.expectations)
+    if (!result.met)
+      out += "::error title=apfctl test::expectation not met: " + workflow_escaped(printable(result.message), false) +
+             "\n";
   if (!report.coverage) return out;
   for (const TestCoverage::Item* item : unreached_items(*report.coverage)) {
     if (!item->span.known()) continue;
@@ -117,8 +121,6 @@ std::string render_github(const TestsReport& report) {
                        workflow_escaped(printable(item_words(*item)), false),
                        workflow_escaped(printable(item->flow_schema), false));
   }
-  if (report.lacks_coverage())
-    out += "::error title=apfctl test::" + workflow_escaped(coverage_verdict(report), false) + "\n";
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "report/test_words.h"
+#include "report/writers.h"
 
 namespace apf {
 
@@ -146,9 +147,11 @@ MarkedText marked_text(const TestCoverage& coverage, const ConfigText& text) {
   return out;
 }
 
-void add_coverage(Document& document, const TestsReport& report) {
+void add_coverage(Document& document, const TestsReport& report, const ReportFrame& frame) {
   const TestCoverage& coverage = *report.coverage;
-  document.section().judge(coverage_verdict(report), report.lacks_coverage() ? Tone::bad : Tone::strong);
+  const bool is_met = std::all_of(frame.expectations.begin(), frame.expectations.end(),
+                                  [](const ExpectationResult& result) { return result.met; });
+  document.section().judge(coverage_verdict(report), is_met ? Tone::strong : Tone::bad);
   if (!coverage.items.empty()) document.section().show(schemas_table(coverage));
   const std::vector<const TestCoverage::Item*> unreached = unreached_items(coverage);
   if (unreached.empty()) return;
@@ -165,15 +168,16 @@ void add_coverage(Document& document, const TestsReport& report) {
 
 }  // namespace
 
-Document document_of(const TestsReport& report) {
+Document document_of(const TestsReport& report, const ReportFrame& frame, const View& view) {
   Document out("Tests of the configuration");
   out.section().judge(tests_verdict(report), report.passed() == report.tests.size() ? Tone::good : Tone::bad);
+  out.add(expectations_passage(frame.expectations, view));
   Passage& passed = out.section();
   for (const TestResult& test : report.tests)
     if (report.passed_too && test.passed) passed.item(heading_of(test), "", Tone::good, Passage::kUnbroken);
   for (const TestResult& test : report.tests)
     if (!test.passed) add_failure(out, test);
-  if (report.coverage) add_coverage(out, report);
+  if (report.coverage) add_coverage(out, report, frame);
   return out;
 }
 

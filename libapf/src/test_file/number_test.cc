@@ -1,37 +1,21 @@
 #include "test_file/number_test.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 
 #include <fmt/core.h>
 
+#include "base/comparison.h"
 #include "base/text.h"
 
 namespace apf {
 
-namespace {
-
-constexpr std::array<std::string_view, 6> kOperators = {"<=", ">=", "==", "!=", "<", ">"};
-
-}  // namespace
-
-bool NumberTest::holds(std::int64_t actual) const {
-  if (op == "<") return actual < value;
-  if (op == "<=") return actual <= value;
-  if (op == ">") return actual > value;
-  if (op == ">=") return actual >= value;
-  if (op == "!=") return actual != value;
-  return actual == value;
-}
+bool NumberTest::holds(std::int64_t actual) const { return compares(actual, op, value); }
 
 std::optional<NumberTest> parse_number_test(std::string_view text) {
   NumberTest out;
   text = trimmed(text);
-  const auto op = std::find_if(kOperators.begin(), kOperators.end(),
-                               [&](std::string_view known) { return text.starts_with(known); });
-  out.op = op == kOperators.end() ? "==" : *op;
-  const std::string_view digits = op == kOperators.end() ? text : trimmed(text.substr(op->size()));
+  const std::string_view op = operator_at(text), digits = trimmed(text.substr(op.size()));
+  out.op = op.empty() ? "==" : op;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.value);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
   out.text = fmt::format("{} {}", out.op, out.value);

@@ -45,8 +45,6 @@ std::size_t TestsReport::errors() const {
       std::count_if(tests.begin(), tests.end(), [](const TestResult& test) { return !test.error.empty(); }));
 }
 
-bool TestsReport::lacks_coverage() const { return coverage && least_coverage && coverage->percent() < *least_coverage; }
-
 std::vector<TestRun> run_tests(std::span<const TestJob> jobs, const TestOptions& options) {
   std::unique_ptr<re2::RE2> wanted;
   if (!options.run.empty()) {

@@ -86,17 +86,19 @@ spec:
 )";
 
 SuggestGoal goal_of(const std::string& text) {
-  const Expectation expectation = parse_expectation(text);
+  const ReplayReport any;
+  const Expectation expectation = parse_expectation(text, *facts_of({&any, 1}));
   SuggestGoal goal;
   goal.text = expectation.text;
-  goal.subject = expectation.subject;
+  goal.subject = expectation.figure.subject;
   goal.miss = [expectation](const ReplayReport& report) {
-    if (check_expectation(expectation, report).met) return 0.0;
+    const auto facts = facts_of({&report, 1});
+    if (check_expectations({&expectation, 1}, *facts).front().met) return 0.0;
     const double size = std::max(std::abs(expectation.value), expectation.percent ? 0.01 : 1.0);
-    return std::max(std::abs(expectation_value(expectation, report) - expectation.value) / size, 1e-9);
+    return std::max(std::abs(expected_values(expectation, *facts).front() - expectation.value) / size, 1e-9);
   };
   goal.found = [expectation](const ReplayReport& report) {
-    return expectation_text(expectation, expectation_value(expectation, report));
+    return expected_text(expectation, expected_values(expectation, *facts_of({&report, 1})).front());
   };
   goal.all_served = text.ends_with("rejected == 0");
   return goal;

@@ -50,6 +50,12 @@ RequestDump request(const std::string& flow, std::int64_t queue, std::int64_t se
   return out;
 }
 
+ExpectationResult expected(const char* text, const Inspection& inspection) {
+  const auto facts = facts_of(inspection);
+  const Expectation expectation = parse_expectation(text, *facts);
+  return check_expectations({&expectation, 1}, *facts).front();
+}
+
 }  // namespace
 
 TEST_CASE("Quantiles of a histogram are bounds", "[inspect]") {
@@ -108,8 +114,8 @@ TEST_CASE("What a metric counts that is not in the scrape is not known", "[inspe
   const Inspection two =
       of_scrapes("", refused + "apiserver_flowcontrol_nominal_limit_seats{priority_level=\"q\"} 3\n");
   CHECK(level_of(two, "q").rejected == 0.0);
-  CHECK_THROWS_AS(check_expectation(parse_inspect_expectation("p.waiting == 0"), two), Error);
-  CHECK_THROWS_AS(check_expectation(parse_inspect_expectation("p.rejected < 1%"), two), Error);
+  CHECK_THROWS_AS(expected("p.waiting == 0", two), Error);
+  CHECK_THROWS_AS(expected("p.rejected < 1%", two), Error);
   // A server writes no counter of what never happened: a scrape with all the others is whole.
   const Inspection whole = of_scrapes("", gauge("nominal_limit_seats", 10) + series("dispatched_requests_total", 7) +
                                               series("request_execution_seconds_count", 7) +
@@ -214,9 +220,7 @@ TEST_CASE("An expectation of a quantile holds if all within its bounds do", "[in
   for (const auto& [bound, count] : {std::pair("1", 0), std::pair("5", 10), std::pair("+Inf", 10)})
     text += series("request_wait_duration_seconds_bucket", count, fmt::format(",execute=\"true\",le=\"{}\"", bound));
   const Inspection inspection = of_scrapes("", text);
-  const auto met = [&](const char* expectation) {
-    return check_expectation(parse_inspect_expectation(expectation), inspection);
-  };
+  const auto met = [&](const char* text) { return expected(text, inspection); };
   CHECK(met("p.p99wait <= 5s").met);
   CHECK_FALSE(met("p.p99wait < 5s").met);
   CHECK_FALSE(met("p.p99wait <= 4s").met);

@@ -87,7 +87,11 @@ TEST_CASE("levels are found by name, and what the others lack changes nothing", 
 
 TEST_CASE("an expectation holds only if it holds in every replay", "[report][ranges]") {
   const ReplayReport report = open_report();
-  const auto check = [&](const char* text) { return check_expectation(parse_expectation(text), report); };
+  const auto facts = facts_of({&report, 1});
+  const auto check = [&](const char* text) {
+    const Expectation expectation = parse_expectation(text, *facts);
+    return check_expectations({&expectation, 1}, *facts).front();
+  };
   CHECK(check("total.rejected <= 20").met);
   CHECK_FALSE(check("total.rejected == 20").met);
   CHECK_FALSE(check("total.rejected == 0").met);

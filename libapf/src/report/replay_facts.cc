@@ -1,0 +1,319 @@
+// What replays and comparisons know of the figures that expectations name.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <apf/error.h>
+#include <apf/report.h>
+#include <fmt/core.h>
+
+#include "report/facts.h"
+
+namespace apf {
+
+namespace {
+
+using TallyFigure = double (*)(const RequestTally&);
+using LevelFigure = double (*)(const LevelReport&);
+
+struct ReplayMetric {
+  ExpectedMetric name;
+  TallyFigure of_tally = nullptr;
+  LevelFigure of_level = nullptr;
+  Outcome outcome = Outcome::executed;  // else: how many requests had it
+
+  double of(const RequestTally& tally) const {
+    return outcome == Outcome::executed ? of_tally(tally) : static_cast<double>(tally.outcomes[outcome]);
+  }
+};
+
+using FactsTally = const RequestTally&;
+using FactsLevel = const LevelReport&;
+
+template <int kPercent>
+double wait_at(FactsTally tally) {
+  return static_cast<double>(tally.wait.quantile(kPercent / 100.0));
+}
+
+constexpr ReplayMetric tally_row(std::string_view name, ExpectedUnit unit, TallyFigure figure) {
+  return {{name, unit, MetricOf::all}, figure};
+}
+
+constexpr ReplayMetric level_row(std::string_view name, ExpectedUnit unit, LevelFigure figure) {
+  return {{name, unit, MetricOf::levels}, nullptr, figure};
+}
+
+// Each outcome has a metric of its name, too.
+constexpr ReplayMetric kCounts[] = {
+    tally_row("requests", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.requests); }),
+    tally_row("executed", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.executed()); }),
+    tally_row("queued", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.queued); }),
+    tally_row("rejected", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.rejected()); }),
+};
+constexpr ReplayMetric kOthers[] = {
+    tally_row("p50wait", ExpectedUnit::duration, wait_at<50>),
+    tally_row("p90wait", ExpectedUnit::duration, wait_at<90>),
+    tally_row("p95wait", ExpectedUnit::duration, wait_at<95>),
+    tally_row("p99wait", ExpectedUnit::duration, wait_at<99>),
+    tally_row("maxwait", ExpectedUnit::duration, [](FactsTally t) { return static_cast<double>(t.wait.max()); }),
+    tally_row("meanwait", ExpectedUnit::duration, [](FactsTally t) { return t.wait.mean(); }),
+    tally_row("seat-seconds", ExpectedUnit::seat_seconds, [](FactsTally t) { return t.seat_seconds; }),
+    level_row("seats", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.seats_peak); }),
+    level_row("seats-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.seats_avg; }),
+    level_row("utilization", ExpectedUnit::share,
+              [](FactsLevel l) { return !l.exempt && l.current_cl_avg > 0 ? l.seats_avg / l.current_cl_avg : 0; }),
+    level_row("limit-min", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.current_cl_min); }),
+    level_row("limit-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.current_cl_avg; }),
+    level_row("limit-max", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.current_cl_max); }),
+    level_row("borrowed-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.borrowed_avg; }),
+    level_row("lent-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.lent_avg; }),
+};
+// Of the log and the whole report.
+constexpr ExpectedMetric kAgreement = {"agreement", ExpectedUnit::part, MetricOf::whole};
+constexpr ExpectedMetric kCoverage = {"coverage", ExpectedUnit::part, MetricOf::whole};
+constexpr ExpectedMetric kWorsening = {"worsening", ExpectedUnit::share, MetricOf::whole};
+
+const std::vector<ReplayMetric>& replay_metrics() {
+  static const std::vector<ReplayMetric> all = [] {
+    std::vector<ReplayMetric> out(std::begin(kCounts), std::end(kCounts));
+    for (const OutcomeRow& row : refusals())
+      out.push_back({{row.name, ExpectedUnit::requests, MetricOf::all}, nullptr, nullptr, row.outcome});
+    out.insert(out.end(), std::begin(kOthers), std::end(kOthers));
+    return out;
+  }();
+  return all;
+}
+
+double tally_figure(const ReplayMetric& metric, const RequestTally& tally, bool percent) {
+  const double value = metric.of(tally);
+  if (!percent) return value;
+  return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
+}
+
+template <class Reports>
+[[noreturn]] void fail_unnamed(const char* kind, std::string_view name, const Reports& reports) {
+  std::vector<std::string_view> names;
+  for (const auto& report : reports) names.push_back(report.name);
+  throw Error(no_such_subject(kind, name, names));
+}
+
+// A schema that changed its level in the run is there once for each.
+RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
+  RequestTally sum;
+  bool found = false;
+  for (const SchemaReport& schema : report.schemas) {
+    if (schema.name != name) continue;
+    found = true;
+    sum.requests += schema.tally.requests;
+    sum.queued += schema.tally.queued;
+    sum.outcomes += schema.tally.outcomes;
+    sum.seat_seconds += schema.tally.seat_seconds;
+    sum.wait.merge(schema.tally.wait);
+  }
+  if (!found) fail_unnamed("FlowSchema", name, report.schemas);
+  return sum;
+}
+
+double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, bool percent) {
+  const ReplayMetric& metric = *std::find_if(replay_metrics().begin(), replay_metrics().end(),
+                                             [&](const ReplayMetric& m) { return m.name.name == figure.metric; });
+  if (figure.subject == kTotal) return tally_figure(metric, report.total, percent);
+  if (figure.subject.starts_with(kSchemaPrefix))
+    return tally_figure(metric, schema_tally(report, figure.subject.substr(kSchemaPrefix.size())), percent);
+  const auto level = std::find_if(report.levels.begin(), report.levels.end(),
+                                  [&](const LevelReport& l) { return l.name == figure.subject; });
+  if (level == report.levels.end()) fail_unnamed("priority level", figure.subject, report.levels);
+  return metric.of_level ? metric.of_level(*level) : tally_figure(metric, level->tally, percent);
+}
+
+Fact replay_fact(const ExpectedFigure& figure, const ReplayReport& report, bool percent, std::string of) {
+  Fact out;
+  out.of = std::move(of);
+  const auto add = [&](const ReplayReport& version) {
+    const double value = replay_figure(figure, version, percent);
+    out.versions.push_back({value, value});
+  };
+  add(report);
+  for (const ReplayReport& other : report.others) add(other);
+  return out;
+}
+
+Fact agreement_fact(const ReplayReport& report, std::string of) {
+  Fact out;
+  out.of = std::move(of);
+  if (report.recorded.compared == 0) {
+    out.note = "the log records nothing to compare the replay with";
+    return out;
+  }
+  std::uint64_t least = report.recorded.agreed;
+  const auto add = [&](const ReplayReport& version) {
+    least = std::min(least, version.recorded.agreed);
+    const double share = static_cast<double>(version.recorded.agreed) / static_cast<double>(report.recorded.compared);
+    out.versions.push_back({share, share});
+  };
+  add(report);
+  for (const ReplayReport& other : report.others) add(other);
+  out.note = fmt::format("{}{} of {} requests", report.others.empty() ? "" : "at least ", grouped(least),
+                         grouped(report.recorded.compared));
+  return out;
+}
+
+class ReplayFacts : public Facts {
+ public:
+  ReplayFacts(std::span<const ReplayReport> reports, const ReplayReport* total) : reports_(reports), total_(total) {}
+
+  std::vector<ExpectedMetric> metrics() const override {
+    std::vector<ExpectedMetric> out;
+    for (const ReplayMetric& metric : replay_metrics()) out.push_back(metric.name);
+    out.insert(out.end(), {kAgreement, kCoverage});
+    return out;
+  }
+
+  std::vector<std::string_view> servers() const override {
+    std::vector<std::string_view> out;
+    for (const ReplayReport& report : reports_)
+      if (!report.server.empty()) out.push_back(report.server);
+    return out;
+  }
+
+  std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
+    if (figure.metric == kCoverage.name) return {coverage_fact(reports_.front().coverage)};
+    const bool is_agreement = figure.metric == kAgreement.name;
+    std::vector<Fact> out;
+    for (const ReplayReport& report : reports_) {
+      if (!figure.server.empty() && figure.server != report.server) continue;
+      if (is_agreement && !report.server.empty() && report.requests == 0) continue;  // an idle server
+      out.push_back(is_agreement ? agreement_fact(report, report.server)
+                                 : replay_fact(figure, report, percent, report.server));
+    }
+    if (is_agreement && total_ && figure.server.empty()) out.push_back(agreement_fact(*total_, "all servers"));
+    return out;
+  }
+
+ private:
+  std::span<const ReplayReport> reports_;
+  const ReplayReport* total_;
+};
+
+// --- comparisons ---
+
+bool is_refusal(const ComparedChange& change) {
+  return change.metric == ComparedChange::Metric::rejected || change.metric == ComparedChange::Metric::hung_up;
+}
+
+double refused_share(const ComparedFigure& figure) {
+  return figure.requests == 0 ? 0 : figure.value / static_cast<double>(figure.requests);
+}
+
+// How much worse: refusals in percentage points, waits in percent; a wait where there was none is beyond any.
+Fact worsening_fact(const ComparedChange& change, const std::string& side) {
+  constexpr const char* kWords[] = {"refused", "hung up", "mean wait", "p99 wait"};
+  const auto text = [&](const ComparedFigure& figure) {
+    return is_refusal(change) ? fmt::format("{:.2f} %", 100 * refused_share(figure))
+                              : format_go_duration(static_cast<Nanos>(figure.value));
+  };
+  const double before = change.old_figure.value, after = change.new_figure.value;
+  const double worse = is_refusal(change) ? refused_share(change.new_figure) - refused_share(change.old_figure)
+                       : before <= 0      ? HUGE_VAL
+                                          : (after - before) / before;
+  const std::string name = change.name.empty()                          ? "all requests"
+                           : change.what == ComparedChange::What::level ? "level " + change.name
+                                                                        : "FlowSchema " + change.name;
+  return {side + (side.empty() ? "" : ": ") + name + ", " + kWords[static_cast<std::size_t>(change.metric)],
+          {{worse, worse}},
+          text(change.old_figure) + " → " + text(change.new_figure),
+          ""};
+}
+
+// The metrics that it is of, if replays with jitter say how far they are chance.
+std::vector<ComparedChange::Metric> compared_metrics(std::string_view metric) {
+  using Metric = ComparedChange::Metric;
+  if (metric == "rejected") return {Metric::rejected, Metric::hung_up};
+  if (metric == "meanwait") return {Metric::mean_wait};
+  return metric == "p99wait" ? std::vector{Metric::p99_wait} : std::vector<Metric>();
+}
+
+class CompareFacts : public Facts {
+ public:
+  CompareFacts(const CompareReport& comparison, const std::vector<std::string>& names)
+      : comparison_(comparison), names_(names), old_({&comparison.old_report, 1}, nullptr) {}
+
+  std::vector<ExpectedMetric> metrics() const override {
+    std::vector<ExpectedMetric> out = old_.metrics();
+    out.push_back(kWorsening);
+    return out;
+  }
+
+  std::vector<std::string_view> sides() const override { return {"old", "new"}; }
+
+  std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
+    if (figure.metric == kWorsening.name) return worsenings();
+    if (figure.side != "new") return old_.find(figure, percent);
+    std::vector<Fact> out;
+    for (std::size_t i = 0; i < comparison_.new_reports.size(); ++i)
+      out.push_back(replay_fact(figure, comparison_.new_reports[i], percent, name_of(i)));
+    return out;
+  }
+
+  bool may_be_chance(const ExpectedFigure& a, const ExpectedFigure& b, std::size_t side) const override {
+    if (a.side == b.side || a.subject != b.subject || a.metric != b.metric) return false;
+    const std::vector<ComparedChange::Metric> metrics = compared_metrics(a.metric);
+    const bool is_schema = a.subject.starts_with(kSchemaPrefix);
+    const std::string name = is_schema ? a.subject.substr(kSchemaPrefix.size()) : a.subject == kTotal ? "" : a.subject;
+    const auto what = is_schema ? ComparedChange::What::flow_schema : ComparedChange::What::level;
+    bool is_compared = false, is_beyond = false;
+    for (const ComparedChange& change : comparison_.changes) {
+      if (change.new_side != side || change.what != what || change.name != name) continue;
+      if (std::find(metrics.begin(), metrics.end(), change.metric) == metrics.end()) continue;
+      is_compared = true;
+      is_beyond = is_beyond || change.beyond_chance;
+    }
+    return is_compared && !is_beyond;
+  }
+
+ private:
+  std::string name_of(std::size_t side) const { return names_.size() > 1 ? names_[side] : std::string(); }
+
+  // Of levels and FlowSchemas that get worse beyond chance.
+  std::vector<Fact> worsenings() const {
+    std::vector<Fact> out;
+    for (std::size_t side = 0; side < comparison_.new_reports.size(); ++side) {
+      const std::size_t before = out.size();
+      for (const ComparedChange& change : comparison_.changes) {
+        using What = ComparedChange::What;
+        if (change.new_side == side && change.verdict == ComparedChange::Verdict::worse &&
+            (change.what == What::level || change.what == What::flow_schema))
+          out.push_back(worsening_fact(change, name_of(side)));
+      }
+      if (out.size() == before) out.push_back({name_of(side), {{0, 0}}, "no level or FlowSchema gets worse", ""});
+    }
+    return out;
+  }
+
+  const CompareReport& comparison_;
+  const std::vector<std::string>& names_;
+  ReplayFacts old_;
+};
+
+}  // namespace
+
+Fact coverage_fact(const LogCoverage& known) {
+  if (!known.metrics) throw Error("coverage needs --server-metrics BEFORE,AFTER");
+  const CoverageReport& coverage = *known.metrics;
+  const double share = coverage.percent() / 100;
+  return {"",
+          {{share, share}},
+          fmt::format("{} of {} requests that the server dispatched are in the log",
+                      grouped(coverage.dispatched() - coverage.missing()), grouped(coverage.dispatched())),
+          ""};
+}
+
+std::shared_ptr<const Facts> facts_of(std::span<const ReplayReport> servers, const ReplayReport* total) {
+  return std::make_shared<ReplayFacts>(servers, total);
+}
+
+std::shared_ptr<const Facts> facts_of(const CompareReport& comparison, const std::vector<std::string>& new_names) {
+  return std::make_shared<CompareFacts>(comparison, new_names);
+}
+
+}  // namespace apf

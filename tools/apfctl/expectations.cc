@@ -1,0 +1,73 @@
+#include "expectations.h"
+
+#include <algorithm>
+
+#include <apf/error.h>
+#include <apf/report.h>
+#include <fmt/core.h>
+
+#include "exit_code.h"
+#include "output.h"
+
+namespace apfctl {
+
+apf::ReplayReport names_of(const apf::ReplayOptions& options) {
+  apf::ReplayReport out;
+  const auto add = [&](const apf::Config& config) {
+    for (const apf::PriorityLevel& level : config.priority_levels) out.levels.emplace_back().name = level.meta.name;
+    for (const apf::FlowSchema& schema : config.flow_schemas) out.schemas.emplace_back().name = schema.meta.name;
+  };
+  add(options.config);
+  for (const auto& [time, config] : options.config_changes) add(config);
+  for (const char* imagined : {"exempt", "catch-all"}) {
+    out.levels.emplace_back().name = imagined;
+    out.schemas.emplace_back().name = imagined;
+  }
+  return out;
+}
+
+Expectations::Expectations(const std::vector<std::string>& texts, const apf::Facts& facts) {
+  for (const std::string& text : texts) entries_.push_back(apf::parse_expectation(text, facts));
+}
+
+bool Expectations::name(std::string_view metric) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const apf::Expectation& e) { return e.figure.metric == metric; });
+}
+
+std::vector<apf::ExpectationResult> Expectations::results(const apf::Facts& facts) const {
+  return apf::check_expectations(entries_, facts);
+}
+
+const char* Expectations::gate_flag() const {
+  const bool any = std::any_of(entries_.begin(), entries_.end(),
+                               [](const apf::Expectation& e) { return e.figure.metric != "coverage"; });
+  return any ? "--expect" : "";
+}
+
+void Expectations::refuse_nothing(std::span<const apf::ReplayReport> reports) const {
+  const bool any = std::any_of(reports.begin(), reports.end(),
+                               [](const apf::ReplayReport& report) { return report.total.requests > 0; });
+  if (*gate_flag() != '\0' && !any)
+    throw apf::Error(
+        "--expect: no request is in the report (see --from, --to and the log); use --allow-empty to accept that");
+}
+
+void Expectations::refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const {
+  for (const apf::ReplayReport& report : reports) gate.refuse_undecided(gate_flag(), report);
+}
+
+int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console) {
+  int code = 0;
+  for (const apf::ExpectationResult& result : results) {
+    if (!result.met) {
+      code = kNotOk;
+      write_stderr(fmt::format("apfctl {}: expectation not met: {}\n", command, apf::printable(result.message)));
+    } else if (console.verbose) {
+      console.note("expectation met: " + apf::printable(result.message));
+    }
+  }
+  return code;
+}
+
+}  // namespace apfctl

@@ -1,0 +1,45 @@
+// --expect of all reports.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <apf/expectation.h>
+#include <apf/replay.h>
+
+#include "command_line.h"
+#include "log_gate.h"
+#include "options.h"
+
+namespace apfctl {
+
+// The names that expectations on a replay may use, as a report without requests.
+apf::ReplayReport names_of(const apf::ReplayOptions& options);
+
+class Expectations {
+ public:
+  // `facts`: of a report that tells what may be written. Throws apf::Error.
+  Expectations(const std::vector<std::string>& texts, const apf::Facts& facts);
+  bool empty() const { return entries_.empty(); }
+  // Whether one is about this metric.
+  bool name(std::string_view metric) const;
+  // Throws apf::Error for a name that is in none of the facts.
+  void check_names(const apf::Facts& facts) const { results(facts); }
+  std::vector<apf::ExpectationResult> results(const apf::Facts& facts) const;
+  // "--expect" where the log has to be good enough for one; coverage is decided by the server's counters, whatever the
+  // log is like.
+  const char* gate_flag() const;
+  // Throws apf::Error if there are expectations, but no request in the report that they are about.
+  void refuse_nothing(std::span<const apf::ReplayReport> reports) const;
+  // Throws apf::Error if a log is not good enough to decide them.
+  void refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const;
+
+ private:
+  std::vector<apf::Expectation> entries_;
+};
+
+// Says which do not hold, and with --verbose which do. Returns the exit code.
+int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console);
+
+}  // namespace apfctl
