@@ -78,6 +78,7 @@ std::string meant_field(const Diagnostic& d, std::string_view name) {
 // Where the key was meant to stand.
 struct RightPlace {
   std::vector<std::string> fields;  // "spec.type"; several of a key around what belongs elsewhere
+  std::string emptied;              // the object that lacks them all then
   std::string note;
   std::string title;
   std::vector<Edit> edits;
@@ -234,6 +235,7 @@ std::optional<RightPlace> unwrapped(const ConfigNode& root, const StructSchema& 
   if (owner.empty() || !fields || entries.empty() || !std::all_of(entries.begin(), entries.end(), is_known))
     return std::nullopt;
   RightPlace out;
+  out.emptied = owner;
   for (const ConfigEntry& entry : entries) out.fields.push_back(member_of(owner, entry.key.text()));
   out.note = fmt::format("what it holds belongs to {}, one level up", owner);
   out.title = fmt::format("move what it holds to {}", owner);
@@ -252,10 +254,10 @@ const StructSchema* schema_of(const Diagnostic& d) {
 }
 
 // Is it the finding that says that the field is missing, or has the value of one that is?
-bool is_lack_of(const Diagnostic& d, const Diagnostic& key, const std::vector<std::string>& fields) {
-  const bool there = std::any_of(fields.begin(), fields.end(), [&](const std::string& field) {
-    return d.field == field || d.field.starts_with(field + ".");
-  });
+bool is_lack_of(const Diagnostic& d, const Diagnostic& key, const RightPlace& place) {
+  const auto is_there = [&](const std::string& field) { return d.field == field || d.field.starts_with(field + "."); };
+  const bool is_emptied = !place.emptied.empty() && d.field == place.emptied;
+  const bool there = is_emptied || std::any_of(place.fields.begin(), place.fields.end(), is_there);
   const bool same = there && d.kind == key.kind && d.object_name == key.object_name && d.span.file == key.span.file &&
                     d.document == key.document;
   return same && (d.type == "Required value" || d.message.find("Unsupported value: \"\"") != std::string::npos);
@@ -280,7 +282,7 @@ void place_keys(const LoadedConfig& loaded, std::vector<Diagnostic>& findings) {
     if (!place->note.empty()) d.notes.insert(d.notes.begin(), {place->note, {}});
     if (!place->edits.empty()) d.fix = Fix{place->title, false, place->edits};
     const Diagnostic key = d;
-    const auto lacks = [&](const Diagnostic& other) { return is_lack_of(other, key, place->fields); };
+    const auto lacks = [&](const Diagnostic& other) { return is_lack_of(other, key, *place); };
     const auto lack = std::find_if(findings.begin(), findings.end(), lacks);
     if (lack == findings.end()) continue;
     d.severity = Severity::error;
