@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A client of `apfctl lsp` that plays a session and prints what the server says, one line for each thing.
 
-    client.py [--utf-8] [--pull] [FOLDER] < SESSION
+    client.py [--utf-8] [--pull] [--refresh-lenses] [FOLDER] < SESSION
 
 A line of a session is a command and its words, as a shell would split them. `|` in a text is the cursor.
 
@@ -12,12 +12,14 @@ A line of a session is a command and its words, as a shell would split them. `|`
     write FILE TEXT            a file on disk, of which the server is told
     leave                      the folder leaves the workspace
     findings                   what has been published since the last time
-    pull FILE                  textDocument/diagnostic
+    pull FILE                  textDocument/diagnostic, with the result that was told last
+    pullall                    workspace/diagnostic likewise
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
     actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
     prepare FILE TEXT          textDocument/prepareRename
     symbols FILE, lens FILE
+    refreshed                  waits until the server asks for new code lenses
     request METHOD [PARAMS]    notify METHOD [PARAMS]     raw BYTES: as they are
     show FILE                  the buffer
 """
@@ -81,12 +83,15 @@ class Server:
 
 
 class Session:
-    def __init__(self, folder, utf8, pull, arguments):
+    def __init__(self, folder, utf8, pull, refresh, arguments):
+        self.results = {}
         self.folder, self.utf8 = pathlib.Path(folder).resolve(), utf8
         self.server, self.buffers, self.versions = Server(arguments), {}, {}
         capabilities = {"general": {"positionEncodings": ["utf-8", "utf-16"]}} if utf8 else {}
         if pull:
             capabilities["textDocument"] = {"diagnostic": {}}
+        if refresh:
+            capabilities["workspace"] = {"codeLens": {"refreshSupport": True}}
         answer = self.server.ask("initialize", {"processId": None, "rootUri": self.folder.as_uri(), "capabilities": capabilities})
         self.capabilities = answer["result"]["capabilities"]
         self.server.send({"method": "initialized", "params": {}})
@@ -232,8 +237,23 @@ class Session:
         if not notes:
             print("nothing new")
 
+    def print_report(self, name, report):
+        self.results[name] = report["resultId"]
+        if report["kind"] == "unchanged":
+            print(f"{name}: unchanged")
+        else:
+            self.print_findings(name, report["items"])
+
     def do_pull(self, name):
-        self.print_findings(name, self.answer("textDocument/diagnostic", {"textDocument": {"uri": self.uri(name)}})["items"])
+        params = {"textDocument": {"uri": self.uri(name)}}
+        if name in self.results:
+            params["previousResultId"] = self.results[name]
+        self.print_report(name, self.answer("textDocument/diagnostic", params))
+
+    def do_pullall(self):
+        previous = [{"uri": self.uri(name), "value": told} for name, told in sorted(self.results.items())]
+        for report in self.answer("workspace/diagnostic", {"previousResultIds": previous})["items"]:
+            self.print_report(self.name(report["uri"]), report)
 
     def do_hover(self, name, marked):
         answer = self.answer("textDocument/hover", self.place(name, marked))
@@ -283,6 +303,13 @@ class Session:
         for lens in self.answer("textDocument/codeLens", {"textDocument": {"uri": self.uri(name)}}):
             print(f"{self.range_text(lens['range'])}: {lens['command']['title']}")
 
+    def do_refreshed(self):
+        def asked():
+            return any(note["method"] == "workspace/codeLens/refresh" for note in self.server.notes)
+        while not asked() and (message := self.server.read()):
+            self.server.keep(message)
+        print("new code lenses" if asked() else "nothing came")
+
     def do_request(self, method, params="{}"):
         print(json.dumps(self.server.ask(method, json.loads(params))))
 
@@ -312,8 +339,9 @@ class Session:
 
 def main():
     given = sys.argv[1:]
-    flags, rest = [a for a in given if a in ("--utf-8", "--pull")], [a for a in given if a not in ("--utf-8", "--pull")]
-    session = Session(rest[0] if rest else ".", "--utf-8" in flags, "--pull" in flags, ["--today", "2026-11-20"])
+    known = ("--utf-8", "--pull", "--refresh-lenses")
+    rest = [a for a in given if a not in known]
+    session = Session(rest[0] if rest else ".", *(flag in given for flag in known), ["--today", "2026-11-20"])
     code = session.play(sys.stdin.read().splitlines())
     if code:
         sys.exit(f"apfctl lsp ended with {code}")

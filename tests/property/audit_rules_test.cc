@@ -174,3 +174,84 @@ TEST_CASE("audit rules that lint calls unreached are", "[property][lint][audit]"
   // Conditions that hold of no request in the universe are compared as texts.
   CHECK(missed * 20 <= found);
 }
+
+namespace {
+
+// What a server's own parser makes of methods and paths, so no verb, group or resource is invented here.
+std::vector<RequestInfo> parsed_requests() {
+  std::vector<RequestInfo> out;
+  for (const char* method : {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}) {
+    for (const char* uri :
+         {"/healthz", "/api", "/api/v1/pods", "/api/v1/pods?watch=true", "/api/v1/namespaces/ci/pods",
+          "/api/v1/namespaces/ci/pods/a", "/api/v1/namespaces/ci/pods/a/exec", "/api/v1/watch/pods",
+          "/api/v1/namespaces/core", "/api/v1/proxy/namespaces/ci/pods/a", "/apis/apps/v1/namespaces/ci/deployments",
+          "/apis/apps/v1/namespaces/ci/deployments/a/scale", "/apis/stable.example.com/v1/namespaces/ci/cts"}) {
+      ParsedRequest request;
+      parse_request(method, uri, request);
+      if (request.error().empty()) out.push_back(request.info);
+    }
+  }
+  return out;
+}
+
+bool decides(const AuditRule& rule, const std::vector<RequestInfo>& requests) {
+  AuditPolicy policy;
+  policy.rules = {rule};
+  return std::any_of(requests.begin(), requests.end(), [&](const RequestInfo& request) {
+    return audit_verdict(policy, request, User{"alice", {"system:authenticated", "dev"}}).rule.has_value();
+  });
+}
+
+bool is_said_to_match_nothing(const AuditRule& rule) {
+  LoadedConfig loaded;
+  AuditPolicy& policy = loaded.audit_policies.emplace_back();
+  policy.rules = {rule};
+  LintOptions options;
+  options.select = {"APF953"};
+  return !lint(loaded, {}, options).findings.empty();
+}
+
+}  // namespace
+
+TEST_CASE("entries of audit rules that lint says match nothing do so, and those of real requests are not named",
+          "[property][lint][audit]") {
+  const std::vector<RequestInfo> requests = parsed_requests();
+  const auto check = [&](const AuditRule& rule, bool matches) {
+    CHECK(decides(rule, requests) == matches);
+    CHECK(is_said_to_match_nothing(rule) != matches);
+  };
+  for (const bool of_resources : {false, true}) {
+    for (const std::string verb : {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",
+                                   "proxy", "GET", "List", "*", "head", "post", "put", "options", "exec"}) {
+      AuditRule rule;
+      rule.verbs = {verb};
+      if (of_resources) rule.resources = {{"", {}, {}}, {"apps", {}, {}}};
+      CAPTURE(verb, of_resources);
+      // A request for a path may have any method in lower case.
+      if (verb == "exec" && !of_resources) continue;
+      check(rule, decides(rule, requests));
+    }
+  }
+  for (const std::string group : {"", "apps", "stable.example.com", "core", "v1", "app"}) {
+    CAPTURE(group);
+    AuditRule rule;
+    rule.resources = {{group, {}, {}}};
+    check(rule, group.empty() || group == "apps" || group == "stable.example.com");
+  }
+  for (const std::string resource : {"pods", "pods/*", "*/exec", "*", "pods/exec", "pod", "Pods", "po", "po/exec"}) {
+    CAPTURE(resource);
+    AuditRule rule;
+    rule.resources = {{"", {resource}, {}}};
+    check(rule, decides(rule, requests));
+  }
+  AuditRule rule;
+  rule.namespaces = {"*"};
+  check(rule, false);
+  rule.namespaces = {"ci", ""};
+  check(rule, true);
+  rule.users = {"ali*"};
+  check(rule, false);
+  rule.users = {"alice"};
+  rule.user_groups = {"*"};
+  check(rule, false);
+}

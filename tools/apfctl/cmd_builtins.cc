@@ -90,21 +90,35 @@ int print_builtins(BuiltinsFlags& flags) {
   return 0;
 }
 
+bool prints(const OutputFlags& output, std::string_view format) {
+  return std::any_of(output.targets.begin(), output.targets.end(),
+                     [&](const OutputFlags::Target& target) { return target.format == format; });
+}
+
 int print_providers(BuiltinsFlags& flags) {
-  std::vector<const apf::Preset*> chosen;
-  for (const apf::Preset& preset : apf::presets())
-    if (!flags.provider || preset.name == *flags.provider) chosen.push_back(&preset);
-  if (flags.list && flags.output.given.empty()) flags.output.targets.front().format = "text";
-  std::string objects;
-  for (const apf::Preset* preset : chosen)
-    if (!preset->objects.empty()) objects += (objects.empty() ? "" : "---\n") + preset->objects;
-  const auto is_yaml = [](const OutputFlags::Target& target) { return target.format == "yaml"; };
-  if (objects.empty() && std::any_of(flags.output.targets.begin(), flags.output.targets.end(), is_yaml))
-    flags.console.note(*flags.provider + " documents no objects of its own; -o text shows what it documents");
+  if (flags.output.given.empty()) flags.output.targets.front().format = "text";
+  if (prints(flags.output, "yaml")) throw UsageError("-o yaml cannot be combined with --list");
+  std::vector<const apf::Preset*> all;
+  for (const apf::Preset& preset : apf::presets()) all.push_back(&preset);
   write_report(
-      flags.output, flags.console,
-      [&](const apf::View&) { return flags.list ? list_of_providers() : page_of_provider(*chosen.front()); },
-      [&] { return render_providers(chosen); }, {{"yaml", [&] { return objects; }}});
+      flags.output, flags.console, [](const apf::View&) { return list_of_providers(); },
+      [&] { return render_providers(all); });
+  return 0;
+}
+
+// The objects as YAML or JSON; a page says what else the provider documents.
+int print_provider(BuiltinsFlags& flags) {
+  const apf::Preset& preset = *apf::find_preset(*flags.provider);
+  if (preset.objects.empty() && (prints(flags.output, "yaml") || prints(flags.output, "json")))
+    flags.console.note(preset.name + " documents no objects of its own; -o text shows what it documents");
+  const auto json = [&] {
+    const apf::ConfigText texts[] = {{preset.name, preset.objects}};
+    std::string list = render(apf::load_config(texts).config, apf::kNewestKubeVersion, true);
+    list.pop_back();
+    return list;
+  };
+  write_report(flags.output, flags.console, [&](const apf::View&) { return page_of_provider(preset); }, json,
+               {{"yaml", [&] { return preset.objects; }}});
   return 0;
 }
 
@@ -124,7 +138,7 @@ int cmd_builtins(CommandLine& line) {
   if (flags.release.given || flags.release.builtins != apf::Builtins::all)
     throw UsageError("--kubernetes-version and --builtins do not change what a provider documents");
   if (flags.provider) find_choice("--provider", *flags.provider, preset_names());
-  return print_providers(flags);
+  return flags.list ? print_providers(flags) : print_provider(flags);
 }
 
 }  // namespace apfctl

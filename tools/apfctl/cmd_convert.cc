@@ -76,6 +76,7 @@ int cmd_convert(CommandLine& line) {
   const FlowControlVersion version = target_version(to, release);
   std::optional<apf::KubeVersion> reader;
   if (release.given) reader = release.version;
+  flags.version = release.version;
   if (flags.in_place && flags.check) throw UsageError("-w cannot be combined with --check");
   if (flags.in_place && flags.partial) throw UsageError("-w cannot be combined with --partial");
   if (flags.in_place && !flags.output.given.empty()) throw UsageError("-w cannot be combined with -o");

@@ -61,6 +61,7 @@ int cmd_default(CommandLine& line) {
                          release.warn_if_newer(flags.console);
                          std::optional<apf::KubeVersion> reader;
                          if (release.version_given()) reader = release.version;
+                         flags.version = release.version;
                          apf::Rewritten out = apf::default_objects(loaded, texts, reader);
                          if (!with_builtins) return out;
                          if (apf::is_kep(loaded.config))

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include <apf/lint.h>
 #include <apf/report.h>
@@ -85,6 +86,19 @@ void note_other_groups(const apf::LoadedConfig& loaded, const Console& console) 
     console.note("skipped " + plural(others, "object", "objects") + " of other API groups than " + kConvertedGroup);
 }
 
+// Both rewrite what they can read; whether the server takes it is another question.
+void note_rejected(const apf::LoadedConfig& loaded, const RewriteFlags& flags) {
+  std::set<std::string> rejected;
+  for (const apf::Diagnostic& d : apf::validate(loaded, flags.version)) {
+    if (d.severity == apf::Severity::error && !d.type.empty()) rejected.insert(d.kind + "/" + d.object_name);
+  }
+  if (rejected.empty() || apf::is_kep(loaded.config)) return;
+  const std::string which =
+      rejected.size() == 1 ? *rejected.begin() : fmt::format("{} of these objects", rejected.size());
+  flags.console.note(
+      fmt::format("Kubernetes {} would reject {} (apfctl validate says why)", flags.version.str(), which));
+}
+
 struct Input {
   std::vector<apf::ConfigText> texts;
   apf::LoadedConfig loaded;
@@ -117,6 +131,7 @@ bool report_input(const RewriteFlags& flags, const std::vector<std::string>& pat
     if (d.severity == apf::Severity::error && !d.code.empty()) errors = true;
   }
   if (!errors) refuse_nothing(texts, loaded);
+  if (!errors) note_rejected(loaded, flags);
   // What convert leaves alone, default rewrites.
   if (!errors && (flags.converts || other_objects(loaded) == 0)) warn_if_empty(loaded, paths, flags.console);
   return !errors;

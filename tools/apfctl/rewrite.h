@@ -17,9 +17,10 @@ struct RewriteFlags {
   OutputFlags output;
   SettingsFlags settings;
   bool diff = false, check = false;
-  bool in_place = false;  // of convert: with rewrite_in_place()
-  bool converts = false;  // objects of flowcontrol.apiserver.k8s.io alone
-  bool partial = false;   // of convert: what the API can express of the KEP's dialect
+  bool in_place = false;                               // of convert: with rewrite_in_place()
+  bool converts = false;                               // objects of flowcontrol.apiserver.k8s.io alone
+  bool partial = false;                                // of convert: what the API can express of the KEP's dialect
+  apf::KubeVersion version = apf::kNewestKubeVersion;  // whose server would take the objects
 
   void declare(CommandLine& line, const char* check_text);
   void check_flags();

@@ -35,10 +35,18 @@ bool is_limiting_head(std::string_view api_version, std::string_view kind) {
          is_audit_policy(api_version, kind) || is_resource_quota_configuration(api_version, kind);
 }
 
+// A value of a chart may be called kind as well; and a custom resource may have the kind of another group.
+bool means_own_kind(const ConfigNode& object, std::string_view api_version) {
+  const std::string_view group = group_of_version(api_version);
+  if (api_version.empty()) return object.find("spec") || object.find("metadata") || object.find("items");
+  return group.empty() || group.find("k8s") != group.npos || group.find("flowcontrol") != group.npos;
+}
+
 bool is_limiting(const ConfigNode& object, int depth) {
   if (!object.is_mapping()) return false;
   const std::string kind = object.find_string("kind"), api_version = object.find_string("apiVersion");
-  if (is_limiting_head(api_version, kind) || foreign_dialect(object, api_version, kind)) return true;
+  if (is_limiting_head(api_version, kind)) return means_own_kind(object, api_version);
+  if (foreign_dialect(object, api_version, kind)) return true;
   const ConfigNode* items = kind == "List" && depth < kDeepestList ? object.find("items") : nullptr;
   return items && std::any_of(items->items().begin(), items->items().end(),
                               [&](const ConfigNode& item) { return is_limiting(item, depth + 1); });

@@ -180,6 +180,10 @@ bool is_rfc3339(std::string_view text) {
   return parse_rfc3339("2000" + std::string(text.substr(4))).has_value();
 }
 
+bool is_percentage(std::string_view text) {
+  return text.size() > 1 && text.find_first_not_of("0123456789") == text.size() - 1 && text.ends_with('%');
+}
+
 class Checker {
  public:
   Checker(ApiVersion version, const ObjectLabel& label, std::vector<Diagnostic>& diagnostics)
@@ -224,7 +228,7 @@ class Checker {
     if (node.is_null() || field.type == any) return;
     switch (field.type) {
       case object:
-        if (!node.is_mapping()) return report_type(node, "a mapping", field.go_type, {});
+        if (!node.is_mapping()) return report_scalar(node, field);
         return check_struct(node, *field.fields);
       case object_list:
         if (!node.is_sequence()) return report_type(node, "a list", field.go_type, "[]");
@@ -234,7 +238,10 @@ class Checker {
           else if (!item.is_null()) report_type(item, "a mapping", field.go_type, {});
         });
       case string_list:
-        if (!node.is_sequence()) return report_type(node, "a list of strings", field.go_type, "[]");
+        if (!node.is_sequence()) {
+          report_type(node, "a list of strings", field.go_type, "[]");
+          return suggest(node, fmt::format("[{}]", as_written(node)));
+        }
         return each_item(node,
                          [&](const ConfigNode& item, std::string_view) { check_scalar(item, string, field.go_type); });
       case string_map:
@@ -394,11 +401,38 @@ class Checker {
     if (quoted && (expected.find("integer") != expected.npos || expected.starts_with("true")) &&
         resolve_plain(node.text()) != NodeKind::string) {
       d.notes.push_back({"write it without quotes", node.span()});
+    } else if (node.is_string() && expected.find("integer") != expected.npos && is_percentage(node.text())) {
+      suggest(node, std::string(node.text().substr(0, node.text().size() - 1)));
+    } else if (node.is_string() && node.text().starts_with("${")) {
+      d.notes.push_back({fmt::format("{} is a variable: fill it in first, as with flux envsubst", node.text()), {}});
     } else if (expected == "a string" && node.is_scalar()) {
       d.notes.push_back({fmt::format("YAML reads {} as {}; write it in quotes", node.text(),
                                      json_kind(node) == "bool" ? "a boolean" : "a number"),
                          node.span()});
     }
+  }
+
+  // "priorityLevelConfiguration: workload-low" means its name, "distinguisherMethod: ByUser" its type.
+  void report_scalar(const ConfigNode& node, const FieldSchema& field) {
+    report_type(node, "a mapping", field.go_type, {});
+    for (const FieldSchema& member : field.fields->fields) {
+      if (member.type == string && (member.name == "name" || member.name == "type"))
+        return suggest(node, fmt::format("{{{}: {}}}", member.name, as_written(node)));
+    }
+  }
+
+  static std::string_view as_written(const ConfigNode& node) {
+    return node.tree().text().substr(node.begin(), node.end() - node.begin());
+  }
+
+  // How the string that was found is written as what was expected.
+  void suggest(const ConfigNode& node, const std::string& value) {
+    if (!node.is_string() || as_written(node).empty() || value.find('\n') != value.npos) return;
+    Diagnostic& d = diagnostics_.back();
+    const std::string_view key = std::string_view(path_).substr(path_.rfind('.') + 1);
+    d.notes.push_back({fmt::format("write {}: {}", key, value), {}});
+    if (node.tree().is_aliased(node.begin(), node.end())) return;
+    d.fix = Fix{fmt::format("write {}", value), false, {{node.tree().name(), node.begin(), node.end(), value}}};
   }
 
   void report_time(const ConfigNode& node) {

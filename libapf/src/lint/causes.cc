@@ -238,6 +238,8 @@ const Object* find_object(const std::vector<Object>& objects, const Diagnostic& 
 const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& d) {
   if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema")
     return schema->meta.source.tree.get();
+  if (const ResourceQuota* quota = find_object(loaded.resource_quotas, d); quota && d.kind == "ResourceQuota")
+    return quota->meta.source.tree.get();
   const PriorityLevel* level = find_object(loaded.config.priority_levels, d);
   return level && d.kind == "PriorityLevelConfiguration" ? level->meta.source.tree.get() : nullptr;
 }
@@ -257,16 +259,31 @@ std::vector<std::string_view> supported_values(std::string_view detail) {
   return out;
 }
 
+// One that is spelt almost like it, or the only one that it is a part of: "User" for "ByUser", "Queuing" for "Queue".
+std::string_view nearest_value(std::string_view text, const std::vector<std::string_view>& known) {
+  const std::string_view near = closest(text, known);
+  if (!near.empty()) return near;
+  constexpr std::size_t kStem = 4;
+  std::vector<std::string_view> alike;
+  for (const std::string_view value : known) {
+    const bool part = text.size() >= kStem && value.find(text) != value.npos;
+    const bool stem = value.size() >= kStem && text.starts_with(value.substr(0, kStem));
+    if (part || stem) alike.push_back(value);
+  }
+  return alike.size() == 1 ? alike.front() : std::string_view();
+}
+
 void fix_value(const ConfigNode& root, Diagnostic& d) {
   const std::vector<std::string_view> known = supported_values(d.detail);
   const FieldPosition at = find_field(root, d.field);
   if (!at.exact) return;
   const auto offer = [&](const ConfigNode& value, const std::string& field) {
-    const std::string_view near = closest(value.text(), known);
+    const std::string_view near = nearest_value(value.text(), known);
     if (!value.is_string() || near.empty() || near == value.text()) return;
     offer_fix(d, fmt::format("replace it with \"{}\"", near), false, replace_scalar(root, field, near));
   };
   if (at.value->is_scalar()) return offer(*at.value, d.field);
+  if (const ConfigNode* const type = at.value->find("type")) return offer(*type, d.field + ".type");
   std::size_t i = 0;
   for (const ConfigNode& item : at.value->items()) {
     const std::string field = item_field(d.field, i++);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/codes.h"
 #include "config/schema.h"
 
 namespace apf {
@@ -12,7 +13,8 @@ namespace apf {
 namespace {
 
 constexpr std::string_view kUnreachable = "APF110", kTie = "APF120", kCatchesComponents = "APF203",
-                           kNoDistinguisher = "APF222", kCollision = "APF401";
+                           kNoDistinguisher = "APF222", kCollision = "APF401", kScopeMismatch = "APF217",
+                           kMissingClusterScope = "APF227", kMissingNamespaces = "APF232";
 
 using SchemaNames = std::set<std::string, std::less<>>;
 
@@ -40,6 +42,19 @@ bool is_with_built_in(const Diagnostic& tie) {
                      [](const Note& note) { return note.message.ends_with("is built in"); });
 }
 
+// "namespace: …" in a rule of resources: what the rule matches without namespaces nobody meant.
+bool has_misspelt_scope(const LintContext& context, const Diagnostic& d) {
+  if (d.code != kScopeMismatch && d.code != kMissingClusterScope && d.code != kMissingNamespaces) return false;
+  return std::any_of(
+      context.loaded.diagnostics.begin(), context.loaded.diagnostics.end(), [&](const Diagnostic& unknown) {
+        if (unknown.code != kUnknownField.code || unknown.notes.empty() || unknown.object_name != d.object_name)
+          return false;
+        const std::string& note = unknown.notes.front().message;
+        const bool scope = note.find("\"namespaces\"") != note.npos || note.find("\"clusterScope\"") != note.npos;
+        return scope && d.field.starts_with(unknown.field.substr(0, unknown.field.rfind('.') + 1));
+      });
+}
+
 }  // namespace
 
 void drop_consequences(const LintContext& context, std::vector<Diagnostic>& findings) {
@@ -48,7 +63,7 @@ void drop_consequences(const LintContext& context, std::vector<Diagnostic>& find
   std::erase_if(findings, [&](const Diagnostic& d) {
     if (d.code == kCollision) return is_idle(context, d.object_name, unreachable);
     const bool idle = unreachable.contains(d.object_name);
-    return (d.code == kNoDistinguisher && idle) ||
+    return has_misspelt_scope(context, d) || (d.code == kNoDistinguisher && idle) ||
            (d.code == kTie && (idle || (catching.contains(d.object_name) && is_with_built_in(d))));
   });
 }

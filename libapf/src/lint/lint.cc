@@ -10,6 +10,7 @@
 #include "lint/causes.h"
 #include "lint/consequences.h"
 #include "lint/fixed_specs.h"
+#include "lint/invalid_values.h"
 #include "lint/misplaced_keys.h"
 #include "lint/misspelt.h"
 #include "lint/required_values.h"
@@ -83,6 +84,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   name_causes(loaded, result.findings);
   place_keys(loaded, result.findings);
   explain_required_values(loaded, result.findings);
+  explain_invalid_values(loaded, options.version, result.findings);
   offer_rejection_fixes(loaded, options.version, result.findings);
   name_variables(texts, result.findings);
   std::vector<Diagnostic> rejections = loaded.diagnostics;

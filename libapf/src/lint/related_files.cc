@@ -31,6 +31,15 @@ bool is_wanted(const ConfigNode& object, WantedObjects wanted) {
   return is_api_object(object) && !object.find_string("apiVersion").starts_with("kustomize.config.k8s.io/");
 }
 
+// OpenShift's own templates: "oc process" makes objects of theirs.
+bool is_template_of_limits(const ConfigNode& object) {
+  if (object.find_string("kind") != "Template" ||
+      !object.find_string("apiVersion").starts_with("template.openshift.io/"))
+    return false;
+  const ConfigNode* const objects = object.find("objects");
+  return objects && std::any_of(objects->items().begin(), objects->items().end(), is_limiting_object);
+}
+
 enum class FileKind { wanted, unrelated, plain_template, needed_template };
 
 // A text that does not parse, or has marks of a template, is kept if it is an object that is wrong.
@@ -40,6 +49,9 @@ FileKind file_kind(const ConfigText& text, WantedObjects wanted) {
   const std::shared_ptr<ConfigTree> tree = read_manifests(text, faults);
   bool found = false, marked = false;
   for (const ConfigDocument& document : tree->documents()) {
+    const bool oc_template = is_template_of_limits(*document.root);
+    marked = marked || oc_template;
+    found = found || oc_template;
     if (!is_wanted(*document.root, wanted)) continue;
     found = true;
     marked = marked || has_template_marks(*document.root);

@@ -9,8 +9,8 @@
 
 #include "base/client_codes.h"
 #include "base/joined.h"
-#include "config/closest.h"
 #include "config/reader.h"
+#include "config/suggestion.h"
 #include "lint/select.h"
 
 namespace apf {
@@ -36,13 +36,6 @@ struct Key {
 };
 
 constexpr std::string_view kSeverities[] = {"off", "info", "warning", "error"};
-
-template <class Names>
-std::string suggestion(std::string_view word, const Names& names) {
-  const std::string_view near = closest(word, names);
-  if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
-  return fmt::format("; it is one of {}", joined(names, ", "));
-}
 
 std::string_view kind_name(const ConfigNode& node) {
   return node.is_mapping()    ? "a mapping"

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <apf/error.h>
+#include <apf/hand.h>
 
 #include "config/reader.h"
 #include "lint/docs_uri.h"
@@ -231,6 +232,12 @@ std::string render_diagnostics(const Folder& folder, const std::string& path, Li
   for (const Diagnostic& d : folder.findings(path)) write_diagnostic(json, d, path, lines);
   json.end_array();
   return json.take();
+}
+
+void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
+  const std::string id = fmt::format("{:016x}", flow_hash("diagnostics", diagnostics));
+  json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
+  if (id != previous) json.key("items").raw(diagnostics);
 }
 
 std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params) {

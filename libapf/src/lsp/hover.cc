@@ -37,7 +37,11 @@ std::string about_schema(const Config& config, const std::string& name) {
   if (at == config.flow_schemas.end()) return fmt::format("There is no FlowSchema **{}**.", name);
   std::string out = fmt::format("FlowSchema **{}**, matchingPrecedence {}: its requests go to **{}**.", name,
                                 at->matching_precedence, at->priority_level);
-  if (config.flow_schemas.size() > kMostCompared) return out;
+  if (config.flow_schemas.size() > kMostCompared)
+    return out + fmt::format(
+                     "\n\nOf more than {} FlowSchemas an editor would wait too long for what is asked before it: "
+                     "apfctl ladder tells.",
+                     kMostCompared);
   const std::vector<LadderStep> steps = make_ladder(config).steps;
   const auto step =
       std::find_if(steps.begin(), steps.end(), [&](const LadderStep& s) { return s.flow_schema == name; });

@@ -95,6 +95,19 @@ std::optional<JsonValue> member(const JsonValue& value, std::initializer_list<st
   return at;
 }
 
+std::string id_of(const JsonValue& message) {
+  const std::optional<JsonValue> id = message.get("id");
+  if (!id) return {};
+  if (const auto number = id->whole()) return fmt::format("{}", *number);
+  std::string out;
+  if (const auto text = id->text()) append_json_string(out, *text);
+  return out;
+}
+
+std::vector<JsonValue> elements_of(const std::optional<JsonValue>& list) {
+  return list ? list->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>();
+}
+
 std::string text_in(const JsonValue& value, std::initializer_list<std::string_view> path) {
   const std::optional<JsonValue> at = member(value, path);
   return std::string(at ? at->text().value_or("") : "");

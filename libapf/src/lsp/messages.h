@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_value.h"
 
@@ -53,6 +54,10 @@ std::string text_in(const JsonValue& value, std::initializer_list<std::string_vi
 bool flag_in(const JsonValue& value, std::initializer_list<std::string_view> path);         // false: none
 // Whether a list of texts, which is at the path, has the word.
 bool has_text(const JsonValue& value, std::initializer_list<std::string_view> path, std::string_view word);
+
+// The id of a request or an answer, as JSON; empty: none.
+std::string id_of(const JsonValue& message);
+std::vector<JsonValue> elements_of(const std::optional<JsonValue>& list);
 
 // "file:///a/b%20c.yaml" and "/a/b c.yaml". Nothing for what is no file of this machine.
 std::optional<std::string> path_of_uri(std::string_view uri);

@@ -86,7 +86,7 @@ class Server {
 
   AskedPlace place_in(const JsonValue& params);
   std::string pull(const JsonValue& params);
-  std::string pull_all();
+  std::string pull_all(const JsonValue& params);
   std::string references(const JsonValue& params, bool definitions);
   std::string rename(const JsonValue& params, bool only_prepare);
 
@@ -102,19 +102,6 @@ class Server {
   bool closed_ = false, disk_changed_ = false;
   int asked_ = 0;  // requests to the client
 };
-
-std::string id_of(const JsonValue& message) {
-  const std::optional<JsonValue> id = message.get("id");
-  if (!id) return {};
-  if (const auto number = id->whole()) return fmt::format("{}", *number);
-  std::string out;
-  if (const auto text = id->text()) append_json_string(out, *text);
-  return out;
-}
-
-std::vector<JsonValue> elements_of(const std::optional<JsonValue>& list) {
-  return list ? list->elements().value_or(std::vector<JsonValue>()) : std::vector<JsonValue>();
-}
 
 std::string path_in(const JsonValue& params) {
   const std::optional<std::string> path = path_of_uri(text_in(params, {"textDocument", "uri"}));
@@ -173,6 +160,7 @@ std::string Server::initialize(const JsonValue& params) {
   features_.utf8 = has_text(params, {"capabilities", "general", "positionEncodings"}, "utf-8");
   features_.pulls = member(params, {"capabilities", "textDocument", "diagnostic"}).has_value();
   features_.refreshes = flag_in(params, {"capabilities", "workspace", "diagnostics", "refreshSupport"});
+  features_.refreshes_lenses = flag_in(params, {"capabilities", "workspace", "codeLens", "refreshSupport"});
   features_.registers_watches =
       flag_in(params, {"capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   const std::optional<JsonValue> folders = params.get("workspaceFolders");
@@ -352,10 +340,11 @@ void Server::flush(bool is_quiet) {
     for (const auto& open : folders_) open->folder.read_disk();
   }
   for (const auto& open : folders_) lint(*open, is_quiet);
+  if (lens_.take()) send(render_request(fmt::format("{}", ++asked_), "workspace/codeLens/refresh", "null"));
 }
 
 int Server::waiting_time() const {
-  int out = -1;
+  int out = lens_.is_reading() ? kPollMilliseconds : -1;
   for (const auto& open : folders_) {
     if (open->running.valid()) return kPollMilliseconds;
     if (!open->folder.is_linted()) out = kQuietMilliseconds;
@@ -368,21 +357,34 @@ std::string Server::pull(const JsonValue& params) {
   OpenFolder& open = folder_of(path);
   Lines lines(open.folder, features_.utf8);
   JsonWriter json;
-  json.begin_object().field("kind", "full").key("items").raw(render_diagnostics(open.folder, path, lines)).end_object();
-  return json.take();
+  json.begin_object();
+  write_report(json, render_diagnostics(open.folder, path, lines), text_in(params, {"previousResultId"}));
+  return json.end_object().take();
 }
 
-std::string Server::pull_all() {
+std::string Server::pull_all(const JsonValue& params) {
+  std::map<std::string, std::string> previous;
+  for (const JsonValue& told : elements_of(params.get("previousResultIds")))
+    previous.emplace(text_in(told, {"uri"}), text_in(told, {"value"}));
   JsonWriter json;
   json.begin_object().key("items").begin_array();
   for (const auto& open : folders_) {
     Lines lines(open->folder, features_.utf8);
     for (const auto& [path, findings] : open->folder.all_findings()) {
       const Source* source = open->folder.find(path);
-      json.begin_object().field("uri", uri_of_path(path)).key("version");
+      const std::string uri = uri_of_path(path);
+      json.begin_object().field("uri", uri).key("version");
       source && source->version ? json.value(*source->version) : json.null();
-      json.field("kind", "full").key("items").raw(render_diagnostics(open->folder, path, lines)).end_object();
+      write_report(json, render_diagnostics(open->folder, path, lines), previous[uri]);
+      json.end_object();
+      previous.erase(uri);
     }
+  }
+  // What was found there is no longer so.
+  for (const auto& [uri, told] : previous) {
+    json.begin_object().field("uri", uri).key("version").null();
+    write_report(json, "[]", told);
+    json.end_object();
   }
   json.end_array().end_object();
   return json.take();
@@ -453,7 +455,7 @@ std::string Server::answer(const std::string& method, const JsonValue& params) {
   }
   flush(false);
   if (method == "textDocument/diagnostic") return pull(params);
-  if (method == "workspace/diagnostic") return pull_all();
+  if (method == "workspace/diagnostic") return pull_all(params);
   if (method == "textDocument/definition") return references(params, true);
   if (method == "textDocument/references") return references(params, false);
   if (method == "textDocument/prepareRename") return rename(params, true);
@@ -468,7 +470,8 @@ std::string Server::answer(const std::string& method, const JsonValue& params) {
   if (method == "textDocument/hover") return render_hover(at.folder, at.path, at.offset, lines, docs_);
   if (method == "textDocument/completion") return render_completions(at.folder, at.path, at.offset, lines, docs_);
   if (method == "textDocument/codeAction") return render_actions(at.folder, at.path, lines, params);
-  if (method == "textDocument/codeLens") return lens_.render(at.folder, options_.project, at.path, lines);
+  if (method == "textDocument/codeLens")
+    return lens_.render(at.folder, options_.project, at.path, lines, features_.refreshes_lenses);
   return render_symbols(*at.folder.tree_of(at.path), lines.of(at.path));
 }
 

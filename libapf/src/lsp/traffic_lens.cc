@@ -1,5 +1,6 @@
 #include "lsp/traffic_lens.h"
 
+#include <chrono>
 #include <filesystem>
 #include <unordered_map>
 
@@ -40,12 +41,8 @@ std::string key_of(const RequestInfo& info, const User& user) {
 
 }  // namespace
 
-void TrafficLens::read(const std::vector<std::string>& logs) {
-  std::string state = state_of(logs);
-  if (state == read_of_) return;
-  read_of_ = std::move(state);
-  requests_.clear();
-  all_ = 0;
+TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) {
+  Logged out{std::move(of), {}, 0};
   std::unordered_map<std::string, std::size_t> known;
   RepeatedRequests repeated;
   for (const std::string& log : logs) {
@@ -55,37 +52,48 @@ void TrafficLens::read(const std::vector<std::string>& logs) {
       read_requests(
           log,
           [&](const LoggedRequest& logged) {
-            ++all_;
+            ++out.all;
             if (!logged.error.empty()) return;
             const RequestInfo& info = logged.request.info;
-            const auto [at, is_new] = known.try_emplace(key_of(info, logged.user), requests_.size());
-            if (is_new) requests_.push_back({info, logged.user, 0});
-            ++requests_[at->second].count;
+            const auto [at, is_new] = known.try_emplace(key_of(info, logged.user), out.requests.size());
+            if (is_new) out.requests.push_back({info, logged.user, 0});
+            ++out.requests[at->second].count;
           },
           repeated);
     } catch (const Error&) {
       continue;  // no log
     }
   }
+  return out;
 }
 
-std::string TrafficLens::render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines) {
+bool TrafficLens::take() {
+  if (!reading_.valid() || reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  logged_ = reading_.get();
+  return true;
+}
+
+std::string TrafficLens::render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
+                                bool in_background) {
   JsonWriter json;
   json.begin_array();
   const std::vector<std::string> logs = logs_of(project, folder.settings());
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
   if (!logs.empty() && tree && !folder.is_broken(path)) {
-    read(logs);
+    const std::string state = state_of(logs);
+    if (logged_.of != state && !in_background) logged_ = read(logs, state);
+    else if (logged_.of != state && !reading_.valid()) reading_ = std::async(std::launch::async, read, logs, state);
     const Classifier classifier(folder.config_of(path));
     std::map<std::string, std::uint64_t> taken;
-    for (const Alike& alike : requests_)
+    for (const Alike& alike : logged_.requests)
       taken[classifier.schemas()[classifier.match(alike.request, alike.user).schema].name] += alike.count;
     for (const NamePlace& name : names_in(*tree)) {
-      if (!name.is_definition || name.kind != NamePlace::Kind::flow_schema || all_ == 0) continue;
+      if (!name.is_definition || name.kind != NamePlace::Kind::flow_schema || logged_.all == 0) continue;
       json.begin_object().key("range");
       lines.of(path).write(json, name.range);
       json.key("command").begin_object();
-      json.field("title", fmt::format("{} of {} requests", with_thousands(taken[name.name]), with_thousands(all_)));
+      json.field("title",
+                 fmt::format("{} of {} requests", with_thousands(taken[name.name]), with_thousands(logged_.all)));
       json.field("command", "").end_object().end_object();
     }
   }

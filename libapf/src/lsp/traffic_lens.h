@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,8 +15,12 @@ namespace apf {
 
 class TrafficLens {
  public:
-  // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log.
-  std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines);
+  // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. `in_background`: none
+  // before the log is read, which take() tells; otherwise it is read here.
+  std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
+                     bool in_background);
+  bool is_reading() const { return reading_.valid(); }
+  bool take();  // true: a log has been read since
 
  private:
   // Requests that classification treats alike.
@@ -24,11 +29,15 @@ class TrafficLens {
     User user;
     std::uint64_t count = 0;
   };
-  void read(const std::vector<std::string>& logs);
+  struct Logged {
+    std::string of;  // the logs, their sizes and times
+    std::vector<Alike> requests;
+    std::uint64_t all = 0;
+  };
+  static Logged read(const std::vector<std::string>& logs, std::string of);
 
-  std::string read_of_;  // the logs, their sizes and times
-  std::vector<Alike> requests_;
-  std::uint64_t all_ = 0;
+  Logged logged_;
+  std::future<Logged> reading_;
 };
 
 }  // namespace apf

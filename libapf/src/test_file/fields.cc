@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include "base/joined.h"
-#include "config/closest.h"
 #include "config/reader.h"
+#include "config/suggestion.h"
 
 namespace apf {
 
@@ -48,9 +48,7 @@ std::string suggested(std::string_view word, const std::vector<std::string_view>
   for (const auto& [other, key] : kOtherNames)
     if (word == other && std::find(names.begin(), names.end(), key) != names.end())
       return fmt::format(", did you mean \"{}\"?", key);
-  const std::string_view near = closest(word, names);
-  if (!near.empty()) return fmt::format(", did you mean \"{}\"?", near);
-  return fmt::format("; it is one of {}", joined(names, ", "));
+  return suggestion(word, names);
 }
 
 Fields::Fields(Faults& faults, std::string_view what, const ConfigNode& node,

@@ -60,8 +60,16 @@ bool excludes(const ScopeRequirement& narrow, const ScopeRequirement& other) {
   return other.op == "NotIn" && std::all_of(values.begin(), values.end(), is_named);
 }
 
-bool contradict(const ScopeRequirement& a, const ScopeRequirement& b) {
-  if (are_opposite(a.scope_name, b.scope_name)) return a.op == "Exists" && b.op == "Exists";
+// The server refuses a scope and its opposite in one list.
+bool are_in_one_list(const PlacedTerm& a, const PlacedTerm& b) {
+  const auto list_of = [](const PlacedTerm& of) { return of.field.substr(0, of.field.rfind('[')); };
+  return list_of(a) == list_of(b);
+}
+
+bool contradict(const PlacedTerm& one, const PlacedTerm& other) {
+  const ScopeRequirement &a = one.term, &b = other.term;
+  if (are_opposite(a.scope_name, b.scope_name))
+    return a.op == "Exists" && b.op == "Exists" && !are_in_one_list(one, other);
   return a.scope_name == b.scope_name && (excludes(a, b) || excludes(b, a));
 }
 
@@ -79,7 +87,7 @@ void check_contradictory_scopes(const LintContext& context, Findings& findings) 
     bool found = false;
     for (std::size_t a = 0; a < terms.size() && !found; ++a) {
       for (std::size_t b = a + 1; b < terms.size() && !found; ++b) {
-        if (!contradict(terms[a].term, terms[b].term)) continue;
+        if (!contradict(terms[a], terms[b])) continue;
         found = true;
         Diagnostic& d = findings.add(quota, terms[b].field,
                                      fmt::format("nothing is \"{}\" and \"{}\" at once: this quota counts nothing",

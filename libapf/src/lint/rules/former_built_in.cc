@@ -28,6 +28,11 @@ std::optional<std::string> rule_of_old_locks(const FlowSchema& schema) {
 constexpr const char* kLocksNote =
     "system components elect their leaders by leases, which the built-in system-leader-election matches";
 
+// workload-leader-election took the writes of endpoints by whoever elects a leader in kube-system.
+constexpr const char* kEndpointsNote =
+    "it kept the endpoints of controllers out of workload-leader-election; without that, the built-in "
+    "kube-controller-manager and kube-system-service-accounts take them to the same level, workload-high";
+
 void check_former_built_in(const LintContext& context, Findings& findings) {
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     if (schema.meta.name == "system-leader-election") {
@@ -48,7 +53,7 @@ void check_former_built_in(const LintContext& context, Findings& findings) {
         schema, "metadata.name",
         fmt::format("the FlowSchema \"{}\" is no longer built in since Kubernetes 1.34: {}", schema.meta.name,
                     deleted ? "because of its annotation the server deletes it" : "the server no longer maintains it"));
-    d.notes.push_back({kLocksNote, {}});
+    d.notes.push_back({schema.meta.name == "endpoint-controller" ? kEndpointsNote : kLocksNote, {}});
     if (!deleted) d.severity = Severity::info;
   }
 }
@@ -65,7 +70,8 @@ extern const Rule rule_former_built_in = {
 later. Or a FlowSchema named system-leader-election has a rule for endpoints or configmaps, as in early releases. If
 the FlowSchema has the annotation apf.kubernetes.io/autoupdate-spec with a true value, the server deletes it;
 otherwise the severity is info.)",
-    .why = R"(These rules were for leader election by endpoints and configmaps, which system components no longer use.
+    .why = R"(These rules were for leader election by endpoints and configmaps, which system components no longer use,
+and endpoint-controller kept the endpoints of Services apart from it.
 A copy in a repository suggests that the server maintains the object, which it doesn't.)",
     .example = R"(metadata:
   name: endpoint-controller

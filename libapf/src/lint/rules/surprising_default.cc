@@ -77,7 +77,8 @@ void check_level(const PriorityLevel& written, const PriorityLevel& stored, Find
          "which keeps shares of 0 (Kubernetes 1.30 and newer)",
          {}});
   }
-  if (written.limited->queuing && stored.limited->queuing) {
+  // With Reject the server takes no queues at all.
+  if (written.limited->queuing && stored.limited->queuing && stored.limited->limit_response != "Reject") {
     check_queuing(stored, *written.limited->queuing, *stored.limited->queuing, findings);
   }
 }

@@ -18,8 +18,11 @@ constexpr double kOwnIdle = 0.25;
 // Of all seats: a load from here on leaves none to lend.
 constexpr double kExceeds = 0.9;
 
+// By its own queues and seats: what EventRateLimit and quotas refuse has other causes.
+std::uint64_t refused_by(const LevelReport& level) { return level.tally.outcomes.refused(AdmissionStage::apf); }
+
 bool is_in_trouble(const LevelReport& level) {
-  return !level.exempt && (level.tally.rejected() > 0 || level.tally.wait.quantile(0.99) >= kSecond);
+  return !level.exempt && (refused_by(level) > 0 || level.tally.wait.quantile(0.99) >= kSecond);
 }
 
 struct Idle {
@@ -28,7 +31,7 @@ struct Idle {
 
 // A time-out is due to the whole of its wait, not to the moment of its end alone: others may have gone by then.
 Idle idle_of(const LevelReport& level) {
-  const std::uint64_t refused = level.tally.rejected(), timed_out = level.tally.outcomes[Outcome::time_out];
+  const std::uint64_t refused = refused_by(level), timed_out = level.tally.outcomes[Outcome::time_out];
   const Idle at_refusals = {level.idle_at_refusals, level.own_at_refusals};
   const Idle while_waiting = {level.idle_while_waiting, level.own_while_waiting};
   if (refused == 0) return while_waiting;
@@ -38,7 +41,7 @@ Idle idle_of(const LevelReport& level) {
 // Seats that the refused requests of a level would have held, had they run as long as the others, over the time in
 // which requests waited there; without queues over the whole time, in seconds.
 double refused_load(const LevelReport& level, double span) {
-  const std::uint64_t refused = level.tally.rejected(), ran = level.tally.executed();
+  const std::uint64_t refused = refused_by(level), ran = level.tally.executed();
   const double time = level.reject ? span : level.waiting_seconds;
   if (refused == 0 || ran == 0 || time <= 0) return 0;
   return static_cast<double>(refused) * (level.tally.seat_seconds / static_cast<double>(ran)) / time;
@@ -61,7 +64,7 @@ std::optional<Remark> cause_of(const LevelReport& level, const ReplayReport& rep
   const Idle idle = idle_of(level);
   const double seats = report.server_concurrency_limit;
   if (seats <= 0) return std::nullopt;
-  const bool refused = level.tally.rejected() > 0;
+  const bool refused = refused_by(level) > 0;
   const double load = seats - idle.server + refused_load(level, span_of(report));
   const bool exceeds = load > kExceeds * seats;
   Remark out;
@@ -99,7 +102,7 @@ std::vector<Remark> causes_of(const ReplayReport& report) {
   for (const LevelReport& level : report.levels)
     if (is_in_trouble(level)) levels.push_back(&level);
   sort_stably(levels, [](const LevelReport* a, const LevelReport* b) {
-    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    if (refused_by(*a) != refused_by(*b)) return refused_by(*a) > refused_by(*b);
     return a->waiting_seconds > b->waiting_seconds;
   });
   for (const LevelReport* level : levels) {

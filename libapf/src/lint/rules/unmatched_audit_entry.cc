@@ -1,0 +1,191 @@
+// APF953: an entry of an audit policy's rule that no request matches.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/api_groups.h"
+#include "base/api_resources.h"
+#include "base/joined.h"
+#include "lint/fix_edits.h"
+#include "lint/given_schemas.h"
+#include "lint/rule.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::string_view kResourceVerbs[] = {
+    "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
+
+bool has_capitals(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+constexpr const char* kSeveral = "several";
+
+// What an entry is taken for; an empty `why` if a request may match it.
+struct Mistake {
+  std::string why;
+  std::string cure;  // empty: not known
+};
+
+Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
+  if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", {}};
+  if (has_capitals(verb)) return {"verbs are in lower case", in_lower_case(verb)};
+  const bool known = std::find(std::begin(kResourceVerbs), std::end(kResourceVerbs), verb) != std::end(kResourceVerbs);
+  if (!of_resources || known) return {};
+  return {
+      "a request for a resource has one of the verbs get, list, watch, create, update, patch, delete and "
+      "deletecollection",
+      {}};
+}
+
+Mistake mistake_in_user(const std::string& name) {
+  if (name.find('*') == name.npos) return {};
+  return {"\"*\" is no wildcard here", {}};
+}
+
+Mistake mistake_in_namespace(const std::string& name) {
+  if (name.find('*') == name.npos) return {};
+  return {"\"*\" is no wildcard here: without namespaces a rule is for all of them", {}};
+}
+
+Mistake mistake_in_group(const std::string& group) {
+  if (group == "core") return {"the core group is \"\"", " "};
+  if (looks_like_version(group)) return {"a group is written without its version", group == "v1" ? " " : ""};
+  const bool short_name = !group.empty() && group != "*" && group.find('.') == group.npos;
+  if (short_name && !is_own_group(group))
+    return {"it is no API group, and those of CustomResourceDefinitions have a dot", {}};
+  return {};
+}
+
+Mistake mistake_in_resource(const std::string& entry, const std::string& group) {
+  const std::string name(resource_of(entry));
+  const std::string_view of = group;
+  const ApiResource* const known = is_built_in_group(group) ? find_api_resource(in_lower_case(name), &of) : nullptr;
+  if (known && known->name != name)
+    return {fmt::format("the resource is named \"{}\"", known->name),
+            std::string(known->name) + entry.substr(name.size())};
+  if (has_capitals(name)) return {"resources are lower case and plural, as in URLs", {}};
+  return {};
+}
+
+class AuditEntries {
+ public:
+  AuditEntries(const AuditPolicy& policy, Findings& findings) : policy_(policy), findings_(findings) {}
+
+  // One finding for the entries of a list with the same mistake.
+  template <class Find>
+  void check(const std::vector<std::string>& list, const std::string& field, Find mistake_in) {
+    std::vector<bool> told(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Mistake mistake = mistake_in(list[i]);
+      if (told[i] || mistake.why.empty()) continue;
+      std::vector<std::string> entries;
+      std::vector<Edit> edits;
+      for (std::size_t j = i; j < list.size(); ++j) {
+        const Mistake other = mistake_in(list[j]);
+        if (other.why != mistake.why) continue;
+        told[j] = true;
+        entries.push_back('"' + list[j] + '"');
+        const std::vector<Edit> edit = cure(item_field(field, j), other);
+        edits.insert(edits.end(), edit.begin(), edit.end());
+      }
+      const bool one = entries.size() == 1;
+      add(item_field(field, i),
+          fmt::format("{} match{} no request: {}", joined(entries, ", "), one ? "es" : "", mistake.why),
+          one ? mistake.cure : kSeveral, std::move(edits));
+    }
+  }
+
+  void check_group(const std::string& group, const std::string& field) {
+    const Mistake mistake = mistake_in_group(group);
+    if (mistake.why.empty()) return;
+    add(field, fmt::format("\"{}\" matches no request: {}", group, mistake.why), mistake.cure, cure(field, mistake));
+  }
+
+ private:
+  std::vector<Edit> cure(const std::string& field, const Mistake& mistake) const {
+    if (mistake.cure.empty() || !policy_.meta.source.tree) return {};
+    return replace_scalar(*policy_.meta.source.tree, field, mistake.cure == " " ? std::string() : mistake.cure);
+  }
+
+  void add(const std::string& field, std::string message, const std::string& to, std::vector<Edit> edits) {
+    Diagnostic& d = findings_.add(policy_.meta, "Policy", field, std::move(message));
+    if (to == kSeveral) offer_fix(d, "write them as requests have them", false, std::move(edits));
+    else if (!to.empty())
+      offer_fix(d, fmt::format("replace it with \"{}\"", to == " " ? "" : to), false, std::move(edits));
+  }
+
+  const AuditPolicy& policy_;
+  Findings& findings_;
+};
+
+void check_unmatched_audit_entry(const LintContext& context, Findings& findings) {
+  for (const AuditPolicy& policy : context.loaded.audit_policies) {
+    AuditEntries entries(policy, findings);
+    std::size_t number = 0;
+    for (const AuditRule& rule : policy.rules) {
+      const std::string at = fmt::format("rules[{}]", number++);
+      const bool of_resources = !rule.resources.empty() || !rule.namespaces.empty();
+      entries.check(rule.users, at + ".users", [](const std::string& one) { return mistake_in_user(one); });
+      entries.check(rule.user_groups, at + ".userGroups", [](const std::string& one) { return mistake_in_user(one); });
+      entries.check(rule.verbs, at + ".verbs",
+                    [&](const std::string& one) { return mistake_in_verb(one, of_resources); });
+      entries.check(rule.namespaces, at + ".namespaces",
+                    [](const std::string& one) { return mistake_in_namespace(one); });
+      std::size_t k = 0;
+      for (const AuditResources& resources : rule.resources) {
+        const std::string entry = item_field(at + ".resources", k++);
+        entries.check_group(resources.group, entry + ".group");
+        entries.check(resources.resources, entry + ".resources",
+                      [&](const std::string& one) { return mistake_in_resource(one, resources.group); });
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern const Rule rule_unmatched_audit_entry = {
+    .code = "APF953",
+    .name = "unmatched-audit-entry",
+    .severity = Severity::warning,
+    .group = RuleGroup::audit_policies,
+    .summary = "an entry of an audit policy's rule matches no request",
+    .what = R"(A rule lists a verb that no request has (GET, exec, "*"), a group that no server has (core, v1), a
+resource by its kind, singular or short name, or a user, group or namespace with "*" in it.)",
+    .why = R"(The server compares these texts letter by letter: verbs are in lower case, the core group is "", resources
+are named as in URLs, and only resources and nonResourceURLs know "*". The rule does not decide about the requests that
+it is written for; a later one does.)",
+    .example = R"(apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  verbs: [GET]
+  resources:
+  - group: core
+    resources: [events]
+- level: Metadata
+)",
+    .instead = R"(rules:
+- level: None
+  verbs: [get]
+  resources:
+  - group: ""
+    resources: [events]
+- level: Metadata
+)",
+    .check = check_unmatched_audit_entry,
+};
+
+}  // namespace apf
