@@ -25,6 +25,7 @@
 #include "report_output.h"
 #include "side_flags.h"
 #include "side_outputs.h"
+#include "side_pages.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -334,7 +335,9 @@ int cmd_compare(CommandLine& line) {
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
-  write(flags, comparison, frame, setup_of(flags, inflight, found ? &*found : nullptr, comparison));
+  const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
+  write_pages(outputs, comparison, frame, setup);
+  write(flags, comparison, frame, setup);
   if (!flags.replay.allow_empty && !(expectations.empty() && flags.replay.expect_agreement.empty()))
     Expectations({"total.requests >= 0"}, "", {}).refuse_nothing(recorded);
   const int unmet = print_unmet("compare", frame.expectations, flags.console);

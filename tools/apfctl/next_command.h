@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
+
 #include "command_line.h"
 
 namespace apfctl {
