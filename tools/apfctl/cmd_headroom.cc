@@ -9,15 +9,18 @@
 
 #include <apf/advise.h>
 #include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/report.h>
 
 #include "commands.h"
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "flag_value.h"
 #include "headroom_expectations.h"
 #include "input.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -98,21 +101,6 @@ double parse_multiple(const char* flag, const std::string& text) {
   return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
-// "200..2000"
-std::pair<int, int> parse_seats_from(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto number = [&](const std::string& part) {
-    return part.find_first_not_of("0123456789") == std::string::npos && !part.empty() && part.size() <= 6
-               ? std::stoi(part)
-               : 0;
-  };
-  const int least = dots == std::string::npos ? 0 : number(text.substr(0, dots));
-  const int most = dots == std::string::npos ? 0 : number(text.substr(dots + 2));
-  if (least < 1 || most < least)
-    throw UsageError("--seats-from: '" + apf::printable(text) + "' is not A..B with 1 <= A <= B, such as 200..2000");
-  return {least, most};
-}
-
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
   if (flags.of == "slowness") out.of = apf::HeadroomOf::slowness;
@@ -123,7 +111,8 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
     if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
     if (flags.most || flags.least) throw UsageError("--seats-from tries the load as it is: no --most, no --least");
     out.of = apf::HeadroomOf::seats;
-    std::tie(out.least_seats, out.most_seats) = parse_seats_from(flags.seats_from);
+    std::tie(out.least_seats, out.most_seats) =
+        value_of("--seats-from", [&] { return apf::parse_seats_range(flags.seats_from); });
   }
   for (const std::string& client : flags.clients) {
     std::string user = user_of_client("--client", client);
@@ -164,6 +153,8 @@ int cmd_headroom(CommandLine& line) {
   options.replay.interrupted = &g_interrupted;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
 
+  const std::optional<apf::Remark> measured =
+      measure_widths(flags.replay.settings.known_server(), logs, options.replay);
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple, double borne) {
@@ -177,6 +168,7 @@ int cmd_headroom(CommandLine& line) {
   progress.clear();
   const LogGate gate = flags.replay.gate();
   gate.refuse_without_ends(report.log);
+  if (measured) report.log.assumptions.push_back(*measured);
   add_hints(report.log);
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
