@@ -24,7 +24,7 @@ constexpr Row kUsual[] = {
     {"hand", "queues hand-size level flow log elephants table filename from-cluster output"},
     {"diff", "fail-on from-cluster server-concurrency kubernetes-version old new output"},
     {"test", "filename run coverage min-coverage generate from-cluster kubernetes-version output"},
-    {"compare", "log from-cluster tolerance expect spread recorded server-concurrency pages output"},
+    {"compare", "log from-cluster tolerance expect spread recorded server-concurrency output"},
     {"inspect", "metrics for expect filename from-cluster server kubernetes-version output"},
     {"limits",
      "filename from-cluster server preset max-requests-inflight max-mutating-requests-inflight server-concurrency "
