@@ -45,12 +45,10 @@ END
 
 step "Writing the log: five minutes of a server, in which a controller runs amok"
 generate-amok-controller -o audit.log
-for side in before after; do
-  step "Replaying the log with $side.yaml"
-  apfctl replay audit.log -f $side.yaml -q -o text=$side.txt -o html=$side.html
-done
+step "Replaying the log with before.yaml, as text"
+apfctl replay audit.log -f before.yaml -q -o text=before.txt
 step "Comparing both: each is replayed four times, so that chance does not decide"
-apfctl compare before.yaml after.yaml --log audit.log -q -o text=compare.txt -o html=compare.html
+apfctl compare before.yaml after.yaml --log audit.log -q -o text=compare.txt --pages compare.html
 finish
 
 cat <<END
@@ -63,7 +61,7 @@ sed -e '/^$/,$d' -e 's/   */  /g' compare.txt | head -9
 cat <<END
 
 Seats, waits and refusals over time, for a browser:
-  build/demo/before.html, build/demo/after.html; both: build/demo/compare.html
+  build/demo/compare.html, which leads to compare.old.html and compare.new.html
 Type next (the first line once a shell; make user-install spares you the PATH):
   export PATH=$root/build/release/bin:\$PATH; cd $root/build/demo
   apfctl log audit.log                                 # by the log alone

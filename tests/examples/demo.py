@@ -23,12 +23,15 @@ out = done.stdout.decode()
 verdict("it runs", done.stderr.decode() or "" if done.returncode == 0 else f"exit {done.returncode}: {done.stderr.decode()}")
 steps, _, told = out.partition("A log of five")
 lines = ("A log of five" + told).splitlines()
-verdict("what it does, while it does it", "" if len(steps.splitlines()) >= 4 else steps)
+verdict("what it does, while it does it", "" if len(steps.splitlines()) >= 3 else steps)
 verdict("24 lines", "" if 15 < len(lines) <= 24 else f"{len(lines)} lines")
 verdict("80 columns", "\n".join(line for line in lines if len(line) > 80 and "export PATH" not in line))
 verdict("the verdict of compare", "" if re.search(r"Better for \d+ flows, worse for [1-9]", " ".join(lines)) and "BETTER" in told else told)
-for page in re.findall(r"build/demo/\w+\.html", told):
-    verdict(page, "" if (ROOT / page).stat().st_size > 10000 else "is empty")
+pages = re.findall(r"\bcompare[\w.]*\.html", told)
+verdict("three pages", "" if len(pages) == 3 else pages)
+for page in pages:
+    text = (ROOT / "build/demo" / page).read_text()
+    verdict(page, "" if all(f'href="{other}"' in text for other in pages if other != page) else "does not lead to the others")
 export = next((line.strip() for line in lines if "export PATH" in line), "false")
 commands = [line.strip() for line in lines if line.startswith("  apfctl ")]
 verdict("three commands", "" if len(commands) == 3 else commands)

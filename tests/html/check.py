@@ -90,16 +90,18 @@ class Page(html.parser.HTMLParser):
             self.text += data
 
 
-def check_dom(path, plots, names):
+def check_dom(path, plots, names, links=()):
     run = chromium(path.as_uri(), "--dump-dom", "--enable-logging=stderr", "--v=0")
     dom = Page(run.stdout)
     name = path.stem
     verdict(f"{name}: Chromium shows the page", "</footer>" in run.stdout, run.stderr[-2000:])
     verdict(f"{name}: nothing is refused by the policy, nothing fails",
             not re.search(r"Refused to|Content Security Policy|Uncaught|ERR_", run.stderr), run.stderr[-2000:])
-    foreign = {tag for tag, _ in dom.elements} & FOREIGN
+    hrefs = [a.get("href") for tag, a in dom.elements if tag == "a"]
+    verdict(f"{name}: links to the pages beside it alone", hrefs == list(links) and all(re.fullmatch(r"[\w.%-]+", h) for h in hrefs), hrefs)
+    foreign = {tag for tag, _ in dom.elements} & (FOREIGN - ({"a"} if links else set()))
     verdict(f"{name}: no element of a name's making, none that fetches", not foreign, foreign)
-    reaching = [(tag, a) for tag, a in dom.elements
+    reaching = [(tag, a) for tag, a in dom.elements if tag != "a"
                 if any(k in ("src", "href", "style", "srcset", "action", "data") or k.startswith("on") for k in a)]
     verdict(f"{name}: no attribute fetches, runs or styles", not reaching, reaching[:3])
     policies = [a.get("content", "") for tag, a in dom.elements if a.get("http-equiv") == "Content-Security-Policy"]
@@ -239,6 +241,18 @@ headroom = page("headroom.html", inputs / "amok.jsonl", "--spread", "0", command
 check_dom(headroom, 2, ["Headroom on"])
 check_widths(headroom)
 check_verdict(headroom, "bad", "already refuses")
+# The pages of a comparison link to each other.
+subprocess.run([apfctl, "compare", "builtins@1.37", str(inputs / "ci.yaml"), "--log", str(inputs / "hostile.jsonl"), str(inputs / "amok.jsonl"), "-q",
+                "--spread", "0", "--server-concurrency", "12", "-o", "text=/dev/null", "--pages", str(scratch / "c.html")], check=True)
+pages = ["c.html", "c.old.html", "c.new.html"]
+for own in pages:
+    check_dom(scratch / own, 2, ["See also", HOSTILE], links=[other for other in pages if other != own])
+check_widths(scratch / "c.old.html")
+# Pages without plots: which FlowSchema a request gets and why, and the order in which they are asked.
+explained = page("explain.html", "list", "pods", "-A", "--as", "<b>eve</b>", command="explain", seats=())
+check_dom(explained, 0, ["<b>eve</b>"])
+ladder = page("ladder.html", "-f", inputs / "ci.yaml", command="ladder", seats=())
+check_dom(ladder, 0, ["global-default"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")
 check_dom(empty, 0, ["Replay of"])
 

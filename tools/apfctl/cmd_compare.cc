@@ -23,6 +23,7 @@
 #include "report_output.h"
 #include "side_flags.h"
 #include "side_outputs.h"
+#include "side_pages.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -35,7 +36,7 @@ struct CompareFlags {
   SideFlags sides;
   ReplayFlags replay;  // those about the log, its clients, the stages and the outputs
   std::vector<std::string> logs, expect;
-  std::string spread = "3";
+  std::string spread = "3", tolerance;
 };
 
 void declare(CommandLine& line, CompareFlags& flags) {
@@ -63,6 +64,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
             "one server are joined. Repeatable.");
   line.option("--spread", flags.spread, "N",
               "Replay each side N more times with jitter; only differences beyond theirs count (default 3).");
+  line.option("--tolerance", flags.tolerance, "PERCENT", "In short for --expect 'worsening <= PERCENT%'.");
   line.list("--expect", flags.expect, "'SIDE.LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'new.total.rejected <= old.total.rejected'. SIDE: old or new (with "
             "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. 'worsening <= 5%': no level or "
@@ -288,6 +290,8 @@ int cmd_compare(CommandLine& line) {
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
   flags.sides.warns_of_release = !has_remarks(flags.replay.output);
   flags.sides.fill_objects(flags.replay.objects);
+  if (!flags.tolerance.empty())
+    flags.expect.push_back(fmt::format("worsening <= {}%", parse_percent("--tolerance", flags.tolerance, 1e6)));
   const std::vector<std::string> new_names(words.paths.begin() + 1, words.paths.end());
   const Expectations expectations(flags.expect, *apf::facts_of(apf::CompareReport(), new_names));
 
@@ -327,7 +331,9 @@ int cmd_compare(CommandLine& line) {
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
-  write(flags, comparison, frame, setup_of(flags, inflight, found ? &*found : nullptr, comparison));
+  const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
+  write_pages(outputs, comparison, frame, setup);
+  write(flags, comparison, frame, setup);
   if (!flags.replay.allow_empty) expectations.refuse_nothing({&comparison.old_report, 1});
   const int code = print_unmet("compare", frame.expectations, flags.console);
   expectations.refuse_undecided(gate, {&comparison.old_report, 1});

@@ -1,6 +1,7 @@
 // apfctl headroom: how many times the load of a log a configuration bears.
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -8,6 +9,7 @@
 
 #include <apf/advise.h>
 #include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -15,8 +17,10 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "expectations.h"
+#include "flag_value.h"
 #include "input.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -27,13 +31,12 @@ namespace apfctl {
 
 namespace {
 
-const Choices<apf::HeadroomOf> kHeadroomOf = {
-    {"load", apf::HeadroomOf::load}, {"slowness", apf::HeadroomOf::slowness}, {"seats", apf::HeadroomOf::seats}};
+const Choices<apf::HeadroomOf> kHeadroomOf = {{"load", apf::HeadroomOf::load}, {"slowness", apf::HeadroomOf::slowness}};
 
 struct HeadroomFlags {
   ReplayFlags replay;
   std::vector<std::string> clients, expect;
-  std::string wait_bound = "100ms", of = "load", range;
+  std::string wait_bound = "100ms", of = "load", range, seats_from;
 };
 
 void declare(CommandLine& line, HeadroomFlags& flags) {
@@ -57,15 +60,13 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--client", flags.clients, "CLIENT",
       "Multiply the load of these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
-  line.option(
-      "--of", flags.of, "load|slowness|seats",
-      "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
-      "report also says from where on a level stays full, and names cliffs. seats: how many seats of the server "
-      "are enough for the load as it is.");
+  line.option("--of", flags.of, "load|slowness",
+              "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
+              "report also says from where on a level stays full, and names cliffs.");
   line.choices("--of", kHeadroomOf.words());
-  line.option("--range", flags.range, "A..B",
-              "What is tried: multiples (default 0.1..10), or with --of seats how many: 200..2000. A or B may be left "
-              "out of multiples.");
+  line.option("--range", flags.range, "A..B", "The multiples to try (default 0.1..10); A or B may be left out.");
+  line.option("--seats-from", flags.seats_from, "A..B",
+              "Say instead how many seats of the server are enough for the load as it is, from A to B: 200..2000.");
   line.option("--wait-bound", flags.wait_bound, "DURATION",
               "A level waits if the 99th percentile of its waits is above this (default 100ms).");
   replay.scale.declare(line);
@@ -101,44 +102,33 @@ double parse_multiple(const char* flag, const std::string& text) {
   return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
-// "0.5..4": the texts before and after the dots.
-std::pair<std::string, std::string> ends_of(const std::string& range) {
+// "0.5..4", of which one end may be missing.
+void set_multiples(const std::string& range, apf::HeadroomOptions& out) {
   const std::size_t dots = range.find("..");
   if (dots == std::string::npos)
     throw UsageError("--range: '" + apf::printable(range) + "' is not A..B, such as 0.5..4");
-  return {range.substr(0, dots), range.substr(dots + 2)};
-}
-
-void set_seats(const HeadroomFlags& flags, apf::HeadroomOptions& out) {
-  if (!flags.clients.empty()) throw UsageError("--of seats and --client cannot be combined");
-  if (!flags.expect.empty()) throw UsageError("--of seats and --expect cannot be combined");
-  if (flags.range.empty()) throw UsageError("--of seats needs --range A..B, such as --range 200..2000");
-  const auto number = [](const std::string& text) {
-    return text.find_first_not_of("0123456789") == std::string::npos && !text.empty() && text.size() <= 6
-               ? std::stoi(text)
-               : 0;
-  };
-  const auto [least, most] = ends_of(flags.range);
-  out.least_seats = number(least);
-  out.most_seats = number(most);
-  if (out.least_seats < 1 || out.most_seats < out.least_seats)
-    throw UsageError("--range: '" + apf::printable(flags.range) + "' is not A..B with 1 <= A <= B, such as 200..2000");
-}
-
-void set_multiples(const std::string& range, apf::HeadroomOptions& out) {
-  if (range.empty()) return;
-  const auto [least, most] = ends_of(range);
+  const std::string least = range.substr(0, dots), most = range.substr(dots + 2);
   if (!least.empty()) out.least = parse_multiple("--range", least);
   if (!most.empty()) out.most = parse_multiple("--range", most);
   if (!(out.least >= 0.001 && out.least <= 1 && out.most >= 1 && out.most <= 1000))
     throw UsageError("--range: '" + apf::printable(range) + "' is not A..B with 0.001 <= A <= 1 <= B <= 1000");
 }
 
+void set_seats(const HeadroomFlags& flags, apf::HeadroomOptions& out) {
+  if (out.of == apf::HeadroomOf::slowness) throw UsageError("--seats-from and --of slowness cannot be combined");
+  if (!flags.clients.empty()) throw UsageError("--seats-from and --client cannot be combined");
+  if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
+  if (!flags.range.empty()) throw UsageError("--seats-from tries the load as it is: no --range");
+  out.of = apf::HeadroomOf::seats;
+  std::tie(out.least_seats, out.most_seats) =
+      value_of("--seats-from", [&] { return apf::parse_seats_range(flags.seats_from); });
+}
+
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
   out.of = kHeadroomOf.parse("--of", flags.of);
-  if (out.of == apf::HeadroomOf::seats) set_seats(flags, out);
-  else set_multiples(flags.range, out);
+  if (!flags.range.empty()) set_multiples(flags.range, out);
+  if (!flags.seats_from.empty()) set_seats(flags, out);
   for (const std::string& client : flags.clients) {
     std::string user = user_of_client("--client", client);
     if (std::find(out.clients.begin(), out.clients.end(), user) == out.clients.end())
@@ -173,6 +163,8 @@ int cmd_headroom(CommandLine& line) {
   options.replay.interrupted = &g_interrupted;
   if (!flags.replay.load_configs(options.replay)) return kUsageOrInput;
 
+  const std::optional<apf::Remark> measured =
+      measure_widths(flags.replay.settings.known_server(), logs, options.replay);
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple, double borne) {
@@ -186,6 +178,7 @@ int cmd_headroom(CommandLine& line) {
   progress.clear();
   const LogGate gate = flags.replay.gate();
   gate.refuse_without_ends(report.log);
+  if (measured) report.log.assumptions.push_back(*measured);
   add_hints(report.log);
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));

@@ -33,12 +33,12 @@ struct InspectFlags {
   SettingsFlags settings;
   InflightFlags inflight;
   std::vector<std::string> metrics, expect;
-  std::string interval;
+  std::string interval, between;
 };
 
 void declare(CommandLine& line, InspectFlags& flags) {
   line.synopsis(
-      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--interval "
+      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
       "DURATION] [FLAG]...");
   line.about(
       "What is going on in a live server?",
@@ -55,10 +55,11 @@ void declare(CommandLine& line, InspectFlags& flags) {
   line.list("--metrics", flags.metrics, "FILE",
             "A scrape of the server's /metrics, or - for standard input. Twice: the earlier one first; counts are then "
             "of the time between them.");
-  line.option(
-      "--interval", flags.interval, "DURATION",
-      "Time between two scrapes, such as 30s. With --from-cluster, /metrics is scraped once more after it. With "
-      "--metrics twice, the default is as they say, from Kubernetes 1.25 on.");
+  line.option("--interval", flags.interval, "DURATION",
+              "Time between the two scrapes, such as 30s (default: as they say, from Kubernetes 1.25 on).");
+  line.option("--for", flags.between, "DURATION",
+              "With --from-cluster: scrape /metrics once more after this time, such as 30s; counts are then of this "
+              "time.");
   line.list("--expect", flags.expect, "EXPR",
             "Exit 1 unless this holds: LEVEL.METRIC OP VALUE, such as 'workload-low.p99wait < 1s', 'total.rejected == "
             "0' or 'system.utilization < 80%'. Repeatable.");
@@ -82,9 +83,9 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
     throw UsageError("nothing to inspect: give dumps (FILE) or a scrape of the server's /metrics (--metrics FILE)");
   if (flags.metrics.size() > 2)
     throw UsageError("--metrics: give one scrape, or two of which the earlier one is first");
-  const bool is_scraped = flags.config.cluster.wanted && dumps.empty() && flags.metrics.empty();
-  if (!flags.interval.empty() && flags.metrics.size() != 2 && !is_scraped)
-    throw UsageError("--interval is the time between two scrapes: give --metrics twice, or --from-cluster");
+  if (!flags.between.empty() && !flags.config.cluster.wanted) throw UsageError("--for needs --from-cluster");
+  if (!flags.interval.empty() && flags.metrics.size() != 2)
+    throw UsageError("--interval is the time between two scrapes: give --metrics twice");
   const auto inputs = std::count(dumps.begin(), dumps.end(), "-") +
                       std::count(flags.metrics.begin(), flags.metrics.end(), "-") +
                       std::count(flags.config.filenames.begin(), flags.config.filenames.end(), "-");
@@ -98,7 +99,7 @@ void ask_cluster(const InspectFlags& flags, apf::InspectInput& input, std::vecto
   const auto scrape = [&](std::optional<apf::ServerScrape>& into) {
     if (const auto text = cluster.raw("/metrics")) into = apf::parse_part_of_scrape(text->text, text->name);
   };
-  const apf::Nanos wait = flags.interval.empty() ? 0 : parse_duration("--interval", flags.interval);
+  const apf::Nanos wait = flags.between.empty() ? 0 : parse_duration("--for", flags.between);
   if (wait > 0) {
     scrape(input.before);
     if (input.before) std::this_thread::sleep_for(std::chrono::nanoseconds(wait));
@@ -141,9 +142,8 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
     }
     faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
   }
-  if (dumps.empty() && flags.metrics.empty()) {
-    ask_cluster(flags, input, faults);
-  } else if (!flags.interval.empty()) {
+  if (dumps.empty() && flags.metrics.empty()) ask_cluster(flags, input, faults);
+  if (!flags.interval.empty()) {
     input.seconds = static_cast<double>(parse_duration("--interval", flags.interval)) / 1e9;
     if (!(*input.seconds > 0)) throw UsageError("--interval: the scrapes are some time apart");
   }

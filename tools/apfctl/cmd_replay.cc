@@ -13,6 +13,7 @@
 #include "exit_code.h"
 #include "expectations.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -151,12 +152,15 @@ int cmd_replay(CommandLine& line) {
   if (flags.coverage.any()) {
     if (found = find_coverage(flags, options, servers); !found) return kUsageOrInput;
   }
+  std::optional<apf::Remark> measured;
+  if (servers.size() == 1) measured = measure_widths(flags.settings.known_server(), servers.front().logs, options);
   LogGate gate = flags.gate();
   if (found && found->seats) gate.seats = true;
   ReplayOutcome outcome = run(flags, options, servers);
   end_watch();
   for (apf::ReplayReport& report : outcome.reports) {
     if (found) add_coverage(*found, report);
+    if (measured) report.assumptions.push_back(*measured);
     gate.refuse_without_ends(report);
     add_hints(report);
     gate.add_hint(report);

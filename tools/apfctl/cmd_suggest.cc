@@ -16,6 +16,7 @@
 #include "exit_code.h"
 #include "input.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -225,6 +226,8 @@ int cmd_suggest(CommandLine& line) {
   for (const apf::ConfigText& text : options.texts)
     if (text.name == kStdinName || flags.replay.config.cluster.wanted) options.no_files.insert(text.name);
   set_budget(flags.budget, options);
+  const std::optional<apf::Remark> measured =
+      measure_widths(flags.replay.settings.known_server(), logs, options.replay);
 
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
@@ -237,6 +240,7 @@ int cmd_suggest(CommandLine& line) {
   progress.clear();
   const LogGate gate = flags.replay.gate();
   gate.refuse_without_ends(report.log);
+  if (measured) report.log.assumptions.push_back(*measured);
   add_hints(report.log);
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));

@@ -31,6 +31,7 @@ struct TestFlags {
   TestServerFlags server;
   std::string run, threads = "0";
   std::vector<std::string> expect;
+  std::optional<std::string> min_coverage;
   bool coverage = false, generate = false;
 };
 
@@ -51,6 +52,7 @@ void declare(CommandLine& line, TestFlags& flags) {
   line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
   line.flag("--coverage", flags.coverage,
             "Show which FlowSchemas, rules, subjects and entries no test reaches, as a table and next to the YAML.");
+  line.option("--min-coverage", flags.min_coverage, "PERCENT", "In short for --expect 'coverage >= PERCENT%'.");
   line.list("--expect", flags.expect, "'coverage OP VALUE'",
             "Exit 1 unless tests reach this share of these parts, as in 'coverage >= 80%'. Implies --coverage. "
             "Repeatable.");
@@ -92,7 +94,10 @@ bool add(TestJobs& jobs, const std::string& path) {
 }
 
 int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
-  const Expectations expectations(flags.expect, *apf::facts_of(apf::TestsReport()));
+  std::vector<std::string> expected = flags.expect;
+  if (flags.min_coverage)
+    expected.push_back(fmt::format("coverage >= {}%", parse_percent("--min-coverage", *flags.min_coverage, 100)));
+  const Expectations expectations(expected, *apf::facts_of(apf::TestsReport()));
   apf::TestOptions options;
   options.run = flags.run;
   options.coverage = flags.coverage || !expectations.empty();
@@ -166,8 +171,8 @@ std::string head_of(const TestFlags& flags, const ConfigFlags& config) {
 }
 
 int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
-  if (flags.coverage || !flags.expect.empty() || !flags.run.empty())
-    throw UsageError("--generate cannot be combined with --run, --coverage or --expect");
+  if (flags.coverage || flags.min_coverage || !flags.expect.empty() || !flags.run.empty())
+    throw UsageError("--generate cannot be combined with --run, --coverage, --min-coverage or --expect");
   if (flags.output.targets.size() != 1 || flags.output.targets.front().format != "text")
     throw UsageError("--generate writes YAML: it supports only -o text[=FILE]");
   ConfigFlags config = flags.server.config;

@@ -239,6 +239,14 @@ double parse_number(std::string_view flag, std::string_view text) {
   return value;
 }
 
+double parse_percent(std::string_view flag, std::string_view text, double most) {
+  const std::string_view digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  const double percent = parse_number(flag, digits);
+  if (percent > most)
+    throw UsageError(fmt::format("{}: '{}' is not a percentage from 0 to {}", flag, apf::printable(text), most));
+  return percent;
+}
+
 apf::Nanos parse_duration(std::string_view flag, std::string_view text) {
   return value_of(flag, [&] { return apf::parse_duration(text); });
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/report.h>
+#include <apf/document.h>
 
 #include "command_line.h"
 

@@ -3,6 +3,7 @@
 #include <apf/error.h>
 #include <apf/input.h>
 #include <apf/output.h>
+#include <apf/report.h>
 
 #include "input.h"
 

@@ -27,6 +27,7 @@ constexpr std::pair<Kind, const char*> kHints[] = {
     {Kind::objects_restored, "use --builtins enforced to count with it"},
     {Kind::objects_deleted, "use --builtins enforced to leave them out"},
     {Kind::object_counts_missing, "use --objects"},
+    {Kind::list_bytes_unknown, "use --objects RESOURCE=COUNT,BYTES"},
     {Kind::object_count_unknown, "use --objects"},
     {Kind::seats_missing, "use --objects for better estimates"},
     {Kind::load_missing, "replay --fill adds as many"},

@@ -39,7 +39,7 @@ struct ReplayFlags {
   std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
   std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
   std::string decisions_fields;
-  std::string decisions, timeline, metrics;
+  std::string decisions, timeline, metrics, pages;
   MetricsSeriesFlags metrics_series;
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;

@@ -55,12 +55,13 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
          "\n" + judged;
 }
 
-void add_setup(apf::Document& page, const Setup& setup) {
-  apf::Passage& facts = page.section("What this holds for");
-  for (const auto& [name, value] : setup) facts.fact(name + ":", value);
-}
-
 }  // namespace
+
+std::string page_of(apf::Document document, const Setup& setup) {
+  apf::Passage& facts = document.section("What this holds for");
+  for (const auto& [name, value] : setup) facts.fact(name + ":", value);
+  return apf::render(document, apf::Notation::html);
+}
 
 void write_report(const OutputFlags& output, const Console& console,
                   const std::function<apf::Document(const apf::View&)>& document, const TextOf& json,
@@ -73,7 +74,7 @@ void write_report(const OutputFlags& output, const Console& console,
                                                         : apf::Notation::text;
     if (rows == 0 || notation != apf::Notation::text) {
       apf::Document whole = document({notation, style.full, style.width});
-      if (notation == apf::Notation::html) add_setup(whole, setup);
+      if (notation == apf::Notation::html) return page_of(std::move(whole), setup);
       return apf::render(whole, notation, style);
     }
     return for_terminal(document, style, rows, style.full ? "" : output.accepts("wide") ? "-o wide" : "| less");

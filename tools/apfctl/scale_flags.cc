@@ -20,6 +20,15 @@ void ScaleFlags::declare(CommandLine& line) {
   line.list("--execution-scale", executions, "[WHAT=]X",
             "Requests run X times as long as in the log: what if etcd, a webhook or a disk is slower? With WHAT, those "
             "of a client (as in --scale), a priority level or a resource (pods, deployments.apps) alone. Repeatable.");
+  line.option(
+      "--width-cap", width_cap, "SEATS",
+      "No list takes more seats than that, in place of the release's limit (100 since 1.34, 10 before): what if "
+      "it were another one? Levels still allow no more than they do.");
+  line.option(
+      "--width-bytes", width_bytes, "BYTES",
+      "A list takes a seat for each so many bytes that it returns, such as 100k: what if its seats followed from "
+      "that? By object counts with sizes (--objects); other lists take what the release estimates, and are "
+      "counted.");
   line.option("--nodes", nodes, "X",
               "Replay X times as many nodes. Copies of what users system:node:* send, each as a node of its own.");
 }
@@ -29,6 +38,11 @@ void ScaleFlags::set(apf::ReplayOptions& options) const {
     options.scales.push_back(value_of("--scale", [&] { return apf::parse_scale(text); }));
   for (const std::string& text : executions)
     options.execution_scales.push_back(value_of("--execution-scale", [&] { return apf::parse_execution_scale(text); }));
+  if (!width_cap.empty())
+    options.list_widths.most = static_cast<int>(
+        value_of("--width-cap", [&] { return apf::parse_whole_number(width_cap, 1, apf::kMostListSeats); }));
+  if (!width_bytes.empty())
+    options.list_widths.bytes = value_of("--width-bytes", [&] { return apf::parse_bytes(width_bytes); });
   if (!nodes.empty()) options.scales.push_back(value_of("--nodes", [&] { return apf::parse_nodes(nodes); }));
 }
 

@@ -1,4 +1,4 @@
-// --scale, --nodes, --execution-scale: more or less load than the log holds.
+// --scale, --nodes, --execution-scale, --width-cap, --width-bytes: more or less load than the log holds.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string user_of_client(const char* flag, const std::string& client);
 
 struct ScaleFlags {
   std::vector<std::string> scales, executions;
-  std::string nodes;
+  std::string nodes, width_cap, width_bytes;
 
   void declare(CommandLine& line);
   // Throws UsageError.

@@ -22,6 +22,9 @@ void check_file(const char* flag, const std::string& path, const std::string& ex
 
 void SideOutputs::declare(CommandLine& line, ReplayFlags& flags) {
   line.heading("Files");
+  line.option("--pages", flags.pages, "FILE",
+              "Write the page of the comparison (as -o html) and, beside it, one of each side; they link to each "
+              "other. Of c.html, c.old.html and c.new.html.");
   line.option("--decisions", flags.decisions, "FILE",
               "Write one JSON line for each request, in order of arrival. Each side has a file of its own: of d.jsonl, "
               "d.old.jsonl and d.new.jsonl; with several NEW d.new1.jsonl, d.new2.jsonl ...");
@@ -42,16 +45,19 @@ SideOutputs::SideOutputs(const ReplayFlags& flags, std::size_t sides) : flags_(f
   const std::pair<const char*, const std::string&> files[] = {{"--decisions", flags.decisions},
                                                               {"--timeline", flags.timeline},
                                                               {"--metrics", flags.metrics},
-                                                              {"--metrics-series", flags.metrics_series.path}};
+                                                              {"--metrics-series", flags.metrics_series.path},
+                                                              {"--pages", flags.pages}};
   flags.metrics_series.check(flags.stages.apf_text != "off");
   for (const auto& [flag, path] : files) {
     if (path.empty()) continue;
     check_file(flag, path, path_of("FILE", 0));
     for (std::size_t side = 0; side < sides; ++side) claim_output(flag, path_of(path, side));
   }
+  if (!flags.pages.empty()) claim_output("--pages", flags.pages);
 }
 
 void SideOutputs::set_paths(apf::ReplayOptions& options, std::size_t side) const {
+  options.series = options.series || !flags_.pages.empty();
   options.decisions_path = path_of(flags_.decisions, side);
   options.timeline_path = path_of(flags_.timeline, side);
 }

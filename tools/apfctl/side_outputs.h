@@ -1,4 +1,4 @@
-// What a comparison writes of each side beside its report: decisions, a timeline, dumps and metrics.
+// What a comparison writes of each side beside its report: a page, decisions, a timeline, dumps and metrics.
 #pragma once
 
 #include <string>
@@ -20,6 +20,9 @@ class SideOutputs {
   // Where a side writes: 0 is OLD.
   void set_paths(apf::ReplayOptions& options, std::size_t side) const;
   void write(const apf::CompareReport& comparison) const;
+  // Of --pages: that of the comparison, empty where none are asked for; that of a side.
+  const std::string& page() const { return flags_.pages; }
+  std::string page_of(std::size_t side) const { return path_of(flags_.pages, side); }
 
  private:
   std::string name_of(std::size_t side) const;  // "old", "new", with several "new1", …

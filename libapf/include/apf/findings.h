@@ -128,6 +128,8 @@ enum class RemarkKind : std::uint8_t {
   flows_from_http_log,       // [count]
   flow_schemas_unknown,      // [count]
   object_counts_missing,     // [count]: lists
+  widths_measured,           // [detail]: resources whose lists are as wide as the server's histograms say
+  list_bytes_unknown,        // [count, total]: lists of which nothing says what they return, all lists
   groups_implied,            // [count]
   newest_patch_meant,        // [name, detail]: a release without a patch; what its earlier patches do otherwise
   time_zone_shifted,         // [duration]: added to the times of the server's own log

@@ -47,6 +47,10 @@ APF_API std::string parse_client(std::string_view text);
 APF_API LoadScale parse_scale(std::string_view text);
 // "2", "0.5x", "workload-low=3", "sa:team-a/*=2".
 APF_API ExecutionScale parse_execution_scale(std::string_view text);
+// A quantity of bytes, 1 … 1e12: "100k", "512Ki".
+APF_API std::int64_t parse_bytes(std::string_view text);
+// "200..2000": the least and the most seats of a server that are tried; 1 … 999,999.
+APF_API std::pair<int, int> parse_seats_range(std::string_view text);
 // "2x": twice the nodes.
 APF_API LoadScale parse_nodes(std::string_view text);
 

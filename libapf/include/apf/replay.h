@@ -189,6 +189,16 @@ struct ExecutionScale {
   bool operator==(const ExecutionScale&) const = default;
 };
 
+// What if lists took other seats than the release gives them? What the level allows still bounds them.
+inline constexpr int kMostListSeats = 100'000;  // that may be asked for
+struct ListWidths {
+  int most = 0;            // no list, and no watch that begins with one, takes more; 0: as many as the release allows
+  std::int64_t bytes = 0;  // a list takes a seat for each so many bytes that it returns, where that is known; 0: it
+                           // takes what the release estimates
+  bool any() const { return most > 0 || bytes > 0; }
+  bool operator==(const ListWidths&) const = default;
+};
+
 // Whether that is the scale of such a user.
 APF_API bool fits(const LoadScale& scale, const std::string& user);
 
@@ -287,6 +297,7 @@ struct APF_API ReplayOptions : LogOptions {
   std::uint64_t jitter_seed = 0;
   std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
   std::vector<ExecutionScale> execution_scales;
+  ListWidths list_widths;
   int top = 10;                  // flows in the top lists
   std::optional<FillPlan> fill;  // set: these requests are added to those of the log
   bool compare_fill = true;      // … and the log is also replayed without them
@@ -364,6 +375,9 @@ struct LevelReport {
   // used then, on average over that time, and over its refusals.
   double waiting_seconds = 0, idle_while_waiting = 0, own_while_waiting = 0;
   double idle_at_refusals = 0, own_at_refusals = 0;
+  // With ListWidths::bytes: what the lists in flight return, on average over time and at most. Those whose bytes are
+  // not known are not in it.
+  double list_bytes_avg = 0, list_bytes_most = 0;
 };
 
 struct SchemaReport {
@@ -450,6 +464,14 @@ struct WhatIfReport {
   // Requests, and those that go to the level of the log and are served, or refused, as there.
   std::uint64_t compared = 0, unchanged = 0;
   int replays = 1;  // of which the report is of the one in the middle: see ReplayOptions::candidates
+};
+
+// What became of lists under ReplayOptions::list_widths. Without watches.
+struct ListWidthReport {
+  ListWidths asked;
+  std::uint64_t lists = 0;
+  std::uint64_t cut = 0;       // that would take more seats if `asked.most` did not bound them
+  std::uint64_t by_bytes = 0;  // with `asked.bytes`; the others take what the release estimates
 };
 
 // A client that waits for its answers: by the log, or as ReplayOptions::client_models says.
@@ -555,6 +577,7 @@ struct APF_API ReplayReport : LogReport {
   LogCoverage coverage;
   std::vector<LoadScale> scales;                     // as in the options
   std::vector<ExecutionScale> execution_scales;      // the same
+  std::optional<ListWidthReport> list_widths;        // set where the options ask for other widths
   std::uint64_t copied = 0, thinned = 0;             // requests that they added to those of the log, and took from them
   std::uint64_t filled = 0;                          // requests that were added to those of the log
   std::shared_ptr<const ReplayReport> without_fill;  // the same without them

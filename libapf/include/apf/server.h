@@ -181,6 +181,10 @@ struct LoggedLoad {
     std::vector<Nanos> executions;         // of up to 256 requests, evenly taken
     std::uint64_t lists = 0, watches = 0, writes = 0;
     std::size_t users = 0;  // up to 1,000
+    // Lists, and watches that begin with one, by "resource" or "resource.group"; and resources of which one object is
+    // listed by its name.
+    std::map<std::string, std::uint64_t> listed;
+    std::set<std::string> listed_by_name;
   };
   std::map<std::pair<std::string, std::string>, Schema> schemas;  // by FlowSchema and level
   std::optional<Nanos> begin, end;                                // first and last arrival

@@ -18,6 +18,7 @@
 
 #include <apf/config.h>
 #include <apf/limits.h>
+#include <apf/server.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
@@ -43,6 +44,7 @@ struct KnownServer {
   std::optional<ObjectCounts> objects;
   // The file of its EventRateLimit configuration, or of the AdmissionConfiguration that leads to one.
   std::optional<Fact> event_rate_limit;
+  std::optional<ServerScrape> scrape;       // the last one that shows how wide requests were
   std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
   std::vector<std::string> passed_over;     // files of folders that say nothing of a server
 
@@ -66,6 +68,17 @@ struct KnownServer {
   // Whether its levels are those of `config`, with the nominal limits that they have there: it runs that, or the like.
   APF_API bool runs(const Config& config, int seats) const;
 };
+
+// How wide lists were, where nothing counts objects: by the histograms of a scrape, since the server's start, of its
+// requests' seats. Of a FlowSchema all of whose requests are in the log, the number of wide ones says which resources'
+// lists they are, where only one choice of resources has as many; their seats are known where they are alike.
+struct MeasuredWidths {
+  ObjectCounts counts;  // that make lists as wide as they were, where `resources` are not empty
+  std::vector<std::string> resources;
+};
+// `limits`: of the server's levels when it was scraped.
+APF_API MeasuredWidths measured_widths(const ServerScrape& scrape, const LoggedLoad& logged, const LimitsTable& limits,
+                                       KubeVersion version);
 
 // All of the files and texts together. Throws Error: a file that cannot be read or says nothing of a server; two that
 // contradict each other.

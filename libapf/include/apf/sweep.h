@@ -55,6 +55,8 @@ struct SweepFlags {
   std::optional<KubeVersion> kubernetes_version;
   std::optional<Builtins> builtins;
   std::vector<ExecutionScale> execution_scales;
+  ListWidths list_widths;
+  std::string sizes_of;  // one of several that differ by server_concurrency alone: what the plan calls them; else empty
   std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
   std::optional<Borrowing> borrowing;
   std::optional<Nanos> request_timeout;
@@ -103,6 +105,7 @@ struct SweepOptions {
   struct Combination {
     std::string configuration, flags;  // names
     ReplayOptions replay;              // without logs and seeds
+    std::string sizes_of = {};         // as SweepFlags::sizes_of
   };
   std::vector<SweepLog> logs;
   std::vector<Combination> combinations;  // every configuration with every set of flags
@@ -144,6 +147,8 @@ struct SweepStages {
   // Requests that were not asked about, because the log does not show what decides: as in EventLimitReport and
   // ResourceQuotaReport.
   std::uint64_t undecidable_events = 0, undecidable_quotas = 0;
+  // With ListWidths::bytes: lists, and those of which nothing says what they return.
+  std::uint64_t lists = 0, lists_of_unknown_bytes = 0;
   std::uint64_t retries = 0, gave_up = 0, retries_beyond_log = 0, retries_dropped = 0;  // as in ReplayReport
 };
 
@@ -193,6 +198,9 @@ struct SweepReport {
   struct Combination {
     std::string configuration, flags;
     std::string load;  // how its flags scale the load, in words; empty: they do not
+    // One of several servers that differ by their seats alone: see SweepFlags::sizes_of. 0: it is none.
+    std::string sizes_of;
+    int seats = 0;
   };
   // Damaged, cut off, empty, of no requests for another reason, a selection, with events that are there twice, or one
   // that contradicts all of its replays.

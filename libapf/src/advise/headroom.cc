@@ -16,6 +16,7 @@
 #include "advise/replayed_log.h"
 #include "advise/variants.h"
 #include "replay/books/worst_case.h"
+#include "replay/engine/seat_sizes.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
 
@@ -89,14 +90,16 @@ class HeadroomSearch {
   void apply(ReplayOptions& options, int step) const;
   void start();
   void explore();
-  void narrow(std::size_t first, std::size_t last, int width);
+  void narrow(std::size_t first, std::size_t last, int width, bool confirms);
+  void make_place(int step);
+  void note(const Task& task, const ReplayReport& report);
   void try_all(const Tasks& tasks);
   Tried& at(int step) { return tried_[step]; }
   bool holds(const Target& target, int step, std::size_t variant) const;
   Bracket bracket(const Target& target, std::size_t variant) const;
   bool is_far_from(const Target& target) const;
   bool agree(const Target& target) const;
-  std::optional<Task> next_task(const Target& target, std::size_t variant, int width) const;
+  std::optional<Task> next_task(const Target& target, std::size_t variant, int width, bool confirms) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
   std::optional<HeadroomLevel::Cliff> cliff_of(std::size_t level);
   std::optional<int> first_step(std::size_t level, Event event) const;
@@ -137,8 +140,7 @@ double HeadroomSearch::multiple_at(int step) const {
 
 // From the largest number on downwards: the more steps, the harder it is for the levels.
 int HeadroomSearch::seats_at(int step) const {
-  const double exact = options_.most_seats / std::exp2(static_cast<double>(step) / kOctave);
-  return std::clamp(static_cast<int>(std::lround(exact)), options_.least_seats, options_.most_seats);
+  return seats_below(options_.least_seats, options_.most_seats, static_cast<double>(step) / kOctave);
 }
 
 void HeadroomSearch::apply(ReplayOptions& options, int step) const {
@@ -163,30 +165,38 @@ void check(const HeadroomOptions& options) {
   if (options.replay.in_flight) throw Error("headroom is that of priority levels: API Priority and Fairness is off");
 }
 
-void HeadroomSearch::try_all(const Tasks& tasks) {
-  for (const Task& task : tasks) {
-    Tried& tried = tried_[task.step];
-    tried.levels.resize(variants_.size());
-    tried.worst.resize(report_.levels.size());
+// Where it has its place: see try_all().
+void HeadroomSearch::note(const Task& task, const ReplayReport& report) {
+  Tried& tried = tried_.at(task.step);
+  std::vector<LevelFigures>& levels = tried.levels[task.variant];
+  levels.clear();
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    levels.push_back(figures_of_level(report, report_.levels[i].name));
+    if (task.variant == 0) tried.worst[i] = worst_flow_of(report, report_.levels[i].name);
   }
+}
+
+void HeadroomSearch::make_place(int step) {
+  Tried& tried = tried_[step];
+  tried.levels.resize(variants_.size());
+  tried.worst.resize(report_.levels.size());
+}
+
+void HeadroomSearch::try_all(const Tasks& tasks) {
+  for (const Task& task : tasks) make_place(task.step);
   const std::vector<Task> all(tasks.begin(), tasks.end());
   run_tasks(all.size(), options_.replay.threads, [&](std::size_t number) {
     const Task& task = all[number];
-    Tried& tried = tried_.at(task.step);
     if (interrupted()) return;
     ReplayOptions options = variants_[task.variant];
     apply(options, task.step);
     options.all_flows = task.variant == 0;
     const ReplayReport report = task.as_replayed ? as_replayed(options, classes_, multiple_at(task.step))
                                                  : replayed(log_.replay(options, classes_), multiple_at(task.step));
-    std::vector<LevelFigures> levels;
-    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      levels.push_back(figures_of_level(report, report_.levels[i].name));
-      if (task.variant == 0) tried.worst[i] = worst_flow_of(report, report_.levels[i].name);
-    }
     if (interrupted()) return;
-    tried.levels[task.variant] = std::move(levels);
-    if (task.variant == 0) tried.as_replayed = task.as_replayed || !log_.is_one_of_several(options, report);
+    note(task, report);
+    if (task.variant == 0)
+      tried_.at(task.step).as_replayed = task.as_replayed || !log_.is_one_of_several(options, report);
   });
   if (interrupted()) {
     report_.interrupted = true;
@@ -254,13 +264,14 @@ bool HeadroomSearch::agree(const Target& target) const {
 }
 
 // What is not known yet of where it happens in this variant. The first one is halved from what explore() has tried; the
-// others are looked for around it, as they lie near.
-std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant,
-                                                              int width) const {
+// others are looked for around it, as they lie near. `confirms`: the ends are replayed as replay() would report them.
+std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant, int width,
+                                                              bool confirms) const {
   const Bracket own = bracket(target, variant);
   if (own.with && own.without && *own.with - *own.without > width)
     return Task{*own.without + (*own.with - *own.without) / 2, variant, false};
   if (variant == 0) {
+    if (!confirms) return std::nullopt;
     for (const std::optional<int>& end : {own.with, own.without})
       if (end && (own.with || *end == most_) && !tried_.at(*end).as_replayed) return Task{*end, 0, true};
     return std::nullopt;
@@ -280,11 +291,11 @@ std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& targ
 void HeadroomSearch::start() {
   ReplayOptions options = options_.replay;
   options.spread = 0;
+  options.all_flows = true;
   report_.log = as_replayed(options, classes_, 1);
   std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
   for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
     report_.log.warnings.push_back(std::move(remark));
-  finish_lists(report_.log, options.top, false);
   std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
   if (report_.log.undecided && contradicts_log(report_.log)) {
     options.unknown_waits = UnknownWaits::recorded_ends;
@@ -301,6 +312,13 @@ void HeadroomSearch::start() {
     out.nominal_seats = level.nominal_cl;
     out.most_seats = level.max_cl;
   }
+  // That is the first variant at a multiple of 1.
+  if (options_.of != HeadroomOf::seats && !interrupted()) {
+    make_place(0);
+    note({0, 0, true}, report_.log);
+    at(0).as_replayed = true;
+  }
+  finish_lists(report_.log, options.top, false);
   for (std::size_t i = 0; i < report_.levels.size(); ++i)
     for (const Event event : {Event::waits, Event::refuses, Event::full})
       if (event != Event::full || options_.of == HeadroomOf::slowness) targets_.push_back({i, event});
@@ -309,13 +327,13 @@ void HeadroomSearch::start() {
   least_ = static_cast<int>(std::floor(step_of(options_.least) + 1e-9));
   if (options_.of != HeadroomOf::seats) return;
   least_ = 0;
-  most_ = static_cast<int>(std::ceil(step_of(static_cast<double>(options_.most_seats) / options_.least_seats) - 1e-9));
+  most_ = steps_between(options_.least_seats, options_.most_seats, kOctave);
 }
 
 // Up by decades until everything happens, down until nothing does.
 void HeadroomSearch::explore() {
   const auto happens = [&](int step) { return [this, step](const Target& target) { return holds(target, step, 0); }; };
-  try_all({{0, 0, false}});
+  if (!tried_.contains(0)) try_all({{0, 0, false}});
   for (int step = 0; !report_.interrupted && step < most_;) {
     if (std::all_of(targets_.begin(), targets_.end(), happens(step))) break;
     step = std::min(step + kDecade, most_);
@@ -329,13 +347,13 @@ void HeadroomSearch::explore() {
 }
 
 // Variants [first, last), to within `width` steps.
-void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width) {
+void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width, bool confirms) {
   while (!report_.interrupted) {
     Tasks next;
     for (const Target& target : targets_)
       for (std::size_t variant = first; variant < last; ++variant)
         if (width >= kCoarse || agree(target))
-          if (const auto task = next_task(target, variant, width)) next.insert(*task);
+          if (const auto task = next_task(target, variant, width, confirms)) next.insert(*task);
     if (next.empty()) break;
     try_all(next);
   }
@@ -460,10 +478,12 @@ HeadroomReport HeadroomSearch::run() {
   start();
   if (!report_.levels.empty()) {
     explore();
-    // The first variant before the others, which begin where it ends. Then it alone more finely.
-    narrow(0, 1, kCoarse);
-    narrow(1, variants_.size(), kCoarse);
-    narrow(0, 1, 1);
+    // The first variant before the others, which begin where it ends. Then it alone more finely, and only where that
+    // has ended as replay() reports it, which may take many replays of one multiple.
+    narrow(0, 1, kCoarse, false);
+    narrow(1, variants_.size(), kCoarse, false);
+    narrow(0, 1, 1, true);
+    narrow(0, 1, kCoarse, true);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) fill_level(report_.levels[i], i);
     if (!report_.interrupted && options_.of != HeadroomOf::seats) try_limits();
   }

@@ -175,6 +175,30 @@ std::string execution_sentence(const ReplayReport& report) {
   return out + ".";
 }
 
+// "Lists: at most 20 seats each (3 of 40 would take more), a seat for each 100.0 kB that they return (30 of 40; …)."
+std::string widths_sentence(const ReplayReport& report) {
+  const ListWidthReport& widths = *report.list_widths;
+  std::string out;
+  if (widths.asked.most > 0)
+    out = fmt::format("at most {} each, {} of {} would take more by the release's own limit",
+                      seats_in_words(widths.asked.most), grouped(widths.cut), counted(widths.lists, "list", "lists"));
+  if (widths.asked.bytes > 0)
+    out += fmt::format("{}a seat for each {} that they return, known of {} of {}", out.empty() ? "" : "; ",
+                       human_bytes(static_cast<std::uint64_t>(widths.asked.bytes)), grouped(widths.by_bytes),
+                       counted(widths.lists, "list", "lists"));
+  double most = 0;
+  const LevelReport* fullest = nullptr;
+  for (const LevelReport& level : report.levels)
+    if (level.list_bytes_most > most) {
+      most = level.list_bytes_most;
+      fullest = &level;
+    }
+  if (fullest)
+    out += fmt::format("; those in flight at {} at once return up to {}", fullest->name,
+                       human_bytes(static_cast<std::uint64_t>(most)));
+  return "Lists: " + out + ".";
+}
+
 // More requests than a change of the configuration, or a user who is impersonated, accounts for.
 bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
 
@@ -216,6 +240,7 @@ std::vector<std::string> first_sentences(const ReplayReport& report) {
     if (changes_the_question(remark)) out.push_back(render_text(remark));
   if (!report.scales.empty()) out.push_back(scale_sentence(report));
   if (!report.execution_scales.empty()) out.push_back(execution_sentence(report));
+  if (report.list_widths) out.push_back(widths_sentence(report));
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
   if (report.spread.clock_swept)
     out.push_back(

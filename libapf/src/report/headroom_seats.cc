@@ -5,10 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include <apf/lint.h>
-
 #include "report/doubts.h"
 #include "report/headroom_words.h"
+#include "report/preset_seats.h"
 #include "report/units.h"
 
 namespace apf {
@@ -49,13 +48,6 @@ std::string without_refusals(double seats, const HeadroomReport& report) {
              : fmt::format("{} are the least with which no level refuses requests", number);
 }
 
-int seats_of(const Preset& preset) {
-  if (preset.server_concurrency) return *preset.server_concurrency;
-  return preset.max_requests_inflight && preset.max_mutating_requests_inflight
-             ? *preset.max_requests_inflight + *preset.max_mutating_requests_inflight
-             : 0;
-}
-
 }  // namespace
 
 Verdict seats_verdict_of(const HeadroomReport& report) {
@@ -94,15 +86,7 @@ std::string presets_sentence(const HeadroomReport& report) {
   for (const HeadroomLevel& level : report.levels)
     needed = std::max({needed, needed_by(level.seats_for_waits), needed_by(level.seats_for_refusals)});
   if (needed == kNotEnough || report.levels.empty() || !doubts_of(report.log).empty()) return {};
-  std::vector<std::pair<int, std::string>> enough;
-  for (const Preset& preset : presets())
-    if (const int seats = seats_of(preset); seats >= needed) enough.emplace_back(seats, preset.name);
-  if (enough.empty()) return {};
-  std::stable_sort(enough.begin(), enough.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string out;
-  for (const auto& [seats, name] : enough)
-    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", name, grouped(seats));
-  return "Presets of providers that have them, smallest first: " + out + ".";
+  return presets_with(needed);
 }
 
 std::string seats_explanation(const HeadroomReport& report) {

@@ -300,6 +300,21 @@ constexpr Words kWords[] = {
      [](R r) {
        return count_of(r, "list costs", "lists cost") + " 1 seat, because the number of objects is unknown.";
      }},
+    {Kind::widths_measured, "widths-measured",
+     [](R r) {
+       return fmt::format(
+           "Lists of {} take as many seats as the server's own counters say; those of other resources 1 seat.",
+           r.detail);
+     }},
+    {Kind::list_bytes_unknown, "list-bytes-unknown",
+     [](R r) {
+       return fmt::format(
+           "{} of {}: nothing says how many bytes {} (a part of a resource, or one without object counts and sizes), "
+           "and "
+           "{} as many seats as the release estimates.",
+           grouped(r.count.value_or(0)), counted(r.total.value_or(0), "list", "lists"),
+           by_count(r, "it returns", "they return"), by_count(r, "it takes", "they take"));
+     }},
     {Kind::groups_implied, "groups-implied",
      [](R r) {
        return fmt::format(

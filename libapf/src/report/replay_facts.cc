@@ -207,7 +207,7 @@ double refused_share(const ComparedFigure& figure) {
 
 // How much worse: refusals in percentage points, waits in percent; a wait where there was none is beyond any.
 Fact worsening_fact(const ComparedChange& change, const std::string& side) {
-  constexpr const char* kWords[] = {"refused", "hung up", "mean wait", "p99 wait"};
+  constexpr const char* kFigures[] = {"refused", "hung up", "mean wait", "p99 wait"};
   const auto text = [&](const ComparedFigure& figure) {
     return is_refusal(change) ? fmt::format("{:.2f} %", 100 * refused_share(figure))
                               : format_go_duration(static_cast<Nanos>(figure.value));
@@ -219,7 +219,7 @@ Fact worsening_fact(const ComparedChange& change, const std::string& side) {
   const std::string name = change.name.empty()                          ? "all requests"
                            : change.what == ComparedChange::What::level ? "level " + change.name
                                                                         : "FlowSchema " + change.name;
-  return {side + (side.empty() ? "" : ": ") + name + ", " + kWords[static_cast<std::size_t>(change.metric)],
+  return {side + (side.empty() ? "" : ": ") + name + ", " + kFigures[static_cast<std::size_t>(change.metric)],
           {{worse, worse}},
           text(change.old_figure) + " → " + text(change.new_figure),
           ""};

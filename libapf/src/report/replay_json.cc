@@ -43,7 +43,7 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
   json.field("interrupted", report.interrupted).end_object();
 }
 
-void write_limits(JsonWriter& json, const Versions<LevelReport>& level) {
+void write_limits(JsonWriter& json, const Versions<LevelReport>& level, bool knows_bytes) {
   using Level = const LevelReport&;
   const LevelReport& own = level.value();
   json.field("nominalCL", own.nominal_cl).field("minCL", own.min_cl).field("maxCL", own.max_cl);
@@ -55,16 +55,22 @@ void write_limits(JsonWriter& json, const Versions<LevelReport>& level) {
   write_figure(json, "avg", level.range([](Level l) { return l.seats_avg; }));
   write_figure(json, "peak", level.range([](Level l) { return l.seats_peak; }));
   json.end_object();
+  if (knows_bytes) {
+    json.key("listBytes").begin_object();
+    write_figure(json, "avg", level.range([](Level l) { return l.list_bytes_avg; }));
+    write_figure(json, "peak", level.range([](Level l) { return l.list_bytes_most; }));
+    json.end_object();
+  }
   write_figure(json, "borrowedAvg", level.range([](Level l) { return l.borrowed_avg; }));
   write_figure(json, "lentAvg", level.range([](Level l) { return l.lent_avg; }));
   json.field("queues", own.queues).field("handSize", own.hand_size).field("queueLengthLimit", own.queue_length_limit);
 }
 
-void write_level(JsonWriter& json, const Versions<LevelReport>& level, bool limits) {
+void write_level(JsonWriter& json, const Versions<LevelReport>& level, const ReplayReport& report) {
   const LevelReport& own = level.value();
   json.begin_object().field("name", own.name).field("exempt", own.exempt).field("reject", own.reject);
   write_tally(json, level.part(&LevelReport::tally));
-  if (limits) write_limits(json, level);
+  if (report.summed == 0) write_limits(json, level, report.list_widths && report.list_widths->asked.bytes > 0);
   json.end_object();
 }
 
@@ -97,6 +103,16 @@ void write_scales(JsonWriter& json, const ReplayReport& report) {
   json.end_array().field("copied", report.copied).field("thinned", report.thinned).end_object();
 }
 
+void write_widths(JsonWriter& json, const ListWidthReport& widths) {
+  json.key("listWidths").begin_object();
+  if (widths.asked.most > 0) json.field("cap", widths.asked.most).field("cut", widths.cut);
+  if (widths.asked.bytes > 0)
+    json.field("bytesOfASeat", widths.asked.bytes)
+        .field("byBytes", widths.by_bytes)
+        .field("bytesUnknown", widths.lists - widths.by_bytes);
+  json.field("lists", widths.lists).end_object();
+}
+
 // Limits are of one server: a sum of several has none.
 void write_report(JsonWriter& json, const ReplayReport& report) {
   const bool limits = report.summed == 0;
@@ -117,12 +133,13 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
     }
     json.end_array();
   }
+  if (report.list_widths) write_widths(json, *report.list_widths);
   json.key("total").begin_object();
   write_tally(json, versions_of(report).part(&ReplayReport::total));
   json.end_object();
   write_stages(json, report);
   json.key("levels").begin_array();
-  for (const LevelReport& level : report.levels) write_level(json, versions_of(level, report), limits);
+  for (const LevelReport& level : report.levels) write_level(json, versions_of(level, report), report);
   json.end_array().key("flowSchemas").begin_array();
   for (const SchemaReport& schema : report.schemas) write_schema(json, versions_of(schema, report));
   json.end_array().key("flows").begin_object().field("count", report.flows);

@@ -31,6 +31,12 @@ void write_stages(JsonWriter& json, const std::vector<SweepStages>& versions) {
     }
     json.end_array();
   }
+  if (stages.any([](Stages s) { return s.lists > 0; })) {
+    json.key("listBytes").begin_object();
+    write_figure(json, "lists", stages.range([](Stages s) { return s.lists; }));
+    write_figure(json, "bytesUnknown", stages.range([](Stages s) { return s.lists_of_unknown_bytes; }));
+    json.end_object();
+  }
   if (!stages.any([](Stages s) { return s.retries > 0 || s.retries_dropped > 0; })) return;
   json.key("retries").begin_object();
   write_figure(json, "attempts", stages.range([](Stages s) { return s.retries; }));
@@ -45,6 +51,7 @@ void write_results(JsonWriter& json, const std::vector<SweepResult>& results, co
   for (const SweepResult& result : results) {
     const SweepReport::Combination& of = report.combinations[result.combination];
     json.begin_object().field("configuration", of.configuration).field("flags", of.flags);
+    if (of.seats > 0) json.field("sizesOf", of.sizes_of).field("seats", of.seats);
     write_tally(json, versions_of(result.totals));
     write_stages(json, result.stages);
     json.key("levels").begin_array();

@@ -9,6 +9,7 @@
 #include "base/sort_stably.h"
 #include "report/doubts.h"
 #include "report/outcome_columns.h"
+#include "report/preset_seats.h"
 #include "report/stages.h"
 #include "report/units.h"
 
@@ -136,13 +137,20 @@ namespace {
 
 constexpr std::size_t kMostLoads = 4;  // that the verdict names
 
-// Results of the same load together, the best first; loads in the order of the plan.
+// Of one of several servers that differ by their seats alone.
+bool is_sized(const SweepResult& result, const SweepReport& report) {
+  return report.combinations[result.combination].seats > 0;
+}
+
+// Results of the same load together, the best first; loads in the order of the plan. Without servers of several sizes,
+// of which the largest is always the best.
 std::vector<std::vector<const SweepResult*>> by_load(const SweepReport& report) {
   std::vector<std::vector<const SweepResult*>> out;
   const auto load_of = [&](const SweepResult& result) -> const std::string& {
     return report.combinations[result.combination].load;
   };
   for (const SweepResult& result : report.results) {
+    if (is_sized(result, report)) continue;
     const auto same =
         std::find_if(out.begin(), out.end(), [&](const auto& of) { return load_of(*of.front()) == load_of(result); });
     (same == out.end() ? out.emplace_back() : *same).push_back(&result);
@@ -172,6 +180,53 @@ std::string load_verdict(const std::vector<const SweepResult*>& order, bool is_o
                      name_of(next.combination, report), refused_text(next), p99_text(next));
 }
 
+// Of each configuration with each of the sets of flags that are of several sizes: in the order of the plan, which has
+// the smallest first.
+std::vector<std::vector<const SweepResult*>> by_size(const SweepReport& report) {
+  std::vector<std::vector<const SweepResult*>> out;
+  for (const SweepResult& result : report.results) {
+    if (!is_sized(result, report)) continue;
+    const auto is_of = [&](const std::vector<const SweepResult*>& sizes) {
+      const SweepReport::Combination &a = report.combinations[sizes.front()->combination],
+                                     &b = report.combinations[result.combination];
+      return a.configuration == b.configuration && a.sizes_of == b.sizes_of;
+    };
+    const auto same = std::find_if(out.begin(), out.end(), is_of);
+    (same == out.end() ? out.emplace_back() : *same).push_back(&result);
+  }
+  return out;
+}
+
+// The smallest from which on nothing is refused.
+void judge_sizes(const std::vector<const SweepResult*>& sizes, bool alone, const SweepReport& report,
+                 Verdict& verdict) {
+  const auto refuses = [](const SweepResult* result) { return rejected_of(*result).high > 0; };
+  const auto last = std::find_if(sizes.rbegin(), sizes.rend(), refuses);  // the largest that refuses
+  const auto enough = last.base();
+  const auto seats_of = [&](const SweepResult* result) {
+    return seats_in_words(report.combinations[result->combination].seats);
+  };
+  const SweepReport::Combination& of = report.combinations[sizes.front()->combination];
+  const std::string name = fmt::format("\"{}\" with \"{}\"", of.configuration, of.sizes_of);
+  if (!verdict.what.empty()) verdict.what += ' ';
+  if (enough == sizes.end()) {
+    verdict.tone = Tone::bad;
+    verdict.what += fmt::format("{} needs more than {}, the most that were tried: it refuses {}.", name,
+                                seats_of(sizes.back()), refused_text(*sizes.back()));
+    return;
+  }
+  verdict.what += fmt::format("{}: {} {} with which nothing is refused, p99 wait {}.", name, seats_of(*enough),
+                              enough == sizes.begin() ? "or fewer are enough; they are the fewest that were tried,"
+                                                      : "are the fewest of those tried",
+                              p99_text(**enough));
+  if (last != sizes.rend())
+    verdict.what += fmt::format(" With {}, {} {} refused.", seats_of(*last), refused_text(**last),
+                                rejected_of(**last).high == 1 ? "is" : "are");
+  if (alone && doubts_of(report).empty())
+    if (const std::string presets = presets_with(report.combinations[(*enough)->combination].seats); !presets.empty())
+      verdict.what += ' ' + presets;
+}
+
 }  // namespace
 
 Verdict verdict_of(const SweepReport& report) {
@@ -185,6 +240,8 @@ Verdict verdict_of(const SweepReport& report) {
     if (rejected_of(best).high > 0) out.tone = Tone::caution;
     if (i < kMostLoads) out.what += (i == 0 ? "" : " ") + load_verdict(loads[i], loads.size() > 1, report);
   }
+  const std::vector<std::vector<const SweepResult*>> sized = by_size(report);
+  for (const std::vector<const SweepResult*>& sizes : sized) judge_sizes(sizes, sized.size() == 1, report, out);
   if (loads.size() > kMostLoads)
     out.what += fmt::format(" The table has {}.", counted(loads.size() - kMostLoads, "more load", "more loads"));
   return out;
@@ -441,6 +498,15 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
         "In {} of {}, the log lacks values that a limit or a quota checks; it does not refuse these requests, and "
         "apfctl replay shows details.",
         grouped(open), counted(report.results.size(), "combination", "combinations")));
+  for (const SweepResult& result : report.results) {
+    const SweepStages& lists = result.stages.front();
+    if (lists.lists_of_unknown_bytes == 0) continue;
+    out.push_back(
+        fmt::format("{}: of {} of {} nothing says how many bytes they return; they take as many seats as the "
+                    "release estimates.",
+                    name_of(result.combination, report), grouped(lists.lists_of_unknown_bytes),
+                    counted(lists.lists, "list", "lists")));
+  }
   if (report.logs > 1 && has_quotas(report))
     out.push_back(
         "Quotas are used by each log alone, as if its server were the only one of its cluster: apfctl replay --server "

@@ -4,6 +4,7 @@
 #include "base/releases.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 namespace apf {
@@ -16,6 +17,9 @@ constexpr std::int64_t kMaxObjectSize = 1'500'000;  // etcd's own limit
 constexpr std::int64_t kBytesPerSeat = 100'000;
 constexpr std::int64_t kMaxCacheBytes = 1'000'000;  // a list from the watch cache is encoded in chunks
 constexpr std::int64_t kObjectsPerSeat = 100;       // before 1.34
+
+// Of ListSize: sizes up to kExact as they are, larger ones in kLarge bytes.
+constexpr std::int64_t kExact = std::int64_t{1} << 29, kLarge = 1024;
 
 constexpr std::int64_t kWatchesPerSeat = 10;
 constexpr Nanos kEventDuration = 5 * kMillisecond;
@@ -112,8 +116,42 @@ std::int64_t list_seats_by_size(std::int64_t object_count, std::int64_t average_
   return ceil_div(static_cast<double>(bytes), kBytesPerSeat);
 }
 
+int ListSize::packed() const {
+  if (!known) return ~seats;
+  if (bytes <= kExact) return static_cast<int>(bytes);
+  return static_cast<int>(std::min<std::int64_t>(kExact + (bytes - kExact + kLarge - 1) / kLarge, INT_MAX));
+}
+
+ListSize ListSize::unpacked(int packed) {
+  if (packed < 0) return {false, 0, ~packed};
+  return {true, packed <= kExact ? packed : kExact + (packed - kExact) * kLarge, 0};
+}
+
+std::optional<std::int64_t> bytes_of_list(const RequestView& request, const ObjectStats& stats) {
+  const RequestView::Fields& f = request.f;
+  if (f.verb != "list" || !f.is_resource || !f.list_options_ok || stats.state != ObjectStats::State::known)
+    return std::nullopt;
+  if (stats.count == 0) return 0;
+  if (stats.average_size <= 0) return std::nullopt;
+  const bool alone = f.label_selector.empty() && f.field_selector.find(',') == std::string_view::npos;
+  if (!f.name.empty() && alone) return stats.average_size;
+  if (!f.name.empty() || !f.ns.empty() || f.has_selector || f.has_continue) return std::nullopt;
+  // The watch cache, which a resourceVersion of 0 asks for, knows no pages.
+  const bool pages = f.limit > 0 && f.resource_version != "0";
+  const std::int64_t count = pages ? std::min(f.limit, stats.count) : stats.count;
+  std::int64_t bytes = 0;  // numbers of a made-up --objects file must not overflow
+  return __builtin_mul_overflow(count, stats.average_size, &bytes) ? INT64_MAX : bytes;
+}
+
 int list_seats(const RequestView& request, const ObjectStats& stats, const SeatRules& rules) {
   const RequestView::Fields& f = request.f;
+  if (rules.bytes_of_lists) {
+    const std::optional<std::int64_t> bytes = bytes_of_list(request, stats);
+    if (bytes) return ListSize{true, *bytes, 0}.packed();
+    SeatRules of_release = rules;
+    of_release.bytes_of_lists = false;
+    return ListSize{false, 0, list_seats(request, stats, of_release)}.packed();
+  }
   if (seat_kind(f.verb, rules) != SeatKind::list) return 1;
   const bool single = rules.single_objects && !f.name.empty();
   if (single && rules.single_object_is_one_seat) return 1;

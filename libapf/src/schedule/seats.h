@@ -46,6 +46,8 @@ struct SeatRules {
   // As before sizes counted: a stale count costs all seats, and no level caps requests without RequestInfo.
   bool before_sizes = false;
   int max_list_seats = 100;  // 10 when not size_based
+  // No rule of any release: what a list returns is asked for, rather than its seats (ListWidths::bytes).
+  bool bytes_of_lists = false;
   int max_mutating_seats = 10;
   static SeatRules of(KubeVersion version);
   bool operator==(const SeatRules&) const = default;
@@ -56,6 +58,19 @@ inline constexpr int kAllSeats = 1 << 30;  // "max seats": as many as the level 
 // Seats of a list (or of a watch that begins with one) before clamping, kAllSeats where the estimator
 // gives up. `info` and `query` decide; verbs other than list and watch give 1.
 int list_seats(const RequestInfo& info, const RequestQuery& query, const ObjectStats& stats, const SeatRules& rules);
+
+// What list_seats() gives under SeatRules::bytes_of_lists, in an int.
+struct ListSize {
+  bool known = false;
+  std::int64_t bytes = 0;  // known; beyond half a gigabyte to the next kilobyte
+  int seats = 0;           // else: as the release estimates
+
+  int packed() const;
+  static ListSize unpacked(int packed);
+};
+// What a list returns: known of the first page of a whole resource and of a single object, where its objects are
+// counted and weighed. Of a namespace, by a selector or from a page on, it is a part that nothing tells.
+std::optional<std::int64_t> bytes_of_list(const RequestView& request, const ObjectStats& stats);
 
 // The two inner formulas, before clamping to [1, max].
 std::int64_t list_seats_by_count(std::int64_t object_count, std::int64_t limit, bool from_cache, bool has_selector,

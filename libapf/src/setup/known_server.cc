@@ -120,6 +120,7 @@ class FileFacts {
       if (level.nominal) nominal[name] = static_cast<int>(std::lround(*level.nominal));
     if (scrape.server_seats) book_.sum(std::to_string(static_cast<int>(*scrape.server_seats)));
     if (!nominal.empty()) book_.limits(std::move(nominal));
+    if (scrape.has("work_estimated_seats")) out_.scrape = scrape;
     if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
       book_.objects(ObjectCounts::parse(file.text, file.name));
     return true;

@@ -132,6 +132,7 @@ struct CountRow {
 };
 constexpr CountRow kUndecidable[] = {{"eventRateLimit", &SweepStages::undecidable_events},
                                      {"resourceQuota", &SweepStages::undecidable_quotas}};
+constexpr CountRow kLists[] = {{"lists", &SweepStages::lists}, {"bytesUnknown", &SweepStages::lists_of_unknown_bytes}};
 constexpr CountRow kRetries[] = {{"attempts", &SweepStages::retries},
                                  {"gaveUp", &SweepStages::gave_up},
                                  {"beyondLog", &SweepStages::retries_beyond_log},
@@ -180,6 +181,7 @@ SweepStages read_stages(const JsonFields& fields) {
     }
   }
   read_counts(fields, "undecidable", kUndecidable, out);
+  read_counts(fields, "listBytes", kLists, out);
   read_counts(fields, "retries", kRetries, out);
   return out;
 }
@@ -195,6 +197,10 @@ SweepStages stages_of(const ReplayReport& report) {
   if (report.event_rate_limit)
     for (const EventLimitReport& limit : report.event_rate_limit->limits) out.undecidable_events += limit.undecidable;
   if (report.resource_quota) out.undecidable_quotas = report.resource_quota->undecidable;
+  if (report.list_widths && report.list_widths->asked.bytes > 0) {
+    out.lists = report.list_widths->lists;
+    out.lists_of_unknown_bytes = report.list_widths->lists - report.list_widths->by_bytes;
+  }
   out.retries = report.retries;
   out.gave_up = report.gave_up;
   out.retries_beyond_log = report.retries_beyond_log;
@@ -225,7 +231,8 @@ CellLog cell_log(const std::string& name, const LogReport& report) {
 
 void merge(SweepStages& into, const SweepStages& stages) {
   for (const StageReport& stage : stages.stages) add_stage(into.stages, stage);
-  for (const auto rows : {std::span<const CountRow>(kUndecidable), std::span<const CountRow>(kRetries)})
+  for (const auto rows : {std::span<const CountRow>(kUndecidable), std::span<const CountRow>(kLists),
+                          std::span<const CountRow>(kRetries)})
     for (const CountRow& row : rows) into.*row.member += stages.*row.member;
 }
 
@@ -298,6 +305,7 @@ std::string write_cell(const SweepCell& cell) {
     json.end_array();
     if (!replay.stages.stages.empty()) write_stages(json, replay.stages.stages);
     write_counts(json, "undecidable", kUndecidable, replay.stages);
+    write_counts(json, "listBytes", kLists, replay.stages);
     write_counts(json, "retries", kRetries, replay.stages);
     json.end_object();
   }

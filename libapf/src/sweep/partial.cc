@@ -1,6 +1,7 @@
 #include "sweep/partial.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include <apf/error.h>
@@ -33,6 +34,7 @@ std::string write_head(const PartialHead& head) {
   for (const SweepReport::Combination& combination : head.report.combinations) {
     json.begin_object().field("configuration", combination.configuration).field("flags", combination.flags);
     if (!combination.load.empty()) json.field("load", combination.load);
+    if (combination.seats > 0) json.field("sizesOf", combination.sizes_of).field("seats", combination.seats);
     json.end_object();
   }
   json.end_array().key("seeds").begin_array();
@@ -79,9 +81,15 @@ PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
     head_.task.of = static_cast<int>(fields.number("of", kMostSweepTasks));
     head_.task.number = static_cast<int>(fields.number("task", static_cast<std::uint64_t>(head_.task.of)));
     head_.report.logs = fields.number("logs", kMostReplays);
-    for (const JsonFields& combination : fields.objects("combinations"))
-      head_.report.combinations.push_back({combination.text("configuration"), combination.text("flags"),
-                                           combination.has("load") ? combination.text("load") : ""});
+    for (const JsonFields& combination : fields.objects("combinations")) {
+      SweepReport::Combination& of = head_.report.combinations.emplace_back();
+      of.configuration = combination.text("configuration");
+      of.flags = combination.text("flags");
+      if (combination.has("load")) of.load = combination.text("load");
+      if (!combination.has("seats")) continue;
+      of.sizes_of = combination.text("sizesOf");
+      of.seats = static_cast<int>(combination.number("seats", INT_MAX));
+    }
     head_.report.seeds = fields.numbers("seeds");
     const std::uint64_t of_log = head_.report.combinations.size() * head_.report.seeds.size();
     if (head_.task.number < 1 || of_log == 0 || head_.report.logs == 0 || of_log > kMostReplays / head_.report.logs)

@@ -121,7 +121,7 @@ void PlanReader::read_flag_sets(const ConfigNode& node, bool has_recorded) {
   if (!is_list("flags", node, kMostChoices, "sets of flags")) return;
   FlagSetReader reader(faults_, plan_.name, has_recorded);
   for (const ConfigNode& item : node.items())
-    if (std::optional<SweepFlags> flags = reader.read(item)) plan_.flags.push_back(std::move(*flags));
+    for (SweepFlags& flags : reader.read(item)) plan_.flags.push_back(std::move(flags));
 }
 
 void PlanReader::read_seeds(const ConfigNode& node) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "replay/engine/load_scaler.h"
+#include "replay/engine/seat_sizes.h"
 #include "test_file/entries.h"
 #include "test_file/server_keys.h"
 
@@ -62,7 +63,7 @@ std::vector<std::string> files_in(Faults& faults, const std::string& plan, const
   return out;
 }
 
-std::optional<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
+std::vector<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
   const Fields fields(faults_, "a set of flags", node,
                       {"name",
                        "kubernetes-version",
@@ -70,12 +71,15 @@ std::optional<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
                        "max-requests-inflight",
                        "max-mutating-requests-inflight",
                        "server-concurrency",
+                       "seats-from",
                        "borrowing",
                        "request-timeout",
                        "apf",
                        "scale",
                        "nodes",
                        "execution-scale",
+                       "width-cap",
+                       "width-bytes",
                        "event-rate-limit",
                        "event-sender",
                        "quota",
@@ -88,7 +92,7 @@ std::optional<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
                        "client-model",
                        "client-timeout",
                        "retries"});
-  if (!node.is_mapping()) return std::nullopt;
+  if (!node.is_mapping()) return {};
   SweepFlags flags;
   flags.span = node.span();
   const std::optional<std::string> name = name_in(faults_, fields, node, "a set of flags", names_);
@@ -104,10 +108,39 @@ std::optional<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
   read_quotas(fields, node, flags);
   read_limits(fields, flags);
   read_clients(fields, flags);
+  const std::vector<int> sizes = read_sizes(fields, flags);
   check(node, flags);
-  if (!name) return std::nullopt;
+  if (!name) return {};
   flags.name = *name;
-  return flags;
+  if (sizes.empty()) return {flags};
+  std::vector<SweepFlags> out;
+  for (const int seats : sizes) {
+    SweepFlags& sized = out.emplace_back(flags);
+    sized.name = fmt::format("{}, {} seats", *name, seats);
+    sized.sizes_of = *name;
+    sized.server_concurrency = seats;
+  }
+  return out;
+}
+
+std::vector<int> FlagSetReader::read_sizes(const Fields& fields, const SweepFlags& flags) {
+  constexpr int kStepsAnOctave = 4;
+  const ConfigNode* node = fields.get("seats-from");
+  if (!node) return {};
+  if (flags.server_concurrency || flags.max_requests_inflight || flags.max_mutating_requests_inflight)
+    faults_.add(*node, "seats-from says the seats itself: leave out server-concurrency and the max-…-inflight flags");
+  if (!flags.apf) faults_.add(*node, "seats-from cannot be used with apf: false, which has no seats");
+  if (node->is_sequence()) faults_.add(*node, "seats-from: expected A..B, found a list");
+  const std::string text =
+      node->is_sequence() ? "" : text_of(faults_, "seats-from", *node, "A..B such as 200..2000").value_or("");
+  if (text.empty()) return {};
+  try {
+    const auto [least, most] = parse_seats_range(text);
+    return seats_between(least, most, kStepsAnOctave);
+  } catch (const Error& error) {
+    faults_.add(*node, fmt::format("seats-from: {}", error.what()));
+    return {};
+  }
 }
 
 void FlagSetReader::read_timeout(const Fields& fields, SweepFlags& flags) {
@@ -140,6 +173,13 @@ void FlagSetReader::read_scales(const Fields& fields, SweepFlags& flags) {
             [&](const std::string& text) { flags.scales.push_back(parse_scale(text)); });
   each_text(faults_, fields, "execution-scale", "a factor such as 2, or pods=2",
             [&](const std::string& text) { flags.execution_scales.push_back(parse_execution_scale(text)); });
+  if (const ConfigNode* cap = fields.get("width-cap"))
+    flags.list_widths.most = number_of(faults_, "width-cap", *cap, 1, kMostListSeats).value_or(0);
+  const ConfigNode* bytes = fields.get("width-bytes");
+  if (bytes && bytes->is_sequence()) faults_.add(*bytes, "width-bytes: expected a quantity such as 100k, found a list");
+  else
+    each_text(faults_, fields, "width-bytes", "a quantity such as 100k",
+              [&](const std::string& text) { flags.list_widths.bytes = parse_bytes(text); });
   const ConfigNode* nodes = fields.get("nodes");
   if (nodes && nodes->is_sequence()) faults_.add(*nodes, "nodes: expected a factor such as 2, found a list");
   else

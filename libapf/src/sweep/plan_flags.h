@@ -24,10 +24,12 @@ class FlagSetReader {
   FlagSetReader(Faults& faults, const std::string& plan, bool has_recorded)
       : faults_(faults), plan_(plan), has_recorded_(has_recorded) {}
 
-  // Nothing: it has no name of its own. Other faults leave out what is wrong.
-  std::optional<SweepFlags> read(const ConfigNode& node);
+  // Several, where it asks for servers of several sizes, the smallest first; none, where it has no name of its own.
+  // Other faults leave out what is wrong.
+  std::vector<SweepFlags> read(const ConfigNode& node);
 
  private:
+  std::vector<int> read_sizes(const Fields& fields, const SweepFlags& flags);
   void read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
   void read_timeout(const Fields& fields, SweepFlags& flags);
   void read_scales(const Fields& fields, SweepFlags& flags);

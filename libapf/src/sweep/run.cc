@@ -52,9 +52,9 @@ class LogRun {
     ReplayOptions options;
     std::vector<std::size_t> cells;  // in the result
   };
-  // Combinations of one key share a reading of the log: release and request timeout and, where the recorded server is
-  // replayed first, its borrowing and its seats.
-  using ReadingKey = std::tuple<KubeVersion, Nanos, Borrowing, int>;
+  // Combinations of one key share a reading of the log: release, whether it is asked what lists return, request timeout
+  // and, where the recorded server is replayed first, its borrowing and its seats.
+  using ReadingKey = std::tuple<KubeVersion, bool, Nanos, Borrowing, int>;
   struct Reading {
     std::map<bool, std::vector<Combination>> prepared;  // by whether clients are told from users
     std::vector<Combination> kept;                      // which a prepared log cannot be replayed with
@@ -115,9 +115,11 @@ bool LogRun::tells_clients(const ReplayOptions& options, bool about_clients) {
 }
 
 LogRun::ReadingKey LogRun::reading_key(const ReplayOptions& options) {
-  if (!options.recorded) return {options.version, options.request_timeout, Borrowing::server, 0};
+  const bool bytes = options.list_widths.bytes > 0;
+  if (!options.recorded) return {options.version, bytes, options.request_timeout, Borrowing::server, 0};
   const bool known = options.recorded->server_concurrency_limit || options.recorded->seats_unless_logged;
-  return {options.version, options.request_timeout, options.borrowing, known ? 0 : options.server_concurrency_limit};
+  return {options.version, bytes, options.request_timeout, options.borrowing,
+          known ? 0 : options.server_concurrency_limit};
 }
 
 std::map<LogRun::ReadingKey, LogRun::Reading> LogRun::divide(std::uint64_t first, std::uint64_t end,
@@ -315,8 +317,9 @@ bool run_share(const SweepOptions& options, const SweepShare& share, const std::
 SweepReport begin_report(const SweepOptions& options) {
   SweepReport report;
   for (const SweepOptions::Combination& combination : options.combinations)
-    report.combinations.push_back(
-        {combination.configuration, combination.flags, load_words(combination.replay.scales)});
+    report.combinations.push_back({combination.configuration, combination.flags, load_words(combination.replay.scales),
+                                   combination.sizes_of,
+                                   combination.sizes_of.empty() ? 0 : combination.replay.server_concurrency_limit});
   report.seeds = options.seeds;
   report.logs = options.logs.size();
   report.replays = options.replays();

@@ -64,6 +64,7 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     SweepOptions::Combination& combination = out.combinations.emplace_back();
     combination.configuration = plan.configurations[i / plan.flags.size()].name;
     combination.flags = flags.name;
+    combination.sizes_of = flags.sizes_of;
     ReplayOptions& replay = combination.replay;
     const int reads = flags.max_requests_inflight.value_or(400),
               writes = flags.max_mutating_requests_inflight.value_or(200);
@@ -77,6 +78,7 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     if (!flags.apf) replay.in_flight = InFlightLimits{reads, writes};
     replay.scales = flags.scales;
     replay.execution_scales = flags.execution_scales;
+    replay.list_widths = flags.list_widths;
     set_stages(flags, replay);
     set_clients(flags, replay);
     try {

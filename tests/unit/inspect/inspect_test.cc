@@ -220,7 +220,7 @@ TEST_CASE("An expectation of a quantile holds if all within its bounds do", "[in
   for (const auto& [bound, count] : {std::pair("1", 0), std::pair("5", 10), std::pair("+Inf", 10)})
     text += series("request_wait_duration_seconds_bucket", count, fmt::format(",execute=\"true\",le=\"{}\"", bound));
   const Inspection inspection = of_scrapes("", text);
-  const auto met = [&](const char* text) { return expected(text, inspection); };
+  const auto met = [&](const char* expectation) { return expected(expectation, inspection); };
   CHECK(met("p.p99wait <= 5s").met);
   CHECK_FALSE(met("p.p99wait < 5s").met);
   CHECK_FALSE(met("p.p99wait <= 4s").met);

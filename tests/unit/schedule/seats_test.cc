@@ -199,3 +199,54 @@ some_bucket{le="+Inf"} +Inf
   CHECK(counts.find("batch", "jobs").count == 0);
   CHECK(counts.find("", "secrets").state == ObjectStats::State::unknown_resource);  // a size alone says nothing
 }
+
+namespace {
+
+std::optional<std::int64_t> returned(std::string_view uri, const ObjectStats& stats) {
+  ParsedRequest out;
+  parse_request("GET", uri, out);
+  RequestView view;
+  view_request(out.info, &out.query, view);
+  return bytes_of_list(view, stats);
+}
+
+}  // namespace
+
+TEST_CASE("what a list returns is known of a whole resource, its first page and one object", "[schedule][seats]") {
+  const ObjectStats stats = known(5000, 3000);
+  CHECK(returned("/api/v1/pods", stats) == 15'000'000);
+  CHECK(returned("/api/v1/pods?limit=50", stats) == 150'000);
+  CHECK(returned("/api/v1/pods?limit=50000", stats) == 15'000'000);
+  CHECK(returned("/api/v1/pods?limit=50&resourceVersion=0", stats) == 15'000'000);  // the cache knows no pages
+  CHECK(returned("/api/v1/pods?fieldSelector=metadata.name%3Da", stats) == 3000);
+  CHECK(returned("/api/v1/pods", known(0, 0)) == 0);
+  for (const char* part :
+       {"/api/v1/namespaces/a/pods", "/api/v1/pods?labelSelector=a%3Db", "/api/v1/pods?fieldSelector=spec.nodeName%3Da",
+        "/api/v1/pods?limit=50&continue=x", "/api/v1/pods?fieldSelector=metadata.name%3Da&labelSelector=a%3Db",
+        "/api/v1/pods?watch=1&sendInitialEvents=true", "/api/v1/pods/a", "/api/v1/pods?limit=bad", "/healthz"}) {
+    INFO(part);
+    CHECK_FALSE(returned(part, stats));
+  }
+  CHECK_FALSE(returned("/api/v1/pods", known(5000, 0)));
+  CHECK_FALSE(returned("/api/v1/pods", {}));
+  CHECK_FALSE(returned("/api/v1/pods", {ObjectStats::State::stale_or_failed, 0, 0}));
+  CHECK(returned("/api/v1/pods", known(INT64_MAX, INT64_MAX)) == INT64_MAX);
+}
+
+TEST_CASE("sizes of lists keep to a kilobyte what does not fit, and seats of others", "[property][schedule][seats]") {
+  INFO("APF_TEST_SEED=" << test::seed());
+  std::mt19937_64 random(test::seed());
+  constexpr std::int64_t kExact = std::int64_t{1} << 29, kMost = std::int64_t{1} << 40;
+  for (int round = 0; round < 100'000; ++round) {
+    const std::int64_t bytes = static_cast<std::int64_t>(random() >> (24 + random() % 40)) % kMost;
+    const ListSize back = ListSize::unpacked(ListSize{true, bytes, 0}.packed());
+    INFO(bytes);
+    REQUIRE(back.known);
+    REQUIRE(back.bytes >= bytes);
+    REQUIRE(back.bytes - bytes < (bytes <= kExact ? 1 : 1024));
+    const int seats = static_cast<int>(random() % (kAllSeats + 1U));
+    const ListSize other = ListSize::unpacked(ListSize{false, 0, seats}.packed());
+    REQUIRE_FALSE(other.known);
+    REQUIRE(other.seats == seats);
+  }
+}

@@ -122,8 +122,21 @@ class LoadCounter {
     of->users = seen_users_[number].size();
     of->lists += info.verb == "list";
     of->writes += is_mutating(info);
+    add_list(request, info, *of);
     add_execution(request, number, *of);
     add_time(request.time, *of);
+  }
+
+  // A watch without a resourceVersion, or of 0, begins with a list as well (since 1.35).
+  void add_list(const TraceRequest& request, const RequestInfo& info, LoggedLoad::Schema& of) const {
+    const bool has_query = !request.request_info;
+    const RequestQuery& query = parsed_.query;
+    const bool begins =
+        has_query && (query.send_initial_events || query.resource_version.empty() || query.resource_version == "0");
+    if (!info.is_resource_request || !(info.verb == "list" || (info.verb == "watch" && begins))) return;
+    const std::string resource = info.api_group.empty() ? info.resource : info.resource + "." + info.api_group;
+    if (info.name.empty()) ++of.listed[resource];
+    else of.listed_by_name.insert(resource);
   }
 
   void add_execution(const TraceRequest& request, std::uint32_t number, LoggedLoad::Schema& of) {

@@ -9,9 +9,10 @@ namespace apf {
 LevelBook::Level& LevelBook::add_level(LevelId id) {
   while (levels_.size() <= id) {
     Level& added = levels_.emplace_back();
-    for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent})
+    for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent, &added.list_bytes})
       average->limit(time_->from, time_->to);
     added.seats.set(time_->now, 0);
+    added.list_bytes.set(time_->now, 0);
   }
   return levels_[id];
 }
@@ -32,7 +33,8 @@ void LevelBook::on_round(const Round& round, int seats) {
 void LevelBook::fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now) {
   Level& level = this->level(id);
   idle_.fill(report, id, now);
-  for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent}) average->advance(now);
+  for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent, &level.list_bytes})
+    average->advance(now);
   report.exempt = limits.exempt;
   report.reject = limits.reject;
   report.queues = limits.queues;
@@ -48,6 +50,8 @@ void LevelBook::fill(LevelReport& report, LevelId id, const LevelLimits& limits,
   report.seats_peak = static_cast<int>(level.seats.max());
   report.borrowed_avg = level.borrowed.average();
   report.lent_avg = level.lent.average();
+  report.list_bytes_avg = level.list_bytes.average();
+  report.list_bytes_most = level.list_bytes.max();
 }
 
 void LevelBook::fill(ReplayReport& report, const Controller& controller,

@@ -22,10 +22,12 @@ class LevelBook {
   void on_enqueue(Nanos now, const LiveRequest& request) { idle_.on_enqueue(now, request); }
   void on_dispatch(Nanos now, const LiveRequest& request) {
     add_seats(now, request.level, request.seats);
+    if (request.list_bytes > 0) add_bytes(now, request.level, static_cast<double>(request.list_bytes));
     idle_.on_dispatch(now, request);
   }
   void on_release(Nanos now, const LiveRequest& request) {
     add_seats(now, request.level, -request.seats);
+    if (request.list_bytes > 0) add_bytes(now, request.level, -static_cast<double>(request.list_bytes));
     idle_.on_release(now, request);
   }
   void on_refuse(Nanos now, const LiveRequest& request) { idle_.on_refuse(now, request); }
@@ -37,7 +39,7 @@ class LevelBook {
 
  private:
   struct Level {
-    TimeAverage seats, current, borrowed, lent;
+    TimeAverage seats, current, borrowed, lent, list_bytes;
     int seats_now = 0;
     int nominal_cl = 0, min_cl = 0, max_cl = 0;
   };
@@ -47,6 +49,10 @@ class LevelBook {
     Level& l = level(id);
     l.seats_now += seats;
     l.seats.set(now, l.seats_now);
+  }
+  void add_bytes(Nanos now, LevelId id, double bytes) {
+    TimeAverage& in_flight = level(id).list_bytes;
+    in_flight.set(now, in_flight.value() + bytes);
   }
   void fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now);
 

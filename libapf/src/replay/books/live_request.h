@@ -21,12 +21,13 @@ struct LiveRequest {
   WorkEstimate work;
   LevelId level = 0;
   std::uint64_t flow_hash = 0;
-  std::uint32_t report = 0;  // index into Flows::reports()
-  std::uint32_t schema = 0;  // number of its FlowSchema's name
-  int seats = 0;             // as dispatched
-  int wanted = 0;            // seats that it would take if nothing capped them; 0: it takes what it would
-  bool queued = false;       // it could not start at once
-  bool queues = false;       // its level had queues when it arrived; known only while there is a RunObserver
+  std::uint32_t report = 0;     // index into Flows::reports()
+  std::uint32_t schema = 0;     // number of its FlowSchema's name
+  int seats = 0;                // as dispatched
+  int wanted = 0;               // seats that it would take if nothing capped them; 0: it takes what it would
+  std::int64_t list_bytes = 0;  // that it returns, where that is asked for and known
+  bool queued = false;          // it could not start at once
+  bool queues = false;          // its level had queues when it arrived; known only while there is a RunObserver
   bool in_report = true;
   Nanos patience = kNever;             // of its client
   bool beyond_log = false;             // see Sending

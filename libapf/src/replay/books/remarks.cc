@@ -97,6 +97,10 @@ std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
   add_count(Kind::flows_from_http_log, facts.fixed_flows, out);
   add_count(Kind::flow_schemas_unknown, facts.missing_schemas, out);
   add_count(Kind::object_counts_missing, facts.service.lists_without_counts, out);
+  if (facts.service.lists_of_unknown_bytes > 0)
+    out.push_back({.kind = Kind::list_bytes_unknown,
+                   .count = facts.service.lists_of_unknown_bytes,
+                   .total = facts.service.lists});
   for (const KubeVersion version : facts.versions) {
     add_newest_patch(version, out);
     for (Remark& remark : release_remarks(version)) out.push_back(std::move(remark));

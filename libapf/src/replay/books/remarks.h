@@ -37,7 +37,8 @@ struct ServiceFacts {
   bool retries = false;              // refused clients come back
   std::uint64_t watches_without_init = 0;
   Nanos watch_init = 0;
-  std::uint64_t lists_without_counts = 0;  // lists of 1 seat, because there are no object counts
+  std::uint64_t lists_without_counts = 0;               // lists of 1 seat, because there are no object counts
+  std::uint64_t lists = 0, lists_of_unknown_bytes = 0;  // these where bytes make them wide: see ListWidths
 };
 
 struct EventLimitFacts {

@@ -22,6 +22,7 @@ bool shows_wait(const PreparedEvent& event) {
 
 SeatRules seat_rules(const ReplayOptions& options) {
   SeatRules rules = SeatRules::of(options.version);
+  rules.bytes_of_lists = options.list_widths.bytes > 0;
   if (options.consistent_list_from_cache) rules.consistent_list_from_cache = *options.consistent_list_from_cache;
   return rules;
 }
@@ -35,7 +36,8 @@ RequestCost::RequestCost(const RunContext& context, const Watches& watches)
       rule_set_(context.rule_set),
       rule_sets_(context.rule_sets),
       estimates_exempt_(has(context.options.version, Feature::exempt_level_has_seats)),
-      scaler_(context) {}
+      scaler_(context),
+      widths_{options_.list_widths} {}
 
 void RequestCost::begin(const RunTime& time, Nanos overhead) {
   overhead_ = overhead;
@@ -87,18 +89,39 @@ void RequestCost::fit_final_seats(WorkEstimate& work, int most) {
   work.additional_latency = static_cast<Nanos>(seat_time / work.final_seats);
 }
 
+int RequestCost::seats_of_list(const PreparedEvent& event, std::optional<int> given, Nanos now) {
+  int estimate = list_estimate(event, now);
+  if (rules_.bytes_of_lists) {
+    const ListSize size = ListSize::unpacked(estimate);
+    if (size.known) {
+      ++widths_.by_bytes;
+      list_bytes_ = size.bytes;
+      const std::int64_t each = options_.list_widths.bytes;
+      return static_cast<int>(std::min<std::int64_t>(size.bytes / each + (size.bytes % each > 0 ? 1 : 0), kAllSeats));
+    }
+    estimate = size.seats;
+  }
+  // What another configuration allowed may be less than it needs.
+  const bool has_counts = !options_.objects.empty() || !options_.objects_at.empty();
+  if (given && event.learned && event.at_cap && has_counts) return std::max(*given, estimate);
+  return given.value_or(estimate);
+}
+
 // The level's cap holds for what another configuration allowed, too.
 WorkEstimate RequestCost::list_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits,
                                     Nanos now) {
-  const int most = effective_max_seats(limits.max_seats, rules_.max_list_seats);
-  int seats = event.has_fixed_seats ? work.initial_seats : list_estimate(event, now);
-  if (event.learned && event.at_cap) {
-    ++at_cap_;
-    if (!options_.objects.empty() || !options_.objects_at.empty()) seats = std::max(seats, list_estimate(event, now));
-  }
+  const int asked = options_.list_widths.most;
+  const int of_release = std::max(effective_max_seats(limits.max_seats, rules_.max_list_seats), 1);
+  const int most = asked > 0 ? std::max(effective_max_seats(limits.max_seats, asked), 1) : of_release;
+  const int seats =
+      seats_of_list(event, event.has_fixed_seats ? std::optional<int>(work.initial_seats) : std::nullopt, now);
+  if (event.learned && event.at_cap) ++at_cap_;
   if (event.learned && seats > most) ++too_wide_;
   if (seats > most && seats != kAllSeats) wanted_ = seats;
-  work.initial_seats = std::clamp(seats, 1, std::max(most, 1));
+  work.initial_seats = std::clamp(seats, 1, most);
+  if (event.watch) return work;
+  ++widths_.lists;
+  if (std::min(seats, of_release) > most) ++widths_.cut;
   return work;
 }
 
@@ -116,11 +139,13 @@ WorkEstimate RequestCost::write_work(const PreparedEvent& event, WorkEstimate wo
 
 WorkEstimate RequestCost::estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now) {
   wanted_ = 0;
+  list_bytes_ = 0;
   WorkEstimate work;
   if (event.has_fixed_seats) work = event.fixed;
   const SeatKind kind = (event.one_seat >> rule_set_ & 1) != 0 ? SeatKind::one : event.seat_kind;
   if (kind == SeatKind::list && !event.has_fixed_seats) ++list_estimates_;
-  if (event.has_fixed_seats && !event.http && !event.learned) return work;
+  const bool other_width = kind == SeatKind::list && options_.list_widths.any();
+  if (event.has_fixed_seats && !event.http && !event.learned && !other_width) return work;
   if (limits.exempt && !estimates_exempt_) return work;
   if (kind == SeatKind::list) return list_work(event, work, limits, now);
   if (kind == SeatKind::mutating) return write_work(event, work, limits);
@@ -191,6 +216,8 @@ ServiceFacts RequestCost::facts() const {
   facts.watches_without_init = watches_without_init_;
   facts.watch_init = options_.watch_init;
   if (options_.objects.empty() && options_.objects_at.empty()) facts.lists_without_counts = list_estimates_;
+  facts.lists = widths_.lists;
+  if (options_.list_widths.bytes > 0) facts.lists_of_unknown_bytes = widths_.lists - widths_.by_bytes;
   return facts;
 }
 

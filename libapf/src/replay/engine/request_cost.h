@@ -34,6 +34,8 @@ class RequestCost {
   WorkEstimate estimate(const PreparedEvent& event, const LevelLimits& limits, Nanos now);
   // Of the last one: seats that it would take if neither its level nor the server capped it; 0: no more than it does.
   int wanted() const { return wanted_; }
+  // … and what it returns, where that is asked for and known; else 0.
+  std::int64_t list_bytes() const { return list_bytes_; }
   // When a request that is dispatched now ends.
   Nanos end_of(const LiveRequest& request, Nanos now);
 
@@ -41,6 +43,8 @@ class RequestCost {
   // Of a second pass: see WhatIfReport.
   std::uint64_t at_recorded_cap() const { return at_cap_; }
   std::uint64_t wider_than_level() const { return too_wide_; }
+  // With ReplayOptions::list_widths.
+  const ListWidthReport& list_widths() const { return widths_; }
   // Requests without a recorded wait; of these, those that end at another time than with recorded ends.
   std::uint64_t without_wait() const { return without_wait_; }
   std::uint64_t undecided() const { return undecided_; }
@@ -49,6 +53,8 @@ class RequestCost {
 
  private:
   WorkEstimate list_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits, Nanos now);
+  // Before anything bounds them; `given`: as the log has them.
+  int seats_of_list(const PreparedEvent& event, std::optional<int> given, Nanos now);
   WorkEstimate write_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits);
   void fit_final_seats(WorkEstimate& work, int most);
   int list_estimate(const PreparedEvent& event, Nanos now);
@@ -69,6 +75,8 @@ class RequestCost {
   ExecutionScaler scaler_;
   Nanos overhead_ = 0;
   int wanted_ = 0;
+  std::int64_t list_bytes_ = 0;
+  ListWidthReport widths_;
   std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, given_typical_ = 0, refused_in_log_ = 0;
   std::uint64_t without_wait_ = 0, undecided_ = 0;
   std::uint64_t waits_in_log_ = 0, refusals_in_log_ = 0;

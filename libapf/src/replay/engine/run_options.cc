@@ -78,6 +78,7 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   first.dump_at.clear();
   first.scales.clear();
   first.execution_scales.clear();
+  first.list_widths = {};
   first.client_limits.reset();
   first.client_timeouts.clear();
   first.client_models.clear();

@@ -76,6 +76,7 @@ void Server::foresee(const PreparedEvent& event) {
   const LevelLimits& limits = controller_->limits(request.level);
   request.work = cost_.estimate(joined.event, limits, now);
   request.wanted = cost_.wanted();
+  request.list_bytes = cost_.list_bytes();
   request.queues = observers_.observe_queues() && !limits.exempt && limits.queues > 0;
 }
 
@@ -219,6 +220,7 @@ void Server::fill(ReplayReport& report) {
   if (in_flight_) in_flight_->fill(report.in_flight.emplace(), std::max(time_.now, time_.first_arrival));
   report.watches_peak = watches_.peak();
   report.undecided = cost_.undecided_report();
+  if (context_.options.list_widths.any() && !in_flight_) report.list_widths = cost_.list_widths();
   if (!report.what_if) return;
   report.what_if->at_recorded_cap = cost_.at_recorded_cap();
   report.what_if->wider_than_level = cost_.wider_than_level();

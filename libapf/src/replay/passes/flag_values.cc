@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include <apf/config.h>
 #include <apf/error.h>
 #include <fmt/core.h>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kMostPlaces = 1'000'000;
 constexpr std::int64_t kMostBurst = 1'000'000'000;
+constexpr std::int64_t kMostBytes = 1'000'000'000'000;
 constexpr float kLeastQps = 0.001F, kMostQps = 1e9F;
 
 template <class Value>
@@ -52,6 +54,28 @@ std::int64_t parse_whole_number(std::string_view text, std::int64_t least, std::
   if (error == std::errc::result_out_of_range || value < least || value > most)
     throw Error(fmt::format("{} is not between {} and {}", text, least, most));
   return value;
+}
+
+std::int64_t parse_bytes(std::string_view text) {
+  const std::optional<Quantity> amount = Quantity::parse(text);
+  if (!amount) throw Error(fmt::format("'{}' is not a number of bytes such as 100k or 512Ki", text));
+  const std::int64_t bytes = amount->value();
+  if (bytes < 1 || bytes > kMostBytes) throw Error(fmt::format("{} is not between 1 byte and 1T", text));
+  return bytes;
+}
+
+std::pair<int, int> parse_seats_range(std::string_view text) {
+  constexpr std::size_t kMostDigits = 6;
+  const std::size_t dots = text.find("..");
+  const auto number = [](std::string_view part) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc() && end == part.data() + part.size() && part.size() <= kMostDigits ? value : 0;
+  };
+  const int least = dots == std::string_view::npos ? 0 : number(text.substr(0, dots));
+  const int most = dots == std::string_view::npos ? 0 : number(text.substr(dots + 2));
+  if (least < 1 || most < least) throw Error(fmt::format("'{}' is not A..B with 1 <= A <= B, such as 200..2000", text));
+  return {least, most};
 }
 
 Nanos parse_duration(std::string_view text) {

@@ -131,6 +131,13 @@ void add_input(ReplayReport& total, const ReplayReport& report) {
   total.out_of_window += report.out_of_window;
   total.scales = report.scales;
   total.execution_scales = report.execution_scales;
+  if (report.list_widths) {
+    ListWidthReport& sum = total.list_widths ? *total.list_widths : total.list_widths.emplace();
+    sum.asked = report.list_widths->asked;
+    sum.lists += report.list_widths->lists;
+    sum.cut += report.list_widths->cut;
+    sum.by_bytes += report.list_widths->by_bytes;
+  }
   total.copied += report.copied;
   total.thinned += report.thinned;
   total.interrupted = total.interrupted || report.interrupted;
