@@ -17,19 +17,19 @@ namespace {
 using Paths = std::span<const std::string_view>;
 
 // [] stands for the items of a list, * for the values of a map.
-constexpr std::string_view kMetadata[] = {"name",
-                                          "generateName",
-                                          "namespace",
-                                          "uid",
-                                          "resourceVersion",
-                                          "labels.*",
-                                          "annotations.*",
-                                          "finalizers[]",
-                                          "selfLink",
-                                          "ownerReferences[].apiVersion",
-                                          "ownerReferences[].kind",
-                                          "ownerReferences[].name",
-                                          "ownerReferences[].uid"};
+constexpr std::string_view kMetadataNames[] = {"name",
+                                               "generateName",
+                                               "namespace",
+                                               "uid",
+                                               "resourceVersion",
+                                               "labels.*",
+                                               "annotations.*",
+                                               "finalizers[]",
+                                               "selfLink",
+                                               "ownerReferences[].apiVersion",
+                                               "ownerReferences[].kind",
+                                               "ownerReferences[].name",
+                                               "ownerReferences[].uid"};
 
 constexpr std::string_view kContainer[] = {
     "name",
@@ -111,7 +111,9 @@ class StringCheck {
     for (const std::string_view path : paths)
       walk(object, at.empty() ? std::string(path) : fmt::format("{}.{}", at, path), {});
   }
-  void check_metadata(const ConfigNode& object, const std::string& at) { check(object, at + "metadata", kMetadata); }
+  void check_metadata(const ConfigNode& object, const std::string& at) {
+    check(object, at + "metadata", kMetadataNames);
+  }
   void check_claim(const ConfigNode& object, const std::string& at) {
     check_metadata(object, at);
     check(object, at + "spec", kClaim);

@@ -11,7 +11,7 @@ namespace apf {
 namespace {
 
 constexpr int kNoEnd = Releases::kNoEnd;
-constexpr Releases kNever{0, 0, 0, 0};
+constexpr Releases kNoRelease{0, 0, 0, 0};
 
 // The forms in which the history of releases is written.
 constexpr Releases since(int minor) { return {minor, 0, kNoEnd, kNoEnd}; }
@@ -19,7 +19,7 @@ constexpr Releases until(int minor) { return {0, 0, minor, kNoEnd}; }
 constexpr Releases only(int minor) { return {minor, 0, minor, kNoEnd}; }
 
 constexpr ReleaseDifference row(Feature feature, std::string_view name, std::string_view what, Releases a,
-                                Releases b = kNever, Releases c = kNever, Releases d = kNever) {
+                                Releases b = kNoRelease, Releases c = kNoRelease, Releases d = kNoRelease) {
   return {feature, name, {a, b, c, d}, what};
 }
 

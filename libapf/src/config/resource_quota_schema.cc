@@ -37,8 +37,8 @@ constexpr FieldSchema kItemFields[] = {{"type", string, "v1.LimitType"},
                                        {"default", quantity_map, "v1.ResourceList"},
                                        {"defaultRequest", quantity_map, "v1.ResourceList"},
                                        {"maxLimitRequestRatio", quantity_map, "v1.ResourceList"}};
-constexpr StructSchema kItem{"LimitRangeItem", kItemFields};
-constexpr FieldSchema kRangeSpecFields[] = {{"limits", object_list, "v1.LimitRangeItem", &kItem}};
+constexpr StructSchema kLimitRangeItem{"LimitRangeItem", kItemFields};
+constexpr FieldSchema kRangeSpecFields[] = {{"limits", object_list, "v1.LimitRangeItem", &kLimitRangeItem}};
 constexpr StructSchema kRangeSpec{"LimitRangeSpec", kRangeSpecFields};
 constexpr FieldSchema kRangeFields[] = {{"kind", string, "string"},
                                         {"apiVersion", string, "string"},
@@ -61,7 +61,7 @@ constexpr StructSchema kConfiguration{"ResourceQuotaConfiguration", kConfigurati
 
 const StructSchema& resource_quota_schema() { return kQuota; }
 const StructSchema& limit_range_schema() { return kRange; }
-const StructSchema& limit_range_item_schema() { return kItem; }
+const StructSchema& limit_range_item_schema() { return kLimitRangeItem; }
 const StructSchema& resource_quota_configuration_schema() { return kConfiguration; }
 
 }  // namespace apf

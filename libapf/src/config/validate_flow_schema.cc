@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int32_t kMaxPrecedence = 10000;
 // In the order in which the server lists them.
-constexpr std::string_view kVerbs[] = {"create", "delete", "deletecollection", "get",  "list",
-                                       "patch",  "proxy",  "update",           "watch"};
+constexpr std::string_view kSupportedVerbs[] = {"create", "delete", "deletecollection", "get",  "list",
+                                                "patch",  "proxy",  "update",           "watch"};
 
 bool holds_star(const std::vector<std::string>& list) { return std::find(list.begin(), list.end(), "*") != list.end(); }
 
@@ -90,12 +90,13 @@ void check_verbs(const std::vector<std::string>& verbs, const FieldPath& path, F
     return;
   }
   const bool known = std::all_of(verbs.begin(), verbs.end(), [](const std::string& verb) {
-    return std::find(std::begin(kVerbs), std::end(kVerbs), verb) != std::end(kVerbs);
+    return std::find(std::begin(kSupportedVerbs), std::end(kSupportedVerbs), verb) != std::end(kSupportedVerbs);
   });
   if (!known) {
     errors.not_supported(
         kInvalidVerbs, path, go_json(verbs),
-        {kVerbs[0], kVerbs[1], kVerbs[2], kVerbs[3], kVerbs[4], kVerbs[5], kVerbs[6], kVerbs[7], kVerbs[8]});
+        {kSupportedVerbs[0], kSupportedVerbs[1], kSupportedVerbs[2], kSupportedVerbs[3], kSupportedVerbs[4],
+         kSupportedVerbs[5], kSupportedVerbs[6], kSupportedVerbs[7], kSupportedVerbs[8]});
   }
 }
 

@@ -12,7 +12,7 @@ namespace apf {
 namespace {
 
 // A key ends within this many characters.
-constexpr std::size_t kLongestKey = 1024;
+constexpr std::size_t kLongestSimpleKey = 1024;
 
 bool is_name(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '-'; }
 
@@ -141,7 +141,7 @@ void YamlScanner::unindent_to(int column) {
 bool YamlScanner::is_valid(PossibleKey& key) const {
   if (!key.possible) return false;
   const std::string_view since = cursor_.text().substr(key.begin, cursor_.at() - key.begin);
-  if (key.line == cursor_.line() && !has_more_characters(since, kLongestKey)) return true;
+  if (key.line == cursor_.line() && !has_more_characters(since, kLongestSimpleKey)) return true;
   if (key.required) throw no_colon(key.begin, EndFinder(cursor_.text()).word(key.begin));
   key.possible = false;
   return false;

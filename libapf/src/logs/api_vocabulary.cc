@@ -120,7 +120,7 @@ constexpr std::string_view kPathWords[] = {
     "start-deprecated-kube-apiserver-identity-lease-garbage-collector",
 };
 
-constexpr std::string_view kVerbs[] = {
+constexpr std::string_view kWordsOfVerbs[] = {
     "get",
     "list",
     "watch",
@@ -384,7 +384,7 @@ bool is_api_version(std::string_view segment) {
   return take_number(segment) && segment.empty();
 }
 
-bool is_request_verb(std::string_view verb) { return is_one_of(kVerbs, verb); }
+bool is_request_verb(std::string_view verb) { return is_one_of(kWordsOfVerbs, verb); }
 
 bool is_selector_field(std::string_view field) { return is_one_of(kFields, field); }
 

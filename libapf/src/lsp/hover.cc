@@ -21,12 +21,12 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostListed = 8;
+constexpr std::size_t kMostInHover = 8;
 // Of more FlowSchemas it takes seconds to find out who takes whose requests.
 constexpr std::size_t kMostCompared = 500;
 
 std::string listed(std::vector<std::string> words) {
-  const std::size_t left = words.size() > kMostListed ? words.size() - kMostListed : 0;
+  const std::size_t left = words.size() > kMostInHover ? words.size() - kMostInHover : 0;
   words.resize(words.size() - left);
   return joined(words, ", ") + (left > 0 ? fmt::format(" and {} more", left) : "");
 }

@@ -12,7 +12,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kTotal = "_total";
+constexpr std::string_view kTotalSuffix = "_total";
 
 // Of a curve with the times of its server.
 struct Source {
@@ -67,7 +67,7 @@ void write_family(std::string& out, const Family& family) {
   const char* type = history.type == MetricFamily::Type::gauge       ? "gauge"
                      : history.type == MetricFamily::Type::histogram ? "histogram"
                                                                      : "counter";
-  if (counter && name.ends_with(kTotal)) name.resize(name.size() - kTotal.size());
+  if (counter && name.ends_with(kTotalSuffix)) name.resize(name.size() - kTotalSuffix.size());
   else if (counter) type = "unknown";  // a counter's samples end in _total
   out += "# TYPE " + name + ' ' + type + "\n# HELP " + name + ' ' + help_text(history.help) + '\n';
   for (const Source& source : family.sources) {

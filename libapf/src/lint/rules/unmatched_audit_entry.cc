@@ -17,7 +17,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kResourceVerbs[] = {
+constexpr std::string_view kAuditedVerbs[] = {
     "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
 
 bool has_capitals(std::string_view text) {
@@ -41,7 +41,7 @@ struct Mistake {
 Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
   if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", {}};
   if (has_capitals(verb)) return {"verbs are in lower case", in_lower_case(verb)};
-  const bool known = std::find(std::begin(kResourceVerbs), std::end(kResourceVerbs), verb) != std::end(kResourceVerbs);
+  const bool known = std::find(std::begin(kAuditedVerbs), std::end(kAuditedVerbs), verb) != std::end(kAuditedVerbs);
   if (!of_resources || known) return {};
   return {
       "a request for a resource has one of the verbs get, list, watch, create, update, patch, delete and "

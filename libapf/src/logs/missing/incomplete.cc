@@ -8,7 +8,7 @@ namespace apf {
 namespace {
 
 using Recorded = PolicySchema::Recorded;
-constexpr double kWhole = 99;  // percent
+constexpr double kAllPercent = 99;  // percent
 
 template <class Wanted>
 std::string listed(const PolicyCoverage& policy, Wanted wanted) {
@@ -43,7 +43,7 @@ bool has_sign(const std::vector<Remark>& signs, RemarkKind kind) {
 }  // namespace
 
 std::vector<Remark> signs_of(const CoverageReport& coverage, const LoggedLoad& logged) {
-  if (coverage.percent() >= kWhole) return {};
+  if (coverage.percent() >= kAllPercent) return {};
   Remark out{.kind = RemarkKind::load_missing,
              .count = coverage.missing(),
              .total = coverage.dispatched(),
@@ -76,7 +76,7 @@ LevelCoverage levels_of(const LogStat& stat, const LogCoverage& known) {
       counts[schema.priority_level].second += std::min(schema.in_log, schema.dispatched);
     }
     for (const auto& [level, count] : counts)
-      whole[level] = static_cast<double>(count.second) * 100 >= kWhole * static_cast<double>(count.first);
+      whole[level] = static_cast<double>(count.second) * 100 >= kAllPercent * static_cast<double>(count.first);
   } else if (known.policy) {
     for (const PolicySchema& schema : known.policy->schemas)
       whole.try_emplace(schema.priority_level, true).first->second &=
@@ -99,11 +99,12 @@ std::vector<Remark> better_log(const LogStat& stat, const LogCoverage& known) {
   if (has_sign(stat.incomplete, RemarkKind::no_request_ends))
     return {{.kind = RemarkKind::better_policy, .detail = "ResponseComplete"}};
   const bool gaps = known.policy && known.policy->has_gaps();
-  const bool lacks =
-      (known.metrics && known.metrics->percent() < kWhole) || has_sign(stat.incomplete, RemarkKind::nodes_missing) ||
-      has_sign(stat.incomplete, RemarkKind::lease_updates_missing) ||
-      has_sign(stat.incomplete, RemarkKind::watches_missing) || has_sign(stat.incomplete, RemarkKind::reads_missing) ||
-      has_sign(stat.incomplete, RemarkKind::only_writes);
+  const bool lacks = (known.metrics && known.metrics->percent() < kAllPercent) ||
+                     has_sign(stat.incomplete, RemarkKind::nodes_missing) ||
+                     has_sign(stat.incomplete, RemarkKind::lease_updates_missing) ||
+                     has_sign(stat.incomplete, RemarkKind::watches_missing) ||
+                     has_sign(stat.incomplete, RemarkKind::reads_missing) ||
+                     has_sign(stat.incomplete, RemarkKind::only_writes);
   if (stat.requests > 0 && !is_classified(stat)) {
     out.push_back({.kind = RemarkKind::better_policy, .detail = "user"});
   } else if (gaps || lacks) {

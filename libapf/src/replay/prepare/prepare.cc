@@ -34,7 +34,7 @@ bool may_be_watch(const LogEvent& http) {
 }
 
 // The user of a trace line that was a line of the HTTP log.
-constexpr std::string_view kNobody = R"({"user":"","groups":[]})";
+constexpr std::string_view kNoUser = R"({"user":"","groups":[]})";
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -163,7 +163,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
       (event.http ? !may_be_watch(event) : event.verb != "watch" || event.stage != Stage::response_complete))
     return;
   const bool fixed_flow = (event.http && event.user_json.empty()) ||
-                          (event.trace && event.user_json == kNobody && !event.recorded_flow_schema.empty());
+                          (event.trace && event.user_json == kNoUser && !event.recorded_flow_schema.empty());
   LocalUsers& users = scratch_->users;
   const KnownUser& user = fixed_flow ? users.client_of(event, *batch_) : users.user_of(event, *batch_);
   if (!has_started || key_.uri.data() != event.uri.data() || key_.user != user.number)
