@@ -95,7 +95,7 @@ bool takes_files(std::string_view synopsis);
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most);
 double parse_number(std::string_view flag, std::string_view text);
 double parse_percent(std::string_view flag, std::string_view text, double most);  // "80" or "80%": 80
-apf::Nanos parse_duration(std::string_view flag, std::string_view text);  // a Go duration, not negative
+apf::Nanos parse_duration(std::string_view flag, std::string_view text);          // a Go duration, not negative
 // The position of `text` among `choices`.
 std::size_t find_choice(std::string_view flag, std::string_view text, std::span<const std::string> choices);
 

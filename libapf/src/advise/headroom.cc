@@ -94,7 +94,6 @@ class HeadroomSearch {
   void make_place(int step);
   void note(const Task& task, const ReplayReport& report);
   void try_all(const Tasks& tasks);
-  Tried& at(int step) { return tried_[step]; }
   bool holds(const Target& target, int step, std::size_t variant) const;
   Bracket bracket(const Target& target, std::size_t variant) const;
   bool is_far_from(const Target& target) const;
@@ -316,7 +315,7 @@ void HeadroomSearch::start() {
   if (options_.of != HeadroomOf::seats && !interrupted()) {
     make_place(0);
     note({0, 0, true}, report_.log);
-    at(0).as_replayed = true;
+    tried_[0].as_replayed = true;
   }
   finish_lists(report_.log, options.top, false);
   for (std::size_t i = 0; i < report_.levels.size(); ++i)
@@ -367,12 +366,13 @@ std::optional<HeadroomLevel::Cliff> HeadroomSearch::cliff_of(std::size_t level) 
   std::vector<int> steps;
   for (int step = std::max(*first - kCoarse, least_); step <= std::min(*first + kOctave, most_); step += kCoarse) {
     steps.push_back(step);
-    if (!tried_.contains(step) || at(step).levels.front().empty()) tasks.insert({step, 0, false});
+    if (!tried_.contains(step) || tried_[step].levels.front().empty()) tasks.insert({step, 0, false});
   }
   try_all(tasks);
   std::optional<HeadroomLevel::Cliff> out;
   for (std::size_t i = 1; i < steps.size() && !report_.interrupted; ++i) {
-    const LevelFigures &before = at(steps[i - 1]).levels.front()[level], &then = at(steps[i]).levels.front()[level];
+    const LevelFigures &before = tried_[steps[i - 1]].levels.front()[level],
+                       &then = tried_[steps[i]].levels.front()[level];
     const double least = std::max(kCliffPart * static_cast<double>(then.requests), kCliffLeast);
     const bool counts = static_cast<double>(then.rejected) >= least;
     if (!counts || then.rejected < 2 * before.rejected) continue;
@@ -421,7 +421,7 @@ void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
   const auto waits = first_step(number, Event::waits), refuses = first_step(number, Event::refuses);
   if (!waits && !refuses) return;
   level.refuses_first = refuses && (!waits || *refuses < *waits);
-  const WorstFlow& worst = at(level.refuses_first ? *refuses : *waits).worst[number];
+  const WorstFlow& worst = tried_[level.refuses_first ? *refuses : *waits].worst[number];
   level.flow_schema = worst.schema;
   level.distinguisher = worst.distinguisher;
 }

@@ -79,7 +79,9 @@ TEST_CASE("A level refuses, is saturated, close to its limit or calm", "[inspect
   CHECK(state("", none + series("current_executing_seats", 7)) == LevelState::calm);
   CHECK(state("", series("current_executing_seats", 8)) == LevelState::close);
   CHECK(state("", gauge("demand_seats_high_watermark", 8)) == LevelState::close);
-  CHECK(state("", series("current_inqueue_requests", 1)) == LevelState::saturated);
+  CHECK(state("", series("current_inqueue_requests", 1)) == LevelState::waiting);  // what is in use is not known
+  CHECK(state("", series("current_inqueue_requests", 1) + series("current_executing_seats", 10)) ==
+        LevelState::saturated);
   const std::string one = series("rejected_requests_total", 1, ",reason=\"queue-full\""),
                     two = series("rejected_requests_total", 2, ",reason=\"queue-full\"");
   // What was refused at some time since the start says nothing of now.
