@@ -448,7 +448,7 @@ void HeadroomSearch::try_limits() {
       if (!trial) continue;
       apply(options, *step);
       // A longer queue changes nothing where none was full.
-      const bool changes = limit != HeadroomLimit::queue_length || at(*step).levels.front()[i].queues_full > 0;
+      const bool changes = limit != HeadroomLimit::queue_length || tried_[*step].levels.front()[i].queues_full > 0;
       tasks.push_back({i, std::move(options), *trial, multiple_at(*step), changes});
     }
   }
