@@ -53,7 +53,7 @@ def main():
     folder, objects, changes = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     if not folder.exists():
         write(folder, objects)
-    session = Session(folder, False, False, ["--today", "2026-11-20"])
+    session = Session(folder, utf8=False, pull=False, refresh=False, arguments=["--today", "2026-11-20"])
     name = f"{objects // 40:04}.yaml"
     session.do_open(name)
     session.sync()
