@@ -48,6 +48,7 @@ void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool obje
 
 // Whoever says all of it has decided. That the log is of what is replayed is nothing but a claim, which the log denies.
 bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
+  if (report.in_flight) return seats;
   return (seats || are_seats_logged(report)) && objects && config && !same;
 }
 
@@ -55,6 +56,13 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   const auto at = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
   if (at == report.warnings.end()) return;
   const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
+  if (report.in_flight) {
+    at->hint = fmt::format(
+        "What most likely differs: its limits ({}: --max-requests-inflight and "
+        "--max-mutating-requests-inflight), or it is several servers (--server NAME=LOG for each)",
+        seats ? "as given" : "400 and 200 are assumed");
+    return;
+  }
   const bool is_of_recorded = other || at->kind == apf::RemarkKind::log_contradicts_recorded;
   const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
   const bool seats_known = seats || are_seats_logged(report);

@@ -105,7 +105,10 @@ void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const 
   flags.inflight.take(reads, writes, std::nullopt, kServersLog);
   taker.take("request-timeout", flags.request_timeout);
   taker.take("min-request-timeout", flags.min_request_timeout);
-  if (taker.find("enable-priority-and-fairness") == "false" && !is_given(line, "--apf")) flags.stages.apf_text = "off";
+  if (taker.find("enable-priority-and-fairness") == "false") {
+    flags.stages.apf_was_off = true;
+    if (!is_given(line, "--apf")) flags.stages.apf_text = "off";
+  }
   take_event_rate_limit(flags, known);
   const std::string gates = taker.find("feature-gates").value_or("");
   for (const char* text : {"on", "off"})

@@ -337,8 +337,9 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   if (!loaded) return false;
   options.config = std::move(*loaded);
   const apf::KnownServer& known = settings.known_server();
-  recorded.known = (!known.empty() && config.filenames == known.configurations) ||
-                   known.runs(options.config, inflight.server_concurrency_limit);
+  // Without API Priority and Fairness, the log is of no configuration.
+  recorded.known = stages.apf_text == "on" && ((!known.empty() && config.filenames == known.configurations) ||
+                                               known.runs(options.config, inflight.server_concurrency_limit));
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(

@@ -84,6 +84,7 @@ void StageFlags::set(apf::ReplayOptions& options, const InflightFlags& inflight)
           "--server-concurrency cannot be used with --apf=off, which limits reads and writes separately: use "
           "--max-requests-inflight and --max-mutating-requests-inflight");
     options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
+    options.in_flight_recorded = apf_was_off;
   }
   std::optional<float> qps;
   std::optional<int> burst;

@@ -19,6 +19,7 @@ inline const Choices<apf::QuotaStart> kQuotaStarts = {
 
 struct StageFlags {
   std::string apf_text = "on";
+  bool apf_was_off = false;  // in the server that wrote the log
   std::string event_rate_limit;
   std::vector<std::string> quotas;
   std::string quota_used = "auto", quota_resync = "off", quota_conflicts = "off", event_sender = "server";

@@ -244,6 +244,7 @@ struct APF_API ReplayOptions : LogOptions {
   bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
+  bool in_flight_recorded = false;          // so was it in the server that wrote the log
   std::optional<EventRateLimitConfiguration> event_rate_limit;  // valid; events are limited by it
   EventSending event_sending;
   // Valid; all that is created in their namespaces is limited by them.

@@ -116,7 +116,8 @@ TEST_CASE("A cliff is found where batches begin to meet the batch before", "[hea
   CHECK(level.cliff->refused_then == 30 * 38);
   CHECK(cliff_text(*level.cliff).ends_with("to 1,140"));
   // Without a step there is none: evenly spread requests are refused more and more.
-  HeadroomOptions even = headroom_options(even_log(100), 20);
+  const std::string steady = even_log(100);
+  HeadroomOptions even = headroom_options(steady, 20);
   even.of = HeadroomOf::load;
   CHECK(!find_headroom(even).levels.front().cliff);
 }

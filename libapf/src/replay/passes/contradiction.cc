@@ -99,7 +99,7 @@ std::string users_of(const RecordedReport& recorded) {
 
 Nanos nanos(double seconds) { return static_cast<Nanos>(std::llround(std::min(seconds, 9e9) * 1e9)); }
 
-Remark contradiction_of(const RecordedReport& recorded, RemarkKind kind) {
+Remark contradiction_of(const RecordedReport& recorded, RemarkKind kind, bool has_levels) {
   Remark out;
   out.kind = kind;
   out.count = recorded.refused_in_log;
@@ -109,7 +109,8 @@ Remark contradiction_of(const RecordedReport& recorded, RemarkKind kind) {
     out.duration = nanos(recorded.mean_wait_log);
     out.time = nanos(recorded.mean_wait_replay);
   }
-  if (recorded.refused_in_log > 0) out.name = refusals_of(recorded) + ", " + levels_of(recorded);
+  if (recorded.refused_in_log > 0)
+    out.name = refusals_of(recorded) + (has_levels ? ", " + levels_of(recorded) : std::string());
   out.detail = users_of(recorded);
   return out;
 }
@@ -139,19 +140,21 @@ bool contradicts_log(const ReplayReport& report) { return !report.interrupted &&
 void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, std::span<const ReplayReport> more) {
   const auto all = [](const auto& reports) { return std::all_of(reports.begin(), reports.end(), contradicts_log); };
   std::erase_if(report.warnings, is_of_contradiction);  // of a part of what may be true
-  if (options.in_flight && !options.recorded) return;   // another system than that of most servers
+  // Without API Priority and Fairness it is another system than that of most servers, unless it is known to be this
+  // one's.
+  if (options.in_flight && !options.recorded && !options.in_flight_recorded) return;
   if (!contradicts_log(report) || !all(report.others) || !all(more)) return;
   const RemarkKind kind = options.recorded && !is_replayed(*options.recorded, options)
                               ? RemarkKind::log_contradicts_recorded
                               : RemarkKind::log_contradicts_replay;
-  std::vector<Remark> remarks = {contradiction_of(report.recorded, kind)};
+  std::vector<Remark> remarks = {contradiction_of(report.recorded, kind, !options.in_flight_recorded)};
   // What several servers had in use together is the limit of none of them.
   const bool several = std::any_of(report.warnings.begin(), report.warnings.end(), [](const Remark& remark) {
     return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::servers_mixed;
   });
   for (const RecordedReport::Level& level : report.recorded.levels)
-    if (!several && level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
-        remarks.size() <= kNamed)
+    if (!several && !options.in_flight_recorded && level.seats_while_refusing.value_or(0) > 0 &&
+        level.refused_log > level.refused_replay && remarks.size() <= kNamed)
       remarks.push_back({.kind = RemarkKind::seats_while_refusing,
                          .count = static_cast<std::uint64_t>(*level.seats_while_refusing),
                          .name = level.name});
