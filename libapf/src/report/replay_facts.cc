@@ -301,6 +301,7 @@ class CompareFacts : public Facts {
 Fact coverage_fact(const LogCoverage& known) {
   if (!known.metrics) throw Error("coverage needs --server-metrics BEFORE,AFTER");
   const CoverageReport& coverage = *known.metrics;
+  if (coverage.dispatched() == 0) return {"", {}, "the server dispatched no requests in the time of its counters", ""};
   const double share = coverage.percent() / 100;
   return {"",
           {{share, share}},

@@ -167,6 +167,8 @@ TEST_CASE("what a log alone says", "[report]") {
   CHECK(expected("total.rejected <= 5%", *facts).met);
   CHECK(expected("refused-share > 5%", *facts).message == "refused-share > 5%: it is 5 %");
   CHECK_THROWS_WITH(expected("coverage >= 95%", *facts), Catch::Contains("needs --server-metrics"));
+  known.metrics.emplace();
+  CHECK(!expected("coverage >= 95%", *facts).met);  // of no requests
   CHECK_THROWS_WITH(expected("workload-low.refused == 0", *facts), Catch::Contains("write it without 'workload-low.'"));
   CHECK_THROWS_WITH(expected("refusals == 0", *facts), Catch::Contains("unknown metric 'refusals'"));
 }
