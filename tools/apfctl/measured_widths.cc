@@ -15,6 +15,8 @@ std::optional<apf::Remark> measure_widths(const apf::KnownServer& known, const s
   if (!known.scrape || !options.objects.empty() || !options.objects_at.empty() || options.in_flight ||
       !options.config_changes.empty())
     return std::nullopt;
+  // They say nothing of bytes: what takes 10 seats by the watch cache may return 1 MB or 100 MB.
+  if (options.list_widths.bytes > 0) return std::nullopt;
   apf::LogOptions log = options;
   log.logs = logs;
   const apf::Config& config = options.recorded ? options.recorded->config : options.config;
