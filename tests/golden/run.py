@@ -13,6 +13,7 @@ import concurrent.futures
 import difflib
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,8 @@ def run(case: case_file.Case, work: pathlib.Path, env: dict[str, str]) -> tuple[
         code, stdout, stderr = result.returncode, result.stdout, result.stderr
     except subprocess.TimeoutExpired:
         return "failed", [f"FAILED {case.name}: not finished after {SECONDS} s"]
+    if re.search(rb"^bash: line \d+: ", stderr, re.MULTILINE):  # whatever the case expects
+        return "failed", [f"FAILED {case.name}: its command is wrong", *stderr.decode(errors="replace").splitlines()[:DIFF_LINES]]
     if UPDATE:
         case.code, case.stdout, case.stderr = code, stdout, stderr
         case_file.write(case)

@@ -139,7 +139,7 @@ int cmd_replay(CommandLine& line) {
   std::vector<apf::ReplayReport> known(std::max<std::size_t>(names.size(), 1));
   for (std::size_t i = 0; i < names.size(); ++i) known[i].server = names[i];
   const Expectations expectations(flags.expect, *apf::facts_of(known));
-  if (flags.systems && expectations.name("agreement"))
+  if (flags.systems && expectations.has("agreement"))
     throw UsageError("--systems cannot be combined with --expect 'agreement …'");
   apf::ReplayOptions options = flags.options();
   options.texts = log.texts;

@@ -240,7 +240,8 @@ double parse_number(std::string_view flag, std::string_view text) {
 }
 
 double parse_percent(std::string_view flag, std::string_view text, double most) {
-  const std::string_view digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  std::string_view digits = text.substr(0, text.size() - (text.ends_with('%') ? 1 : 0));
+  while (digits.ends_with(' ')) digits.remove_suffix(1);  // "80 %"
   const double percent = parse_number(flag, digits);
   if (percent > most)
     throw UsageError(fmt::format("{}: '{}' is not a percentage from 0 to {}", flag, apf::printable(text), most));

@@ -1,6 +1,7 @@
 #include "expectations.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -10,6 +11,12 @@
 #include "output.h"
 
 namespace apfctl {
+
+namespace {
+
+constexpr std::string_view kCoverage = "coverage";
+
+}  // namespace
 
 apf::ReplayReport names_of(const apf::ReplayOptions& options) {
   apf::ReplayReport out;
@@ -30,7 +37,7 @@ Expectations::Expectations(const std::vector<std::string>& texts, const apf::Fac
   for (const std::string& text : texts) entries_.push_back(apf::parse_expectation(text, facts));
 }
 
-bool Expectations::name(std::string_view metric) const {
+bool Expectations::has(std::string_view metric) const {
   return std::any_of(entries_.begin(), entries_.end(),
                      [&](const apf::Expectation& e) { return e.figure.metric == metric; });
 }
@@ -41,16 +48,21 @@ std::vector<apf::ExpectationResult> Expectations::results(const apf::Facts& fact
 
 const char* Expectations::gate_flag() const {
   const bool any = std::any_of(entries_.begin(), entries_.end(),
-                               [](const apf::Expectation& e) { return e.figure.metric != "coverage"; });
+                               [](const apf::Expectation& e) { return e.figure.metric != kCoverage; });
   return any ? "--expect" : "";
 }
 
 void Expectations::refuse_nothing(std::span<const apf::ReplayReport> reports) const {
-  const bool any = std::any_of(reports.begin(), reports.end(),
-                               [](const apf::ReplayReport& report) { return report.total.requests > 0; });
-  if (*gate_flag() != '\0' && !any)
-    throw apf::Error(
-        "--expect: no request is in the report (see --from, --to and the log); use --allow-empty to accept that");
+  for (const apf::Expectation& e : entries_) {
+    const std::string& server = e.figure.server;
+    const bool any = std::any_of(reports.begin(), reports.end(), [&](const apf::ReplayReport& report) {
+      return report.total.requests > 0 && (server.empty() || report.server == server);
+    });
+    if (any || e.figure.metric == kCoverage) continue;
+    throw apf::Error(fmt::format(
+        "--expect: no request {}is in the report (see --from, --to and the log); use --allow-empty to accept that",
+        server.empty() ? "" : "of server " + apf::printable(server) + " "));
+  }
 }
 
 void Expectations::refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const {

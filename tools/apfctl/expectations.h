@@ -23,14 +23,14 @@ class Expectations {
   Expectations(const std::vector<std::string>& texts, const apf::Facts& facts);
   bool empty() const { return entries_.empty(); }
   // Whether one is about this metric.
-  bool name(std::string_view metric) const;
+  bool has(std::string_view metric) const;
   // Throws apf::Error for a name that is in none of the facts.
   void check_names(const apf::Facts& facts) const { results(facts); }
   std::vector<apf::ExpectationResult> results(const apf::Facts& facts) const;
   // "--expect" where the log has to be good enough for one; coverage is decided by the server's counters, whatever the
   // log is like.
   const char* gate_flag() const;
-  // Throws apf::Error if there are expectations, but no request in the report that they are about.
+  // Throws apf::Error if one is of the log, but the report has no request of the server that it is about.
   void refuse_nothing(std::span<const apf::ReplayReport> reports) const;
   // Throws apf::Error if a log is not good enough to decide them.
   void refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const;

@@ -1,5 +1,6 @@
 #include "measured_widths.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -15,6 +16,12 @@ std::optional<apf::Remark> measure_widths(const apf::KnownServer& known, const s
   if (!known.scrape || !options.objects.empty() || !options.objects_at.empty() || options.in_flight ||
       !options.config_changes.empty())
     return std::nullopt;
+  // They say nothing of bytes: what takes 10 seats by the watch cache may return 1 MB or 100 MB.
+  if (options.list_widths.bytes > 0) return std::nullopt;
+  const auto& series = known.scrape->series;
+  if (std::none_of(series.begin(), series.end(),
+                   [](const auto& of) { return of.second.seats_sum > of.second.seats_count; }))
+    return std::nullopt;  // all requests took 1 seat
   apf::LogOptions log = options;
   log.logs = logs;
   const apf::Config& config = options.recorded ? options.recorded->config : options.config;

@@ -305,6 +305,8 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.retries = retries;
   clients.set(options);
   scale.set(options);
+  if (options.in_flight && options.list_widths.any())
+    throw UsageError("--width-cap and --width-bytes cannot be combined with --apf=off: requests have no seats then");
   dumps.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   const bool all_flows = top == "all";

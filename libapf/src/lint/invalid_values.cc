@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "config/closest.h"
 #include "config/codes.h"
 #include "lint/causes.h"
@@ -21,11 +22,6 @@ namespace {
 // Verbs of RBAC that no request has.
 constexpr std::string_view kRbacVerbs[] = {"approve", "attest", "bind", "escalate", "impersonate", "sign", "use"};
 constexpr std::string_view kMethods[] = {"head", "options", "post", "put"};
-
-template <std::size_t N>
-bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 void say(Diagnostic& d, std::string note) { d.notes.push_back({std::move(note), {}}); }
 

@@ -39,8 +39,8 @@ std::string about_schema(const Config& config, const std::string& name) {
                                 at->matching_precedence, at->priority_level);
   if (config.flow_schemas.size() > kMostCompared)
     return out + fmt::format(
-                     "\n\nOf more than {} FlowSchemas an editor would wait too long for what is asked before it: "
-                     "apfctl ladder tells.",
+                     "\n\nWith more than {} FlowSchemas, finding those that are asked before it takes too long here: "
+                     "apfctl ladder shows them.",
                      kMostCompared);
   const std::vector<LadderStep> steps = make_ladder(config).steps;
   const auto step =

@@ -46,6 +46,7 @@ struct OpenFolder {
   std::map<std::string, std::string> published;  // Diagnostic[] by file
   std::future<LintRun> running;
   std::string error;  // said to the user
+  TrafficLens lens;   // its settings name the logs
 
   OpenFolder(std::string path, const LintProject& project, bool is_file) : folder(std::move(path), project, is_file) {}
 };
@@ -93,7 +94,6 @@ class Server {
   const LanguageClient& client_;
   const LanguageServerOptions& options_;
   KeyDocs docs_;
-  TrafficLens lens_;
   ClientFeatures features_;
   MessageReader reader_;
   std::deque<Incoming> queue_;
@@ -340,11 +340,15 @@ void Server::flush(bool is_quiet) {
     for (const auto& open : folders_) open->folder.read_disk();
   }
   for (const auto& open : folders_) lint(*open, is_quiet);
-  if (lens_.take()) send(render_request(fmt::format("{}", ++asked_), "workspace/codeLens/refresh", "null"));
+  bool has_read = false;
+  for (const auto& open : folders_) has_read = open->lens.take() || has_read;
+  if (has_read) send(render_request(fmt::format("{}", ++asked_), "workspace/codeLens/refresh", "null"));
 }
 
 int Server::waiting_time() const {
-  int out = lens_.is_reading() ? kPollMilliseconds : -1;
+  const bool reads =
+      std::any_of(folders_.begin(), folders_.end(), [](const auto& open) { return open->lens.is_reading(); });
+  int out = reads ? kPollMilliseconds : -1;
   for (const auto& open : folders_) {
     if (open->running.valid()) return kPollMilliseconds;
     if (!open->folder.is_linted()) out = kQuietMilliseconds;
@@ -471,7 +475,7 @@ std::string Server::answer(const std::string& method, const JsonValue& params) {
   if (method == "textDocument/completion") return render_completions(at.folder, at.path, at.offset, lines, docs_);
   if (method == "textDocument/codeAction") return render_actions(at.folder, at.path, lines, params);
   if (method == "textDocument/codeLens")
-    return lens_.render(at.folder, options_.project, at.path, lines, features_.refreshes_lenses);
+    return folder_of(at.path).lens.render(at.folder, options_.project, at.path, lines, features_.refreshes_lenses);
   return render_symbols(*at.folder.tree_of(at.path), lines.of(at.path));
 }
 

@@ -86,8 +86,7 @@ class LogSummaryDocument {
     }
     if (t.refused > 0) {
       v.tone = Tone::bad;
-      // Where many answers are missing, the share is that of the others.
-      const bool few = (t.requests - t.answered) * kFew >= t.requests;
+      const bool few = lacks_answers(t);
       v.what = fmt::format(
           "{} refused {} of {}{} ({}).", only_max_in_flight(s_) ? "Max-in-flight" : "API Priority and Fairness",
           grouped(t.refused), few ? counted(t.answered, "request", "requests") : requests,
@@ -110,6 +109,7 @@ class LogSummaryDocument {
       say_unanswered();
     }
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
+    constexpr std::uint64_t kFew = 20;  // one of
     if (t.waited * kFew >= t.requests) {
       v.sentences.push_back(waits_sentence());
       if (v.tone == Tone::good) v.tone = Tone::caution;
@@ -507,7 +507,6 @@ class LogSummaryDocument {
     section(std::move(out));
   }
 
-  static constexpr std::uint64_t kFew = 20;  // one of
   const LogSummary& s_;
   const LogSummaryFrame& frame_;
   const bool brief_;

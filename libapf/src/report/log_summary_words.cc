@@ -53,6 +53,11 @@ std::string seat_seconds(double sum) {
   return sum == 0 ? "0" : decimals(sum, places);
 }
 
+bool lacks_answers(const LogTally& tally) {
+  constexpr std::uint64_t kMany = 20;  // one of
+  return (tally.requests - tally.answered) * kMany >= tally.requests;
+}
+
 std::uint64_t refusals_of_others(const LogSummary& summary) {
   std::uint64_t out = 0;
   for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;

@@ -26,7 +26,8 @@ struct Spent {
 };
 std::vector<Spent> spent(const SlowRequests& slow);
 
-// By what numbers a client is accused.
+// So many answers are not in the log that shares are of the requests that have theirs.
+bool lacks_answers(const LogTally& tally);
 // Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
 std::uint64_t refusals_of_others(const LogSummary& summary);
 std::string refusals_of_others_in_words(const LogSummary& summary);
@@ -34,6 +35,7 @@ std::string refusals_of_others_in_words(const LogSummary& summary);
 // The first rows of `--by`, at most `most`; by minute in the order of time.
 std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most);
 
+// By what numbers a client is accused.
 std::string evidence(const ClientFinding& finding);
 
 }  // namespace apf

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "report/facts.h"
+#include "report/log_summary_words.h"
 
 namespace apf {
 
@@ -74,7 +75,9 @@ class LogFacts : public Facts {
   std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
     if (figure.metric == "coverage") return {coverage_fact(known_)};
     const bool is_share = percent || figure.metric == "refused-share";
-    const double all = static_cast<double>(summary_.total.requests);
+    const LogTally& total = summary_.total;
+    const bool of_answers = figure.metric != "requests" && lacks_answers(total);
+    const double all = static_cast<double>(of_answers ? total.answered : total.requests);
     double value = count(figure.metric);
     if (is_share) value = all > 0 ? value / all : 0;
     return {{"", {{value, value}}, "", ""}};

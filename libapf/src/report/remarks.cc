@@ -310,8 +310,7 @@ constexpr Words kWords[] = {
      [](R r) {
        return fmt::format(
            "{} of {}: nothing says how many bytes {} (a part of a resource, or one without object counts and sizes), "
-           "and "
-           "{} as many seats as the release estimates.",
+           "and {} as many seats as the release estimates.",
            grouped(r.count.value_or(0)), counted(r.total.value_or(0), "list", "lists"),
            by_count(r, "it returns", "they return"), by_count(r, "it takes", "they take"));
      }},

@@ -182,7 +182,8 @@ class ReplayFacts : public Facts {
     std::vector<Fact> out;
     for (const ReplayReport& report : reports_) {
       if (!figure.server.empty() && figure.server != report.server) continue;
-      if (is_agreement && !report.server.empty() && report.requests == 0) continue;  // an idle server
+      const bool is_idle = !report.server.empty() && report.requests == 0;
+      if (is_agreement && is_idle && figure.server.empty()) continue;  // else it is asked for by its name
       out.push_back(is_agreement ? agreement_fact(report, report.server)
                                  : replay_fact(figure, report, percent, report.server));
     }
@@ -300,6 +301,7 @@ class CompareFacts : public Facts {
 Fact coverage_fact(const LogCoverage& known) {
   if (!known.metrics) throw Error("coverage needs --server-metrics BEFORE,AFTER");
   const CoverageReport& coverage = *known.metrics;
+  if (coverage.dispatched() == 0) return {"", {}, "the server dispatched no requests in the time of its counters", ""};
   const double share = coverage.percent() / 100;
   return {"",
           {{share, share}},

@@ -498,15 +498,14 @@ std::vector<std::string> explanations_of(const SweepReport& report) {
         "In {} of {}, the log lacks values that a limit or a quota checks; it does not refuse these requests, and "
         "apfctl replay shows details.",
         grouped(open), counted(report.results.size(), "combination", "combinations")));
-  for (const SweepResult& result : report.results) {
-    const SweepStages& lists = result.stages.front();
-    if (lists.lists_of_unknown_bytes == 0) continue;
-    out.push_back(
-        fmt::format("{}: of {} of {} nothing says how many bytes they return; they take as many seats as the "
-                    "release estimates.",
-                    name_of(result.combination, report), grouped(lists.lists_of_unknown_bytes),
-                    counted(lists.lists, "list", "lists")));
-  }
+  const auto unknown = std::count_if(report.results.begin(), report.results.end(), [](const SweepResult& result) {
+    return result.stages.front().lists_of_unknown_bytes > 0;
+  });
+  if (unknown > 0)
+    out.push_back(fmt::format(
+        "In {} of {}, nothing says how many bytes some of the lists return: these take as many seats as the release "
+        "estimates.",
+        unknown, counted(report.results.size(), "combination", "combinations")));
   if (report.logs > 1 && has_quotas(report))
     out.push_back(
         "Quotas are used by each log alone, as if its server were the only one of its cluster: apfctl replay --server "

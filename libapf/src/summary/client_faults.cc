@@ -24,8 +24,7 @@ constexpr ClientFaultRow kFaults[] = {
      "Keep the watch open: it costs a seat only while it begins. Look for a timeout, a proxy or a context that ends "
      "it.",
      "At least 20 watches on one path by one client, nine of ten of them served, of which nine of ten end within 5 s "
-     "and "
-     "half begin within 10 s of the one before. Each holds seats while it begins, and sends what is there anew."},
+     "and half begin within 10 s of the one before. Each holds seats while it begins, and sends what is there anew."},
     {ClientFault::retries_forbidden, "CLIENT-RETRIES-FORBIDDEN", "repeats what it may not do",
      "Grant the permission, or stop asking: wait longer after each 403 (backoff).",
      "At least 20 requests of one client on one path, nine of ten answered 403, half of them within 10 s of the one "
@@ -213,7 +212,6 @@ bool writes_it(const ClientStreams& streams, const ClientStream& reader) {
 struct Program {
   std::uint64_t requests = 0;
   double seat_seconds = 0;
-  std::uint32_t address = 0;  // of its busiest stream
   const ClientStream* busiest = nullptr;
 };
 

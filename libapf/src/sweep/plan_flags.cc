@@ -180,6 +180,8 @@ void FlagSetReader::read_scales(const Fields& fields, SweepFlags& flags) {
   else
     each_text(faults_, fields, "width-bytes", "a quantity such as 100k",
               [&](const std::string& text) { flags.list_widths.bytes = parse_bytes(text); });
+  if (const ConfigNode* width = fields.get("width-cap") ? fields.get("width-cap") : bytes; width && !flags.apf)
+    faults_.add(*width, "width-cap and width-bytes cannot be used with apf: false: requests have no seats then");
   const ConfigNode* nodes = fields.get("nodes");
   if (nodes && nodes->is_sequence()) faults_.add(*nodes, "nodes: expected a factor such as 2, found a list");
   else

@@ -159,7 +159,7 @@ TEST_CASE("what dumps and scrapes say of a level", "[report]") {
 
 TEST_CASE("what a log alone says", "[report]") {
   LogSummary summary;
-  summary.total.requests = 200;
+  summary.total.requests = summary.total.answered = 200;
   summary.total.refused = 10;
   LogCoverage known;
   const auto facts = facts_of(summary, known);
@@ -167,6 +167,10 @@ TEST_CASE("what a log alone says", "[report]") {
   CHECK(expected("total.rejected <= 5%", *facts).met);
   CHECK(expected("refused-share > 5%", *facts).message == "refused-share > 5%: it is 5 %");
   CHECK_THROWS_WITH(expected("coverage >= 95%", *facts), Catch::Contains("needs --server-metrics"));
+  summary.total.answered = 100;  // of the others nobody knows
+  CHECK(expected("refused <= 5%", *facts).message == "refused <= 5%: it is 10 %");
+  known.metrics.emplace();
+  CHECK(!expected("coverage >= 95%", *facts).met);  // of no requests
   CHECK_THROWS_WITH(expected("workload-low.refused == 0", *facts), Catch::Contains("write it without 'workload-low.'"));
   CHECK_THROWS_WITH(expected("refusals == 0", *facts), Catch::Contains("unknown metric 'refusals'"));
 }

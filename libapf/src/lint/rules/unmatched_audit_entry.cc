@@ -1,5 +1,6 @@
 // APF953: an entry of an audit policy's rule that no request matches.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,41 +31,40 @@ std::string in_lower_case(std::string_view text) {
   return out;
 }
 
-constexpr const char* kSeveral = "several";
-
 // What an entry is taken for; an empty `why` if a request may match it.
 struct Mistake {
   std::string why;
-  std::string cure;  // empty: not known
+  std::optional<std::string> cure;  // nothing: not known
 };
 
 Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
-  if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", {}};
+  if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", std::nullopt};
   if (has_capitals(verb)) return {"verbs are in lower case", in_lower_case(verb)};
   const bool known = std::find(std::begin(kAuditedVerbs), std::end(kAuditedVerbs), verb) != std::end(kAuditedVerbs);
   if (!of_resources || known) return {};
   return {
       "a request for a resource has one of the verbs get, list, watch, create, update, patch, delete and "
       "deletecollection",
-      {}};
+      std::nullopt};
 }
 
 Mistake mistake_in_user(const std::string& name) {
   if (name.find('*') == name.npos) return {};
-  return {"\"*\" is no wildcard here", {}};
+  return {"\"*\" is no wildcard here", std::nullopt};
 }
 
 Mistake mistake_in_namespace(const std::string& name) {
   if (name.find('*') == name.npos) return {};
-  return {"\"*\" is no wildcard here: without namespaces a rule is for all of them", {}};
+  return {"\"*\" is no wildcard here: without namespaces a rule is for all of them", std::nullopt};
 }
 
 Mistake mistake_in_group(const std::string& group) {
-  if (group == "core") return {"the core group is \"\"", " "};
-  if (looks_like_version(group)) return {"a group is written without its version", group == "v1" ? " " : ""};
+  if (group == "core") return {"the core group is \"\"", ""};
+  if (looks_like_version(group))
+    return {"a group is written without its version", group == "v1" ? std::optional<std::string>("") : std::nullopt};
   const bool short_name = !group.empty() && group != "*" && group.find('.') == group.npos;
   if (short_name && !is_own_group(group))
-    return {"it is no API group, and those of CustomResourceDefinitions have a dot", {}};
+    return {"it is no API group, and those of CustomResourceDefinitions have a dot", std::nullopt};
   return {};
 }
 
@@ -75,7 +75,7 @@ Mistake mistake_in_resource(const std::string& entry, const std::string& group) 
   if (known && known->name != name)
     return {fmt::format("the resource is named \"{}\"", known->name),
             std::string(known->name) + entry.substr(name.size())};
-  if (has_capitals(name)) return {"resources are lower case and plural, as in URLs", {}};
+  if (has_capitals(name)) return {"resources are lower case and plural, as in URLs", std::nullopt};
   return {};
 }
 
@@ -103,27 +103,30 @@ class AuditEntries {
       const bool one = entries.size() == 1;
       add(item_field(field, i),
           fmt::format("{} match{} no request: {}", joined(entries, ", "), one ? "es" : "", mistake.why),
-          one ? mistake.cure : kSeveral, std::move(edits));
+          one ? title_of(mistake) : "write them as requests have them", std::move(edits));
     }
   }
 
   void check_group(const std::string& group, const std::string& field) {
     const Mistake mistake = mistake_in_group(group);
     if (mistake.why.empty()) return;
-    add(field, fmt::format("\"{}\" matches no request: {}", group, mistake.why), mistake.cure, cure(field, mistake));
+    add(field, fmt::format("\"{}\" matches no request: {}", group, mistake.why), title_of(mistake),
+        cure(field, mistake));
   }
 
  private:
-  std::vector<Edit> cure(const std::string& field, const Mistake& mistake) const {
-    if (mistake.cure.empty() || !policy_.meta.source.tree) return {};
-    return replace_scalar(*policy_.meta.source.tree, field, mistake.cure == " " ? std::string() : mistake.cure);
+  static std::string title_of(const Mistake& mistake) {
+    return fmt::format("replace it with \"{}\"", mistake.cure.value_or(""));
   }
 
-  void add(const std::string& field, std::string message, const std::string& to, std::vector<Edit> edits) {
+  std::vector<Edit> cure(const std::string& field, const Mistake& mistake) const {
+    if (!mistake.cure || !policy_.meta.source.tree) return {};
+    return replace_scalar(*policy_.meta.source.tree, field, *mistake.cure);
+  }
+
+  void add(const std::string& field, std::string message, std::string title, std::vector<Edit> edits) {
     Diagnostic& d = findings_.add(policy_.meta, "Policy", field, std::move(message));
-    if (to == kSeveral) offer_fix(d, "write them as requests have them", false, std::move(edits));
-    else if (!to.empty())
-      offer_fix(d, fmt::format("replace it with \"{}\"", to == " " ? "" : to), false, std::move(edits));
+    offer_fix(d, std::move(title), false, std::move(edits));
   }
 
   const AuditPolicy& policy_;
