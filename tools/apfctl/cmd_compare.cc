@@ -16,6 +16,7 @@
 #include "expectations.h"
 #include "interrupts.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -315,12 +316,18 @@ int cmd_compare(CommandLine& line) {
   }
   for (const ServerLogs& server : words.servers)
     for (const std::string& path : server.logs) claim_input(path);
+  std::optional<apf::Remark> measured;
+  if (words.servers.size() == 1)
+    measured = measure_widths(flags.sides.known_server(), words.servers.front().logs, options.old_side);
+  if (measured)
+    for (apf::ReplayOptions& side : options.new_sides) side.objects = apf::ObjectCounts(options.old_side.objects);
 
   apf::CompareReport comparison = run(options, words.servers);
   end_watch();
   progress.clear();
   const LogGate gate = gate_of(flags, options, found && found->seats);
   gate.refuse_without_ends(comparison.old_report);
+  if (measured) comparison.old_report.assumptions.push_back(*measured);
   add_remarks(found, comparison);
   gate.add_hint(comparison.old_report);
   apf::CompareFrame frame;
