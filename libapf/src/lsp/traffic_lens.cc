@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::seconds kBetweenReadings{30};
+
 std::string state_of(const std::vector<std::string>& logs) {
   std::string out;
   for (const std::string& log : logs) {
@@ -41,7 +43,7 @@ std::string key_of(const RequestInfo& info, const User& user) {
 
 }  // namespace
 
-TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) {
+TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) const {
   Logged out{std::move(of), {}, 0};
   std::unordered_map<std::string, std::size_t> known;
   RepeatedRequests repeated;
@@ -52,6 +54,7 @@ TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std:
       read_requests(
           log,
           [&](const LoggedRequest& logged) {
+            if (stopped_) throw Error("the editor ends");
             ++out.all;
             if (!logged.error.empty()) return;
             const RequestInfo& info = logged.request.info;
@@ -67,9 +70,14 @@ TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std:
   return out;
 }
 
+bool TrafficLens::may_read_again() const {
+  return !read_at_ || std::chrono::steady_clock::now() - *read_at_ > kBetweenReadings;
+}
+
 bool TrafficLens::take() {
   if (!reading_.valid() || reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
   logged_ = reading_.get();
+  read_at_ = std::chrono::steady_clock::now();
   return true;
 }
 
@@ -81,8 +89,12 @@ std::string TrafficLens::render(Folder& folder, const LintProject& project, cons
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
   if (!logs.empty() && tree && !folder.is_broken(path)) {
     const std::string state = state_of(logs);
-    if (logged_.of != state && !in_background) logged_ = read(logs, state);
-    else if (logged_.of != state && !reading_.valid()) reading_ = std::async(std::launch::async, read, logs, state);
+    const bool reads = logged_.of != state && !reading_.valid() && may_read_again();
+    if (reads && in_background) reading_ = std::async(std::launch::async, &TrafficLens::read, this, logs, state);
+    if (reads && !in_background) {
+      logged_ = read(logs, state);
+      read_at_ = std::chrono::steady_clock::now();
+    }
     const Classifier classifier(folder.config_of(path));
     std::map<std::string, std::uint64_t> taken;
     for (const Alike& alike : logged_.requests)

@@ -1,9 +1,12 @@
 // The requests of a log that go to each FlowSchema, above its name.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,8 @@ namespace apf {
 
 class TrafficLens {
  public:
+  ~TrafficLens() { stopped_ = true; }  // a reading ends where it is
+
   // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. `in_background`: none
   // before the log is read, which take() tells; otherwise it is read here.
   std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
@@ -34,9 +39,13 @@ class TrafficLens {
     std::vector<Alike> requests;
     std::uint64_t all = 0;
   };
-  static Logged read(const std::vector<std::string>& logs, std::string of);
+  Logged read(const std::vector<std::string>& logs, std::string of) const;
+  // A log that grows all the time is read again from time to time.
+  bool may_read_again() const;
 
   Logged logged_;
+  std::optional<std::chrono::steady_clock::time_point> read_at_;
+  std::atomic<bool> stopped_{false};
   std::future<Logged> reading_;
 };
 
