@@ -7,19 +7,12 @@
 #include <fmt/core.h>
 
 #include "base/api_resources.h"
+#include "base/text.h"
 #include "config/reader.h"
 
 namespace apf {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -28,7 +21,7 @@ std::string group_of(std::string_view api_version) {
 
 // meta.UnsafeGuessKindToResource of apimachinery.
 std::string guess_plural(std::string_view kind) {
-  std::string name = lower(kind);
+  std::string name = in_lower_case(kind);
   if (name == "endpoints" || name.empty()) return name;
   if (name.back() == 's') return name + "es";
   if (name.back() == 'y') return name.substr(0, name.size() - 1) + "ies";
@@ -123,7 +116,7 @@ class Reader {
       return;
     }
     const std::string_view group = m.resource.group;
-    const std::string singular = lower(m.kind);
+    const std::string singular = in_lower_case(m.kind);
     const ApiResource* known = find_api_resource(singular, &group);
     m.resource.resource = known ? std::string(known->name) : guess_plural(m.kind);
     if (known) m.namespaced = known->namespaced;

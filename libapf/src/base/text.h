@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace apf {
@@ -18,6 +19,17 @@ inline std::string_view trimmed(std::string_view text) {
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+inline bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+inline bool has_capitals(std::string_view text) { return std::any_of(text.begin(), text.end(), is_capital); }
+
+// Of ASCII letters alone, whatever the locale.
+inline std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (is_capital(c)) c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
 
 template <class Names>
 bool is_one_of(const Names& names, std::string_view word) {

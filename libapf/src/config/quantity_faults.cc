@@ -41,9 +41,7 @@ std::string cure_of(std::string_view text) {
   while (suffix.starts_with(' ')) suffix.remove_prefix(1);
   if (suffix.empty()) return {};
   if (suffix == "e") return fmt::format("an exponent is written {}e3; {}E is 10^18", number, number);
-  std::string lower(suffix);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+  const std::string lower = in_lower_case(suffix);
   for (const char letter : std::string_view("kmgtpe")) {
     const std::string one(1, letter), upper(1, static_cast<char>(letter - 'a' + 'A'));
     const std::array<std::string, 6> spellings{one, one + "b", one + "i", one + "ib", one + "ii", one + "bi"};

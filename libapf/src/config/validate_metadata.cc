@@ -8,6 +8,7 @@
 
 #include "base/go_quote.h"
 #include "base/releases.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "config/convert_value.h"
 #include "config/decode.h"
@@ -65,19 +66,11 @@ void validate_labels(const ConfigNode* metadata, FieldErrors& errors, const Fiel
   }
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 void validate_annotations(const ObjectMeta& meta, FieldErrors& errors, const FieldPath& path) {
   std::size_t size = 0;
   for (const auto& [key, value] : meta.annotations) {
     size += key.size() + value.size();
-    for (std::string& fault : label_key_faults(lower_case(key), errors.version())) {
+    for (std::string& fault : label_key_faults(in_lower_case(key), errors.version())) {
       errors.invalid(kInvalidAnnotation, path, go_quote(key), std::move(fault));
       errors.point_at_key(fmt::format("metadata.annotations[{}]", key));
     }

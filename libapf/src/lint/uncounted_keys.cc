@@ -6,6 +6,7 @@
 
 #include "base/api_resources.h"
 #include "base/releases.h"
+#include "base/text.h"
 #include "config/closest.h"
 #include "config/resource_quota.h"
 #include "lint/quota_keys.h"
@@ -78,9 +79,7 @@ std::string unknown_group_fault(std::string_view name, std::string_view group, s
 std::string object_count_fault(std::string_view key, KubeVersion version_of_server) {
   const std::string_view whole = key.substr(std::string_view("count/").size());
   const std::string_view written = whole.substr(0, whole.find('.'));
-  std::string name(written);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = in_lower_case(written);
   std::string_view version;
   const std::string_view group =
       without_version(written.size() == whole.size() ? std::string_view() : whole.substr(written.size() + 1), version);

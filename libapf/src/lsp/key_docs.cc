@@ -75,9 +75,7 @@ KeyDoc doc_of(const std::vector<JsonValue>& schemas) {
 std::string KeyDocs::schema_for(std::string_view api_version, std::string_view kind) const {
   const std::size_t slash = api_version.find('/');
   const std::string_view version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
-  std::string lower(kind);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c); });
+  std::string lower = in_lower_case(kind);
   if (api_version.starts_with("eventratelimit.")) lower = "eventratelimit";
   const auto is_known = [&](const std::string& name) {
     return std::any_of(schemas_.begin(), schemas_.end(), [&](const auto& schema) { return schema.first == name; });

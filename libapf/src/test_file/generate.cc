@@ -17,6 +17,7 @@
 
 #include "base/identities.h"
 #include "base/joined.h"
+#include "base/text.h"
 #include "classify/flow_schema.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
@@ -38,8 +39,7 @@ std::string scalar(const std::string& text) {
   const bool starts = !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
   const bool plain = starts && std::all_of(text.begin(), text.end(), is_plain) && !text.ends_with(':') &&
                      !text.ends_with(' ') && text.find(": ") == std::string::npos;
-  std::string lower = text;
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  const std::string lower = in_lower_case(text);
   if (plain && std::find(kWords.begin(), kWords.end(), lower) == kWords.end()) return text;
   std::string out;
   append_json_string(out, text);

@@ -4,22 +4,13 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "lint/given_schemas.h"
 #include "lint/missed_request.h"
 
 namespace apf {
 
 namespace {
-
-bool has_capital(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c >= 'A' && c <= 'Z'; });
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // The built-in resource that is meant by a name that is not its own. Under "*" a short name may well be that of a
 // custom resource, so only singulars count there.
@@ -45,11 +36,11 @@ void check_plurals(const LintContext& context, const ResourceRuleEntry& of, Find
   const auto& [schema, number, rule, field] = of;
   for (std::size_t i = 0; i < rule.resources.size(); ++i) {
     const std::string& entry = rule.resources[i];
-    const std::string name(resource_of(entry)), small = lower(name);
+    const std::string name(resource_of(entry)), small = in_lower_case(name);
     if (name.empty() || name.find_first_of("*.") != std::string::npos) continue;
     const ApiResource* resource = meant(rule, small);
     if (!resource) {
-      if (!has_capital(name)) continue;
+      if (!has_capitals(name)) continue;
       resource = find_api_resource(small, nullptr);
       if (resource && resource->name != small) resource = nullptr;
     }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -10,6 +11,7 @@
 #include "base/api_groups.h"
 #include "base/api_resources.h"
 #include "base/joined.h"
+#include "base/text.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/rule.h"
@@ -21,16 +23,6 @@ namespace {
 constexpr std::string_view kAuditedVerbs[] = {
     "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
 
-bool has_capitals(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 // What an entry is taken for; an empty `why` if a request may match it.
 struct Mistake {
   std::string why;
@@ -40,8 +32,7 @@ struct Mistake {
 Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
   if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", std::nullopt};
   if (has_capitals(verb)) return {"verbs are in lower case", in_lower_case(verb)};
-  const bool known = std::find(std::begin(kAuditedVerbs), std::end(kAuditedVerbs), verb) != std::end(kAuditedVerbs);
-  if (!of_resources || known) return {};
+  if (!of_resources || is_one_of(kAuditedVerbs, verb)) return {};
   return {
       "a request for a resource has one of the verbs get, list, watch, create, update, patch, delete and "
       "deletecollection",
@@ -86,18 +77,17 @@ class AuditEntries {
   // One finding for the entries of a list with the same mistake.
   template <class Find>
   void check(const std::vector<std::string>& list, const std::string& field, Find mistake_in) {
-    std::vector<bool> told(list.size());
+    std::vector<Mistake> mistakes;
+    for (const std::string& entry : list) mistakes.push_back(mistake_in(entry));
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const Mistake mistake = mistake_in(list[i]);
-      if (told[i] || mistake.why.empty()) continue;
+      const Mistake mistake = mistakes[i];
+      if (mistake.why.empty()) continue;
       std::vector<std::string> entries;
       std::vector<Edit> edits;
       for (std::size_t j = i; j < list.size(); ++j) {
-        const Mistake other = mistake_in(list[j]);
-        if (other.why != mistake.why) continue;
-        told[j] = true;
+        if (mistakes[j].why != mistake.why) continue;
         entries.push_back('"' + list[j] + '"');
-        const std::vector<Edit> edit = cure(item_field(field, j), other);
+        const std::vector<Edit> edit = cure(item_field(field, j), std::exchange(mistakes[j], {}));
         edits.insert(edits.end(), edit.begin(), edit.end());
       }
       const bool one = entries.size() == 1;
