@@ -235,6 +235,16 @@ const Object* find_object(const std::vector<Object>& objects, const Diagnostic& 
 
 }  // namespace
 
+std::string meant_by(const Diagnostic& finding) {
+  constexpr std::string_view kQuestion = "did you mean \"";
+  for (const Note& note : finding.notes) {
+    if (!note.message.starts_with(kQuestion)) continue;
+    const std::size_t end = note.message.find('"', kQuestion.size());
+    return note.message.substr(kQuestion.size(), end - kQuestion.size());
+  }
+  return {};
+}
+
 const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& d) {
   if (const FlowSchema* schema = find_object(loaded.config.flow_schemas, d); schema && d.kind == "FlowSchema")
     return schema->meta.source.tree.get();

@@ -17,6 +17,9 @@ namespace apf {
 // The FlowSchema or level that a finding is about; null if it is about another kind.
 const ConfigNode* tree_of(const LoadedConfig& loaded, const Diagnostic& finding);
 
+// What a note of the finding asks about: 'did you mean "queuing"?'; empty where none does.
+std::string meant_by(const Diagnostic& finding);
+
 // `findings`: what reading and validating found in `loaded`.
 void name_causes(const LoadedConfig& loaded, std::vector<Diagnostic>& findings);
 

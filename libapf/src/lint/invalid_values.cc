@@ -87,16 +87,14 @@ void explain_hand_size(const ConfigNode& root, Diagnostic& d) {
 }
 
 void offer_meant_name(const LoadedConfig& loaded, Diagnostic& d) {
-  constexpr std::string_view kQuestion = "did you mean \"";
   const ConfigNode* const root = tree_of(loaded, d);
-  if (!root || d.notes.empty() || !d.notes.front().message.starts_with(kQuestion)) return;
-  const std::string_view rest = std::string_view(d.notes.front().message).substr(kQuestion.size());
-  const std::string meant(rest.substr(0, rest.find('"')));
+  const std::string meant = meant_by(d);
+  if (!root || meant.empty()) return;
   if (find_field(*root, "spec.hard[" + meant + "]").exact) return;
   offer_fix(d, fmt::format("rename it to \"{}\"", meant), false, rename_key(*root, d.field, meant));
 }
 
-// The server tells twice that it does not know a name. One finding says it, with what was meant.
+// The server says twice that it does not know a name: one finding does, with what was meant.
 void merge_unknown_names(const LoadedConfig& loaded, std::vector<Diagnostic>& findings) {
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (findings[i].code != kInvalidQuotaResource.code) continue;

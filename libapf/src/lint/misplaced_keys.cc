@@ -66,13 +66,7 @@ std::string member_of(const std::string& owner, std::string_view name) {
 std::string meant_field(const Diagnostic& d, std::string_view name) {
   if (name == "assuredConcurrencyShares") return "nominalConcurrencyShares";
   if (name == "nominalConcurrencyShares") return "assuredConcurrencyShares";
-  constexpr std::string_view kQuestion = "did you mean \"";
-  for (const Note& note : d.notes) {
-    if (!note.message.starts_with(kQuestion)) continue;
-    const std::size_t end = note.message.find('"', kQuestion.size());
-    return note.message.substr(kQuestion.size(), end - kQuestion.size());
-  }
-  return {};
+  return meant_by(d);
 }
 
 // Where the key was meant to stand.
