@@ -17,6 +17,12 @@ TallyVersions versions_of(const std::vector<RequestTally>& tallies);
 Versions<SweepStages> versions_of(const std::vector<SweepStages>& stages);
 Versions<StageReport> versions_of(const std::vector<SweepStages>& stages, std::size_t stage);
 
+// Whether its sets of flags have to be named.
+bool has_flags(const SweepReport& report);
+
+// Results of the same load together, the best first; loads in the order of the plan. Without servers of several sizes,
+// of which the largest is always the best.
+std::vector<std::vector<const SweepResult*>> by_load(const SweepReport& report);
 Verdict verdict_of(const SweepReport& report);
 // Logs that are not whole or have no requests, and entries of flags that are about nobody: ten of each at most; and
 // events that are in logs twice.
