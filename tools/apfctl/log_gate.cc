@@ -55,14 +55,14 @@ bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
 void LogGate::add_hint(apf::ReplayReport& report) const {
   const auto at = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
   if (at == report.warnings.end()) return;
-  const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
   if (report.in_flight) {
     at->hint = fmt::format(
-        "What most likely differs: its limits ({}: --max-requests-inflight and "
+        "What most likely differs: its limits ({} and {} are {}: --max-requests-inflight and "
         "--max-mutating-requests-inflight), or it is several servers (--server NAME=LOG for each)",
-        seats ? "as given" : "400 and 200 are assumed");
+        report.in_flight->read_only.limit, report.in_flight->mutating.limit, seats ? "given" : "assumed");
     return;
   }
+  const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
   const bool is_of_recorded = other || at->kind == apf::RemarkKind::log_contradicts_recorded;
   const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
   const bool seats_known = seats || are_seats_logged(report);

@@ -73,13 +73,12 @@ void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& 
 
 void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
   if (!flags.stages.event_rate_limit.empty() || flags.systems) return;
-  const apf::KnownServer::Fact* const plugins = known.flag("enable-admission-plugins");
   if (known.event_rate_limit) flags.stages.event_rate_limit = known.event_rate_limit->value;
-  else if (plugins && plugins->value.find("EventRateLimit") != std::string::npos)
+  else if (known.has_plugin("EventRateLimit").value_or(false))
     flags.console.warn(apf::printable(
         fmt::format("{} enables EventRateLimit, but its configuration is not there: events are not limited; give its "
                     "file with --event-rate-limit",
-                    plugins->from)));
+                    known.flag("enable-admission-plugins")->from)));
 }
 
 }  // namespace

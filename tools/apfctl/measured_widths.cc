@@ -1,6 +1,5 @@
 #include "measured_widths.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -18,19 +17,16 @@ std::optional<apf::Remark> measure_widths(const apf::KnownServer& known, const s
     return std::nullopt;
   // They say nothing of bytes: what takes 10 seats by the watch cache may return 1 MB or 100 MB.
   if (options.list_widths.bytes > 0) return std::nullopt;
-  const auto& series = known.scrape->series;
-  if (std::none_of(series.begin(), series.end(),
-                   [](const auto& of) { return of.second.seats_sum > of.second.seats_count; }))
-    return std::nullopt;  // all requests took 1 seat
-  apf::LogOptions log = options;
-  log.logs = logs;
   const apf::Config& config = options.recorded ? options.recorded->config : options.config;
   const apf::KubeVersion version = options.recorded ? options.recorded->version : options.version;
+  if (!apf::measures_widths(*known.scrape, version)) return std::nullopt;
   const auto seats = known.seats(config);
   if (!seats || apf::is_kep(config)) return std::nullopt;
   std::error_code error;
   for (const std::string& path : logs)  // it is read twice
     if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  apf::LogOptions log = options;
+  log.logs = logs;
   apf::MeasuredWidths widths = apf::measured_widths(*known.scrape, apf::count_load(log, config),
                                                     apf::compute_limits(config, seats->number, version), version);
   if (widths.resources.empty()) return std::nullopt;

@@ -53,6 +53,8 @@ struct KnownServer {
   }
   APF_API std::optional<KubeVersion> release() const;
   APF_API const Fact* flag(std::string_view name) const;  // null: not known
+  // Whether --enable-admission-plugins lists the plugin; nothing: that flag is not known.
+  APF_API std::optional<bool> has_plugin(std::string_view name) const;
   // Whole numbers and durations of flags. Throws Error where the file says something else.
   APF_API std::optional<int> number(std::string_view name) const;
   APF_API std::optional<Nanos> duration(std::string_view name) const;
@@ -76,6 +78,8 @@ struct MeasuredWidths {
   ObjectCounts counts;  // that make lists as wide as they were, where `resources` are not empty
   std::vector<std::string> resources;
 };
+// Whether its histograms can show them: requests took several seats, and the release estimates lists by their size.
+APF_API bool measures_widths(const ServerScrape& scrape, KubeVersion version);
 // `limits`: of the server's levels when it was scraped.
 APF_API MeasuredWidths measured_widths(const ServerScrape& scrape, const LoggedLoad& logged, const LimitsTable& limits,
                                        KubeVersion version);

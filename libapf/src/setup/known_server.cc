@@ -149,18 +149,10 @@ class FileFacts {
   bool is_configuration_ = false;
 };
 
-// Whether the plugin is among those that the server was told to have; nothing: that is not known.
-std::optional<bool> has_plugin(const KnownServer& server, std::string_view plugin) {
-  const KnownServer::Fact* const enabled = server.flag("enable-admission-plugins");
-  if (!enabled) return std::nullopt;
-  const std::string list = "," + enabled->value + ",";
-  return list.find("," + std::string(plugin) + ",") != std::string::npos;
-}
-
 // Looks for the file of --admission-control-config-file beside the manifest that names it, where it is on the server
 // elsewhere. What the server has no plugin for says nothing of it.
 void find_event_rate_limit(KnownServer& server, FileFacts& facts) {
-  const std::optional<bool> enabled = has_plugin(server, "EventRateLimit");
+  const std::optional<bool> enabled = server.has_plugin("EventRateLimit");
   if (enabled == false) return server.event_rate_limit.reset();
   const KnownServer::Fact* const file = server.flag("admission-control-config-file");
   if (server.event_rate_limit || !file) return;
@@ -282,6 +274,13 @@ void FactBook::limits(std::map<std::string, int> nominal) {
 
 std::optional<KubeVersion> KnownServer::release() const {
   return version ? KubeVersion::parse(version->value) : std::nullopt;
+}
+
+std::optional<bool> KnownServer::has_plugin(std::string_view name) const {
+  const Fact* const enabled = flag("enable-admission-plugins");
+  if (!enabled) return std::nullopt;
+  const std::string list = "," + enabled->value + ",";
+  return list.find("," + std::string(name) + ",") != std::string::npos;
 }
 
 const KnownServer::Fact* KnownServer::flag(std::string_view name) const {

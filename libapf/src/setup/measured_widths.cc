@@ -85,11 +85,17 @@ std::optional<Widths> widths_of(const ServerScrape::Series& series, const Logged
 
 }  // namespace
 
+bool measures_widths(const ServerScrape& scrape, KubeVersion version) {
+  if (!SeatRules::of(version).size_based) return false;  // by count, lists of one resource differ by their limits
+  return std::any_of(scrape.series.begin(), scrape.series.end(),
+                     [](const auto& of) { return of.second.seats_sum > of.second.seats_count; });
+}
+
 MeasuredWidths measured_widths(const ServerScrape& scrape, const LoggedLoad& logged, const LimitsTable& limits,
                                KubeVersion version) {
   MeasuredWidths out;
+  if (!measures_widths(scrape, version)) return out;
   const SeatRules rules = SeatRules::of(version);
-  if (!rules.size_based) return out;  // by count, lists of one resource differ by their limits
   struct Seen {
     int seats = 0, cap = 0;
   };
