@@ -12,7 +12,7 @@ A line of a session is a command and its words, as a shell would split them. `|`
     write FILE TEXT            a file on disk, of which the server is told
     leave                      the folder leaves the workspace
     findings                   what has been published since the last time
-    pull FILE                  textDocument/diagnostic, with the result that was told last
+    pull FILE                  textDocument/diagnostic, with the last result
     pullall                    workspace/diagnostic likewise
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
     actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
@@ -251,7 +251,7 @@ class Session:
         self.print_report(name, self.answer("textDocument/diagnostic", params))
 
     def do_pullall(self):
-        previous = [{"uri": self.uri(name), "value": told} for name, told in sorted(self.results.items())]
+        previous = [{"uri": self.uri(name), "value": result} for name, result in sorted(self.results.items())]
         for report in self.answer("workspace/diagnostic", {"previousResultIds": previous})["items"]:
             self.print_report(self.name(report["uri"]), report)
 

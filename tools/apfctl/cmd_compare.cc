@@ -247,7 +247,7 @@ void write(const CompareFlags& flags, const apf::CompareReport& comparison, cons
       setup);
 }
 
-// Before the log is replayed: names that are in no configuration of their side, and coverage that nothing tells.
+// Before the log is replayed: names that are in no configuration of their side, and coverage that is not known.
 void check_names(const Expectations& expectations, const apf::CompareOptions& options, const CoverageFlags& coverage,
                  const std::vector<std::string>& new_names) {
   apf::CompareReport known;

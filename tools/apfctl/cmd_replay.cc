@@ -93,7 +93,7 @@ std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf:
   return found;
 }
 
-// Before the log is replayed: names that are in no configuration of the run, and coverage that nothing tells.
+// Before the log is replayed: names that are in no configuration of the run, and coverage that is not known.
 void check_names(const Expectations& expectations, const apf::ReplayOptions& options, const CoverageFlags& coverage,
                  std::vector<apf::ReplayReport>& known) {
   for (apf::ReplayReport& report : known) {

@@ -19,7 +19,7 @@ apf::ReplayReport names_of(const apf::ReplayOptions& options);
 
 class Expectations {
  public:
-  // `facts`: of a report that tells what may be written. Throws apf::Error.
+  // `facts`: of a report that shows what may be written. Throws apf::Error.
   Expectations(const std::vector<std::string>& texts, const apf::Facts& facts);
   bool empty() const { return entries_.empty(); }
   // Whether one is about this metric.

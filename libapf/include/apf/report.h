@@ -40,7 +40,7 @@
 namespace apf {
 
 // What expectations on a report may be about (expectation.h). The reports must outlive it; one that is empty, or that
-// has names alone, tells what may be written.
+// has names alone, shows what may be written.
 
 // With several servers, an expectation that names none must hold for each; `total`: of all of them, or null.
 APF_API std::shared_ptr<const Facts> facts_of(std::span<const ReplayReport> servers,

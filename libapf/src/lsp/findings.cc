@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include <apf/error.h>
-#include <apf/hand.h>
 
+#include "base/hash.h"
 #include "config/reader.h"
 #include "lint/docs_uri.h"
 #include "lint/fix.h"
@@ -235,7 +235,7 @@ std::string render_diagnostics(const Folder& folder, const std::string& path, Li
 }
 
 void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
-  const std::string id = fmt::format("{:016x}", flow_hash("diagnostics", diagnostics));
+  const std::string id = fmt::format("{:016x}", hash_bytes(diagnostics));
   json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
   if (id != previous) json.key("items").raw(diagnostics);
 }

@@ -12,13 +12,13 @@ namespace apf {
 struct ClientFeatures {
   bool utf8 = false;                                 // positions count bytes
   bool pulls = false;                                // it asks for findings itself
-  bool refreshes = false, refreshes_lenses = false;  // it asks again when it is told to
+  bool refreshes = false, refreshes_lenses = false;  // it asks again when the server wants it to
   bool registers_watches = false;
 };
 
 // Diagnostic[] of a file.
 std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines);
-// The members of a report that a client pulls: the findings, or that they are those it was told as `previous`.
+// The members of a report that a client pulls: the findings, or that they are those of `previous`.
 void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous);
 
 // CodeAction[] for textDocument/codeAction: fixes of the findings in the range, comments that suppress them, and all

@@ -368,8 +368,8 @@ std::string Server::pull(const JsonValue& params) {
 
 std::string Server::pull_all(const JsonValue& params) {
   std::map<std::string, std::string> previous;
-  for (const JsonValue& told : elements_of(params.get("previousResultIds")))
-    previous.emplace(text_in(told, {"uri"}), text_in(told, {"value"}));
+  for (const JsonValue& result : elements_of(params.get("previousResultIds")))
+    previous.emplace(text_in(result, {"uri"}), text_in(result, {"value"}));
   JsonWriter json;
   json.begin_object().key("items").begin_array();
   for (const auto& open : folders_) {
@@ -385,9 +385,9 @@ std::string Server::pull_all(const JsonValue& params) {
     }
   }
   // What was found there is no longer so.
-  for (const auto& [uri, told] : previous) {
+  for (const auto& [uri, id] : previous) {
     json.begin_object().field("uri", uri).key("version").null();
-    write_report(json, "[]", told);
+    write_report(json, "[]", id);
     json.end_object();
   }
   json.end_array().end_object();

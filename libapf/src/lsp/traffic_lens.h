@@ -21,7 +21,7 @@ class TrafficLens {
   ~TrafficLens() { stopped_ = true; }  // a reading ends where it is
 
   // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. `in_background`: none
-  // before the log is read, which take() tells; otherwise it is read here.
+  // before the log is read, when take() is true; otherwise it is read here.
   std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
                      bool in_background);
   bool is_reading() const { return reading_.valid(); }

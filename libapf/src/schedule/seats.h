@@ -69,7 +69,7 @@ struct ListSize {
   static ListSize unpacked(int packed);
 };
 // What a list returns: known of the first page of a whole resource and of a single object, where its objects are
-// counted and weighed. Of a namespace, by a selector or from a page on, it is a part that nothing tells.
+// counted and weighed. Of a namespace, by a selector or from a page on, it is a part of unknown size.
 std::optional<std::int64_t> bytes_of_list(const RequestView& request, const ObjectStats& stats);
 
 // The two inner formulas, before clamping to [1, max].
