@@ -26,8 +26,8 @@ void read_plan(const std::string& text) {
   const std::size_t combinations = plan.configurations.size() * plan.flags.size();
   if (combinations > 100) return;
   for (apf::SweepFlags& flags : plan.flags) {  // as if their files had been read
-    flags.event_rate_limit = std::make_shared<const apf::EventRateLimitConfiguration>();
-    flags.quotas = std::make_shared<const apf::SweepQuotas>();
+    flags.replay.event_rate_limit.emplace();
+    flags.replay.resource_quotas.emplace_back();
   }
   const apf::SweepOptions options = apf::sweep_options(plan, std::vector<apf::Config>(combinations));
   std::uint64_t at = 0;

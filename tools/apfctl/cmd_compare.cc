@@ -25,6 +25,7 @@
 #include "side_flags.h"
 #include "side_outputs.h"
 #include "side_pages.h"
+#include "stages.h"
 #include "terminal.h"
 #include "words.h"
 
@@ -116,8 +117,7 @@ bool load_shared(const CompareFlags& flags, apf::ReplayOptions& out) {
   out.spread = 0;
   const apf::KnownServer& known = flags.sides.known_server();
   if (flags.replay.objects.empty() && known.objects) out.objects = apf::ObjectCounts(*known.objects);
-  return flags.replay.stages.load_event_rate_limit(out, flags.console) &&
-         flags.replay.stages.load_quotas(out, flags.console, flags.sides.no_validate());
+  return load_stages(flags.replay.table, out, flags.console, flags.sides.no_validate());
 }
 
 apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side) {
@@ -231,7 +231,7 @@ Setup setup_of(const CompareFlags& flags, const std::vector<InflightFlags>& infl
                                                     : fmt::format("Seats of NEW {}", i);
     out.emplace_back(name, found && found->seats && !inflight[i].given() && !report.seats_by_log
                                ? fmt::format("{} seats (by --server-metrics)", *found->seats)
-                               : flags.replay.stages.origin(inflight[i], report.seats_by_log));
+                               : stages_origin(flags.replay.table, inflight[i], report.seats_by_log));
   }
   return out;
 }
@@ -284,7 +284,7 @@ int cmd_compare(CommandLine& line) {
   for (ServerLogs& server : words.servers) find_logs_in(server.logs, log.texts, flags.console);
   log.logs = words.servers.front().logs;
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, flags.sides.known_server(), line, log);
+  take_server_flags(flags.replay, flags.sides.known_server(), log);
   flags.replay.coverage.check(words.servers.front().logs);
   if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");

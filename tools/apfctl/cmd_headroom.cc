@@ -25,7 +25,7 @@
 #include "remark_hints.h"
 #include "replay_flags.h"
 #include "report_output.h"
-#include "scale_flags.h"
+#include "stages.h"
 
 namespace apfctl {
 
@@ -69,14 +69,12 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
               "Say instead how many seats of the server are enough for the load as it is, from A to B: 200..2000.");
   line.option("--wait-bound", flags.wait_bound, "DURATION",
               "A level waits if the 99th percentile of its waits is above this (default 100ms).");
-  replay.scale.declare(line);
+  replay.table.declare(line);
   replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
   replay.settings.declare(line);
-  replay.declare_server(line);
+  replay.declare_changes(line);
   replay.recorded.declare(line);
-  replay.clients.declare_timeouts(line);
-  replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "markdown", "html"});
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, such as 'total.refusesAt > 2'. LEVEL may be "
@@ -130,7 +128,7 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   if (!flags.range.empty()) set_multiples(flags.range, out);
   if (!flags.seats_from.empty()) set_seats(flags, out);
   for (const std::string& client : flags.clients) {
-    std::string user = user_of_client("--client", client);
+    std::string user = value_of("--client", [&] { return apf::parse_client(client); });
     if (std::find(out.clients.begin(), out.clients.end(), user) == out.clients.end())
       out.clients.push_back(std::move(user));
   }
@@ -154,7 +152,7 @@ int cmd_headroom(CommandLine& line) {
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, flags.replay.settings.known_server(), line, log);
+  take_server_flags(flags.replay, flags.replay.settings.known_server(), log);
   const Expectations expectations(flags.expect, *apf::facts_of(apf::HeadroomReport()));
   apf::HeadroomOptions options = options_of(flags);
   options.replay.logs = logs;
@@ -184,7 +182,7 @@ int cmd_headroom(CommandLine& line) {
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
   apf::ReportFrame frame;
   frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release) + "; " +
-                        flags.replay.stages.origin(flags.replay.inflight, report.log.seats_by_log);
+                        stages_origin(flags.replay.table, flags.replay.inflight, report.log.seats_by_log);
   frame.expectations = expectations.results(*apf::facts_of(report));
   gate.mark_undecided(report.log, frame.expectations);
   write_report(

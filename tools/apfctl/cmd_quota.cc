@@ -19,11 +19,13 @@
 #include "remark_hints.h"
 #include "report_output.h"
 #include "settings_flags.h"
-#include "stage_flags.h"
 
 namespace apfctl {
 
 namespace {
+
+const Choices<apf::QuotaStart> kQuotaStarts = {
+    {"auto", apf::QuotaStart::automatic}, {"status", apf::QuotaStart::status}, {"zero", apf::QuotaStart::zero}};
 
 struct QuotaFlags {
   Console console;

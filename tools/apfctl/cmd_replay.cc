@@ -20,6 +20,7 @@
 #include "replay_flags.h"
 #include "replay_output.h"
 #include "replay_servers.h"
+#include "stages.h"
 #include "systems.h"
 #include "terminal.h"
 
@@ -33,7 +34,7 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
   ReplayOutcome outcome;
   if (flags.systems) {
     std::vector<apf::ReplayOptions> each;
-    for (const std::string& name : parse_systems(*flags.systems, !flags.stages.quotas.empty())) {
+    for (const std::string& name : parse_systems(*flags.systems, flags.table.given("quota"))) {
       each.push_back(options_of_system(name, options, flags.inflight));
       each.back().logs = servers.front().logs;
     }
@@ -126,13 +127,13 @@ int cmd_replay(CommandLine& line) {
   for (ServerLogs& server : servers) find_logs_in(server.logs, log.texts, flags.console);
   log.logs = servers.front().logs;
   log.log_format = flags.log.format;
-  take_server_flags(flags, flags.settings.known_server(), line, log);
+  take_server_flags(flags, flags.settings.known_server(), log);
   for (const ServerLogs& server : servers)
     for (const std::string& path : server.logs) claim_input(path);
   std::vector<std::string> names;
   for (const ServerLogs& server : servers)
     if (!server.name.empty()) names.push_back(server.name);
-  if (flags.systems) names = parse_systems(*flags.systems, !flags.stages.quotas.empty());
+  if (flags.systems) names = parse_systems(*flags.systems, flags.table.given("quota"));
   flags.coverage.check(servers.front().logs);
   if (!flags.coverage.metrics.empty() && !servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
@@ -174,7 +175,7 @@ int cmd_replay(CommandLine& line) {
   apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +
                              (found && found->replayed_seats && !seats_by_log
                                   ? fmt::format("{} seats (by --server-metrics)", options.server_concurrency_limit)
-                                  : flags.stages.origin(flags.inflight, seats_by_log)),
+                                  : stages_origin(flags.table, flags.inflight, seats_by_log)),
                          expectations.results(*facts_of(outcome))};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);

@@ -14,6 +14,7 @@
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "flag_value.h"
 #include "input.h"
 #include "log_paths.h"
 #include "measured_widths.h"
@@ -21,8 +22,8 @@
 #include "remark_hints.h"
 #include "replay_flags.h"
 #include "report_output.h"
-#include "scale_flags.h"
 #include "sources.h"
+#include "stages.h"
 
 namespace apfctl {
 
@@ -78,14 +79,11 @@ void declare(CommandLine& line, SuggestFlags& flags) {
               "How many replays, or how much time, the search may take (default 1000). The best so far is the answer.");
   replay.config.declare(line);
   replay.declare_reading(line);
-  replay.scale.declare(line);
+  replay.table.declare(line);
   replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
   replay.settings.declare(line);
-  replay.declare_server(line, false);
   replay.recorded.declare(line);
-  replay.clients.declare(line);
-  replay.declare_retries(line);
   replay.output.declare(line, {"text", "json", "yaml", "markdown", "html"});
   replay.output.prints_yaml();
   line.option("--spread", replay.spread, "N",
@@ -160,10 +158,11 @@ apf::SuggestGoal goal_of(const std::string& text) {
 apf::SuggestOptions options_of(const SuggestFlags& flags) {
   apf::SuggestOptions out;
   for (const std::string& text : flags.goals) out.goals.push_back(goal_of(text));
-  for (const std::string& client : flags.protect) out.protect.push_back(user_of_client("--protect", client));
+  for (const std::string& client : flags.protect)
+    out.protect.push_back(value_of("--protect", [&] { return apf::parse_client(client); }));
   for (const std::string& client : flags.isolate) {
     if (client == "auto") out.isolate_culprits = true;
-    else out.isolate.push_back(user_of_client("--isolate", client));
+    else out.isolate.push_back(value_of("--isolate", [&] { return apf::parse_client(client); }));
   }
   if (out.goals.empty() && out.protect.empty() && out.isolate.empty() && !out.isolate_culprits)
     throw UsageError("give a --goal, or a client to --protect or to --isolate");
@@ -215,7 +214,7 @@ int cmd_suggest(CommandLine& line) {
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, flags.replay.settings.known_server(), line, log);
+  take_server_flags(flags.replay, flags.replay.settings.known_server(), log);
   apf::SuggestOptions options = options_of(flags);
   options.replay.logs = logs;
   options.replay.texts = log.texts;
@@ -253,7 +252,7 @@ int cmd_suggest(CommandLine& line) {
       {{"Log", join(logs)},
        {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},
        {"Server", "Kubernetes " + flags.replay.release.version.str() + ", " +
-                      flags.replay.stages.origin(flags.replay.inflight, report.log.seats_by_log)}});
+                      stages_origin(flags.replay.table, flags.replay.inflight, report.log.seats_by_log)}});
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"
                                    : "no object changes, only the server's flags; -o text says how");

@@ -12,15 +12,6 @@
 
 namespace apfctl {
 
-namespace {
-
-bool is_given(const CommandLine& line, const char* flag) {
-  return std::any_of(line.words().begin(), line.words().end(),
-                     [&](const CommandLine::Word& word) { return word.flag == flag; });
-}
-
-}  // namespace
-
 void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Console& console) {
   static std::deque<apf::FoundLogs> kept;  // the texts are theirs
   const apf::FoundLogs& found = kept.emplace_back(apf::find_logs(logs));
@@ -34,17 +25,12 @@ namespace {
 // What the flags of a log say, where no file said it.
 class ServerFlagTaker {
  public:
-  ServerFlagTaker(const apf::KnownServer& known, const apf::ServerFlags& log, const CommandLine& line)
-      : known_(known), log_(log), line_(line) {}
+  ServerFlagTaker(const apf::KnownServer& known, const apf::ServerFlags& log) : known_(known), log_(log) {}
 
   std::optional<std::string> find(const std::string& name) const {
     if (const apf::KnownServer::Fact* fact = known_.flag(name)) return fact->value;
     const auto at = log_.flags.find(name);
     return at == log_.flags.end() ? std::nullopt : std::optional(at->second);
-  }
-  void take(const std::string& name, std::string& value) const {
-    const std::optional<std::string> found = find(name);
-    if (found && !is_given(line_, ("--" + name).c_str())) value = *found;
   }
   // Of the log alone.
   std::optional<int> seats(const char* name) const {
@@ -56,7 +42,6 @@ class ServerFlagTaker {
  private:
   const apf::KnownServer& known_;
   const apf::ServerFlags& log_;
-  const CommandLine& line_;
 };
 
 void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& log, std::optional<int> logged) {
@@ -72,8 +57,8 @@ void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& 
 }
 
 void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
-  if (!flags.stages.event_rate_limit.empty() || flags.systems) return;
-  if (known.event_rate_limit) flags.stages.event_rate_limit = known.event_rate_limit->value;
+  if (flags.table.given("event-rate-limit") || flags.systems) return;
+  if (known.event_rate_limit) flags.table.take("event-rate-limit", known.event_rate_limit->value);
   else if (known.has_plugin("EventRateLimit").value_or(false))
     flags.console.warn(apf::printable(
         fmt::format("{} enables EventRateLimit, but its configuration is not there: events are not limited; give its "
@@ -81,16 +66,8 @@ void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
                     known.flag("enable-admission-plugins")->from)));
 }
 
-}  // namespace
-
-void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const CommandLine& line,
-                       const apf::LogOptions& log) {
-  const apf::ServerFlags server = apf::read_server_flags(log);
-  if (const apf::Preset* preset = flags.settings.preset(); preset && preset->min_request_timeout)
-    if (!is_given(line, "--min-request-timeout"))
-      flags.min_request_timeout = std::to_string(*preset->min_request_timeout);
-  if (server.log.empty() && known.empty()) return;
-  const ServerFlagTaker taker(known, server, line);
+void take_evidence(ReplayFlags& flags, const apf::KnownServer& known, const apf::ServerFlags& server) {
+  const ServerFlagTaker taker(known, server);
   const std::optional<int> reads = taker.seats("max-requests-inflight"),
                            writes = taker.seats("max-mutating-requests-inflight");
   const std::optional<int> logged = reads && writes ? std::optional(*reads + *writes) : server.seats;
@@ -102,19 +79,17 @@ void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const 
                           .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
   flags.inflight.take(reads, writes, std::nullopt, kServersLog);
-  taker.take("request-timeout", flags.request_timeout);
-  taker.take("min-request-timeout", flags.min_request_timeout);
+  for (const char* name : {"request-timeout", "min-request-timeout"})
+    if (const auto value = taker.find(name)) flags.table.take(name, *value);
   if (taker.find("enable-priority-and-fairness") == "false") {
-    flags.stages.apf_was_off = true;
-    if (!is_given(line, "--apf")) flags.stages.apf_text = "off";
+    flags.apf_was_off = true;
+    flags.table.take("apf", "off");
   }
   take_event_rate_limit(flags, known);
   const std::string gates = taker.find("feature-gates").value_or("");
   for (const char* text : {"on", "off"})
-    if (gates.find(std::string("ConsistentListFromCache=") + (text[1] == 'n' ? "true" : "false")) !=
-            std::string::npos &&
-        !is_given(line, "--consistent-list-from-cache"))
-      flags.consistent_list = text;
+    if (gates.find(std::string("ConsistentListFromCache=") + (text[1] == 'n' ? "true" : "false")) != std::string::npos)
+      flags.table.take("consistent-list-from-cache", text);
   if (!server.version) return;
   const apf::KubeVersion given = flags.release.version;
   if (!flags.release.version_given()) flags.release.take(server.version);
@@ -122,6 +97,15 @@ void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const 
            (given.patch != apf::KubeVersion::kNewestPatch && given.patch != server.version->patch))
     flags.console.warn(apf::render_text(
         {.kind = apf::RemarkKind::release_differs, .name = given.str(), .detail = server.version->str()}));
+}
+
+}  // namespace
+
+void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const apf::LogOptions& log) {
+  const apf::ServerFlags server = apf::read_server_flags(log);
+  if (!server.log.empty() || !known.empty()) take_evidence(flags, known, server);
+  if (const apf::Preset* preset = flags.settings.preset(); preset && preset->min_request_timeout)
+    flags.table.take("min-request-timeout", std::to_string(*preset->min_request_timeout));
 }
 
 }  // namespace apfctl

@@ -7,10 +7,12 @@
 
 #include <apf/report.h>
 
+#include "flag_value.h"
 #include "input.h"
 #include "object_counts.h"
 #include "output.h"
 #include "replay_output.h"
+#include "stages.h"
 #include "systems.h"
 
 namespace apfctl {
@@ -18,20 +20,6 @@ namespace apfctl {
 namespace {
 
 constexpr int kMostListed = 100'000;
-
-const Choices<apf::Borrowing> kBorrowing = {
-    {"server", apf::Borrowing::server}, {"kep", apf::Borrowing::kep}, {"off", apf::Borrowing::off}};
-const Choices<std::optional<bool>> kAutoOnOff = {{"auto", std::nullopt}, {"on", true}, {"off", false}};
-
-void declare_log_flags(CommandLine& line, ReplayFlags& flags) {
-  flags.declare_reading(line);
-  line.option("--from", flags.from, "TIME",
-              "Report only requests that arrive from this time on. All requests are replayed.");
-  line.option("--to", flags.to, "TIME",
-              "Report only requests that arrive before this time. TIME: RFC 3339, an integer (ns), or a duration after "
-              "the first arrival (90s).");
-  flags.declare_retries(line);
-}
 
 void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.output.declare(line, kReplayFormats);
@@ -65,18 +53,6 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.memory.declare(line);
   line.option("--threads", flags.threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");
-}
-
-std::optional<apf::ReplayTime> parse_time(const char* flag, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::optional<apf::ReplayTime> time = apf::ReplayTime::parse(text);
-  if (!time) {
-    throw UsageError(fmt::format(
-        "{}: '{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival; "
-        "times are from 1970 to 2200, durations up to ten years",
-        flag, apf::printable(text)));
-  }
-  return time;
 }
 
 // FILE, or TIME=FILE. If the text before '=' is not a time, it belongs to the file name.
@@ -119,11 +95,6 @@ std::vector<apf::DecisionField> parse_fields(const std::string& text) {
 
 void ReplayFlags::declare_reading(CommandLine& line) {
   log.declare(line);
-  line.option("--watch-init", watch_init, "DURATION",
-              "How long a watch takes to initialize if the log does not say (default 0s).");
-  line.option(
-      "--refused-execution", refused_execution, "DURATION",
-      "Execution time of requests that the log shows as refused (default: the mean of similar requests so far).");
   line.list("--objects", objects, "[TIME=]FILE",
             "Object counts, which determine the seats of list requests: lines such as pods=1234[,bytes], or a scrape "
             "of the server's /metrics. With TIME, they apply from then on. Repeatable.");
@@ -137,32 +108,16 @@ void ReplayFlags::declare_lists(CommandLine& line) {
       "were refused most.");
 }
 
-void ReplayFlags::declare_server(CommandLine& line, bool over_time) {
+void ReplayFlags::declare_changes(CommandLine& line) {
   line.heading("Server");
-  line.option("--request-timeout", request_timeout, "DURATION",
-              "Value of kube-apiserver's flag (default 60s). A request may queue for a quarter of it.");
-  line.option(
-      "--min-request-timeout", min_request_timeout, "SECONDS",
-      "Value of kube-apiserver's flag (default 1800). A watch without an end in the log ends after its timeoutSeconds, "
-      "or after twice this time.");
-  line.option("--borrowing", borrowing, "HOW",
-              "How seats move between levels: server (as in kube-apiserver, default), kep (as in KEP-1040) or off.");
-  line.option("--consistent-list-from-cache", consistent_list, "WHEN",
-              "Whether the watch cache serves consistent lists: auto (by release, default), on or off.");
-  line.option("--start", start, "TIME",
-              "When the server started. It adjusts borrowing then and every 10 s. By default apfctl finds it in the "
-              "logs, or uses the first arrival.");
-  if (over_time)
-    line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
-  line.choices("--borrowing", kBorrowing.words());
-  line.choices("--consistent-list-from-cache", kAutoOnOff.words());
+  line.list("--config-at", config_at, "TIME=PATH", "Switch to another configuration at this time. Repeatable.");
 }
 
 LogGate ReplayFlags::gate() const {
   LogGate out;
   out.allow_empty = allow_empty;
   out.allow_disagreement = allow_disagreement;
-  out.execution = !refused_execution.empty();
+  out.execution = table.given("refused-execution");
   out.note(recorded, inflight.given(), !objects.empty() || settings.known_server().objects);
   return out;
 }
@@ -183,17 +138,15 @@ void ReplayFlags::declare(CommandLine& line) {
   line.example("fail a pipeline if requests of nodes would wait",
                "apfctl replay amok-controller/short.jsonl.gz --expect 'node-high.p99wait < 1s'");
   config.declare(line);
-  declare_log_flags(line, *this);
+  declare_reading(line);
   release.declare(line, apf::kOldestReplayed);
   inflight.declare(line);
   settings.takes_logs = true;
   settings.declare(line);
-  declare_server(line);
+  declare_changes(line);
   recorded.declare(line);
-  clients.declare(line);
   coverage.declare(line, true);
-  scale.declare(line);
-  stages.declare(line);
+  table.declare(line);
   line.option("--systems", systems, "NAME,...",
               "Replay once for each system that limits requests, with only that system on, and compare the results: "
               "max-in-flight, client-limit, event-rate-limit, resource-quota, apf; or all. Supports -o text, json and "
@@ -203,13 +156,11 @@ void ReplayFlags::declare(CommandLine& line) {
 }
 
 void ReplayFlags::declare_traffic(CommandLine& line) {
-  declare_log_flags(line, *this);
-  declare_server(line);
+  declare_reading(line);
+  declare_changes(line);
   recorded.declare(line);
-  clients.declare(line);
   coverage.declare(line, true);
-  scale.declare(line);
-  stages.declare(line);
+  table.declare(line);
   line.option("--threads", threads, "N",
               "Number of threads that read the log (default: one per processor). The result is the same.");
 }
@@ -223,7 +174,7 @@ bool ReplayFlags::check() {
                                                               {"--metrics-series", metrics_series.path}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
-  metrics_series.check(stages.apf_text != "off");
+  metrics_series.check(!has_apf_off(table));
   release.check();
   inflight.check();
   log.check();
@@ -239,7 +190,7 @@ bool ReplayFlags::check() {
 
 // A comparison has no decisions, timeline or metrics of its own.
 void ReplayFlags::check_systems() const {
-  const std::vector<std::string> names = parse_systems(*systems, !stages.quotas.empty());
+  const std::vector<std::string> names = parse_systems(*systems, table.given("quota"));
   const std::pair<bool, const char*> others[] = {{!settings.servers().empty(), "--server NAME=LOG"},
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
@@ -249,33 +200,40 @@ void ReplayFlags::check_systems() const {
                                                  {!dumps.given.empty(), "--dump-at"},
                                                  {!coverage.metrics.empty(), "--server-metrics"},
                                                  {coverage.policy.given(), "--audit-policy"},
-                                                 {stages.apf_text != "on", "--apf"}};
+                                                 {has_apf_off(table), "--apf"}};
   for (const auto& [given, flag] : others)
     if (given) throw UsageError(fmt::format("--systems cannot be combined with {}", flag));
   for (const OutputFlags::Target& target : output.targets)
     if (target.format != "text" && target.format != "json" && target.format != "markdown")
       throw UsageError(fmt::format("-o {}: --systems supports only text, json and markdown", target.format));
   const auto among = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (among("event-rate-limit") && stages.event_rate_limit.empty())
+  if (among("event-rate-limit") && !table.given("event-rate-limit"))
     throw UsageError("--systems: event-rate-limit needs --event-rate-limit FILE");
-  if (!among("event-rate-limit") && !stages.event_rate_limit.empty())
+  if (!among("event-rate-limit") && table.given("event-rate-limit"))
     throw UsageError("--event-rate-limit needs event-rate-limit in --systems");
-  if (among("resource-quota") && stages.quotas.empty())
+  if (among("resource-quota") && !table.given("quota"))
     throw UsageError("--systems: resource-quota needs --quota FILE");
-  if (!among("resource-quota") && !stages.quotas.empty()) throw UsageError("--quota needs resource-quota in --systems");
-  const std::pair<bool, const char*> of_clients[] = {{stages.qps_text.has_value(), "--client-qps"},
-                                                     {stages.burst_text.has_value(), "--client-burst"},
-                                                     {!stages.limit_texts.empty(), "--client-limit"}};
-  for (const auto& [given, flag] : of_clients)
-    if (given && !among("client-limit")) throw UsageError(fmt::format("{} needs client-limit in --systems", flag));
+  if (!among("resource-quota") && table.given("quota")) throw UsageError("--quota needs resource-quota in --systems");
+  for (const char* name : {"client-qps", "client-burst", "client-limit"})
+    if (table.given(name) && !among("client-limit"))
+      throw UsageError(fmt::format("--{} needs client-limit in --systems", name));
   if (among("max-in-flight") && inflight.sum_given())
     throw UsageError(
         "--server-concurrency cannot be used for max-in-flight, which limits reads and writes separately: use "
         "--max-requests-inflight and --max-mutating-requests-inflight");
 }
 
-void ReplayFlags::declare_retries(CommandLine& line) {
-  line.flag("--retries", retries, "Retry requests that the replay refuses but the log does not, after Retry-After.");
+void ReplayFlags::set_table(apf::ReplayOptions& options) const {
+  table.set(options);
+  if (!options.in_flight) return;
+  if (inflight.sum_given())
+    throw UsageError(
+        "--server-concurrency cannot be used with --apf=off, which limits reads and writes separately: use "
+        "--max-requests-inflight and --max-mutating-requests-inflight");
+  if (options.list_widths.any())
+    throw UsageError("--width-cap and --width-bytes cannot be combined with --apf=off: requests have no seats then");
+  options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
+  options.in_flight_recorded = apf_was_off;
 }
 
 apf::ReplayOptions ReplayFlags::options() const {
@@ -286,27 +244,10 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.server_concurrency_limit = inflight.server_concurrency_limit;
   options.seats_by_log = !inflight.given();
   options.version = release.version;
-  options.borrowing = kBorrowing.parse("--borrowing", borrowing);
-  stages.set(options, inflight);
+  set_table(options);
   if (!options.in_flight && !(systems && without_apf(*systems))) inflight.need_seats();
-  options.start = parse_time("--start", start);
-  options.from = parse_time("--from", from);
-  options.to = parse_time("--to", to);
-  options.request_timeout = parse_duration("--request-timeout", request_timeout);
-  if (options.request_timeout == 0) throw UsageError("--request-timeout must be greater than 0");
-  options.min_request_timeout =
-      parse_int("--min-request-timeout", min_request_timeout, 0, 10 * 365 * 24 * 3600) * apf::kSecond;
-  options.watch_init = parse_duration("--watch-init", watch_init);
-  if (!refused_execution.empty()) options.refused_execution = parse_duration("--refused-execution", refused_execution);
-  const std::optional<bool> consistent = kAutoOnOff.parse("--consistent-list-from-cache", consistent_list);
-  if (consistent) options.consistent_list_from_cache = consistent;
   options.threads = static_cast<int>(parse_int("--threads", threads, 0, 1024));
   options.memory = memory.bytes();
-  options.retries = retries;
-  clients.set(options);
-  scale.set(options);
-  if (options.in_flight && options.list_widths.any())
-    throw UsageError("--width-cap and --width-bytes cannot be combined with --apf=off: requests have no seats then");
   dumps.set(options);
   options.spread = static_cast<int>(parse_int("--spread", spread, 0, 1000));
   const bool all_flows = top == "all";
@@ -333,15 +274,14 @@ bool has_remarks(const OutputFlags& output) {
 
 bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read) {
   config.warns_of_release = !has_remarks(output);
-  if (!stages.load_event_rate_limit(options, console)) return false;
-  if (!stages.load_quotas(options, console, config.no_validate)) return false;
+  if (!load_stages(table, options, console, config.no_validate)) return false;
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
   const apf::KnownServer& known = settings.known_server();
   // Without API Priority and Fairness, the log is of no configuration.
-  recorded.known = stages.apf_text == "on" && ((!known.empty() && config.filenames == known.configurations) ||
-                                               known.runs(options.config, inflight.server_concurrency_limit));
+  recorded.known = !has_apf_off(table) && ((!known.empty() && config.filenames == known.configurations) ||
+                                           known.runs(options.config, inflight.server_concurrency_limit));
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)
     throw UsageError(
@@ -361,9 +301,8 @@ std::pair<apf::ReplayTime, std::string> parse_change(const char* flag, const std
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size())
     throw UsageError(fmt::format("{}: '{}' is not TIME=PATH", flag, apf::printable(text)));
-  const std::optional<apf::ReplayTime> time = parse_time(flag, text.substr(0, equals));
-  if (!time) throw UsageError(fmt::format("{}: the time is missing in '{}'", flag, apf::printable(text)));
-  return {*time, text.substr(equals + 1)};
+  if (equals == 0) throw UsageError(fmt::format("{}: the time is missing in '{}'", flag, apf::printable(text)));
+  return {value_of(flag, [&] { return apf::parse_replay_time(text.substr(0, equals)); }), text.substr(equals + 1)};
 }
 
 }  // namespace apfctl

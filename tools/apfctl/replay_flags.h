@@ -7,7 +7,6 @@
 
 #include <apf/replay.h>
 
-#include "client_flags.h"
 #include "coverage_flags.h"
 #include "dump_flags.h"
 #include "log_gate.h"
@@ -15,9 +14,8 @@
 #include "metrics_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
-#include "scale_flags.h"
 #include "settings_flags.h"
-#include "stage_flags.h"
+#include "table_flags.h"
 
 namespace apfctl {
 
@@ -29,21 +27,18 @@ struct ReplayFlags {
   InflightFlags inflight;
   SettingsFlags settings;
   LogFlags log;
-  StageFlags stages;
+  TableFlags table;
+  bool apf_was_off = false;  // in the server that wrote the log
   RecordedFlags recorded;
   CoverageFlags coverage;
-  ClientFlags clients;
-  ScaleFlags scale;
   DumpFlags dumps;
   MemoryFlag memory;
-  std::string borrowing = "server", consistent_list = "auto", request_timeout = "60s", min_request_timeout = "1800";
-  std::string watch_init = "0s", refused_execution, start, from, to, threads = "0", top = "10", spread = "0";
-  std::string decisions_fields;
+  std::string threads = "0", top = "10", spread = "0", decisions_fields;
   std::string decisions, timeline, metrics, pages;
   MetricsSeriesFlags metrics_series;
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
-  bool retries = false, metrics_aliases = false;
+  bool metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects;
 
   void declare(CommandLine& line);
@@ -51,9 +46,8 @@ struct ReplayFlags {
   void declare_traffic(CommandLine& line);
   // Parts of them, for other commands that replay: how the log is read, and what the server does.
   void declare_reading(CommandLine& line);
-  void declare_server(CommandLine& line, bool over_time = true);  // with configurations over time
-  void declare_retries(CommandLine& line);
-  void declare_lists(CommandLine& line);  // --top
+  void declare_changes(CommandLine& line);  // --config-at
+  void declare_lists(CommandLine& line);    // --top
   // False: .apfctl.yaml has faults, which are printed. Throws UsageError.
   bool check();
   void check_systems() const;
@@ -61,6 +55,8 @@ struct ReplayFlags {
   LogGate gate() const;
   // The options from the flags and from the files of --objects.
   apf::ReplayOptions options() const;
+  // Those of the table. Throws UsageError.
+  void set_table(apf::ReplayOptions& options) const;
   // Loads the configurations. False if one has errors. `read`: gets the texts of the replayed one.
   bool load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read = nullptr);
 };

@@ -4,6 +4,7 @@
 
 #include "output.h"
 #include "replay_output.h"
+#include "stages.h"
 
 namespace apfctl {
 
@@ -47,7 +48,7 @@ SideOutputs::SideOutputs(const ReplayFlags& flags, std::size_t sides) : flags_(f
                                                               {"--metrics", flags.metrics},
                                                               {"--metrics-series", flags.metrics_series.path},
                                                               {"--pages", flags.pages}};
-  flags.metrics_series.check(flags.stages.apf_text != "off");
+  flags.metrics_series.check(!has_apf_off(flags.table));
   for (const auto& [flag, path] : files) {
     if (path.empty()) continue;
     check_file(flag, path, path_of("FILE", 0));

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <memory>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -35,35 +34,35 @@ class FlagFiles {
   }
 
   bool read_events(apf::SweepFlags& flags) {
-    auto& known = events_[flags.event_rate_limit_file];
-    if (!known) {
+    auto at = events_.find(flags.event_rate_limit_file);
+    if (at == events_.end()) {
       auto found =
           event_rate_limit_of(read_files({flags.event_rate_limit_file}), flags.event_rate_limit_file, console_);
       if (!found) return false;
-      known = std::make_shared<const apf::EventRateLimitConfiguration>(std::move(*found));
+      at = events_.emplace(flags.event_rate_limit_file, std::move(*found)).first;
     }
-    flags.event_rate_limit = known;
+    flags.replay.event_rate_limit = at->second;
     return true;
   }
 
   bool read_quotas(apf::SweepFlags& flags) {
-    auto& known = quotas_[flags.quota_files];
-    if (!known) {
+    auto at = quotas_.find(flags.quota_files);
+    if (at == quotas_.end()) {
       std::optional<QuotaFiles> found =
           quotas_of(read_files(flags.quota_files), flags.quota_files, console_, no_validate_);
       if (!found) return false;
-      known = std::make_shared<const apf::SweepQuotas>(
-          apf::SweepQuotas{std::move(found->quotas), std::move(found->configuration)});
+      at = quotas_.emplace(flags.quota_files, std::move(*found)).first;
     }
-    flags.quotas = known;
+    flags.replay.resource_quotas = at->second.quotas;
+    flags.replay.resource_quota_configuration = at->second.configuration;
     return true;
   }
 
   const Console& console_;
   const bool no_validate_;
   std::vector<std::string>& texts_;
-  std::map<std::string, std::shared_ptr<const apf::EventRateLimitConfiguration>> events_;
-  std::map<std::vector<std::string>, std::shared_ptr<const apf::SweepQuotas>> quotas_;
+  std::map<std::string, apf::EventRateLimitConfiguration> events_;
+  std::map<std::vector<std::string>, QuotaFiles> quotas_;
 };
 
 }  // namespace

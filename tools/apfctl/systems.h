@@ -8,7 +8,6 @@
 #include <apf/report.h>
 
 #include "options.h"
-#include "stage_flags.h"
 
 namespace apfctl {
 

@@ -44,38 +44,19 @@ struct SweepConfiguration {
   std::string name;
   std::vector<std::string> files;  // empty: the built-in objects alone
 };
-// Those of one server alone: conflicts between servers are nothing that tasks could find out by themselves.
-struct SweepQuotas {
-  std::vector<ResourceQuota> quotas;
-  std::optional<ResourceQuotaConfiguration> configuration;
-};
 // What the server's flags, and those of `apfctl replay`, set.
 struct SweepFlags {
   std::string name;
   std::optional<KubeVersion> kubernetes_version;
   std::optional<Builtins> builtins;
-  std::vector<ExecutionScale> execution_scales;
-  ListWidths list_widths;
   std::string sizes_of;  // one of several that differ by server_concurrency alone: what the plan calls them; else empty
   std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
-  std::optional<Borrowing> borrowing;
-  std::optional<Nanos> request_timeout;
-  bool apf = true;  // false: max-in-flight takes its place
-  std::vector<LoadScale> scales;
-  // EventRateLimit and ResourceQuota: the files, and what the caller reads from them.
+  // The settings of apf/flag_values.h. The limits of in_flight are those above.
+  ReplayOptions replay;
+  // EventRateLimit and ResourceQuota, which the caller reads into `replay`. Quotas are those of one server alone:
+  // conflicts between servers are nothing that tasks could find out by themselves.
   std::string event_rate_limit_file;
-  std::shared_ptr<const EventRateLimitConfiguration> event_rate_limit;
-  EventSending event_sending;
   std::vector<std::string> quota_files;
-  std::shared_ptr<const SweepQuotas> quotas;
-  QuotaStart quota_start = QuotaStart::automatic;
-  Nanos quota_resync = 0;
-  // Clients: as in ReplayOptions.
-  std::optional<ClientLimits> client_limits;
-  std::vector<ClientModelOf> client_models;
-  bool client_models_by_log = false;
-  std::vector<ClientTimeout> client_timeouts;
-  bool retries = false;
   Span span;
 
   KubeVersion version() const { return kubernetes_version.value_or(kNewestKubeVersion); }

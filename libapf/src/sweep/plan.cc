@@ -160,7 +160,7 @@ void PlanReader::read_recorded(const ConfigNode& node) {
     faults_.add(node, "recorded: name the configuration of the plan that the servers ran when the logs were written");
   find("configuration", plan_.configurations, recorded.configuration);
   find("flags", plan_.flags, recorded.flags);
-  if (recorded.flags < plan_.flags.size() && !plan_.flags[recorded.flags].apf)
+  if (recorded.flags < plan_.flags.size() && plan_.flags[recorded.flags].replay.in_flight)
     faults_.add(node, "recorded: API Priority and Fairness is off in these flags: name others");
   plan_.recorded = recorded;
 }

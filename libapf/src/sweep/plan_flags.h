@@ -4,8 +4,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <apf/flag_values.h>
 #include <apf/sweep.h>
 
 #include "test_file/fields.h"
@@ -16,7 +18,8 @@ namespace apf {
 std::optional<std::string> name_in(Faults& faults, const Fields& fields, const ConfigNode& node, const char* what,
                                    std::set<std::string>& names);
 // The paths of a key, relative to the plan.
-std::vector<std::string> files_in(Faults& faults, const std::string& plan, const char* key, const ConfigNode& node);
+std::vector<std::string> files_in(Faults& faults, const std::string& plan, std::string_view key,
+                                  const ConfigNode& node);
 
 class FlagSetReader {
  public:
@@ -31,12 +34,7 @@ class FlagSetReader {
  private:
   std::vector<int> read_sizes(const Fields& fields, const SweepFlags& flags);
   void read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
-  void read_timeout(const Fields& fields, SweepFlags& flags);
-  void read_scales(const Fields& fields, SweepFlags& flags);
-  void read_events(const Fields& fields, SweepFlags& flags);
-  void read_quotas(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
-  void read_limits(const Fields& fields, SweepFlags& flags);
-  void read_clients(const Fields& fields, SweepFlags& flags);
+  void read_setting(const ReplaySetting& setting, const Fields& fields, const ConfigNode& node, SweepFlags& flags);
   void check(const ConfigNode& node, const SweepFlags& flags);
 
   Faults& faults_;

@@ -28,26 +28,10 @@ namespace {
 
 std::string own_version() { return fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH); }
 
-void set_stages(const SweepFlags& flags, ReplayOptions& replay) {
-  const bool events = flags.event_rate_limit_file.empty() || flags.event_rate_limit;
-  if (!events || (!flags.quota_files.empty() && !flags.quotas))
+void need_files(const SweepFlags& flags) {
+  const bool events = flags.event_rate_limit_file.empty() || flags.replay.event_rate_limit;
+  if (!events || (!flags.quota_files.empty() && !flags.replay.limits_resources()))
     throw Error("a sweep needs what the files of the flags \"" + flags.name + "\" say");
-  if (flags.event_rate_limit) replay.event_rate_limit = *flags.event_rate_limit;
-  replay.event_sending = flags.event_sending;
-  if (flags.quotas) {
-    replay.resource_quotas = flags.quotas->quotas;
-    replay.resource_quota_configuration = flags.quotas->configuration;
-  }
-  replay.quota_start = flags.quota_start;
-  replay.quota_resync = flags.quota_resync;
-}
-
-void set_clients(const SweepFlags& flags, ReplayOptions& replay) {
-  replay.client_limits = flags.client_limits;
-  replay.client_models = flags.client_models;
-  replay.client_models_by_log = flags.client_models_by_log;
-  replay.client_timeouts = flags.client_timeouts;
-  replay.retries = flags.retries;
 }
 
 }  // namespace
@@ -65,6 +49,8 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     combination.configuration = plan.configurations[i / plan.flags.size()].name;
     combination.flags = flags.name;
     combination.sizes_of = flags.sizes_of;
+    need_files(flags);
+    combination.replay = ReplayOptions(flags.replay);
     ReplayOptions& replay = combination.replay;
     const int reads = flags.max_requests_inflight.value_or(400),
               writes = flags.max_mutating_requests_inflight.value_or(200);
@@ -73,14 +59,7 @@ SweepOptions sweep_options(const SweepPlan& plan, std::vector<Config> configs) {
     replay.server_concurrency_limit = flags.server_concurrency.value_or(reads + writes);
     replay.seats_by_log =
         !flags.server_concurrency && !flags.max_requests_inflight && !flags.max_mutating_requests_inflight;
-    if (flags.borrowing) replay.borrowing = *flags.borrowing;
-    if (flags.request_timeout) replay.request_timeout = *flags.request_timeout;
-    if (!flags.apf) replay.in_flight = InFlightLimits{reads, writes};
-    replay.scales = flags.scales;
-    replay.execution_scales = flags.execution_scales;
-    replay.list_widths = flags.list_widths;
-    set_stages(flags, replay);
-    set_clients(flags, replay);
+    if (replay.in_flight) replay.in_flight = InFlightLimits{reads, writes};
     try {
       check_named_once(replay);
     } catch (const Error& error) {

@@ -52,7 +52,7 @@ std::string suggested(std::string_view word, const std::vector<std::string_view>
 }
 
 Fields::Fields(Faults& faults, std::string_view what, const ConfigNode& node,
-               std::initializer_list<std::string_view> names)
+               const std::vector<std::string_view>& names)
     : node_(node) {
   if (!node.is_mapping()) {
     faults.add(node, fmt::format("{}: expected a mapping, found {}", what, kind_of(node)));

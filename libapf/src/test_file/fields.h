@@ -32,7 +32,7 @@ std::string_view kind_of(const ConfigNode& node);
 // node.
 class Fields {
  public:
-  Fields(Faults& faults, std::string_view what, const ConfigNode& node, std::initializer_list<std::string_view> names);
+  Fields(Faults& faults, std::string_view what, const ConfigNode& node, const std::vector<std::string_view>& names);
 
   // Null: absent, or null.
   const ConfigNode* get(std::string_view name) const { return node_.find_present(name); }

@@ -1,8 +1,11 @@
 // Values of flags: what they mean, and what is wrong with them.
+#include <set>
+
 #include <apf/error.h>
 #include <apf/flag_values.h>
 
 #include "catch.h"
+#include "replay/passes/flag_values.h"
 
 using namespace apf;
 
@@ -35,14 +38,25 @@ TEST_CASE("Limits of clients have client-go's defaults", "[replay]") {
   CHECK(parse_client_burst("0") == ClientLimit{}.burst);
   for (const char* bad : {"", "nan", "1e99", "5/s", "0x5"}) CHECK_THROWS_AS(parse_client_qps(bad), Error);
   CHECK_THROWS_AS(parse_client_burst("1000000001"), Error);
-  const ClientLimitOf limit = parse_client_limit("a/b=50/300");
+  const auto limit = parse_client_limit("a/b=50/300");
   CHECK(limit.first == "a/b");
   CHECK(limit.second.qps == 50);
   CHECK(limit.second.burst == 300);
-  CHECK(!client_limits_of({}, {}, {}));
-  CHECK(client_limits_of({}, {}, {limit})->of_all.qps == -1);
-  CHECK(client_limits_of(3, {}, {})->of_all.burst == ClientLimit{}.burst);
-  CHECK(client_limits_of({}, 7, {limit})->of_all.qps == ClientLimit{}.qps);
+}
+
+TEST_CASE("Where only some user agents have limits, the others have none", "[replay]") {
+  const auto limits = [](std::initializer_list<std::pair<const char*, const char*>> given) {
+    ReplayOptions options;
+    for (const auto& [name, value] : given) replay_setting(name).set(options, value);
+    return options.client_limits;
+  };
+  CHECK(!limits({}));
+  CHECK(limits({{"client-limit", "a/=50/300"}})->of_all.qps == -1);
+  CHECK(limits({{"client-qps", "3"}})->of_all.burst == ClientLimit{}.burst);
+  const auto both = limits({{"client-burst", "7"}, {"client-limit", "a/=50/300"}});
+  CHECK(both->of_all.qps == ClientLimit{}.qps);
+  CHECK(both->of_all.burst == 7);
+  CHECK(both->by_user_agent.size() == 1);
 }
 
 TEST_CASE("What senders of events do has a duration", "[replay]") {
@@ -70,4 +84,20 @@ TEST_CASE("Scales say whose load is how much", "[replay]") {
     CHECK_THROWS_WITH(parse_scale(bad), "'" + std::string(bad) + "' is not a factor such as 2 or 0.5x");
   for (const char* bad : {"10001", "-1", "inf", "nan", "1e400"})
     CHECK_THROWS_WITH(parse_nodes(bad), std::string(bad) + " is not between 0 and 10000");
+}
+
+TEST_CASE("Each setting has a name of its own, and needs only what there is", "[replay]") {
+  std::set<std::string_view> names;
+  for (const ReplaySetting& setting : replay_settings()) {
+    CAPTURE(setting.name);
+    CHECK(names.insert(setting.name).second);
+    if (!setting.needs.empty()) CHECK_NOTHROW(replay_setting(setting.needs));
+    const bool is_file = setting.form == SettingForm::file || setting.form == SettingForm::files;
+    CHECK(is_file == !setting.apply);
+    CHECK((setting.form == SettingForm::word) == (!setting.words.empty() && setting.form != SettingForm::on_off));
+    // A text of plans is told in words where it is missing.
+    if (setting.is_of("sweep") && (setting.form == SettingForm::text || setting.form == SettingForm::texts))
+      CHECK(!setting.expected.empty());
+  }
+  CHECK_THROWS_WITH(replay_setting("speed"), "there is no setting 'speed'");
 }

@@ -76,24 +76,24 @@ recorded:
   CHECK(plan.configurations[0].files.empty());
   REQUIRE(plan.flags.size() == 6);
   CHECK(plan.flags[1].version() == *KubeVersion::parse("1.34"));
-  CHECK(plan.flags[1].borrowing == Borrowing::off);
-  CHECK(plan.flags[1].request_timeout == 120 * kSecond);
-  CHECK(!plan.flags[2].apf);
-  CHECK(plan.flags[1].scales == std::vector<LoadScale>{{"", 2, false},
-                                                       {"system:serviceaccount:shop:*", 0.5, false},
-                                                       {"alice", 3, false},
-                                                       {"system:node:*", 2, true}});
+  CHECK(plan.flags[1].replay.borrowing == Borrowing::off);
+  CHECK(plan.flags[1].replay.request_timeout == 120 * kSecond);
+  CHECK(plan.flags[2].replay.in_flight);
+  CHECK(plan.flags[1].replay.scales == std::vector<LoadScale>{{"", 2, false},
+                                                              {"system:serviceaccount:shop:*", 0.5, false},
+                                                              {"alice", 3, false},
+                                                              {"system:node:*", 2, true}});
   CHECK(plan.seeds == std::vector<std::uint64_t>{0, 1, 2});
   CHECK(plan.jitter == 2 * kMillisecond);
   REQUIRE(plan.recorded);
   CHECK(plan.recorded->configuration == 1);
   CHECK(plan.recorded->flags == 1);
 
-  const SweepFlags &stages = plan.flags[3], &clients = plan.flags[4];
-  CHECK(stages.event_rate_limit_file == "dir/limits.yaml");
+  const ReplayOptions &stages = plan.flags[3].replay, &clients = plan.flags[4].replay;
+  CHECK(plan.flags[3].event_rate_limit_file == "dir/limits.yaml");
   CHECK(stages.event_sending.sender == EventSender::retry);
   CHECK(stages.event_sending.pause == 10 * kSecond);
-  CHECK(stages.quota_files == std::vector<std::string>{"dir/quota.yaml", "/etc/plugin.yaml"});
+  CHECK(plan.flags[3].quota_files == std::vector<std::string>{"dir/quota.yaml", "/etc/plugin.yaml"});
   CHECK(stages.quota_start == QuotaStart::status);
   CHECK(stages.quota_resync == 300 * kSecond);
   CHECK(!stages.client_limits);
@@ -110,15 +110,11 @@ recorded:
   CHECK(clients.client_timeouts[0].patience == 30 * kSecond);
   CHECK(clients.retries);
   CHECK(plan.flags[5].name == "off");
-  CHECK(plan.flags[5].quota_resync == 0);
+  CHECK(plan.flags[5].replay.quota_resync == 0);
 
   SweepPlan loaded = plan;
-  loaded.flags[3].event_rate_limit = std::make_shared<const EventRateLimitConfiguration>();
-  for (const std::size_t i : {3u, 5u}) {
-    SweepQuotas quotas;
-    quotas.quotas.resize(i);
-    loaded.flags[i].quotas = std::make_shared<const SweepQuotas>(std::move(quotas));
-  }
+  loaded.flags[3].replay.event_rate_limit.emplace();
+  for (const std::size_t i : {3u, 5u}) loaded.flags[i].replay.resource_quotas.resize(i);
   const SweepOptions options = sweep_options(loaded, std::vector<Config>(12));
   CHECK(options.combinations.size() == 12);
   CHECK(options.replays() == 2 * 12 * 3);
@@ -158,9 +154,8 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("flags:\n- {name: a}\n- {name: a}\n") == "5: name: there are two of the name \"a\": give each its own\n");
   CHECK(of("flags:\n- {name: a, kubernetes-version: '1.2'}\n").find("unsupported version") != std::string::npos);
   CHECK(of("flags:\n- {name: a, borrowing: sever}\n") ==
-        "4: borrowing: \"sever\" is unknown, did you mean \"server\"?\n");
-  CHECK(of("flags:\n- {name: a, request-timeout: 0s}\n") ==
-        "4: request-timeout: \"0s\" is not a duration above 0, such as 60s or 2m\n");
+        "4: borrowing: unknown value 'sever'; did you mean 'server'?\n");
+  CHECK(of("flags:\n- {name: a, request-timeout: 0s}\n") == "4: request-timeout: 0s must be greater than 0\n");
   CHECK(of("flags:\n- {name: a, scale: 'group:a=2'}\n") ==
         "4: scale: 'group:a' is a group; name users: "
         "sa:NAMESPACE/NAME, sa:NAMESPACE/*, node:*, user:NAME or "
@@ -174,8 +169,9 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("flags:\n- {name: a, max-requests-inflight: 0, max-mutating-requests-inflight: 0}\n").find("no seats") !=
         std::string::npos);
   CHECK(of("flags:\n- {name: a, quota: q, quota-conflicts: 1s}\n")
-            .starts_with("4: quota-conflicts: a task replays each"));
-  CHECK(of("flags:\n- {name: a, quota-used: zero}\n") == "4: quota-used needs quota: name the files of the quotas\n");
+            .starts_with("4: quota-conflicts: plans of sweeps do not have it"));
+  CHECK(of("flags:\n- {name: a, quota-used: zero}\n") ==
+        "4: quota-used needs quota: give it, too, or leave this out\n");
   CHECK(of("flags:\n- {name: a, client-model: ['*=workers:2']}\n").empty());
   CHECK(of("flags:\n- {name: a, client-model: ['*=workers']}\n").find("add recorded to the plan") != std::string::npos);
   CHECK(of("flags:\n- {name: a, client-model: ['*=workers']}\nrecorded: {configuration: b}\n").empty());

@@ -86,32 +86,30 @@ void add_stages(std::mt19937& random, SweepFlags& set) {
       EventRateLimitConfiguration events;
       events.has_limits = true;
       events.limits.push_back({"Server", 1, 2, 0});
-      set.event_rate_limit = std::make_shared<const EventRateLimitConfiguration>(std::move(events));
+      set.replay.event_rate_limit = std::move(events);
       break;
     }
     case 1: {
-      SweepQuotas quotas;
-      ResourceQuota& quota = quotas.quotas.emplace_back();
+      ResourceQuota& quota = set.replay.resource_quotas.emplace_back();
       quota.meta.name = "few";
       quota.ns = "shop";
       quota.spec.hard.emplace("pods", *Quantity::parse("2"));
-      set.quotas = std::make_shared<const SweepQuotas>(std::move(quotas));
-      set.scales.clear();
+      set.replay.scales.clear();
       break;
     }
     case 2:
-      set.client_limits = ClientLimits{{2, 3}, {}};
-      set.scales.clear();
+      set.replay.client_limits = ClientLimits{{2, 3}, {}};
+      set.replay.scales.clear();
       break;
     case 3:
-      set.client_models.push_back({"*", ClientModel::workers, 1});
-      set.scales.clear();
+      set.replay.client_models.push_back({"*", ClientModel::workers, 1});
+      set.replay.scales.clear();
       break;
     case 4:
-      set.client_timeouts.push_back({"*", 300 * kMillisecond});
+      set.replay.client_timeouts.push_back({"*", 300 * kMillisecond});
       break;
     case 5:
-      set.retries = true;
+      set.replay.retries = true;
       break;
     default:
       break;
@@ -139,10 +137,10 @@ Case random_case(std::mt19937& random) {
     set.name = fmt::format("flags {}", i);
     set.server_concurrency = 4 + static_cast<int>(random() % 30);
     if (random() % 3 == 0) set.kubernetes_version = KubeVersion::parse("1.28");
-    if (random() % 4 == 0) set.scales.push_back({"", 1.5, false});
+    if (random() % 4 == 0) set.replay.scales.push_back({"", 1.5, false});
     add_stages(random, set);
     if (random() % 5 == 0) {
-      set.apf = false;
+      set.replay.in_flight.emplace();
       set.max_requests_inflight = 3;
       set.max_mutating_requests_inflight = 2;
       set.server_concurrency.reset();
@@ -161,7 +159,7 @@ Case random_case(std::mt19937& random) {
   }
   plan.seeds.clear();
   for (std::size_t i = 0, n = 1 + random() % 3; i < n; ++i) plan.seeds.push_back(i * 7);
-  if (random() % 3 == 0 && plan.flags.front().apf) plan.recorded = SweepPlan::Recorded{};
+  if (random() % 3 == 0 && !plan.flags.front().replay.in_flight) plan.recorded = SweepPlan::Recorded{};
   out.options = sweep_options(plan, std::move(configs));
   out.options.digest = sweep_digest({"a plan"});
   out.options.threads = 1 + static_cast<int>(random() % 3);
@@ -502,7 +500,7 @@ TEST_CASE("A sweep whose files have not been read is refused", "[sweep]") {
   plan.flags.front().event_rate_limit_file.clear();
   plan.flags.front().quota_files = {"quota.yaml"};
   CHECK_THROWS_WITH(sweep_options(plan, configs), wanted);
-  plan.flags.front().quotas = std::make_shared<const SweepQuotas>();
+  plan.flags.front().replay.resource_quotas.emplace_back();
   CHECK_NOTHROW(sweep_options(plan, configs));
 }
 

@@ -1,4 +1,4 @@
-#include <apf/flag_values.h>
+#include "replay/passes/flag_values.h"
 
 #include <array>
 #include <charconv>
@@ -78,6 +78,14 @@ std::pair<int, int> parse_seats_range(std::string_view text) {
   return {least, most};
 }
 
+ReplayTime parse_replay_time(std::string_view text) {
+  if (const std::optional<ReplayTime> time = ReplayTime::parse(text)) return *time;
+  throw Error(fmt::format(
+      "'{}' is neither an RFC 3339 time, nor an integer (ns), nor a duration after the first arrival; times "
+      "are from 1970 to 2200, durations up to ten years",
+      text));
+}
+
 Nanos parse_duration(std::string_view text) {
   const std::optional<Nanos> value = parse_go_duration(text);
   if (!value) throw Error(fmt::format("'{}' is not a duration such as 1.5s, 200ms or 1m30s", text));
@@ -126,7 +134,7 @@ int parse_client_burst(std::string_view text) {
   return burst == 0 ? ClientLimit{}.burst : burst;
 }
 
-ClientLimitOf parse_client_limit(std::string_view text) {
+std::pair<std::string, ClientLimit> parse_client_limit(std::string_view text) {
   const std::size_t equals = text.rfind('=');
   const std::size_t slash = equals == std::string_view::npos ? equals : text.find('/', equals);
   if (equals == std::string_view::npos || equals == 0 || slash == std::string_view::npos)
@@ -135,17 +143,6 @@ ClientLimitOf parse_client_limit(std::string_view text) {
   limit.qps = parse_client_qps(text.substr(equals + 1, slash - equals - 1));
   limit.burst = parse_client_burst(text.substr(slash + 1));
   return {std::string(text.substr(0, equals)), limit};
-}
-
-std::optional<ClientLimits> client_limits_of(std::optional<float> qps, std::optional<int> burst,
-                                             std::vector<ClientLimitOf> by_user_agent) {
-  if (!qps && !burst && by_user_agent.empty()) return std::nullopt;
-  ClientLimits out;
-  if (!qps && !burst) out.of_all.qps = -1;
-  if (qps) out.of_all.qps = *qps;
-  if (burst) out.of_all.burst = *burst;
-  out.by_user_agent = std::move(by_user_agent);
-  return out;
 }
 
 EventSending parse_event_sending(std::string_view text) {

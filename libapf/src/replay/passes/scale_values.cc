@@ -1,5 +1,5 @@
-// How --scale and --nodes, and the keys of plans, write whose load is how much more or less.
-#include <apf/flag_values.h>
+// How settings write whose load is how much more or less.
+#include "replay/passes/flag_values.h"
 
 #include <algorithm>
 #include <charconv>
