@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "report/csv_table.h"
+#include "report/figures.h"
 #include "report/ranges.h"
 
 namespace apf {
 
 namespace {
 
-constexpr const char* kRequestColumns[] = {"requests", "executed", "queued", "rejected"};  // then a column a refusal
-constexpr const char* kWaitColumns[] = {"seat_seconds",     "wait_mean_seconds", "wait_p50_seconds",
-                                        "wait_p90_seconds", "wait_p99_seconds",  "wait_max_seconds"};
 constexpr const char* kLimitColumns[] = {"nominal_seats", "min_seats", "max_seats"};
 constexpr const char* kUseColumns[] = {"limit_min_seats",   "limit_avg_seats",    "limit_max_seats", "in_use_avg_seats",
                                        "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats"};
@@ -48,15 +46,13 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
 void write_tally(CsvTable& csv, const TallyVersions& tally) {
-  csv.figure(tally.range([](Tally t) { return t.requests; }));
-  csv.figure(tally.range([](Tally t) { return t.executed(); }));
-  csv.figure(tally.range([](Tally t) { return t.queued; }));
-  csv.figure(tally.range(refused_of));
-  for (const OutcomeRow& row : refusals()) csv.figure(tally.range([&](Tally t) { return t.outcomes[row.outcome]; }));
-  csv.figure(tally.range([](Tally t) { return t.seat_seconds; }));
-  csv.seconds(tally.range([](Tally t) { return t.wait.mean(); }));
-  for (const double q : {0.5, 0.9, 0.99, 1.0})
-    csv.seconds(tally.range([&](Tally t) { return static_cast<double>(wait_of(t, q)); }));
+  for (const TallyFigure& figure : tally_figures()) {
+    if (figure.column.empty()) continue;
+    const auto value = tally.range([&](Tally t) { return figure.value_of(t); });
+    if (figure.unit == ExpectedUnit::duration) csv.seconds(value);
+    else if (figure.real) csv.figure(value);
+    else csv.figure(tally.range([&](Tally t) { return figure.count_of(t); }));
+  }
 }
 
 void write_limits(CsvTable& csv, const Versions<LevelReport>& level) {
@@ -113,9 +109,8 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
       break;
   }
   if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) {
-    figures(kRequestColumns);
-    for (const OutcomeRow& row : refusals()) csv.figure_heading(row.column);
-    figures(kWaitColumns);
+    for (const TallyFigure& figure : tally_figures())
+      if (!figure.column.empty()) csv.figure_heading(figure.column);
   }
   if (rows == CsvRows::levels) {
     columns(kLimitColumns);

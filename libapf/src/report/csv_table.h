@@ -62,7 +62,7 @@ class CsvTable {
     figure(Range<double>{nanos.value / 1e9, nanos.low / 1e9, nanos.high / 1e9});
   }
   // The heading of a figure.
-  void figure_heading(const char* name) {
+  void figure_heading(std::string_view name) {
     text(name);
     if (!with_ranges_) return;
     range_headings_.push_back(std::string(name) + "_low");

@@ -8,56 +8,27 @@
 #include <fmt/core.h>
 
 #include "report/facts.h"
+#include "report/figures.h"
 
 namespace apf {
 
 namespace {
 
-using TallyFigure = double (*)(const RequestTally&);
 using LevelFigure = double (*)(const LevelReport&);
 
 struct ReplayMetric {
   ExpectedMetric name;
-  TallyFigure of_tally = nullptr;
+  const TallyFigure* of_tally = nullptr;
   LevelFigure of_level = nullptr;
-  Outcome outcome = Outcome::executed;  // else: how many requests had it
-
-  double of(const RequestTally& tally) const {
-    return outcome == Outcome::executed ? of_tally(tally) : static_cast<double>(tally.outcomes[outcome]);
-  }
 };
 
-using FactsTally = const RequestTally&;
 using FactsLevel = const LevelReport&;
-
-template <int kPercent>
-double wait_at(FactsTally tally) {
-  return static_cast<double>(tally.wait.quantile(kPercent / 100.0));
-}
-
-constexpr ReplayMetric tally_row(std::string_view name, ExpectedUnit unit, TallyFigure figure) {
-  return {{name, unit, MetricOf::all}, figure};
-}
 
 constexpr ReplayMetric level_row(std::string_view name, ExpectedUnit unit, LevelFigure figure) {
   return {{name, unit, MetricOf::levels}, nullptr, figure};
 }
 
-// Each outcome has a metric of its name, too.
-constexpr ReplayMetric kCounts[] = {
-    tally_row("requests", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.requests); }),
-    tally_row("executed", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.executed()); }),
-    tally_row("queued", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.queued); }),
-    tally_row("rejected", ExpectedUnit::requests, [](FactsTally t) { return static_cast<double>(t.rejected()); }),
-};
-constexpr ReplayMetric kOthers[] = {
-    tally_row("p50wait", ExpectedUnit::duration, wait_at<50>),
-    tally_row("p90wait", ExpectedUnit::duration, wait_at<90>),
-    tally_row("p95wait", ExpectedUnit::duration, wait_at<95>),
-    tally_row("p99wait", ExpectedUnit::duration, wait_at<99>),
-    tally_row("maxwait", ExpectedUnit::duration, [](FactsTally t) { return static_cast<double>(t.wait.max()); }),
-    tally_row("meanwait", ExpectedUnit::duration, [](FactsTally t) { return t.wait.mean(); }),
-    tally_row("seat-seconds", ExpectedUnit::seat_seconds, [](FactsTally t) { return t.seat_seconds; }),
+constexpr ReplayMetric kLevelFigures[] = {
     level_row("seats", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.seats_peak); }),
     level_row("seats-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.seats_avg; }),
     level_row("utilization", ExpectedUnit::share,
@@ -75,17 +46,17 @@ constexpr ExpectedMetric kWorsening = {"worsening", ExpectedUnit::share, MetricO
 
 const std::vector<ReplayMetric>& replay_metrics() {
   static const std::vector<ReplayMetric> all = [] {
-    std::vector<ReplayMetric> out(std::begin(kCounts), std::end(kCounts));
-    for (const OutcomeRow& row : refusals())
-      out.push_back({{row.name, ExpectedUnit::requests, MetricOf::all}, nullptr, nullptr, row.outcome});
-    out.insert(out.end(), std::begin(kOthers), std::end(kOthers));
+    std::vector<ReplayMetric> out;
+    for (const TallyFigure& figure : tally_figures())
+      if (!figure.key.empty()) out.push_back({{figure.key, figure.unit, MetricOf::all}, &figure});
+    out.insert(out.end(), std::begin(kLevelFigures), std::end(kLevelFigures));
     return out;
   }();
   return all;
 }
 
 double tally_figure(const ReplayMetric& metric, const RequestTally& tally, bool percent) {
-  const double value = metric.of(tally);
+  const double value = metric.of_tally->value_of(tally);
   if (!percent) return value;
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
 }

@@ -1,32 +1,56 @@
 #include "report/tally_json.h"
 
 #include <cmath>
-#include <utility>
+#include <string>
+#include <string_view>
 
+#include "report/figures.h"
 #include "report/too_wide.h"
 
 namespace apf {
 
-void write_tally(JsonWriter& json, const TallyVersions& tally) {
-  write_figure(json, "requests", tally.range([](Tally t) { return t.requests; }));
-  write_figure(json, "executed", tally.range([](Tally t) { return t.executed(); }));
-  write_figure(json, "queued", tally.range([](Tally t) { return t.queued; }));
-  json.key("rejected").begin_object();
-  write_figure(json, "total", tally.range(refused_of));
-  for (const OutcomeRow& row : refusals()) {
-    const auto count = tally.range([&](Tally t) { return t.outcomes[row.outcome]; });
-    if (row.always || count.high > 0) write_figure(json, row.json, count);
+namespace {
+
+constexpr std::string_view kRejected = "rejected";
+
+void write_member(JsonWriter& json, std::string_view name, const TallyFigure& figure, const TallyVersions& tally) {
+  const std::string key(name);
+  if (!figure.real) {
+    const auto count = tally.range([&](Tally t) { return figure.count_of(t); });
+    if (figure.always || count.high > 0) write_figure(json, key.c_str(), count);
+  } else if (figure.unit == ExpectedUnit::duration) {
+    write_figure(json, key.c_str(),
+                 tally.range([&](Tally t) { return static_cast<std::int64_t>(std::llround(figure.real(t))); }));
+  } else {
+    write_figure(json, key.c_str(), tally.range(figure.real));
   }
-  json.end_object();
-  write_too_wide(json, tally);
-  write_figure(json, "seatSeconds", tally.range([](Tally t) { return t.seat_seconds; }));
-  json.key("wait").begin_object();
-  write_figure(json, "count", tally.range([](Tally t) { return t.wait.count(); }));
-  write_figure(json, "meanNs",
-               tally.range([](Tally t) { return static_cast<std::int64_t>(std::llround(t.wait.mean())); }));
-  for (const auto& [name, quantile] : {std::pair{"p50Ns", 0.5}, {"p90Ns", 0.9}, {"p99Ns", 0.99}, {"maxNs", 1.0}})
-    write_figure(json, name, tally.range([q = quantile](Tally t) { return wait_of(t, q); }));
-  json.end_object();
+}
+
+}  // namespace
+
+// Refusals by reason are within "rejected", which they follow.
+void write_tally(JsonWriter& json, const TallyVersions& tally) {
+  std::string_view open;
+  const auto close = [&] {
+    if (!open.empty()) json.end_object();
+    if (open == kRejected) write_too_wide(json, tally);
+    open = {};
+  };
+  for (const TallyFigure& figure : tally_figures()) {
+    if (figure.json.empty()) continue;
+    const std::size_t dot = figure.json.find('.');
+    const bool is_reason = figure.outcome != Outcome::executed;
+    const std::string_view group = is_reason                       ? kRejected
+                                   : dot == std::string_view::npos ? std::string_view()
+                                                                   : figure.json.substr(0, dot);
+    if (group != open) {
+      close();
+      open = group;
+      if (!group.empty()) json.key(group).begin_object();
+    }
+    write_member(json, dot == std::string_view::npos ? figure.json : figure.json.substr(dot + 1), figure, tally);
+  }
+  close();
 }
 
 void write_counts(JsonWriter& json, const char* key, const std::map<std::string, std::uint64_t>& counts) {
