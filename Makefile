@@ -131,7 +131,7 @@ STATIC := $(BUILD)/lib/libapf.a
 APFCTL := $(BUILD)/bin/apfctl
 UNIT := $(BUILD)/bin/unit-tests
 BENCHES := $(patsubst tests/bench/%.cc,$(BUILD)/bin/%,$(BENCH_SOURCES))
-FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/bin/%,$(FUZZ_SOURCES))
+FUZZERS := $(BUILD)/bin/fuzzers
 EXAMPLE_GENERATORS := $(patsubst examples/%/generate.cc,$(BUILD)/bin/generate-%,$(GENERATORS))
 
 # --- build -------------------------------------------------------------------------------------
@@ -193,6 +193,7 @@ one_by_one = $(call objects,$(2))
 LIB_OBJECTS := $(call in_sets,$(LIB_SOURCES))
 TOOL_OBJECTS := $(call in_sets,$(TOOL_SOURCES))
 TEST_OBJECTS := $(call in_sets,$(TEST_SOURCES))
+FUZZ_OBJECTS := $(call in_sets,$(FUZZ_SOURCES) tests/fuzz/entries.cc)
 
 # Written without a shell, as each run of make looks at all of them, and only where the text is another.
 hash := \#
@@ -298,16 +299,18 @@ $(UNIT): $(LIB_OBJECTS) $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES))
 	@mkdir -p $(@D)
 	$(LINK_PROGRAM) $^ $(DEP_LIBS) -o $@
 
-# Benchmarks and fuzzers: one program for each source. They use the static library, as internal parts are measured too.
+# Benchmarks: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
 	@mkdir -p $(@D)
 	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) $(call ask_compared,--libs) -o $@
 
-# In other builds than that of clang, blindly mutated seeds take the place of libFuzzer.
+# All fuzzers are one program; each has a link of its name. In other builds than that of clang, blindly mutated seeds take
+# the place of libFuzzer.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(BUILD)/obj/tests/fuzz/without_libfuzzer.o)
-$(FUZZERS): $(BUILD)/bin/%: $(BUILD)/obj/tests/fuzz/%.o $(STATIC) $(filter %.o,$(FUZZ_MAIN))
+$(FUZZERS): $(FUZZ_OBJECTS) $(STATIC) $(filter %.o,$(FUZZ_MAIN))
 	@mkdir -p $(@D)
-	$(LINK) $< $(FUZZ_MAIN) $(STATIC) $(DEP_LIBS) -o $@
+	$(LINK) $(FUZZ_OBJECTS) $(FUZZ_MAIN) $(STATIC) $(DEP_LIBS) -o $@
+	@for name in $(FUZZ_SOURCES:tests/fuzz/%.cc=%); do ln -sf fuzzers $(@D)/$$name; done
 
 $(EXAMPLE_GENERATORS): $(BUILD)/bin/generate-%: $(BUILD)/obj/examples/%/generate.o
 	@mkdir -p $(@D)
@@ -325,7 +328,7 @@ together:
 	  ONLY_LOOK='-fsyntax-only -Werror' objects
 objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(call objects,$(BENCH_SOURCES) $(FUZZ_SOURCES) $(GENERATORS)))
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(FUZZ_OBJECTS) $(call objects,$(BENCH_SOURCES) $(GENERATORS)))
 
 # --- use ---------------------------------------------------------------------------------------
 

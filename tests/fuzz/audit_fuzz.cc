@@ -5,16 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fuzz/entry.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/csv_table.h"
 #include "logs/formats/sniff.h"
 
-namespace {
+using apf::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+namespace {
 
 struct Sink final : apf::LogEventSink {
   std::uint64_t events = 0, sum = 0, last_line = 0;
@@ -55,7 +54,7 @@ apf::LogChunk make_chunk(std::string_view text, bool documents) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(audit_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto parser = apf::make_audit_parser();
   Sink lines, documents, alone;
@@ -76,5 +75,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rows.touch(apf::label_of_log(text, apf::recognise_log(text, whole), whole));
   apf::describe_foreign(text);
   apf::parse_user_json(text);
-  return 0;
 }

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 template <class Object>
 void check_object(const Object& object) {
@@ -25,8 +25,8 @@ void check_object(const Object& object) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+APF_FUZZER(config_fuzz) {
+  if (size == 0) return;
   // The first byte picks the name, because a file that says it is JSON is not tried as YAML.
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const apf::ConfigText texts[] = {{data[0] % 2 == 0 ? "fuzz.yaml" : "fuzz.json", text}};
@@ -45,5 +45,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default_objects(loaded, texts);
   }
   apf::apply_defaults(loaded.config);
-  return 0;
 }

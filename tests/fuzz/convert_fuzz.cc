@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <string>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 void check_findings(const std::vector<apf::Diagnostic>& findings) {
   for (const apf::Diagnostic& d : findings) {
@@ -53,15 +53,15 @@ void check_rewritten(const apf::Rewritten& rewritten, bool lost) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
+APF_FUZZER(convert_fuzz) {
+  if (size == 0) return;
   // The first byte picks how the text is called, the version to convert to and the release.
   const apf::KubeVersion release{20 + data[0] / 8 % 17};
   const auto to = static_cast<apf::FlowControlVersion>(data[0] / 2 % 5);
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const apf::ConfigText texts[] = {{data[0] % 2 == 0 ? "fuzz.yaml" : "fuzz.json", text}};
   const apf::LoadedConfig loaded = apf::load_config(texts);
-  if (objects_of(loaded) > 100) return 0;
+  if (objects_of(loaded) > 100) return;
   check_validation(loaded, release);
   const apf::Rewritten defaulted = apf::default_objects(loaded, texts);
   require(defaulted.objects.size() <= objects_of(loaded) && defaulted.losses.empty());
@@ -70,5 +70,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const apf::Rewritten converted = apf::convert_objects(loaded, texts, to);
   require(converted.objects.size() == defaulted.objects.size());
   check_rewritten(converted, !converted.losses.empty());
-  return 0;
 }

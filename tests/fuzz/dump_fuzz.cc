@@ -8,11 +8,11 @@
 #include <apf/report.h>
 #include <apf/server.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 std::string text_of(const apf::ServerDump& dump) {
   return render_priority_levels(dump) + render_queues(dump) + render_requests(dump, true);
@@ -63,9 +63,8 @@ void check_scrape(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(dump_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   check_dump(text);
   check_scrape(text);
-  return 0;
 }

@@ -3,18 +3,17 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "fuzz/entry.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/httplog.h"
 #include "logs/formats/klog_line.h"
 #include "logs/log_calendar.h"
 
+using apf::fuzz::require;
+
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-struct Sink final : apf::LogEventSink {
+struct KlogSink final : apf::LogEventSink {
   std::uint64_t told = 0, sum = 0, last_line = 0;
   void touch(std::string_view text) {
     for (const char c : text) sum += static_cast<unsigned char>(c);
@@ -49,7 +48,7 @@ apf::LogChunk make_chunk(std::string_view text) {
 }
 
 void read(apf::LogParser& parser, std::string_view text) {
-  Sink whole, alone;
+  KlogSink whole, alone;
   parser.parse(make_chunk(text), whole);
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t newline = rest.find('\n');
@@ -62,7 +61,7 @@ void read(apf::LogParser& parser, std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(klog_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read(*apf::make_klog_parser(), text);
   read(*apf::make_klog_json_parser(), text);
@@ -75,5 +74,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   calendar.begin_file("x");
   calendar.before_klog(text);
   calendar.before_other(text);
-  return 0;
 }

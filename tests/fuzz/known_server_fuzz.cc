@@ -6,13 +6,15 @@
 #include <apf/error.h>
 #include <apf/setup.h>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+#include "fuzz/entry.h"
+
+APF_FUZZER(known_server_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   apf::KnownServer once;
   try {
     once = apf::read_known_server({}, std::vector<apf::ConfigText>{{"a", text}});
   } catch (const apf::Error&) {
-    return 0;
+    return;
   }
   const apf::KnownServer twice = apf::read_known_server({}, std::vector<apf::ConfigText>{{"a", text}, {"a", text}});
   if (once.flags.size() != twice.flags.size() || once.empty() != twice.empty()) std::abort();
@@ -21,5 +23,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (seats && (seats->number < seats->least || seats->number > seats->most)) std::abort();
   } catch (const apf::Error&) {
   }
-  return 0;
 }

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 void check(const apf::Diagnostic& d, const std::string& text) {
   const apf::RuleInfo* rule = apf::find_rule(d.code);
@@ -25,7 +25,7 @@ void check(const apf::Diagnostic& d, const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(lint_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const apf::ConfigText texts[] = {{"fuzz.yaml", text}};
   apf::LintOptions options;
@@ -37,5 +37,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const apf::LintResult result = apf::lint(loaded, texts, options);
   for (const apf::Diagnostic& d : result.findings) check(d, text);
   for (const apf::Diagnostic& d : result.suppressed) check(d, text);
-  return 0;
 }

@@ -7,15 +7,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/entry.h"
+
+using apf::fuzz::require;
+
 namespace {
 
 constexpr std::string_view kSchema = R"({"properties": {"spec": {"$ref": "#/$defs/Spec"}, "metadata": {"items": {}}},
   "$defs": {"Spec": {"description": "What it does.", "anyOf": [{"$ref": "#/$defs/Spec"}], "properties":
   {"matchingPrecedence": {"description": "When.", "default": 1000, "minimum": 1}, "rules": {"items": {"enum": [1, "a"]}}}}}})";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // "Content-Length: N", an empty line, N bytes, over and over.
 void check(std::string_view sent) {
@@ -33,7 +33,7 @@ void check(std::string_view sent) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(lsp_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::string sent;
   bool opened = false;
@@ -59,5 +59,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int code = apf::serve_language(client, options);
   require(code == 0 || code == 1);
   check(sent);
-  return 0;
 }

@@ -4,7 +4,9 @@
 #include <apf/error.h>
 #include <apf/limits.h>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+#include "fuzz/entry.h"
+
+APF_FUZZER(objects_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     const apf::ObjectCounts counts = apf::ObjectCounts::parse(text, "objects.txt");
@@ -20,5 +22,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const apf::Error& error) {
     if (std::string_view(error.what()).find("objects.txt") == std::string_view::npos) __builtin_trap();
   }
-  return 0;
 }

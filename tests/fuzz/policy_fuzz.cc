@@ -8,18 +8,18 @@
 #include <apf/config.h>
 #include <apf/server.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 constexpr std::size_t kMostRules = 24;     // the walk over all users and rules is for policies that people write
 constexpr std::size_t kMostBytes = 4'096;  // likewise
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(policy_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const apf::LoadedAuditPolicy loaded = apf::load_audit_policy({"policy.yaml", text});
   bool errors = false;
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     errors = errors || d.severity == apf::Severity::error;
   }
   require(loaded.policy.has_value() != errors);
-  if (!loaded.policy) return 0;
+  if (!loaded.policy) return;
   const apf::AuditPolicy& policy = *loaded.policy;
   static constexpr const char* kUris[] = {"/api/v1/namespaces/a/pods/b/log", "/apis/apps/v1/deployments", "/healthz",
                                           "/"};
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!verdict.rule || *verdict.rule < policy.rules.size());
     require(verdict.rule || verdict.level == apf::AuditLevel::none);
   }
-  if (size > kMostBytes || policy.rules.size() > kMostRules) return 0;
+  if (size > kMostBytes || policy.rules.size() > kMostRules) return;
   static const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
   for (const apf::PolicySchema& schema : apf::policy_coverage(config, policy).schemas) {
     using Recorded = apf::PolicySchema::Recorded;
@@ -50,5 +50,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require((schema.recorded == Recorded::all) == schema.never.empty());
     for (const apf::RequestSet& set : schema.never) require(!set.rule || *set.rule < policy.rules.size());
   }
-  return 0;
 }

@@ -6,11 +6,11 @@
 
 #include <apf/config.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 std::optional<apf::Quantity> parse(std::string_view text) {
   std::string error;
@@ -29,11 +29,11 @@ bool text_is_faithful(const apf::Quantity& q) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(quantity_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t newline = text.find('\n');
   const auto a = parse(text.substr(0, newline));
-  if (!a) return 0;
+  if (!a) return;
   require(a->value() == 0 || !a->is_zero());
   require((*a <=> *a) == 0);
   require((*a - *a).is_zero());
@@ -45,10 +45,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool exact = milli.round_up(-3);
   require(exact == (milli == *a));
   require(a->sign() < 0 ? milli <= *a : milli >= *a);
-  if (newline == std::string_view::npos) return 0;
+  if (newline == std::string_view::npos) return;
   const auto b = parse(text.substr(newline + 1));
-  if (!b) return 0;
+  if (!b) return;
   require((*a <=> *b) == 0 ? (*a - *b).is_zero() : (*a - *b).sign() == (*a < *b ? -1 : 1));
   require(*a + *b == *b + *a);
-  return 0;
 }

@@ -13,14 +13,14 @@
 #include <apf/error.h>
 #include <apf/replay.h>
 
+#include "fuzz/entry.h"
+
+using apf::fuzz::require;
+
 namespace {
 
 constexpr apf::Nanos kNoon = 1'795'262'400 * apf::kSecond;
 constexpr std::size_t kBytesEach = 4, kMostRequests = 120;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 // The n-th request in the four bytes at `data`, after the time `at`.
 std::string line_of(const std::uint8_t* data, std::size_t n, apf::Nanos& at) {
@@ -79,8 +79,8 @@ void advise(const apf::ReplayOptions& options, std::uint8_t choice) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2 + kBytesEach) return 0;
+APF_FUZZER(recordings_fuzz) {
+  if (size < 2 + kBytesEach) return;
   static const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
   apf::ReplayOptions options;
   options.logs = {"log"};
@@ -104,5 +104,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const apf::Error& error) {
     require(*error.what() != 0);
   }
-  return 0;
 }

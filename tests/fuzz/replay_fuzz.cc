@@ -10,11 +10,11 @@
 #include <apf/replay.h>
 #include <apf/report.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 // A file that is in memory alone.
 struct MemoryFile {
@@ -28,8 +28,8 @@ struct MemoryFile {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size > 16384) return 0;
+APF_FUZZER(replay_fuzz) {
+  if (size > 16384) return;
   static const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
   const MemoryFile log(data, size);
   apf::ReplayOptions options;
@@ -50,5 +50,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const apf::Error& error) {
     require(*error.what() != 0);
   }
-  return 0;
 }

@@ -8,11 +8,11 @@
 #include <apf/error.h>
 #include <apf/server.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
+
+namespace {
 
 void check(const apf::ServerLoad& load) {
   static const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
@@ -41,7 +41,7 @@ void check(const apf::ServerLoad& load) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(scrape_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     check(apf::load_since_start(apf::parse_scrape(text, "after.txt")));
@@ -49,12 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(*error.what() != 0);
   }
   const std::size_t middle = text.find("\n\n");
-  if (middle == text.npos) return 0;
+  if (middle == text.npos) return;
   try {
     check(apf::load_between(apf::parse_scrape(text.substr(0, middle + 1), "before.txt"),
                             apf::parse_scrape(text.substr(middle + 2), "after.txt")));
   } catch (const apf::Error& error) {
     require(*error.what() != 0);
   }
-  return 0;
 }

@@ -5,18 +5,13 @@
 
 #include <apf/error.h>
 
+#include "fuzz/entry.h"
 #include "lint/baseline.h"
 #include "lint/settings.h"
 
-namespace {
+using apf::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(settings_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   std::vector<apf::Diagnostic> diagnostics;
   const apf::Settings settings = apf::read_settings({".apfctl.yaml", text}, diagnostics);
@@ -31,5 +26,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const apf::Error& error) {
     require(std::string_view(error.what()).find("baseline.json") != std::string_view::npos);
   }
-  return 0;
 }

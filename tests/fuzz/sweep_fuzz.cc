@@ -8,13 +8,12 @@
 #include <apf/error.h>
 #include <apf/sweep.h>
 
+#include "fuzz/entry.h"
 #include "sweep/cell.h"
 
-namespace {
+using apf::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+namespace {
 
 void read_plan(const std::string& text) {
   apf::SweepPlan plan = apf::read_sweep_plan({"plan.yaml", text});
@@ -50,9 +49,8 @@ void read_line(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(sweep_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   read_plan(text);
   read_line(text);
-  return 0;
 }

@@ -5,22 +5,18 @@
 #include <apf/report.h>
 #include <apf/test_file.h>
 
-namespace {
+#include "fuzz/entry.h"
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using apf::fuzz::require;
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(test_file_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const apf::TestFile file = apf::read_test_file({"tests.yaml", text});
   for (const apf::Diagnostic& d : file.faults)
     require(!d.message.empty() && d.severity == apf::Severity::error && d.span.known());
   require(!file.faults.empty() || !file.cases.empty());
   for (const apf::TestCase& test : file.cases) require(!test.name.empty() && test.span.known());
-  if (file.cases.size() > 1000) return 0;
+  if (file.cases.size() > 1000) return;
   static const apf::Config config = apf::bootstrap_config(apf::kNewestKubeVersion);
   apf::TestJob job;
   job.file = &file;
@@ -36,5 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& out : {apf::render(apf::document_of(report), apf::Notation::text), apf::render_json(report),
                                  apf::render_junit(report), apf::render_tap(report), apf::render_github(report)})
     require(!out.empty() || report.passed() == report.tests.size());
-  return 0;
 }

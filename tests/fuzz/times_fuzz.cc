@@ -5,17 +5,12 @@
 #include <apf/replay.h>
 #include <apf/time.h>
 
+#include "fuzz/entry.h"
 #include "logs/formats/httplog.h"
 
-namespace {
+using apf::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(times_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto duration = apf::parse_go_duration(text))
     require(apf::parse_go_duration(apf::format_go_duration(*duration)) == duration);
@@ -24,5 +19,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(apf::parse_rfc3339(std::string(text) + "T00:00:00Z").has_value() || text < "1679" || text > "2261");
   apf::ReplayTime::parse(text);
   apf::read_logged_duration(text);
-  return 0;
 }

@@ -4,17 +4,16 @@
 
 #include <apf/logs.h>
 
+#include "fuzz/entry.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/trace.h"
 
+using apf::fuzz::require;
+
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-struct Sink final : apf::LogEventSink {
+struct TraceSink final : apf::LogEventSink {
   std::uint64_t events = 0;
   void on_event(const apf::LogEvent& e, std::uint64_t) override {
     ++events;
@@ -28,7 +27,7 @@ struct Sink final : apf::LogEventSink {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(trace_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::string error;
   if (const auto request = apf::parse_trace_line(text, error)) {
@@ -43,7 +42,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   chunk.buffer.assign(text);
   chunk.buffer.append(64, '\0');
   chunk.size = text.size();
-  Sink sink;
+  TraceSink sink;
   apf::make_trace_parser()->parse(chunk, sink);
-  return 0;
 }

@@ -8,14 +8,13 @@
 #include "classify/go_url.h"
 #include "classify/request_view.h"
 #include "classify/selectors.h"
+#include "fuzz/entry.h"
 
 using namespace apf;
 
-namespace {
+using apf::fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+namespace {
 
 void same(const RequestInfo& a, const RequestInfo& b) {
   require(a.is_resource_request == b.is_resource_request && a.has_parts == b.has_parts && a.parts == b.parts);
@@ -26,9 +25,9 @@ void same(const RequestInfo& a, const RequestInfo& b) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+APF_FUZZER(uri_fuzz) {
   static constexpr std::string_view kMethods[] = {"GET", "POST", "DELETE", "PUT", "HEAD", "PATCH", "OPTIONS", "brew"};
-  if (size == 0) return 0;
+  if (size == 0) return;
   const std::string_view method = kMethods[data[0] % std::size(kMethods)];
   const std::string_view uri(reinterpret_cast<const char*>(data) + 1, size - 1);
 
@@ -51,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             printed.find('#') != std::string::npos);
   } else if (!fresh.url_error.empty()) {
     require(fresh.url_error == error);
-    return 0;
+    return;
   }
 
   // What the audit log holds of it leads to the same request.
@@ -64,5 +63,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string scratch;
   scratch.reserve(uri.size());
   parse_field_selector(uri, scratch);
-  return 0;
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+extern "C" int LLVMFuzzerInitialize(int* count, char*** words);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" [[gnu::weak]] void __sanitizer_set_death_callback(void (*callback)());
 
@@ -145,6 +146,7 @@ void add(const std::filesystem::path& path, std::size_t most, std::vector<std::s
 }  // namespace
 
 int main(int argc, char** argv) {
+  LLVMFuzzerInitialize(&argc, &argv);
   std::uint64_t seconds = 60, seed = 1;
   std::size_t most = 65536;
   std::vector<std::string> corpus;
