@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="build-benches html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
+rest="build-benches html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
