@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="build-benches html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
+rest="build-benches toy-rows html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -36,6 +36,7 @@ run_suite() {
     arrows) tests/arch/arrows.sh ;;
     additions) python3 tests/arch/additions.py ;;
     methods) python3 tests/arch/methods.py ;;
+    toy-rows) python3 tests/arch/toy_rows.py ;;
     portable) python3 tests/arch/portable.py ;;
     names) python3 tests/arch/names.py ;;
     together) $make together && echo "1 passed, 0 failed" ;;
@@ -93,7 +94,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | memory | lsp-memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | toy-rows | arm64 | build* | unit* | golden* | threads* | memory | lsp-memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
