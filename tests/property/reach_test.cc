@@ -236,7 +236,7 @@ TEST_CASE("what Reach says of every entry is what trying all requests shows", "[
   const std::vector<User> users = all_tried_users();
   const std::vector<RequestInfo> requests = all_tried_requests();
   std::size_t dead = 0, alive = 0, witnesses = 0, overlaps = 0, examples = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < test::rounds(40); ++round) {
     Config given;
     PriorityLevel level;
     level.meta.name = "level";
@@ -308,9 +308,9 @@ TEST_CASE("what Reach says of every entry is what trying all requests shows", "[
     }
   }
   // The vocabularies meet often enough for the comparison to mean something.
-  CHECK(dead > 500);
-  CHECK(alive > 500);
-  CHECK(witnesses > 300);
-  CHECK(overlaps > 10);
-  CHECK(examples > 50);
+  CHECK(dead > test::rounds(500u));
+  CHECK(alive > test::rounds(500u));
+  CHECK(witnesses > test::rounds(300u));
+  CHECK(overlaps > test::rounds(10u));
+  CHECK(examples > test::rounds(50u));
 }

@@ -309,8 +309,10 @@ TEST_CASE("safe fixes of the files in the tree change nothing of what a server d
   for (const std::filesystem::path& path : yaml_files()) {
     const std::string text = read(path);
     if (text.find("flowcontrol") == std::string::npos && text.find("RequestPriority") == std::string::npos) continue;
-    for (const int minor : {28, 31})
+    for (const int minor : {31, 28}) {
+      if (minor == 28 && test::rounds(2) < 2) continue;
       fixed += check_safe_fixes({{path.filename().string(), text}}, KubeVersion{minor}, counts);
+    }
   }
-  CHECK(fixed > 10);
+  CHECK(fixed > test::rounds(10));
 }
