@@ -1,8 +1,13 @@
 // One text of several. fmt::join does the same, at the price of fmt's whole header in each source that uses it.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/thousands.h"
 
 namespace apf {
 
@@ -16,6 +21,13 @@ std::string joined(const Texts& texts, std::string_view between) {
     out += text;
   }
   return out;
+}
+
+// "a, b and 3 more": the first `most` of them.
+inline std::string joined_first(const std::vector<std::string>& texts, std::size_t most) {
+  const std::size_t shown = std::min(texts.size(), most);
+  const std::string out = joined(std::span(texts).first(shown), ", ");
+  return shown < texts.size() ? out + " and " + with_thousands(texts.size() - shown) + " more" : out;
 }
 
 }  // namespace apf

@@ -7,6 +7,7 @@
 #include <apf/report.h>
 #include <fmt/core.h>
 
+#include "base/joined.h"
 #include "report/doubts.h"
 #include "report/remarks.h"
 #include "report/stages.h"
@@ -18,16 +19,10 @@ namespace {
 
 constexpr std::size_t kMostNames = 8;
 
-std::string first_names(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) out += (i ? ", " : "") + names[i];
-  if (names.size() > kMostNames) out += fmt::format(" and {} more", names.size() - kMostNames);
-  return out;
-}
-
 std::string texts(const TextSet& set, const char* all) {
   if (set.all()) return all;
-  return set.others ? fmt::format("{} but {}", all, first_names(set.names)) : first_names(set.names);
+  return set.others ? fmt::format("{} but {}", all, joined_first(set.names, kMostNames))
+                    : joined_first(set.names, kMostNames);
 }
 
 // Cut off, not rounded: 100 % means all.
@@ -79,7 +74,7 @@ Passage fill_passage(const ReplayReport& report) {
     out.say(fmt::format(
         "Neither the metrics nor the log say how long requests of {} run: those that were added run as long as others "
         "of the log. If they are shorter, the truth is between with and without.",
-        printable(first_names(unknown))));
+        printable(joined_first(unknown, kMostNames))));
   Table table;
   table.left("LEVEL", 12).left("").right("REQUESTS").right("REFUSED").right("MEAN WAIT").right("P99").right("USED");
   for (const LevelReport& level : report.levels) {
@@ -129,11 +124,11 @@ std::string namespaces_in_words(TextSet set) {
   const bool none_named = std::erase(set.names, "") > 0;
   const bool with_none = none_named != set.others;
   if (set.others) {
-    const std::string but = set.names.empty() ? "" : " but " + first_names(set.names);
+    const std::string but = set.names.empty() ? "" : " but " + joined_first(set.names, kMostNames);
     return (with_none ? " in all namespaces" : " in any namespace") + but;
   }
   if (set.names.empty()) return " without a namespace";
-  return (set.names.size() == 1 ? " in namespace " : " in namespaces ") + first_names(set.names) +
+  return (set.names.size() == 1 ? " in namespace " : " in namespaces ") + joined_first(set.names, kMostNames) +
          (with_none ? ", or without one" : "");
 }
 
@@ -160,7 +155,7 @@ std::string in_words(const RequestSet& set) {
         if (name.empty()) name = "core";
       out += groups.others              ? " of " + texts(groups, "any API group")
              : groups.names.size() == 1 ? " of API group " + groups.names.front()
-                                        : " of API groups " + first_names(groups.names);
+                                        : " of API groups " + joined_first(groups.names, kMostNames);
     }
     if (!set.namespaces.all()) out += namespaces_in_words(set.namespaces);
   }
@@ -213,7 +208,7 @@ Passage coverage_passage(const CoverageReport& coverage) {
   out.explain("REFUSED: counted by the server / in the log. EXEC: mean execution, by the server.");
   if (!coverage.unknown.empty())
     out.say("The configuration does not have FlowSchemas that the server has: " +
-            printable(first_names(coverage.unknown)) + ".");
+            printable(joined_first(coverage.unknown, kMostNames)) + ".");
   return out;
 }
 
@@ -234,15 +229,15 @@ Passage policy_passage(const PolicyCoverage& policy) {
   out.show(std::move(table));
   for (std::string& note : notes) out.say(printable(note));
   for (const auto& [what, names] : endless)
-    out.say(printable(
-        fmt::format("Written without ResponseComplete, so without an end: {} ({}).", what, first_names(names))));
+    out.say(printable(fmt::format("Written without ResponseComplete, so without an end: {} ({}).", what,
+                                  joined_first(names, kMostNames))));
   const bool no_starts = std::any_of(policy.schemas.begin(), policy.schemas.end(),
                                      [](const PolicySchema& schema) { return schema.watches_without_start; });
   if (no_starts)
     out.say(
         "Watches that are still open when the log ends are missing: neither RequestReceived nor ResponseStarted is "
         "recorded of them.");
-  if (!whole.empty()) out.say("Recorded in whole: " + printable(first_names(whole)) + ".");
+  if (!whole.empty()) out.say("Recorded in whole: " + printable(joined_first(whole, kMostNames)) + ".");
   return out;
 }
 

@@ -86,13 +86,7 @@ class LimitsRows {
   std::string name_;
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 5;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) out += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kMost) out += fmt::format(" and {} more", names.size() - kMost);
-  return out;
-}
+std::string listed(const std::vector<std::string>& names) { return joined_first(names, 5); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/joined.h"
 #include "base/thousands.h"
 
 namespace apf {
@@ -80,10 +81,6 @@ Nanos whole_nanos(double nanos) {
 
 std::uint64_t rounded_count(double number) { return static_cast<std::uint64_t>(std::max(number, 0.0) + 0.5); }
 
-std::string log_names(const std::vector<std::string>& logs) {
-  std::string out;
-  for (std::size_t i = 0; i < logs.size() && i < 3; ++i) out += (i ? ", " : "") + logs[i];
-  return logs.size() > 3 ? out + fmt::format(" and {} more", grouped(logs.size() - 3)) : out;
-}
+std::string log_names(const std::vector<std::string>& logs) { return joined_first(logs, 3); }
 
 }  // namespace apf
