@@ -340,15 +340,17 @@ def main():
         return [r for r in runs if (r.schedule, r.config_key, r.lead) == (a.schedule, a.config_key, a.lead)]
     for a in runs:
         a.config_key = (a.configuration[1:], a.config_text)
+    run.CAN_TIME_OUT = True
     asked = [a for a in runs if is_asked(a)]
     pairs = [(a, b) for a in asked for b in runs if a.schedule == b.schedule and args.only in f"{a.name}>{b.name}"]
     work = {"isolate": [(a, a) for a in asked if args.only in f"{a.name}>{a.name}"], "goals": pairs, "ranges": pairs,
-            "compare": [(a, b) for a, b in pairs if a.config_key != b.config_key and a.lead == b.lead], "headroom": pairs}
+            "compare": [(a, b) for a, b in pairs if a.config_key != b.config_key and a.lead == b.lead],
+            # A multiple has no clients that wait for their answers.
+            "headroom": [(a, b) for a, b in pairs if "--client-model" not in run.clients(a, b)]}
     does = {"isolate": lambda a, b: isolate(args.apfctl, a, args.details),
             "compare": lambda a, b: claims(args.apfctl, a, b, truth, repeats, args.details),
             **{name: (lambda a, b, f=f: f(args.apfctl, a, b, truth, args.details))
                for name, f in (("goals", goals), ("ranges", ranges), ("headroom", headroom))}}
-    run.CAN_TIME_OUT = True
     pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
     begin = time.monotonic()
     for part in args.part or PARTS:

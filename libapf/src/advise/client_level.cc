@@ -101,6 +101,13 @@ FlowSchema schema_of(const SuggestChange& change) {
   return out;
 }
 
+int kept_lend_percent(const SuggestChange& level) {
+  constexpr std::int64_t kLargePart = 5;
+  constexpr int kTenth = 10;
+  const std::int64_t shares = level.to;
+  return shares * kLargePart >= level.from + shares ? kTenth : 0;
+}
+
 // A level that keeps its client within its seats, and lends half of them; or one that keeps its seats for its client.
 PriorityLevel level_of(const SuggestChange& change, KubeVersion version) {
   PriorityLevel out;
@@ -110,7 +117,7 @@ PriorityLevel level_of(const SuggestChange& change, KubeVersion version) {
   LimitedLevel& limited = out.limited.emplace();
   limited.nominal_concurrency_shares = change.to;
   if (has(version, Feature::borrowing)) {
-    limited.lendable_percent = change.keeps_seats ? 0 : kIsolatedLendPercent;
+    limited.lendable_percent = change.keeps_seats ? kept_lend_percent(change) : kIsolatedLendPercent;
     if (!change.keeps_seats) limited.borrowing_limit_percent = 0;
   }
   limited.limit_response = "Queue";

@@ -13,6 +13,9 @@ namespace apf {
 
 // What a level lends that isolates its client.
 inline constexpr int kIsolatedLendPercent = 50;
+// What a level lends that keeps its seats for its client: of many seats some, since APF312 finds a quarter of the
+// server's seats that nobody else ever has.
+int kept_lend_percent(const SuggestChange& level);
 
 // A level for those requests of a user that go to none of its own levels, named after it. FlowSchemas that are for the
 // user alone lead there from now on; a new one is for all others, if there are any. It takes nothing from FlowSchemas

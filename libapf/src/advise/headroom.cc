@@ -111,9 +111,10 @@ class HeadroomSearch {
     if (options_.progress) options_.progress(replays_, multiple, borne_);
     return report;
   }
-  // What replay() would report.
-  ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple) {
-    ReplayReport report = replayed(log_.replay(options, classes), multiple);
+  // What replay() would report, or enough of it to decide.
+  ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple,
+                           const PreparedLog::Decided& decided = nullptr) {
+    ReplayReport report = replayed(log_.replay(options, classes, decided), multiple);
     if (!log_.is_one_of_several(options, report)) return report;
     return replayed(log_.median_replay(options), multiple, options.candidates + 1);
   }
@@ -215,7 +216,7 @@ bool HeadroomSearch::holds(const Target& target, int step, std::size_t variant) 
   const LevelFigures& level = tried_.at(step).levels[variant][target.level];
   switch (target.event) {
     case Event::waits:
-      return level.p99 > options_.wait_bound;
+      return level.waits(options_.wait_bound);
     case Event::refuses:
       return level.rejected > 0;
     case Event::full:
@@ -243,7 +244,7 @@ bool HeadroomSearch::is_far_from(const Target& target) const {
   constexpr Nanos kPart = 10;
   const LevelFigures& most = tried_.rbegin()->second.levels.front().at(target.level);
   if (most.rejected > 0) return false;
-  if (most.p99 < options_.wait_bound / kPart) return true;
+  if (most.p99 < options_.wait_bound / kPart && most.hung_up == 0) return true;
   if (target.event == Event::full) return most.never_idle < kFull / 2;
   const HeadroomLevel& level = report_.levels[target.level];
   const auto limits = std::find_if(report_.log.levels.begin(), report_.log.levels.end(),
@@ -263,21 +264,36 @@ bool HeadroomSearch::agree(const Target& target) const {
 }
 
 // What is not known yet of where it happens in this variant. The first one is halved from what explore() has tried; the
-// others are looked for around it, as they lie near. `confirms`: the ends are replayed as replay() would report them.
+// second is looked for around it, as it lies near; the others only as far as they make the range of these two wider.
+// `confirms`: the ends are replayed as replay() would report them.
 std::optional<HeadroomSearch::Task> HeadroomSearch::next_task(const Target& target, std::size_t variant, int width,
                                                               bool confirms) const {
-  const Bracket own = bracket(target, variant);
-  if (own.with && own.without && *own.with - *own.without > width)
+  const Bracket own = bracket(target, variant), first = bracket(target, 0);
+  const auto halved = [&]() -> std::optional<Task> {
+    if (!own.with || !own.without || *own.with - *own.without <= width) return std::nullopt;
     return Task{*own.without + (*own.with - *own.without) / 2, variant, false};
+  };
   if (variant == 0) {
-    if (!confirms) return std::nullopt;
+    if (const auto task = halved(); task || !confirms) return task;
     for (const std::optional<int>& end : {own.with, own.without})
       if (end && (own.with || *end == most_) && !tried_.at(*end).as_replayed) return Task{*end, 0, true};
     return std::nullopt;
   }
-  const Bracket first = bracket(target, 0);
   if (!first.with && is_far_from(target)) return std::nullopt;
-  const int start = first.with.value_or(most_);
+  int start = first.with.value_or(most_);
+  if (variant > 1) {
+    const std::optional<int> second = bracket(target, 1).with;
+    const int low = std::min(start, second.value_or(most_)), high = std::max(start, second.value_or(most_));
+    const int below = first.with || second ? std::max(low - width, least_) : most_;
+    const bool is_as_low = own.without && *own.without >= below;
+    const bool is_as_high = !first.with || !second || (own.with && *own.with <= high);
+    if (is_as_low && is_as_high) return std::nullopt;
+    const auto is_tried = [&](int step) { return tried_.contains(step) && !tried_.at(step).levels[variant].empty(); };
+    if (!is_as_high && !is_tried(high)) return Task{high, variant, false};
+    if (!is_as_low && !is_tried(below)) return Task{below, variant, false};
+    start = is_as_low ? high : low;
+  }
+  if (const auto task = halved()) return task;
   if (!own.with && !own.without) return Task{start, variant, false};
   const int known = own.with ? *own.with : *own.without;
   const int stride = std::max(width, 2 * std::abs(start - known));
@@ -394,7 +410,9 @@ HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
   HeadroomFigure out{first, first, first};
   for (std::size_t variant = 1; variant < variants_.size(); ++variant) {
     const Bracket found = bracket({level, event}, variant);
-    if (of_seats && !found.with && !found.without) continue;  // it was not asked, as it is far from that
+    // It was not asked, as it is far from that or lies within the others' range.
+    if (of_seats && (found.with ? *found.with - found.without.value_or(least_) > kCoarse : found.without != most_))
+      continue;
     const std::optional<double> other = value_at(found);
     if (other) out.low = std::min(out.low.value_or(*other), *other);
     out.high = out.high && other ? std::optional(std::max(*out.high, *other)) : std::nullopt;
@@ -433,6 +451,7 @@ void HeadroomSearch::try_limits() {
     ReplayOptions options;
     HeadroomTrial trial;
     double multiple;
+    std::uint64_t requests;  // of the level
     bool changes;
   };
   std::vector<LimitTask> tasks;
@@ -449,16 +468,21 @@ void HeadroomSearch::try_limits() {
       apply(options, *step);
       // A longer queue changes nothing where none was full.
       const bool changes = limit != HeadroomLimit::queue_length || tried_[*step].levels.front()[i].queues_full > 0;
-      tasks.push_back({i, std::move(options), *trial, multiple_at(*step), changes});
+      const std::uint64_t requests = tried_[*step].levels.front()[i].requests;
+      tasks.push_back({i, std::move(options), *trial, multiple_at(*step), requests, changes});
     }
   }
   run_tasks(tasks.size(), options_.replay.threads, [&](std::size_t number) {
     LimitTask& task = tasks[number];
     if (interrupted() || !task.changes) return;
     const HeadroomLevel& level = report_.levels[task.level];
-    const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple);
+    const auto fails = [&](const std::vector<FlowReport>& so_far) {
+      return level.refuses_first ? will_refuse(so_far, level.name)
+                                 : will_wait(so_far, level.name, task.requests, options_.wait_bound);
+    };
+    const ReplayReport report = as_replayed(task.options, log_.classify(task.options), task.multiple, fails);
     const LevelFigures figures = figures_of_level(report, level.name);
-    task.trial.helps = level.refuses_first ? figures.rejected == 0 : figures.p99 <= options_.wait_bound;
+    task.trial.helps = level.refuses_first ? figures.rejected == 0 : !figures.waits(options_.wait_bound);
   });
   if (interrupted()) {
     report_.interrupted = true;
@@ -478,10 +502,11 @@ HeadroomReport HeadroomSearch::run() {
   start();
   if (!report_.levels.empty()) {
     explore();
-    // The first variant before the others, which begin where it ends. Then it alone more finely, and only where that
-    // has ended as replay() reports it, which may take many replays of one multiple.
+    // The first variant before the second, and these before the others, which are held against both. Then it alone
+    // more finely, and only where that has ended as replay() reports it, which may take many replays of one multiple.
     narrow(0, 1, kCoarse, false);
-    narrow(1, variants_.size(), kCoarse, false);
+    narrow(1, std::min<std::size_t>(2, variants_.size()), kCoarse, false);
+    narrow(2, variants_.size(), kCoarse, false);
     narrow(0, 1, 1, true);
     narrow(0, 1, kCoarse, true);
     for (std::size_t i = 0; i < report_.levels.size(); ++i) fill_level(report_.levels[i], i);

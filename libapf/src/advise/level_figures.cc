@@ -1,8 +1,17 @@
 #include "advise/level_figures.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace apf {
+
+namespace {
+
+std::uint64_t refused_by_server(const RequestTally& tally) {
+  return tally.rejected() - tally.outcomes[Outcome::gave_up];
+}
+
+}  // namespace
 
 LevelFigures figures_of_level(const ReplayReport& report, const std::string& name) {
   for (const LevelReport& level : report.levels) {
@@ -11,14 +20,30 @@ LevelFigures figures_of_level(const ReplayReport& report, const std::string& nam
     const double waited = wait.mean() * static_cast<double>(wait.count()) / static_cast<double>(kSecond);
     const Nanos span = report.last_arrival.value_or(0) - report.first_arrival.value_or(0);
     return {level.tally.requests,
-            level.tally.rejected(),
+            refused_by_server(level.tally),
             level.tally.outcomes[Outcome::queue_full],
+            level.tally.outcomes[Outcome::gave_up],
             wait.quantile(0.99),
             wait.max(),
             level.waiting_seconds > 0 ? waited / level.waiting_seconds : 0,
             span > 0 ? level.waiting_seconds * static_cast<double>(kSecond) / static_cast<double>(span) : 0};
   }
   return {};
+}
+
+bool will_refuse(const std::vector<FlowReport>& so_far, const std::string& level) {
+  return std::any_of(so_far.begin(), so_far.end(), [&](const FlowReport& flow) {
+    return flow.priority_level == level && refused_by_server(flow.tally) > 0;
+  });
+}
+
+// Distributions count to within 1.6 %.
+bool will_wait(const std::vector<FlowReport>& so_far, const std::string& level, std::uint64_t requests, Nanos bound) {
+  std::uint64_t above = 0;
+  for (const FlowReport& flow : so_far)
+    if (flow.priority_level == level)
+      above += flow.tally.wait.count() - flow.tally.wait.count_up_to(bound + bound / 20);
+  return above > requests / 100 + 1;
 }
 
 WorstFlow worst_flow_of(const ReplayReport& report, const std::string& level) {

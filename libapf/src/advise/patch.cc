@@ -312,10 +312,10 @@ void write_level(const SuggestChange& change, const Config& before, const Replay
     objects.push_back(commented(was_of(was, is), "", "\n") + document_of(render_yaml(is), after.version));
     if (whole.contains(name)) append_document(fresh, objects.back());
   }
-  const std::string why = fmt::format(
-      "# {} for\n# {}\n",
-      change.keeps_seats ? "Seats of its own, which it does not lend," : "A level of its own, which borrows no seats,",
-      change.user);
+  const char* const what = !change.keeps_seats              ? "A level of its own, which borrows no seats,"
+                           : kept_lend_percent(change) == 0 ? "Seats of its own, which it does not lend,"
+                                                            : "Seats of its own, of which it lends a tenth,";
+  const std::string why = fmt::format("# {} for\n# {}\n", what, change.user);
   if (change.precedence > 0) {
     objects.push_back(why + document_of(render_yaml(schema_of(change)), after.version));
     append_document(fresh, objects.back());

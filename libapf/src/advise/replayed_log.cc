@@ -36,8 +36,9 @@ ReplayedLog::Classes ReplayedLog::classify(const ReplayOptions& options) const {
   return {prepared_->classify(options, books_), nullptr};
 }
 
-ReplayReport ReplayedLog::replay(const ReplayOptions& options, const Classes& classes) const {
-  if (!kept_) return prepared_->replay(options, *classes.prepared);
+ReplayReport ReplayedLog::replay(const ReplayOptions& options, const Classes& classes,
+                                 const PreparedLog::Decided& decided) const {
+  if (!kept_) return prepared_->replay(options, *classes.prepared, decided);
   ReplayOptions alone = options;  // one replay, and not the median of several
   alone.candidates = 0;
   return kept_->replay_alone(alone, classes.kept);

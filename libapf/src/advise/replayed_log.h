@@ -24,7 +24,9 @@ class ReplayedLog {
   };
   Classes classify(const ReplayOptions& options) const;
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, classify(options)); }
-  ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
+  // `decided`: as that of PreparedLog, where there is one.
+  ReplayReport replay(const ReplayOptions& options, const Classes& classes,
+                      const PreparedLog::Decided& decided = nullptr) const;
 
   // Whether replay() of these options reports one of several replays that differ by chance alone: the median one,
   // not `report` (see CentralRun).

@@ -53,12 +53,14 @@ std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
 }
 
 // A protected client that was served before, or is refused more than twice as often, by the replay of the same seed and
-// phase.
-std::string whom_it_refuses(const ReplayReport& report, const std::map<std::string, std::uint64_t>& before) {
+// phase. `most`: of those without changes; up to that many are refused by chance.
+std::string whom_it_refuses(const ReplayReport& report, const std::map<std::string, std::uint64_t>& before,
+                            const std::map<std::string, std::uint64_t>& most) {
   for (const auto& [client, refused] : protected_refusals(report)) {
     const auto known = before.find(client);
-    if (known == before.end() || refused <= 2 * known->second) continue;
-    const std::string now = known->second == 0 ? ", and none is now" : " instead of " + with_thousands(known->second);
+    if (known == before.end() || refused <= std::max(2 * known->second, most.at(client))) continue;
+    const std::uint64_t then = known->second == 0 ? most.at(client) : known->second;
+    const std::string now = then == 0 ? ", and none is now" : " instead of " + with_thousands(then);
     return fmt::format("{} {} of {} would be refused{}", with_thousands(refused), refused == 1 ? "request" : "requests",
                        short_name_of(client), now);
   }
@@ -151,6 +153,9 @@ Trials::Trials(const SuggestOptions& options)
     if (!interrupted()) before_[i + 1] = log_.replay(variants_[i + 1]);
   });
   for (const ReplayReport& report : before_) refused_before_.push_back(protected_refusals(report));
+  for (const auto& refused : refused_before_)
+    for (const auto& [client, requests] : refused)
+      most_refused_before_[client] = std::max(most_refused_before_[client], requests);
   first_alone_ = before_.front();
   if (!interrupted() && log_.is_one_of_several(base_, before_.front())) before_.front() = log_.median_replay(base_);
   before_ = with_others(std::move(before_));
@@ -204,7 +209,7 @@ Trial Trials::judge(const Plan& plan, const ReplayReport& report, std::size_t va
     out.found = is_empty ? "all its requests go elsewhere" : goal.found ? goal.found(report) : std::string();
   }
   out.harm = {harm_of(report, isolated_by(plan, aim_.clients))};
-  if (!options_.allow_harm) out.finding = whom_it_refuses(report, refused_before_[variant]);
+  if (!options_.allow_harm) out.finding = whom_it_refuses(report, refused_before_[variant], most_refused_before_);
   return out;
 }
 

@@ -106,6 +106,7 @@ class Trials {
   std::vector<ReplayReport> before_;  // by variant, then the other replays that they are of
   ReplayReport first_alone_;          // the first, where before() has the one in the middle of several
   std::vector<std::map<std::string, std::uint64_t>> refused_before_;  // of protected clients, by variant
+  std::map<std::string, std::uint64_t> most_refused_before_;          // in any of them
   LintBaseline lint_;
   Aim aim_;
   Plan reported_plan_;

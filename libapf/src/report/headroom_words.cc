@@ -52,19 +52,6 @@ std::string enumerated(const std::vector<std::string>& words, const char* last) 
   return out;
 }
 
-// From when on a level refuses that does not suffer first, if that is before `first` refuses.
-std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& first) {
-  const HeadroomLevel* earliest = &first;
-  for (const HeadroomLevel& level : report.levels)
-    if (level.refuses_at.value.value_or(kBearsAnyLoad) < earliest->refuses_at.value.value_or(kBearsAnyLoad))
-      earliest = &level;
-  if (earliest == &first || first_trouble(first) >= *earliest->refuses_at.value) return {};
-  return earliest->refuses_at.high.value_or(kBearsAnyLoad) <= 1
-             ? fmt::format(", and {} refuses requests", earliest->name)
-             : fmt::format(", and from {} on {} refuses requests", figure_text(earliest->refuses_at, report),
-                           earliest->name);
-}
-
 // From where on any level suffers.
 HeadroomFigure trouble_of(const HeadroomReport& report) {
   const auto add = [](std::optional<double>& least, const std::optional<double>& more) {
@@ -79,6 +66,19 @@ HeadroomFigure trouble_of(const HeadroomReport& report) {
     }
   }
   return out;
+}
+
+// From when on a level refuses that does not suffer first, if that is before `first` refuses, and not at this load:
+// then it has been named.
+std::string refuses_earlier(const HeadroomReport& report, const HeadroomLevel& first) {
+  const HeadroomLevel* earliest = &first;
+  for (const HeadroomLevel& level : report.levels)
+    if (level.refuses_at.value.value_or(kBearsAnyLoad) < earliest->refuses_at.value.value_or(kBearsAnyLoad))
+      earliest = &level;
+  if (earliest == &first || first_trouble(first) >= *earliest->refuses_at.value) return {};
+  const bool all_suffer_now = trouble_of(report).high.value_or(kBearsAnyLoad) <= 1;
+  if (all_suffer_now && *earliest->refuses_at.value <= 1) return {};
+  return fmt::format(", and from {} on {} refuses requests", figure_text(earliest->refuses_at, report), earliest->name);
 }
 
 // Who suffers first, in the plain replay if it is anybody there.
@@ -260,12 +260,7 @@ Verdict verdict_of(const HeadroomReport& report) {
   const auto& waits = level->waits_at.value;
   const auto& refuses = level->refuses_at.value;
   std::string what = trouble_text(report, *level, load);
-  const bool all_named = trouble_of(report).high.value_or(kBearsAnyLoad) <= 1;
-  if (const std::string earlier = all_named && level->refuses_at.value.value_or(kBearsAnyLoad) <= 1
-                                      ? std::string()
-                                      : refuses_earlier(report, *level);
-      !earlier.empty())
-    what += earlier;
+  if (const std::string earlier = refuses_earlier(report, *level); !earlier.empty()) what += earlier;
   else if (!level->refuses_first && refuses && *refuses > 1 && (!waits || *refuses > *waits))
     what += fmt::format(", and from {} on it refuses requests", figure_text(level->refuses_at, report));
   const bool refused = std::any_of(report.levels.begin(), report.levels.end(), [](const HeadroomLevel& l) {

@@ -128,8 +128,12 @@ void SuggestDocument::levels() {
   }
   if (table.empty()) return;
   out.show(std::move(table));
+  const auto hang_up = [](const LevelReport& level) { return level.tally.outcomes[Outcome::gave_up] > 0; };
+  const std::vector<LevelReport>& before = report_.log.levels;
+  const bool counts_hung_up = std::any_of(before.begin(), before.end(), hang_up);
   if (report_.variants > 1)
-    out.explain(fmt::format("SEATS: nominal. Ranges are from {} each.",
+    out.explain(fmt::format("SEATS: nominal. {}Ranges are from {} each.",
+                            counts_hung_up ? "REFUSED: or its client hung up while it waited. " : "",
                             counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays")));
 }
 

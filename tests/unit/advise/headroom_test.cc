@@ -140,6 +140,19 @@ TEST_CASE("A level with seats enough neither waits nor refuses", "[headroom]") {
   CHECK(report.levels.front().trials.empty());
 }
 
+// Twice the load comes for one and a half times the seats: nobody waits for its place long enough to be refused.
+TEST_CASE("A client that hangs up waits, and is not refused", "[headroom]") {
+  HeadroomOptions options = headroom_options(even_log(100), 20);
+  options.most = 3;
+  const Nanos bound = GENERATE(100 * kMillisecond, 10 * kSecond);
+  options.wait_bound = bound;
+  options.replay.client_timeouts = {{"*", kSecond}};
+  const HeadroomReport report = find_headroom(options);
+  CHECK(!report.levels.front().refuses_at.value);
+  REQUIRE(report.levels.front().waits_at.value);
+  CHECK(*report.levels.front().waits_at.value > 1.5);
+}
+
 TEST_CASE("The load of some clients alone is multiplied", "[headroom]") {
   const std::string text = even_log(100);
   HeadroomOptions options = headroom_options(text, 20);
@@ -206,6 +219,43 @@ TEST_CASE("Ranges hold the replay, and are the same for any number of threads", 
   CHECK(report.variants >= 4);
   options.replay.threads = 5;
   CHECK(render_json(find_headroom(options)) == render_json(report));
+}
+
+// Only two replays of a multiple are searched for where they begin to suffer; the others have to lie within, or are
+// searched for as well.
+TEST_CASE("No replay of a range suffers below it, or only above it", "[headroom]") {
+  const auto seed = static_cast<std::uint32_t>(GENERATE(1, 2, 3));
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  std::string text;
+  Nanos time = kNoon;
+  for (int i = 0; i < 1500; ++i) {
+    time += static_cast<Nanos>(random() % (i % 300 < 60 ? 10 : 60)) * kMillisecond;
+    text += fmt::format(
+        "{{\"time\":\"{}\",\"user\":\"u{}\",\"groups\":[\"system:serviceaccounts\",\"system:authenticated\"],"
+        "\"verb\":\"get\",\"uri\":\"/api/v1/nodes/n1\",\"execution\":{}}}\n",
+        format_rfc3339(time), random() % 5, static_cast<Nanos>(random() % 200) * kMillisecond);
+  }
+  HeadroomOptions options = headroom_options(text, 15);
+  options.replay.spread = 6;
+  const HeadroomReport report = find_headroom(options);
+  const HeadroomFigure& waits = report.levels.front().waits_at;
+  REQUIRE(waits.low);
+  REQUIRE(waits.high);
+  const std::vector<ReplayOptions> variants = variants_of(options.replay, report.log);
+  REQUIRE(static_cast<int>(variants.size()) == report.variants);
+  const auto p99_at = [&](ReplayOptions variant, double multiple) {
+    multiply(variant, {}, multiple);
+    const ReplayReport replayed = replay(variant);
+    const auto level = std::find_if(replayed.levels.begin(), replayed.levels.end(),
+                                    [](const LevelReport& each) { return each.name == "workload-low"; });
+    REQUIRE(level != replayed.levels.end());
+    return level->tally.wait.quantile(0.99);
+  };
+  for (const ReplayOptions& variant : variants) {
+    CHECK(p99_at(variant, *waits.low / 1.1) <= options.wait_bound);
+    CHECK(p99_at(variant, *waits.high * 1.1) > options.wait_bound);
+  }
 }
 
 // A short log of another configuration is replayed several times, as its level may come to quite different ends.
@@ -290,4 +340,23 @@ TEST_CASE("Progress says what is borne so far", "[headroom]") {
   const double waits_at = *report.levels.front().waits_at.low;
   CHECK(last < waits_at);
   CHECK(last > waits_at / 1.03);  // multiples are tried to within 2 %
+}
+
+TEST_CASE("The first line names each level that suffers now once", "[headroom]") {
+  HeadroomReport report;
+  report.wait_bound = 100 * kMillisecond;
+  report.points.resize(1);
+  report.points.front().multiple = 1;
+  report.points.front().levels = {{10, 0, 0, 0, kSecond}, {10, 3, 3, 3, kSecond}};
+  report.levels.resize(2);
+  report.levels[0].name = "first";
+  report.levels[0].waits_at = {0.5, 0.5, 0.5};
+  report.levels[1].name = "second";
+  report.levels[1].waits_at = {0.6, 0.6, 0.6};
+  report.levels[1].refuses_at = {1, 0.9, 1};
+  CHECK(verdict_of(report).what == "second already refuses requests at this load, and first waits (p99 above 100ms).");
+  report.levels[1].waits_at = report.levels[1].refuses_at = {2, 1.5, 3};
+  report.levels[0].refuses_at = {4, 4, 4};
+  CHECK(verdict_of(report).what ==
+        "first already waits (p99 above 100ms) at this load, and from 1.50x-3.00x on second refuses requests.");
 }

@@ -20,8 +20,8 @@ void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   start_ = start;
   time_.begin(first_arrival, context_.options);
   server_.begin(start);
-  is_plain_ = !scaler_ && !dumps_ && !context_.options.retries && !context_.options.in_flight &&
-              clients_.sends_as_logged() && observers_.are_books_alone();
+  is_plain_ = !dumps_ && !context_.options.retries && !context_.options.in_flight && clients_.sends_as_logged() &&
+              observers_.are_books_alone();
 }
 
 void Engine::add_standing_watch(WatchKey key, Nanos end) {
@@ -29,14 +29,12 @@ void Engine::add_standing_watch(WatchKey key, Nanos end) {
   for (std::size_t i = 0; i < times; ++i) server_.watches().add_standing(key, end);
 }
 
-void Engine::take_any(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
-  if (!scaler_) return take_scaled(now, joined, std::move(id_text));
-  scaler_->take(now, joined, std::move(id_text), [this](Nanos at, const JoinedEvent& due, std::string&& text) {
-    take_scaled(at, due, std::move(text));
-  });
+void Engine::take_often(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+  scaler_->take(now, joined, std::move(id_text),
+                [this](Nanos at, const JoinedEvent& due, std::string&& text) { take_once(at, due, std::move(text)); });
 }
 
-void Engine::take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+void Engine::take_any(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
   // Whether the log goes on after the end of a watch is not known yet.
   if (context_.options.retries && joined.kind == JoinedEvent::Kind::watch_end) {
     held_ends_.emplace_back(now, joined);
@@ -140,7 +138,7 @@ void Engine::finish() {
   if (!begun_) return;
   if (scaler_) {
     scaler_->finish(
-        [this](Nanos at, const JoinedEvent& due, std::string&& text) { take_scaled(at, due, std::move(text)); });
+        [this](Nanos at, const JoinedEvent& due, std::string&& text) { take_once(at, due, std::move(text)); });
   }
   finishing_ = true;
   take_held_ends();

@@ -30,12 +30,8 @@ class Engine {
   void foresee(const PreparedEvent& event) { server_.foresee(event); }
   // One event of the log, in order of time. The id's text, where it is no UUID.
   void take(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
-    if (is_plain_ && joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) [[likely]] {
-      last_arrival_ = time_.now = now;
-      if (server_.configurations().may_change()) server_.configurations().change_until(now);
-      return server_.arrive(now, joined, nullptr);
-    }
-    take_any(now, joined, std::move(id_text));
+    if (scaler_) take_often(now, joined, std::move(id_text));
+    else take_once(now, joined, std::move(id_text));
   }
   // Everything that still runs or waits comes to its end.
   void finish();
@@ -47,9 +43,17 @@ class Engine {
   Agreement& agreement() { return observers_.agreement(); }
 
  private:
+  // As often as it comes.
+  void take_often(Nanos now, const JoinedEvent& joined, std::string&& id_text);
+  void take_once(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+    if (is_plain_ && joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) [[likely]] {
+      last_arrival_ = time_.now = now;
+      if (server_.configurations().may_change()) server_.configurations().change_until(now);
+      return server_.arrive(now, joined, nullptr);
+    }
+    take_any(now, joined, std::move(id_text));
+  }
   void take_any(Nanos now, const JoinedEvent& joined, std::string&& id_text);
-  // One event, as often as it comes.
-  void take_scaled(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   // Configurations, ticks and clients that come back, up to `now`.
   void advance(Nanos now);
   // Dumps that are due before what happens at `now`.
@@ -76,7 +80,7 @@ class Engine {
   Nanos reached_ = INT64_MIN;                             // by the server, while clients react
   Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
   bool begun_ = false, finishing_ = false;
-  // Requests of the log come once, when it says so, and nobody but the report's books is told.
+  // Requests come when the log says so, or the scaler, and nobody but the report's books is told.
   bool is_plain_ = false;
 };
 

@@ -94,24 +94,48 @@ std::size_t LoadScaler::times_standing() {
 }
 
 void LoadScaler::pass_until(Nanos now, const Sink& sink) {
-  while (!due_.empty() && due_.top().time <= now) {
-    const Due due = due_.top();
+  while (due_.next_time() <= now) {
+    const TimedEvent due = due_.top();
     due_.pop();
-    Copy& copy = copies_[due.copy];
-    sink(due.time, copy.joined, std::move(copy.id_text));
-    free_.push_back(due.copy);
+    const Copy copy = copies_[due.slot()];
+    free_copies_.push_back(due.slot());
+    Source& source = sources_[copy.source];
+    JoinedEvent joined = source.joined;
+    const bool last = --source.copies == 0;
+    std::string id_text = last ? std::move(source.id_text) : source.id_text;
+    if (last) free_sources_.push_back(copy.source);
+    joined.event.id = id_of_copy(joined.event.id, copy.number);
+    move_later(joined.event, copy.shift);
+    if (joined.kind == JoinedEvent::Kind::request) {
+      joined.event.copy = static_cast<std::uint16_t>(copy.number);
+      joined.event.flow = copy.flow;
+      joined.event.attributes = copy.attributes;
+    }
+    sink(due.time, joined, std::move(id_text));
   }
 }
 
-LoadScaler::Copy& LoadScaler::add_due(Nanos time) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(copies_.size()));
+std::uint32_t LoadScaler::add_source(const JoinedEvent& joined, const std::string& id_text) {
+  if (free_sources_.empty()) {
+    free_sources_.push_back(static_cast<std::uint32_t>(sources_.size()));
+    sources_.emplace_back();
+  }
+  const std::uint32_t source = free_sources_.back();
+  free_sources_.pop_back();
+  sources_[source] = {joined, id_text, 0};
+  return source;
+}
+
+void LoadScaler::add_due(Nanos now, const Copy& copy) {
+  if (free_copies_.empty()) {
+    free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();
   }
-  const std::uint32_t copy = free_.back();
-  free_.pop_back();
-  due_.push({time, order_++, copy});
-  return copies_[copy];
+  const std::uint32_t place = free_copies_.back();
+  free_copies_.pop_back();
+  copies_[place] = copy;
+  ++sources_[copy.source].copies;
+  due_.push({later(now, copy.shift), false, order_++, place});
 }
 
 void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_text, const Sink& sink) {
@@ -122,8 +146,12 @@ void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_tex
   }
   if (joined.event.left_out != LeftOut::no) return sink(now, joined, std::move(id_text));
   Client& client = client_of(joined.event);
-  for (std::uint32_t copy = 1; copy < client.factor; ++copy)
-    if (comes(client, copy)) copy_request(client, copy, now, joined, id_text);
+  std::optional<std::uint32_t> source;
+  for (std::uint32_t number = 1; number < client.factor; ++number) {
+    if (!comes(client, number)) continue;
+    if (!source) source = add_source(joined, id_text);
+    copy_request(client, number, now, joined, *source);
+  }
   const bool stays = comes(client, 0);
   ++client.requests;
   if (stays) return sink(now, joined, std::move(id_text));
@@ -131,41 +159,31 @@ void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_tex
   context_.drop_attributes(joined.event);
 }
 
-void LoadScaler::copy_request(const Client& client, std::uint32_t copy, Nanos now, const JoinedEvent& joined,
-                              const std::string& id_text) {
-  const Nanos shift = shift_of(client, copy);
-  Copy& due = add_due(later(now, shift));
-  due.joined = joined;
-  due.id_text = id_text;
-  PreparedEvent& event = due.joined.event;
-  move_later(event, shift);
-  event.copy = static_cast<std::uint16_t>(copy);
-  event.id = id_of_copy(joined.event.id, copy);
+void LoadScaler::copy_request(const Client& client, std::uint32_t number, Nanos now, const JoinedEvent& joined,
+                              std::uint32_t source) {
+  const PreparedEvent& event = joined.event;
+  Copy copy{source, number, event.flow, 0, shift_of(client, number)};
   if (event.attributes != 0 && context_.attributes) {
     AdmissionAttributes attributes = context_.attributes->at(event.attributes);
-    event.attributes = context_.attributes->add(std::move(attributes));
+    copy.attributes = context_.attributes->add(std::move(attributes));
   }
   if (client.copies_are_clients && event.requester < context_.numbers.requesters.size())
-    event.flow = context_.flows.twin(event.flow, copy, context_.numbers.requesters[event.requester].user);
+    copy.flow = context_.flows.twin(event.flow, number, context_.numbers.requesters[event.requester].user);
   if (event.watch_key != 0 && event.stage == Stage::response_started && !event.id.none())
-    open_[short_id(joined.event.id)].push_back({copy, shift});
+    open_[short_id(event.id)].push_back({number, copy.shift});
+  add_due(now, copy);
   ++copied_;
 }
 
 void LoadScaler::copy_watch_end(Nanos now, const JoinedEvent& joined) {
   const auto it = open_.find(short_id(joined.event.id));
   if (it == open_.end()) return;
-  for (const OpenWatch& watch : it->second) {
-    Copy& due = add_due(later(now, watch.shift));
-    due.joined = joined;
-    due.id_text.clear();
-    due.joined.event.id = id_of_copy(joined.event.id, watch.copy);
-    move_later(due.joined.event, watch.shift);
-  }
+  const std::uint32_t source = add_source(joined, {});
+  for (const OpenWatch& watch : it->second) add_due(now, {source, watch.copy, 0, 0, watch.shift});
   open_.erase(it);
 }
 
-void LoadScaler::finish(const Sink& sink) { pass_until(INT64_MAX, sink); }
+void LoadScaler::finish(const Sink& sink) { pass_until(kNever - 1, sink); }
 
 void LoadScaler::fill(ReplayReport& report) const {
   report.scales = context_.options.scales;

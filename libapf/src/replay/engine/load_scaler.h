@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <queue>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "schedule/end_queue.h"
 
 #include "replay/books/run_context.h"
 
@@ -45,16 +47,16 @@ class LoadScaler {
     std::uint64_t key = 0;       // of its name
     std::uint64_t requests = 0;  // so far
   };
-  struct Copy {
+  // An event of the log, as long as copies of it are due: a copy is made when its time has come.
+  struct Source {
     JoinedEvent joined;
     std::string id_text;
+    std::uint32_t copies = 0;
   };
-  // What is due stays where it is while its place among the others is found: a copy is large.
-  struct Due {
-    Nanos time = 0;
-    std::uint64_t order = 0;
-    std::uint32_t copy = 0;  // index into copies_
-    bool operator>(const Due& other) const { return time != other.time ? time > other.time : order > other.order; }
+  struct Copy {
+    std::uint32_t source = 0;  // index into sources_
+    std::uint32_t number = 0, flow = 0, attributes = 0;
+    Nanos shift = 0;
   };
   struct OpenWatch {
     std::uint32_t copy = 0;
@@ -64,19 +66,20 @@ class LoadScaler {
   Client& client_of(const PreparedEvent& event);
   bool comes(const Client& client, std::uint32_t copy) const;
   Nanos shift_of(const Client& client, std::uint32_t copy) const;
-  void copy_request(const Client& client, std::uint32_t copy, Nanos now, const JoinedEvent& joined,
-                    const std::string& id_text);
+  void copy_request(const Client& client, std::uint32_t number, Nanos now, const JoinedEvent& joined,
+                    std::uint32_t source);
   void copy_watch_end(Nanos now, const JoinedEvent& joined);
   void pass_until(Nanos now, const Sink& sink);
-  // Its place among those that are due at `time`, to be filled in.
-  Copy& add_due(Nanos time);
+  std::uint32_t add_source(const JoinedEvent& joined, const std::string& id_text);
+  void add_due(Nanos now, const Copy& copy);
 
   const RunContext& context_;
   std::vector<Client> clients_;  // by number of the requester
   Client nobody_;                // requests that the log does not hold
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  EndQueue due_;                 // of places in copies_
   std::vector<Copy> copies_;
-  std::vector<std::uint32_t> free_;  // places in copies_
+  std::vector<Source> sources_;
+  std::vector<std::uint32_t> free_copies_, free_sources_;
   std::uint64_t order_ = 0, standing_ = 0;
   std::unordered_map<std::uint64_t, std::vector<OpenWatch>> open_;  // copies of watches whose end is an event
   std::uint64_t copied_ = 0, thinned_ = 0;

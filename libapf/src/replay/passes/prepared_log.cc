@@ -162,7 +162,7 @@ EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options, con
   return start;
 }
 
-ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& classes) const {
+ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& classes, const Decided& decided) const {
   check(options);
   if (!options.scales.empty()) check_can_be_scaled(options);
   Flows flows = classes.flows->frozen();
@@ -193,6 +193,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
       report.interrupted = true;
       break;
     }
+    if ((taken & 0x3ff) == 0 && decided && decided(flows.reports())) break;
     engine.take(item.now, item.joined, {});
   }
   engine.finish();

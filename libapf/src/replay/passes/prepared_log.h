@@ -55,8 +55,10 @@ class PreparedLog final : private EventSink {
   // from and to, client_timeouts (if is_about_clients() was true of the log's options), and in what is wanted in the
   // report. Several threads may call it at once.
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, *classify(options)); }
+  // Asked now and then with what is counted so far; true: nobody wants the rest of the replay.
+  using Decided = std::function<bool(const std::vector<FlowReport>&)>;
   // The same with configurations that are classified already: those of `options`.
-  ReplayReport replay(const ReplayOptions& options, const Classes& classes) const;
+  ReplayReport replay(const ReplayOptions& options, const Classes& classes, const Decided& decided = nullptr) const;
 
   // Whether apf::replay() would make more replays than the one that `report` is of, and choose the one in the middle:
   // see ReplayOptions::candidates.
