@@ -19,7 +19,7 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="build-benches html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
+rest="build-benches html promtool neovim emacs shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -67,7 +67,7 @@ run_suite() {
     action) tests/action/run.sh ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
-    neovim) tests/lsp/neovim.sh ;;
+    neovim | emacs) tests/lsp/editor.sh "$1" ;;
     html) python3 tests/html/check.py ;;
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;
@@ -109,7 +109,7 @@ run_and_report() {
   if [ $status -ne 0 ] && [ "$failed" = 0 ]; then
     failed=1
     echo "$suite: ended with status $status" >>"$log"
-  elif [ "$passed" = 0 ] && [ "$failed" = 0 ]; then
+  elif [ "$passed" = 0 ] && [ "$failed" = 0 ] && ! grep -q '^skipped: ' "$log"; then
     failed=1
     echo "$suite: reported no tests" >>"$log"
   fi
@@ -117,6 +117,7 @@ run_and_report() {
   (
     flock 9
     printf '%-14s %5d passed %4d failed  %4d s\n' "$suite" "$passed" "$failed" $(($(date +%s) - started))
+    sed -n 's/^skipped: /    &/p' "$log"
     if [ "$failed" != 0 ]; then
       tail -n 40 "$log" | sed 's/^/    /'
       echo "    (all of it: $log)"
