@@ -18,8 +18,8 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="build-benches html promtool neovim emacs shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples recipes readme memory lsp-memory merge"
+rest="build-benches html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan build-tsan threads-tsan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -67,7 +67,8 @@ run_suite() {
     action) tests/action/run.sh ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
-    neovim | emacs) tests/lsp/editor.sh "$1" ;;
+    neovim | emacs | vscode) tests/lsp/editor.sh "$1" ;;
+    recipes) python3 tests/lsp/recipes.py ;;
     html) python3 tests/html/check.py ;;
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;

@@ -2,7 +2,8 @@
 # A real client: an editor, with its own LSP client and the recipe of tools/editors, opens examples/lint-review, sees what
 # `apfctl lint` finds at the same places, and applies a fix. Last line: "N passed, N failed".
 #
-#   editor.sh neovim|emacs    skipped without Emacs, whose packages (160 MB) .ci/deps.sh leaves out
+#   editor.sh neovim|emacs|vscode    Emacs (160 MB of packages, which .ci/deps.sh leaves out) and VS Code, whose part Node.js
+#                                    plays, are skipped where they are missing
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export REPO=$PWD PATH=$PWD/build/release/bin:$PATH
@@ -22,9 +23,14 @@ verdict() {  # verdict NAME EXPECTED GOT
 case $1 in
   neovim) command=(nvim --headless -u NONE -i NONE -n -S "$REPO/tests/lsp/neovim.lua") ;;
   emacs) command=(emacs --batch -l "$REPO/tests/lsp/emacs.el") ;;
+  vscode) command=(node "$REPO/tests/lsp/vscode.js") ;;
 esac
-if [ "$1" = emacs ] && ! emacs --batch -f package-initialize -l eglot -l yaml-mode >/dev/null 2>&1; then
-  echo "skipped: there is no Emacs with eglot and yaml-mode (Debian's emacs-nox, elpa-eglot and elpa-yaml-mode)"
+missing=
+[ "$1" != emacs ] || emacs --batch -f package-initialize -l eglot -l yaml-mode >/dev/null 2>&1 ||
+  missing="Emacs with eglot and yaml-mode (Debian's emacs-nox, elpa-eglot and elpa-yaml-mode)"
+[ "$1" != vscode ] || node --version >/dev/null 2>&1 || missing="Node.js (Debian's nodejs)"
+if [ -n "$missing" ]; then
+  echo "skipped: there is no $missing"
   echo "0 passed, 0 failed"
   exit
 fi

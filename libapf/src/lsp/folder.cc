@@ -104,6 +104,24 @@ Config complete_config(const std::vector<ConfigText>& texts, const LintOptions& 
   return with_objects(with_builtins(std::move(config), options.version, Builtins::all), options.added);
 }
 
+// Of the sets of a run, or of all texts if there are none.
+std::vector<Config> configs_of(const LintRun& run) {
+  std::vector<ConfigSet> sets = run.found.sets;
+  if (sets.empty()) {
+    sets.emplace_back();
+    for (std::size_t i = 0; i < run.found.texts.size(); ++i) sets[0].texts.push_back(i);
+  }
+  std::vector<Config> out;
+  for (const ConfigSet& set : sets) {
+    std::vector<ConfigText> texts;
+    for (const std::size_t text : set.texts) texts.push_back(run.found.texts[text]);
+    Config& config = out.emplace_back(complete_config(texts, run.options));
+    for (FlowSchema& schema : config.flow_schemas) schema.meta.source = {};  // trees are many times as large
+    for (PriorityLevel& level : config.priority_levels) level.meta.source = {};
+  }
+  return out;
+}
+
 const std::vector<Diagnostic> kNoFindings;
 
 template <class Values, class Value>
@@ -122,15 +140,7 @@ LintRun run_lint(LintRun run) {
     run.options = options_of(run.project, run.found.project.settings);
     remove_unrelated(run.found.texts, run.found.contents);
     run.found = lint_texts(run.project, std::move(run.found), run.partial);
-    for (const ConfigSet& set : run.found.sets) {
-      if (!run.keeps_configs) break;
-      std::vector<ConfigText> texts;
-      for (const std::size_t text : set.texts) texts.push_back(run.found.texts[text]);
-      Config config = complete_config(texts, run.options);
-      for (FlowSchema& schema : config.flow_schemas) schema.meta.source = {};  // trees are many times as large
-      for (PriorityLevel& level : config.priority_levels) level.meta.source = {};
-      run.configs.push_back(std::move(config));
-    }
+    if (run.keeps_configs) run.configs = configs_of(run);
   } catch (const Error& error) {
     run.error = error.what();
   }
@@ -362,17 +372,18 @@ const Config& Folder::config_of(const std::string& path) {
   if (complete_.revision == revision_ && complete_.file == path) return complete_.config;
   const std::vector<std::size_t> sets = sets_with(path);
   const auto tree = tree_of(path);
-  if (!sets.empty() && sets[0] < run_.configs.size()) {
+  const std::size_t set = sets.empty() ? 0 : sets[0];
+  if (set < run_.configs.size()) {
     // The file as it is now, others as they were when all were looked at.
     Config own = tree ? load_config(std::vector<ConfigText>{{path, std::string(tree->text())}}).config : Config();
     apply_defaults(own);
-    complete_ = {revision_, path, with_objects(std::move(own), run_.configs[sets[0]])};
+    complete_ = {revision_, path, with_objects(std::move(own), run_.configs[set])};
     return complete_.config;
   }
   const auto& texts = run_.found.texts;
   std::vector<ConfigText> good;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!sets.empty() && !is_one_of(run_.found.sets[sets[0]].texts, i)) continue;
+    if (!sets.empty() && !is_one_of(run_.found.sets[set].texts, i)) continue;
     if (const auto known = tree_of(texts[i].name)) good.push_back({texts[i].name, std::string(known->text())});
   }
   complete_ = {revision_, path, complete_config(good, run_.options)};

@@ -40,7 +40,7 @@ struct LintRun {
   std::uint64_t revision = 0;
   ProjectFindings found;  // before: settings and texts
   LintOptions options;
-  std::vector<Config> configs;  // of ProjectFindings::sets, complete
+  std::vector<Config> configs;  // of ProjectFindings::sets, or of all texts; complete
   std::string error;            // not empty: why there was no run
 };
 LintRun run_lint(LintRun run);
