@@ -18,8 +18,8 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples readme memory lsp-memory merge"
-rest="build-benches toy-rows html promtool neovim shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
+check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples recipes readme memory lsp-memory merge"
+rest="build-benches toy-rows html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
@@ -68,7 +68,8 @@ run_suite() {
     action) tests/action/run.sh ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
-    neovim) tests/lsp/neovim.sh ;;
+    neovim | emacs | vscode) tests/lsp/editor.sh "$1" ;;
+    recipes) python3 tests/lsp/recipes.py ;;
     html) python3 tests/html/check.py ;;
     fleet) tests/fleet/run.sh ;;
     slurm) tests/fleet/slurm.sh ;;
@@ -110,7 +111,7 @@ run_and_report() {
   if [ $status -ne 0 ] && [ "$failed" = 0 ]; then
     failed=1
     echo "$suite: ended with status $status" >>"$log"
-  elif [ "$passed" = 0 ] && [ "$failed" = 0 ]; then
+  elif [ "$passed" = 0 ] && [ "$failed" = 0 ] && ! grep -q '^skipped: ' "$log"; then
     failed=1
     echo "$suite: reported no tests" >>"$log"
   fi
@@ -118,6 +119,7 @@ run_and_report() {
   (
     flock 9
     printf '%-14s %5d passed %4d failed  %4d s\n' "$suite" "$passed" "$failed" $(($(date +%s) - started))
+    sed -n 's/^skipped: /    &/p' "$log"
     if [ "$failed" != 0 ]; then
       tail -n 40 "$log" | sed 's/^/    /'
       echo "    (all of it: $log)"

@@ -2,7 +2,7 @@
 """apfctl lsp in a folder of 10,000 objects: how long a change waits for its answer, and how the memory grows with
 changes. Prints "NAME VALUE" lines; tests/bench/run.py holds them against bars.
 
-    lsp.py FOLDER OBJECTS CHANGES    writes FOLDER, of files of 20 objects each, if it is not there
+    lsp.py FOLDER OBJECTS CHANGES    writes FOLDER, of nine files for ten objects, if it is not there
 """
 import pathlib
 import statistics
@@ -35,12 +35,17 @@ spec:
 """
 
 
+def path_of(n):
+    return f"{n // 1000:02}/{n - (n % 10 == 1):05}.yaml"
+
+
 def write(folder, objects):
-    folder.mkdir(parents=True)
-    for first in range(0, objects, 20):
-        numbers = range(first, first + 20)
-        documents = [LEVEL.format(n=n) if n % 10 == 0 else SCHEMA.format(n=n, level=n // 10 * 10, precedence=1000 + n % 7000) for n in numbers]
-        (folder / f"{first // 20:04}.yaml").write_text("---\n".join(documents))
+    for n in range(objects):
+        path = folder / path_of(n)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        document = LEVEL.format(n=n) if n % 10 == 0 else SCHEMA.format(n=n, level=n // 10 * 10, precedence=1000 + n % 7000)
+        with path.open("a") as file:
+            file.write(("---\n" if n % 10 == 1 else "") + document)
 
 
 def memory(session):
@@ -54,7 +59,7 @@ def main():
     if not folder.exists():
         write(folder, objects)
     session = Session(folder, utf8=False, pull=False, refresh=False, arguments=["--today", "2026-11-20"])
-    name = f"{objects // 40:04}.yaml"
+    name = path_of(objects // 20 * 10)  # a level and a FlowSchema
     session.do_open(name)
     session.sync()
     while session.server.read(3):  # what all files together say comes later
@@ -71,6 +76,23 @@ def main():
         session.server.notes.clear()
         if i >= changes // 10 and not after_first:
             after_first = memory(session)
+    # What is asked right after a change, or after a file is saved.
+    questions = {"hover": "{name: le|vel", "completion": "priorityLevelConfiguration: {name: |", "references": "{name: le|vel", "codeAction": "hand|Size", "save": "|api"}
+    slowest = 0
+    for question, marked in questions.items() if changes >= 200 else []:
+        times = []
+        for i in range(10):
+            session.do_change(name, *(("ByUser", "ByNamespace") if i % 2 == 0 else ("ByNamespace", "ByUser")))
+            started = time.perf_counter()
+            if question == "save":
+                session.do_save(name)
+            where = session.place(name, marked)
+            more = {"range": {"start": where["position"], "end": where["position"]}, "context": {"diagnostics": [], "includeDeclaration": True}}
+            session.server.ask(f"textDocument/{'diagnostic' if question == 'save' else question}", {**where, **more})
+            times.append((time.perf_counter() - started) * 1000)
+        print(f"{question}-ms {statistics.median(times):.2f}")
+        slowest = max(slowest, statistics.median(times))
+    print(f"question-ms {slowest:.2f}")
     print(f"median-ms {statistics.median(waits):.2f}")
     print(f"p99-ms {sorted(waits)[len(waits) * 99 // 100]:.2f}")
     print(f"growth {memory(session) / after_first:.3f}")

@@ -10,7 +10,8 @@ A line of a session is a command and its words, as a shell would split them. `|`
     retype FILE TEXT           the whole buffer (one full change)
     save FILE, close FILE      the buffer is written to disk first; it is closed
     write FILE TEXT            a file on disk, of which the server is told
-    leave                      the folder leaves the workspace
+    delete FILE                likewise
+    leave, join                the folder leaves the workspace, or becomes a part of it
     findings                   what has been published since the last time
     pull FILE                  textDocument/diagnostic, with the last result
     pullall                    workspace/diagnostic likewise
@@ -164,6 +165,8 @@ class Session:
             for begin, end, new in sorted(spans, reverse=True):
                 text = text[:begin] + new + text[end:]
             self.do_retype(name, text)
+            if 0 < text.count("\r\n") < text.count("\n"):
+                print(f"{name}: lines end in two ways")
             yield name
 
     def show_edited(self, edit):
@@ -210,18 +213,32 @@ class Session:
         (self.folder / name).write_text(self.buffers[name])
         self.server.send({"method": "textDocument/didSave", "params": {"textDocument": {"uri": self.uri(name)}}})
 
+    def told(self, name):
+        changes = [{"uri": self.uri(name), "type": 2 if (self.folder / name).exists() else 3}]
+        self.server.send({"method": "workspace/didChangeWatchedFiles", "params": {"changes": changes}})
+
     def do_write(self, name, text):
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(text)
-        self.server.send({"method": "workspace/didChangeWatchedFiles", "params": {"changes": [{"uri": self.uri(name), "type": 2}]}})
+        self.told(name)
+
+    def do_delete(self, name):
+        (self.folder / name).unlink()
+        self.told(name)
 
     def do_close(self, name):
         del self.buffers[name]
         self.server.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": self.uri(name)}}})
 
-    def do_leave(self):
-        event = {"added": [], "removed": [{"uri": self.folder.as_uri(), "name": "all"}]}
+    def moved(self, **folders):
+        event = {"added": [], "removed": [], **folders}
         self.server.send({"method": "workspace/didChangeWorkspaceFolders", "params": {"event": event}})
+
+    def do_leave(self):
+        self.moved(removed=[{"uri": self.folder.as_uri(), "name": "all"}])
+
+    def do_join(self):
+        self.moved(added=[{"uri": self.folder.as_uri(), "name": "all"}])
 
     def do_findings(self):
         self.sync()
@@ -231,7 +248,7 @@ class Session:
             if note["method"] == "textDocument/publishDiagnostics":
                 last[self.name(note["params"]["uri"])] = note["params"]["diagnostics"]
             else:
-                print(note["method"], json.dumps(note["params"]))
+                print(note["method"], json.dumps(note["params"]).replace(f"{self.folder}/", ""))
         for name, items in sorted(last.items()):
             self.print_findings(name, items)
         if not notes:
@@ -329,9 +346,9 @@ class Session:
             if not words:
                 continue
             print("> " + line.strip())
-            # "\n" in a session's text is the end of a line.
-            keep = words[0] == "raw"
-            getattr(self, "do_" + words[0])(*(w if keep else w.replace("\\n", "\n") for w in words[1:]))
+            # "\n" in a session's text is the end of a line, as is "\r\n".
+            keep = words[0] in ("raw", "request", "notify")
+            getattr(self, "do_" + words[0])(*(w if keep else w.replace("\\r", "\r").replace("\\n", "\n") for w in words[1:]))
         self.server.ask("shutdown", None)
         self.server.send({"method": "exit"})
         return self.server.process.wait(60)

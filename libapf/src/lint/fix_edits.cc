@@ -44,12 +44,17 @@ std::string spell(const NewScalar& value, NodeStyle style, bool json) {
 // --- places
 // -------------------------------------------------------------------------------------------------------------
 
-// "spec.rules[0]" of "spec.rules[0].subjects", "metadata.annotations" of "metadata.annotations[a.b/c]".
+// "spec.rules[0]" of "spec.rules[0].subjects", "metadata.annotations" of "metadata.annotations[a.b/c]", "" of "meta]data":
+// in the steps of find_field().
 std::string_view parent_of(std::string_view field) {
-  if (field.ends_with(']')) return field.substr(0, field.rfind('['));
-  const std::size_t dot = field.find_last_of(".]");
-  if (dot == field.npos) return {};
-  return field.substr(0, field[dot] == ']' ? dot + 1 : dot);
+  std::size_t last = 0;
+  for (std::size_t at = 0; at < field.size();) {
+    last = at;
+    const bool bracket = field[at] == '[';
+    const std::size_t end = bracket ? field.find(']', at) : field.find_first_of(".[", at + (field[at] == '.' ? 1 : 0));
+    at = end == field.npos ? field.size() : end + (bracket ? 1 : 0);
+  }
+  return field.substr(0, last);
 }
 
 bool inside(const ConfigNode& outer, std::size_t begin, std::size_t end) {

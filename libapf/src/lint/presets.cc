@@ -3,6 +3,8 @@
 #include <apf/lint.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "config/dialect.h"
 #include "lint/preset_objects.h"
@@ -171,10 +173,10 @@ Config preset_objects(const Preset& preset) {
 Config with_objects(Config config, const Config& added) {
   if (!dialect_of(config).is_served()) return config;  // no server has both
   const auto add = [](auto& to, const auto& from) {
+    std::set<std::string> names;
+    for (const auto& object : to) names.insert(object.meta.name);
     for (const auto& object : from) {
-      const bool known =
-          std::any_of(to.begin(), to.end(), [&](const auto& other) { return other.meta.name == object.meta.name; });
-      if (!known) to.push_back(object);
+      if (names.insert(object.meta.name).second) to.push_back(object);
     }
   };
   add(config.priority_levels, added.priority_levels);

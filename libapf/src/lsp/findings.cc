@@ -172,7 +172,8 @@ class ActionList {
     const std::string comment = fmt::format("# apfctl: ignore[{}] -- TODO: say why", d.code);
     const std::size_t indent = std::min(written.find_first_not_of(' '), written.size());
     const std::size_t begin = table.begin_of(line), end = begin + written.size();
-    const Edit above{path_, begin, begin, std::string(indent, ' ') + comment + "\n"},
+    const Edit above{path_, begin, begin,
+                     std::string(indent, ' ') + comment + (text_.compare(end, 2, "\r\n") == 0 ? "\r\n" : "\n")},
         behind{path_, end, end, " " + comment};
     const bool fits = silences(d, above, 1);
     if (!fits && !silences(d, behind, 0)) return;
@@ -265,7 +266,7 @@ void write_edits(JsonWriter& json, const std::vector<Edit>& edits, const Folder&
   }
   json.begin_object().key("changes").begin_object();
   for (const auto& [file, of_file] : by_file) {
-    json.key(uri_of_path(file)).begin_array();
+    json.key(folder.uri_of(file)).begin_array();
     for (const Edit* edit : of_file) {
       json.begin_object().key("range");
       lines.of(file).write(json, {edit->begin, edit->end});

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include <apf/error.h>
@@ -29,10 +28,6 @@ constexpr std::size_t kMostFiles = 200'000;
 // About 300 objects, which take lint less than 50 ms.
 constexpr std::size_t kSmall = 128 << 10;
 
-bool has_name_of_config(const std::string& path) {
-  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
-}
-
 bool is_settings(const std::string& path) { return fs::path(path).filename() == kSettingsFileName; }
 
 bool may_be_test_file(std::string_view text) {
@@ -54,7 +49,7 @@ std::vector<std::string> config_files(const std::string& folder) {
   const auto is_wanted = [](const fs::directory_entry& entry) {
     std::error_code error;
     const std::string name = entry.path().filename().string();
-    return !name.starts_with('.') && (entry.is_directory(error) || has_name_of_config(name));
+    return !name.starts_with('.') && (entry.is_directory(error) || is_config_name(name));
   };
   try {
     return files_below(folder, kMostFiles, "the configuration", is_wanted);
@@ -103,6 +98,30 @@ std::vector<Diagnostic> findings_of_part(LintRun run) {
   return run_lint(std::move(run)).found.findings;
 }
 
+Config complete_config(const std::vector<ConfigText>& texts, const LintOptions& options) {
+  Config config = std::move(load_config(texts).config);
+  apply_defaults(config);
+  return with_objects(with_builtins(std::move(config), options.version, Builtins::all), options.added);
+}
+
+// Of the sets of a run, or of all texts if there are none.
+std::vector<Config> configs_of(const LintRun& run) {
+  std::vector<ConfigSet> sets = run.found.sets;
+  if (sets.empty()) {
+    sets.emplace_back();
+    for (std::size_t i = 0; i < run.found.texts.size(); ++i) sets[0].texts.push_back(i);
+  }
+  std::vector<Config> out;
+  for (const ConfigSet& set : sets) {
+    std::vector<ConfigText> texts;
+    for (const std::size_t text : set.texts) texts.push_back(run.found.texts[text]);
+    Config& config = out.emplace_back(complete_config(texts, run.options));
+    for (FlowSchema& schema : config.flow_schemas) schema.meta.source = {};  // trees are many times as large
+    for (PriorityLevel& level : config.priority_levels) level.meta.source = {};
+  }
+  return out;
+}
+
 const std::vector<Diagnostic> kNoFindings;
 
 template <class Values, class Value>
@@ -112,11 +131,16 @@ bool is_one_of(const Values& values, const Value& value) {
 
 }  // namespace
 
+bool is_config_name(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+}
+
 LintRun run_lint(LintRun run) {
   try {
     run.options = options_of(run.project, run.found.project.settings);
     remove_unrelated(run.found.texts, run.found.contents);
     run.found = lint_texts(run.project, std::move(run.found), run.partial);
+    if (run.keeps_configs) run.configs = configs_of(run);
   } catch (const Error& error) {
     run.error = error.what();
   }
@@ -129,7 +153,10 @@ Folder::Folder(std::string path, LintProject project, bool is_file)
 }
 
 bool Folder::holds(std::string_view path) const {
-  return path == path_ || (!is_file_ && (path_ == "/" || (path.starts_with(path_) && path[path_.size()] == '/')));
+  if (path == path_ || is_file_) return path == path_;
+  const std::string_view rest = path.starts_with(path_) ? path.substr(path_ == "/" ? 0 : path_.size()) : "";
+  // As lint passes over hidden files and folders.
+  return rest.starts_with('/') && (rest.find("/.") == rest.npos || is_settings(std::string(path)));
 }
 
 const Source* Folder::find(const std::string& path) const {
@@ -137,29 +164,44 @@ const Source* Folder::find(const std::string& path) const {
   return at == sources_.end() ? nullptr : &at->second;
 }
 
-void Folder::read_disk() {
-  std::set<std::string> there;
-  const std::vector<std::string> files = is_file_ ? std::vector<std::string>{path_} : config_files(path_);
-  for (const std::string& path : files) {
-    std::optional<std::string> text = text_of_file(path);
-    const auto known = sources_.find(path);
-    if (!text || (known == sources_.end() && !is_ours({path, *text}))) continue;
-    there.insert(path);
-    Source& source = known == sources_.end() ? sources_[path] : known->second;
-    if (source.disk == text) continue;
-    source.disk = std::move(text);
-    if (source.buffer) continue;
-    source.revision = ++revision_;
-    source.is_read = false;
-  }
-  for (auto at = sources_.begin(); at != sources_.end();) {
-    if (!there.contains(at->first) && at->second.disk) {
-      at->second.disk.reset();
-      ++revision_;
+void Folder::set_disk(const std::string& path, std::optional<std::string> text) {
+  const auto known = sources_.find(path);
+  if (known == sources_.end() && (!text || !is_ours({path, *text}))) return;
+  Source& source = known == sources_.end() ? sources_[path] : known->second;
+  if (source.disk == text) return;
+  source.disk = std::move(text);
+  if (source.buffer) return;
+  source.revision = ++revision_;
+  source.is_read = false;
+  if (!source.disk) sources_.erase(known);
+}
+
+void Folder::read_disk(std::set<std::string> files) {
+  if (files.empty()) {
+    const std::vector<std::string> found = is_file_ ? std::vector<std::string>{path_} : config_files(path_);
+    files.insert(found.begin(), found.end());
+    for (const auto& [path, source] : sources_) {
+      if (source.disk) files.insert(path);
     }
-    at = at->second.disk || at->second.buffer ? std::next(at) : sources_.erase(at);
+  }
+  for (const std::string& path : files) {
+    if (holds(path) && is_config_name(path) && !is_settings(path)) set_disk(path, text_of_file(path));
   }
   read_settings_file();
+  const std::string& baseline = settings_.settings.baseline;
+  std::optional<std::string> text;
+  if (!baseline.empty()) text = text_of_file((fs::path(settings_.folder) / baseline).string());
+  if (text != baseline_text_) ++revision_;
+  baseline_text_ = std::move(text);
+}
+
+std::string Folder::uri_of(const std::string& path) const {
+  const auto known = uris_.find(path);
+  return known == uris_.end() ? uri_of_path(path) : known->second;
+}
+
+void Folder::set_uri(const std::string& path, std::string uri) {
+  if (uri_of(path) != uri) uris_[path] = std::move(uri);
 }
 
 void Folder::add_settings(ConfigText text) {
@@ -193,7 +235,7 @@ void Folder::read_settings_file() {
 
 void Folder::set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version) {
   const auto known = sources_.find(path);
-  if (known == sources_.end() && !is_settings(path) && !has_name_of_config(path)) return;
+  if (known == sources_.end() && !is_settings(path) && !is_config_name(path)) return;
   Source& source = sources_[path];
   source.version = version;
   if (source.buffer == text) return;
@@ -245,6 +287,7 @@ LintRun Folder::next_run(const std::string& only) {
   LintRun run;
   run.project = project_;
   run.revision = revision_;
+  run.keeps_configs = only.empty() && is_large();
   run.found.project = settings_;
   run.found.project.settings.traffic.clear();  // so that no log is read at every change
   for (const auto& [path, source] : sources_) {
@@ -309,37 +352,41 @@ const std::vector<Diagnostic>& Folder::findings(const std::string& path) const {
   return at == findings_.end() ? kNoFindings : at->second;
 }
 
-std::vector<const ConfigSet*> Folder::sets_with(const std::string& path) const {
+std::vector<std::size_t> Folder::sets_with(const std::string& path) const {
   const auto& texts = run_.found.texts;
   const auto file = std::find_if(texts.begin(), texts.end(), [&](const ConfigText& t) { return t.name == path; });
-  std::vector<const ConfigSet*> out;
-  for (const ConfigSet& set : run_.found.sets) {
-    if (is_one_of(set.texts, static_cast<std::size_t>(file - texts.begin()))) out.push_back(&set);
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < run_.found.sets.size(); ++i) {
+    if (is_one_of(run_.found.sets[i].texts, static_cast<std::size_t>(file - texts.begin()))) out.push_back(i);
   }
   return out;
 }
 
 bool Folder::are_together(const std::string& a, const std::string& b) const {
-  const std::vector<const ConfigSet*> of_a = sets_with(a), of_b = sets_with(b);
+  const std::vector<std::size_t> of_a = sets_with(a), of_b = sets_with(b);
   if (of_a.empty() || of_b.empty()) return true;
-  return std::any_of(of_a.begin(), of_a.end(), [&](const ConfigSet* set) { return is_one_of(of_b, set); });
+  return std::any_of(of_a.begin(), of_a.end(), [&](std::size_t set) { return is_one_of(of_b, set); });
 }
 
 const Config& Folder::config_of(const std::string& path) {
+  if (complete_.revision == revision_ && complete_.file == path) return complete_.config;
+  const std::vector<std::size_t> sets = sets_with(path);
+  const auto tree = tree_of(path);
+  const std::size_t set = sets.empty() ? 0 : sets[0];
+  if (set < run_.configs.size()) {
+    // The file as it is now, others as they were when all were looked at.
+    Config own = tree ? load_config(std::vector<ConfigText>{{path, std::string(tree->text())}}).config : Config();
+    apply_defaults(own);
+    complete_ = {revision_, path, with_objects(std::move(own), run_.configs[set])};
+    return complete_.config;
+  }
   const auto& texts = run_.found.texts;
-  const std::vector<const ConfigSet*> sets = sets_with(path);
-  const ConfigSet* set = sets.empty() ? nullptr : sets.front();  // null: all
-  const std::string name = set ? set->name : "";
-  if (complete_.revision == revision_ && complete_.set == name) return complete_.config;
   std::vector<ConfigText> good;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (set && !is_one_of(set->texts, i)) continue;
-    if (const auto tree = tree_of(texts[i].name)) good.push_back({texts[i].name, std::string(tree->text())});
+    if (!sets.empty() && !is_one_of(run_.found.sets[set].texts, i)) continue;
+    if (const auto known = tree_of(texts[i].name)) good.push_back({texts[i].name, std::string(known->text())});
   }
-  Config config = std::move(load_config(good).config);
-  apply_defaults(config);
-  complete_ = {revision_, name,
-               with_objects(with_builtins(std::move(config), run_.options.version, Builtins::all), run_.options.added)};
+  complete_ = {revision_, path, complete_config(good, run_.options)};
   return complete_.config;
 }
 
@@ -352,7 +399,7 @@ const LineTable& Lines::of(const std::string& path) {
 }
 
 void Lines::write_location(JsonWriter& json, const std::string& path, TextRange range) {
-  json.begin_object().field("uri", uri_of_path(path)).key("range");
+  json.begin_object().field("uri", folder_.uri_of(path)).key("range");
   of(path).write(json, range);
   json.end_object();
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "lsp/line_table.h"
 
 namespace apf {
+
+bool is_config_name(std::string_view path);
 
 // A file that may be of the configuration, a test file, or .apfctl.yaml.
 struct Source {
@@ -32,11 +35,13 @@ struct Source {
 // One run of lint over a folder, with all that it takes: it may be in another thread.
 struct LintRun {
   LintProject project;
-  bool partial = false;  // only a part of the texts is given
+  bool partial = false;        // only a part of the texts is given
+  bool keeps_configs = false;  // so that no question needs to read all files again
   std::uint64_t revision = 0;
   ProjectFindings found;  // before: settings and texts
   LintOptions options;
-  std::string error;  // not empty: why there was no run
+  std::vector<Config> configs;  // of ProjectFindings::sets, or of all texts; complete
+  std::string error;            // not empty: why there was no run
 };
 LintRun run_lint(LintRun run);
 
@@ -46,9 +51,13 @@ class Folder {
   Folder(std::string path, LintProject project, bool is_file);
 
   const std::string& path() const { return path_; }
+  bool is_file() const { return is_file_; }
   bool holds(std::string_view path) const;
-  // What has changed on disk. Files that cannot be read are left out.
-  void read_disk();
+  // What has changed on disk, of these files or of all. Files that cannot be read are left out.
+  void read_disk(std::set<std::string> files = {});
+  // As the client writes the file's URI.
+  std::string uri_of(const std::string& path) const;
+  void set_uri(const std::string& path, std::string uri);
   void set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version);
   void close_buffer(const std::string& path);
 
@@ -58,7 +67,8 @@ class Folder {
   std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
   bool is_broken(const std::string& path);
 
-  bool is_large() const;  // too large to be linted at every change before anything else
+  bool is_large() const;                               // too large to be linted at every change before anything else
+  bool is_known() const { return run_.revision > 0; }  // all files have been looked at, if not as they are now
   bool is_linted() const { return run_.revision == revision_; }
   LintRun next_run(const std::string& only = {});  // of all files, or of this one
   void take(LintRun run);
@@ -74,7 +84,8 @@ class Folder {
   const Config& config_of(const std::string& path);
 
  private:
-  std::vector<const ConfigSet*> sets_with(const std::string& path) const;
+  std::vector<std::size_t> sets_with(const std::string& path) const;
+  void set_disk(const std::string& path, std::optional<std::string> text);
   void read_settings_file();
   void add_settings(ConfigText text);
 
@@ -83,14 +94,15 @@ class Folder {
   bool is_file_;
   std::map<std::string, Source> sources_;
   ProjectSettings settings_;  // the last ones without a fault
-  std::optional<std::string> settings_text_;
+  std::optional<std::string> settings_text_, baseline_text_;
   std::vector<Diagnostic> settings_faults_;
   std::uint64_t revision_ = 1;
   LintRun run_;
   std::map<std::string, std::vector<Diagnostic>> findings_;
+  std::map<std::string, std::string> uris_;  // that this server would write in another way
   struct CompleteConfig {
     std::uint64_t revision = 0;
-    std::string set;
+    std::string file;
     Config config;
   } complete_;
 };

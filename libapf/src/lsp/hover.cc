@@ -154,14 +154,20 @@ std::string about_hand(const ConfigNode& queuing) {
   return out;
 }
 
+std::string about_name(Folder& folder, const std::string& path, NamePlace::Kind kind, const std::string& name) {
+  if (!folder.is_known()) return "Not all files of the folder are read yet.";
+  const Config& config = folder.config_of(path);
+  return kind == NamePlace::Kind::flow_schema ? about_schema(config, name)
+                                              : about_level(config, folder.last_run().options, name);
+}
+
 // What the object is about, beyond what its keys mean.
 std::string about_place(Folder& folder, const std::string& path, const Place& place) {
-  const bool in_queuing = place.path.size() > 1 && place.path[place.path.size() - 2] == "queuing";
-  if (in_queuing && (place.path.back() == "queues" || place.path.back() == "handSize"))
+  if (ends_with(place.path, {"queuing", "queues"}) || ends_with(place.path, {"queuing", "handSize"}))
     return about_hand(*place.node_above(1));
   const auto subjects = std::find(place.path.begin(), place.path.end(), "subjects");
   const bool in_subject = place.kind == "FlowSchema" && place.path.end() - subjects > 2;
-  if (!in_subject || place.on_key) return {};
+  if (!in_subject || place.on_key || !folder.is_known()) return {};
   const auto depth = static_cast<std::size_t>(subjects - place.path.begin()) + 2;  // of the subject in `nodes`
   const ConfigNode* metadata = place.nodes.front()->find("metadata");
   return about_subject(folder.config_of(path), *place.nodes[depth], metadata ? metadata->find_string("name") : "");
@@ -198,16 +204,13 @@ std::string render_hover(Folder& folder, const std::string& path, std::size_t of
   std::vector<std::string> parts;
   TextRange range{offset, offset};
   if (!folder.is_broken(path)) {
-    const std::vector<NamePlace> names = names_in(*tree);
+    const std::optional<NamePlace> name = name_at(*tree, offset);
     const std::optional<Place> place = place_at(*tree, offset);
     if (place) {
       range = place->range;
-      if (const NamePlace* name = name_at(names, path, offset)) {
+      if (name) {
         range = name->range;
-        const Config& config = folder.config_of(path);
-        parts.push_back(name->kind == NamePlace::Kind::flow_schema
-                            ? about_schema(config, name->name)
-                            : about_level(config, folder.last_run().options, name->name));
+        parts.push_back(about_name(folder, path, name->kind, name->name));
       } else {
         parts.push_back(about_place(folder, path, *place));
       }
@@ -221,14 +224,13 @@ std::string render_hover(Folder& folder, const std::string& path, std::size_t of
     range = place.range;
     std::vector<std::string> key_path = place.path;
     if (!place.wants_value) key_path.emplace_back(place.word);
-    const bool is_name = place.wants_value && !place.path.empty() && place.path.back() == "name";
-    const bool of_object = is_name && place.path.size() > 1 && place.path[place.path.size() - 2] == "metadata";
-    const bool of_level = is_name && !of_object && place.path.size() > 1 &&
-                          place.path[place.path.size() - 2] == "priorityLevelConfiguration";
-    if (of_level || (of_object && place.kind == "PriorityLevelConfiguration"))
-      parts.push_back(about_level(folder.config_of(path), folder.last_run().options, std::string(place.word)));
-    else if (of_object && place.kind == "FlowSchema")
-      parts.push_back(about_schema(folder.config_of(path), std::string(place.word)));
+    const std::string word(place.word);
+    const bool of_object = place.wants_value && ends_with(place.path, {"metadata", "name"});
+    if (of_object && place.kind == "FlowSchema")
+      parts.push_back(about_name(folder, path, NamePlace::Kind::flow_schema, word));
+    else if ((of_object && place.kind == "PriorityLevelConfiguration") ||
+             (place.wants_value && ends_with(place.path, {"priorityLevelConfiguration", "name"})))
+      parts.push_back(about_name(folder, path, NamePlace::Kind::priority_level, word));
     parts.push_back(about_key(docs, schema_of(docs, path, text, place.api_version, place.kind), key_path));
   }
   for (const Diagnostic& d : folder.findings(path)) {

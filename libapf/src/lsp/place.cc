@@ -50,83 +50,239 @@ bool descend(const ConfigNode& node, std::size_t offset, Place& place) {
   return false;
 }
 
-// A line in its parts: "  - key: value" has an indent of 2, one dash, a key at column 4.
-struct TypedLine {
-  std::vector<std::size_t> dashes;  // columns
-  std::size_t column = 0;           // of what follows
-  std::string_view key, value;      // no key: all is value
-  bool is_content = false;
-};
-
 std::string_view unquoted(std::string_view word) {
-  word = trimmed(word);
-  const bool quoted = !word.empty() && (word.front() == '"' || word.front() == '\'');
-  if (quoted) word.remove_prefix(1);
-  if (quoted && !word.empty() && (word.back() == '"' || word.back() == '\'')) word.remove_suffix(1);
+  const auto is_quote = [](char c) { return c == '"' || c == '\''; };
+  if (!word.empty() && is_quote(word.front())) word.remove_prefix(1);
+  if (!word.empty() && is_quote(word.back())) word.remove_suffix(1);
   return word;
 }
 
-TypedLine typed_line(std::string_view text) {
-  TypedLine out;
-  std::size_t at = 0;
-  const auto skip_blanks = [&] {
-    while (at < text.size() && text[at] == ' ') ++at;
-  };
-  skip_blanks();
-  while (at < text.size() && text[at] == '-' && (at + 1 == text.size() || text[at + 1] == ' ')) {
-    out.dashes.push_back(at++);
-    skip_blanks();
+// A mapping or a list that is open at a place.
+struct OpenNode {
+  bool is_list = false, is_flow = false;
+  int column = 0;          // of its keys or dashes; of braces: to be passed by each line before they close
+  std::string key = {};    // of a mapping: whose value is open
+  std::size_t number = 0;  // of a mapping, from 1
+};
+
+// Reads a document line by line, for what is open at the cursor. It goes on behind it, for the other keys there.
+class TypedReader {
+ public:
+  TypedReader(std::string_view text, std::size_t cursor) : text_(text), cursor_(cursor) {}
+
+  void read_line(std::size_t begin, std::size_t end);
+  TypedPlace take();
+
+ private:
+  bool in_flow() const { return !open_.empty() && open_.back().is_flow; }
+  bool is(std::size_t at, std::string_view chars) const { return chars.find(text_[at]) != chars.npos; }
+  std::size_t skip_blanks(std::size_t at, std::size_t end) const {
+    return std::min(text_.find_first_not_of(" \t", at), end);
   }
-  out.column = at;
-  const std::string_view rest = text.substr(at);
-  out.is_content = (!rest.empty() && rest.front() != '#') || !out.dashes.empty();
-  std::size_t colon = rest.find(':');
-  while (colon != rest.npos && colon + 1 < rest.size() && rest[colon + 1] != ' ') colon = rest.find(':', colon + 1);
-  const bool has_key = colon != rest.npos && rest.find_first_of("[{#") > colon;
-  out.key = has_key ? unquoted(rest.substr(0, colon)) : std::string_view();
-  out.value = has_key ? rest.substr(colon + 1) : rest;
+  // Whether a colon at the place ends a key.
+  bool ends_key(std::size_t at, std::size_t end, bool quoted) const {
+    return at < end && text_[at] == ':' && (at + 1 == end || quoted || text_[at + 1] == ' ');
+  }
+  void open(bool is_list, bool is_flow, int column);
+  void enter(int column);
+  void set_key(std::string_view key, bool at_cursor);
+  void add_value(std::string_view value);
+  std::size_t read_block(std::size_t begin, std::size_t end);
+  void read_values(std::size_t at, std::size_t end);
+  void stop_at_cursor(std::size_t word, bool in_quotes = false);
+
+  struct Token {
+    std::size_t begin = 0, end = 0, next = 0;
+    bool quoted = false;
+  };
+  Token token_at(std::size_t at, std::size_t end) const;
+
+  std::string_view text_;
+  std::size_t cursor_;
+  bool here_ = false, stopped_ = false;  // the cursor is in this line; it has been passed
+  std::vector<OpenNode> open_;
+  std::vector<std::vector<TypedPlace::Entry>> maps_{1};  // by number; the first one is none
+  int scalar_ = -1;                                      // what stands further to the right is a text of many lines
+  TypedPlace out_;
+  std::optional<std::size_t> own_;                      // of the siblings: the key that the cursor is at
+  std::size_t object_ = 0, siblings_ = 0, around_ = 0;  // numbers
+};
+
+void TypedReader::open(bool is_list, bool is_flow, int column) {
+  open_.push_back({is_list, is_flow, column, {}, is_list ? 0 : maps_.size()});
+  if (!is_list) maps_.emplace_back();
+}
+
+// The mapping in block style whose keys begin there.
+void TypedReader::enter(int column) {
+  while (!open_.empty() && (open_.back().column > column || (open_.back().is_list && open_.back().column == column)))
+    open_.pop_back();
+  if (open_.empty() || open_.back().is_list || open_.back().column < column) open(false, false, column);
+  open_.back().key.clear();
+}
+
+void TypedReader::set_key(std::string_view key, bool at_cursor) {
+  open_.back().key = key;
+  if (at_cursor) own_ = maps_[open_.back().number].size();
+  maps_[open_.back().number].push_back({std::string(key), {}});
+}
+
+void TypedReader::add_value(std::string_view value) {
+  for (auto at = open_.rbegin(); at != open_.rend(); ++at) {
+    if (at->is_list) continue;
+    if (!at->key.empty()) maps_[at->number].back().values.emplace_back(value);
+    return;
+  }
+}
+
+void TypedReader::stop_at_cursor(std::size_t word, bool in_quotes) {
+  if (stopped_) return;
+  stopped_ = true;
+  out_.word = text_.substr(word, cursor_ - word);
+  out_.range = {word, cursor_};
+  out_.in_quotes = in_quotes;
+  if (open_.empty()) open(false, false, 0);
+  // An object of a list has a kind of its own.
+  const bool in_items =
+      open_.size() > 2 && open_[0].key == "items" && open_[1].is_list && !open_[2].is_list && !open_[2].key.empty();
+  const std::size_t first = in_items ? 2 : 0;
+  object_ = open_[first].number;
+  for (std::size_t i = first; i < open_.size(); ++i) {
+    if (open_[i].is_list) out_.path.emplace_back(kItem);
+    else if (!open_[i].key.empty()) out_.path.push_back(open_[i].key);
+    if (!open_[i].is_list) siblings_ = open_[i].number;
+    if (!open_[i].key.empty()) around_ = open_[i].number;
+  }
+  out_.wants_value = open_.back().is_list ? open_.back().is_flow : !open_.back().key.empty();
+}
+
+TypedReader::Token TypedReader::token_at(std::size_t at, std::size_t end) const {
+  Token out{at, at, end, is(at, "\"'")};
+  if (out.quoted) {
+    out.begin = ++out.end;
+    while (out.end < end && text_[out.end] != text_[at]) out.end += text_[at] == '"' && text_[out.end] == '\\' ? 2 : 1;
+    out.end = std::min(out.end, end);
+    out.next = std::min(out.end + 1, end);
+    return out;
+  }
+  while (out.end < end && !(in_flow() && (is(out.end, ",[]{}") || ends_key(out.end, end, false))) &&
+         !(text_[out.end] == '#' && out.end > at && text_[out.end - 1] == ' '))
+    ++out.end;
+  out.next = out.end;
+  while (out.end > at && text_[out.end - 1] == ' ') --out.end;
   return out;
 }
 
-// The parts of the path above a column, from the lines above `line`.
-void climb(const LineTable& lines, std::size_t line, std::size_t column, std::vector<std::string>& path,
-           std::size_t& first, std::vector<std::string>* siblings) {
-  while (line-- > 0) {
-    const std::string_view text = lines.text_of(line);
-    if (text.starts_with("---")) {
-      first = line + 1;
-      break;
-    }
-    const TypedLine at = typed_line(text);
-    if (!at.is_content) continue;
-    if (at.column == column && siblings && !at.key.empty()) siblings->emplace_back(at.key);
-    if (at.column < column && !at.key.empty()) {
-      // A list may begin in the column of its key.
-      path.emplace_back(at.key);
-      column = at.column;
-      siblings = nullptr;
-    }
-    for (std::size_t i = at.dashes.size(); i-- > 0;) {
-      if (at.dashes[i] >= column) continue;
-      path.emplace_back(kItem);
-      column = at.dashes[i] + 1;  // so that the key, which may be in the column of the dash, is above it
-      siblings = nullptr;
+// The dashes and the key of a line. Where its value begins.
+std::size_t TypedReader::read_block(std::size_t begin, std::size_t end) {
+  const auto column_of = [&](std::size_t at) { return static_cast<int>(at - begin); };
+  std::size_t at = skip_blanks(begin, end);
+  // Something may be typed to the left of what is there.
+  const auto look_before = [&] {
+    if (!here_ || stopped_ || cursor_ > at) return;
+    enter(column_of(cursor_));
+    stop_at_cursor(cursor_);
+  };
+  while (at < end && text_[at] == '-' && (at + 1 == end || text_[at + 1] == ' ')) {
+    look_before();
+    const int column = column_of(at);
+    while (!open_.empty() && open_.back().column > column) open_.pop_back();
+    // A list may begin in the column of its key.
+    if (open_.empty() || !open_.back().is_list || open_.back().column < column) open(true, false, column);
+    at = skip_blanks(at + 1, end);
+  }
+  look_before();
+  if (at == end || is(at, "[{#")) return at;
+  std::size_t colon = at;
+  if (is(at, "\"'")) colon = skip_blanks(token_at(at, end).next, end);
+  else
+    while (colon < end && text_[colon] != '#' && !ends_key(colon, end, false)) ++colon;
+  const bool has_key = ends_key(colon, end, false), on_key = here_ && cursor_ >= at && cursor_ <= colon;
+  const Token token = has_key ? Token{at, colon, colon, false} : token_at(at, end);
+  const std::string_view word = text_.substr(token.begin, token.end - token.begin);
+  if (!has_key) add_value(word);
+  if (has_key || (here_ && cursor_ >= at)) enter(column_of(at));
+  if (on_key || !has_key) {
+    const bool quoted = is(at, "\"'");
+    if (here_) stop_at_cursor(std::min(cursor_, at + (quoted ? 1 : 0)), quoted);
+  }
+  if (!has_key) return end;
+  set_key(unquoted(word), on_key);
+  return colon + 1;
+}
+
+void TypedReader::read_values(std::size_t at, std::size_t end) {
+  while (true) {
+    at = skip_blanks(at, end);
+    if (here_ && cursor_ <= at) stop_at_cursor(cursor_);
+    if (at == end || text_[at] == '#') return;
+    if (is(at, "[{")) {
+      const int column = open_.empty() ? -1 : open_.back().column;
+      open(text_[at] == '[', true, column);
+      ++at;
+    } else if (in_flow() && is(at, "]},")) {
+      if (text_[at] != ',') open_.pop_back();
+      else open_.back().key.clear();
+      ++at;
+      if (in_flow()) continue;
+      if (here_) stop_at_cursor(cursor_);
+      return;
+    } else {
+      const Token token = token_at(at, end);
+      const std::string_view word = text_.substr(token.begin, token.end - token.begin);
+      const bool at_cursor = here_ && cursor_ >= at && cursor_ <= token.next;
+      if (at_cursor) stop_at_cursor(std::min(token.begin, cursor_), token.quoted);
+      at = skip_blanks(token.next, end);
+      if (in_flow() && !open_.back().is_list && open_.back().key.empty() && ends_key(at, end, token.quoted)) {
+        set_key(word, at_cursor);
+        ++at;
+      } else {
+        add_value(word);
+        if (!in_flow() && !word.empty() && !token.quoted && (word[0] == '|' || word[0] == '>'))
+          scalar_ = open_.empty() ? -1 : open_.back().column;
+        // What follows braces by mistake.
+        if (token.next == token.begin) ++at;
+      }
     }
   }
 }
 
-// The value of a key at the beginning of a line of the document.
-std::string head_of(const LineTable& lines, std::size_t first, std::string_view key) {
-  for (std::size_t line = first; line < lines.count(); ++line) {
-    const std::string_view text = lines.text_of(line);
-    if (line > first && text.starts_with("---")) break;
-    const TypedLine at = typed_line(text);
-    if (at.column == 0 && at.key == key) return std::string(unquoted(at.value.substr(0, at.value.find(" #"))));
+void TypedReader::read_line(std::size_t begin, std::size_t end) {
+  here_ = begin <= cursor_ && cursor_ <= end;
+  const std::size_t first = skip_blanks(begin, end);
+  const bool is_blank = first == end || text_[first] == '#';
+  const int column = static_cast<int>(first - begin);
+  if (scalar_ >= 0 && (is_blank || column > scalar_)) {
+    if (here_) stop_at_cursor(cursor_);
+    return;
   }
-  return {};
+  if (is_blank && !here_) return;
+  scalar_ = -1;
+  // Braces that never close end with the line.
+  if (in_flow() && !is_blank && column <= open_.back().column && !is(first, "]}")) {
+    while (in_flow()) open_.pop_back();
+  }
+  read_values(in_flow() ? begin : read_block(begin, end), end);
+}
+
+TypedPlace TypedReader::take() {
+  if (!stopped_) return {};
+  for (const TypedPlace::Entry& entry : maps_[object_]) {
+    if (entry.values.empty()) continue;
+    if (entry.key == "apiVersion") out_.api_version = entry.values[0];
+    if (entry.key == "kind") out_.kind = entry.values[0];
+  }
+  out_.siblings = maps_[siblings_];
+  if (own_) out_.siblings.erase(out_.siblings.begin() + static_cast<std::ptrdiff_t>(*own_));
+  out_.around = maps_[around_];
+  return std::move(out_);
 }
 
 }  // namespace
+
+bool ends_with(std::span<const std::string> path, std::initializer_list<std::string_view> keys) {
+  return keys.size() <= path.size() && std::equal(keys.begin(), keys.end(), path.end() - std::ssize(keys));
+}
 
 std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset) {
   for (const ConfigDocument& document : tree.documents()) {
@@ -138,58 +294,14 @@ std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset) {
 }
 
 TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_t offset) {
-  TypedPlace out;
-  const std::size_t line = lines.line_of(offset), begin = lines.begin_of(line);
-  const std::string_view before = text.substr(begin, offset - begin);
-  const TypedLine at = typed_line(before);
-  out.wants_value = !at.key.empty();
-  std::string_view word = at.value;
-  std::vector<std::string> up;  // from the inside out
-  // "{group: {name: " on one line.
-  std::vector<std::string> inner;
-  for (std::size_t brace = word.find('{'); brace != word.npos; brace = word.find('{')) {
-    word.remove_prefix(brace + 1);
-    const std::size_t close = word.find('}');
-    if (close != word.npos && word.find('{') > close) {
-      word.remove_prefix(close + 1);
-      continue;
-    }
-    const std::size_t entry = word.find('{') == word.npos && word.find('[') == word.npos ? word.rfind(',') : word.npos;
-    if (entry != word.npos) word.remove_prefix(entry + 1);
-    const std::size_t colon = word.find(": ");
-    out.wants_value = colon != word.npos;
-    if (!out.wants_value) break;
-    inner.emplace_back(unquoted(word.substr(0, colon)));
-    word.remove_prefix(colon + 1);
+  const auto ends_document = [&](std::size_t line) { return lines.text_of(line).starts_with("---"); };
+  std::size_t line = lines.line_of(offset);
+  while (line > 0 && !ends_document(line)) --line;
+  TypedReader reader(text, offset);
+  for (std::size_t first = line; line < lines.count() && (line == first || !ends_document(line)); ++line) {
+    if (!ends_document(line)) reader.read_line(lines.begin_of(line), lines.begin_of(line) + lines.text_of(line).size());
   }
-  const bool in_brackets =
-      word.rfind('[') != word.npos && (word.rfind(']') == word.npos || word.rfind(']') < word.rfind('['));
-  if (in_brackets) {
-    word.remove_prefix(word.find_last_of("[,") + 1);
-    up.emplace_back(kItem);
-  }
-  up.insert(up.end(), inner.rbegin(), inner.rend());
-  const std::size_t start = std::min(word.find_first_not_of(" \"'"), word.size());
-  out.word = word.substr(start);
-  out.range = {offset - out.word.size(), offset};
-  if (!at.key.empty()) up.emplace_back(at.key);
-  std::size_t column = at.column, first = 0;
-  bool own = true;  // the siblings are in the lines around
-  for (std::size_t i = at.dashes.size(); i-- > 0; own = false) {
-    up.emplace_back(kItem);
-    column = at.dashes[i] + 1;
-  }
-  climb(lines, line, column, up, first, own ? &out.siblings : nullptr);
-  for (std::size_t next = line + 1; next < lines.count(); ++next) {
-    const TypedLine below = typed_line(lines.text_of(next));
-    if (!below.is_content) continue;
-    if (below.column < at.column || !below.dashes.empty() || lines.text_of(next).starts_with("---")) break;
-    if (below.column == at.column && !below.key.empty()) out.siblings.emplace_back(below.key);
-  }
-  out.path.assign(up.rbegin(), up.rend());
-  out.api_version = head_of(lines, first, "apiVersion");
-  out.kind = head_of(lines, first, "kind");
-  return out;
+  return reader.take();
 }
 
 }  // namespace apf

@@ -1,7 +1,9 @@
 // What stands at a place of a file: which key or value of which object.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ namespace apf {
 
 // "[]" stands for an item of a list.
 inline constexpr std::string_view kItem = "[]";
+
+// Whether a path does.
+bool ends_with(std::span<const std::string> path, std::initializer_list<std::string_view> keys);
 
 struct Place {
   std::string api_version, kind;         // of the object; empty: the file is none of the API
@@ -30,15 +35,20 @@ struct Place {
 // Nothing: no key and no scalar is there.
 std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset);
 
-// The same of a text that does not parse, or where something is about to be typed, by its lines and their indentation:
-// block style, and lists in brackets of one line.
+// The same of a text that does not parse, or where something is about to be typed: whatever is missing or too much.
 struct TypedPlace {
+  struct Entry {
+    std::string key;
+    std::vector<std::string> values;  // the scalar, or the list's
+  };
   std::string api_version, kind;
-  std::vector<std::string> path;      // of the mapping or list, and the key whose value is being typed
-  bool wants_value = false;           // else a key, or an item
-  std::vector<std::string> siblings;  // keys that the mapping has
-  std::string_view word;              // what there is of it
-  TextRange range;                    // of the word
+  std::vector<std::string> path;  // of the mapping or list, and the key whose value is being typed
+  bool wants_value = false;       // else a key, or an item in a line of its own
+  std::vector<Entry> siblings;    // what the mapping has
+  std::vector<Entry> around;      // what the mapping has whose key is the last one of the path
+  std::string_view word;          // what there is of it
+  bool in_quotes = false;
+  TextRange range;  // of the word
 };
 TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_t offset);
 

@@ -126,22 +126,27 @@ std::vector<NamePlace> names_in(const ConfigTree& tree) {
   return finder.take();
 }
 
-std::vector<NamePlace> find_names(Folder& folder, const std::string& file) {
-  std::vector<NamePlace> out;
-  for (const auto& [path, source] : folder.sources()) {
-    if (!folder.are_together(file, path)) continue;
-    const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
-    if (!tree) continue;
-    for (NamePlace& name : names_in(*tree)) out.push_back(std::move(name));
+std::optional<NamePlace> name_at(const ConfigTree& tree, std::size_t offset) {
+  for (NamePlace& name : names_in(tree)) {
+    if (name.range.begin <= offset && offset <= name.range.end) return std::move(name);
   }
-  return out;
+  return std::nullopt;
 }
 
-const NamePlace* name_at(const std::vector<NamePlace>& names, const std::string& file, std::size_t offset) {
-  const auto at = std::find_if(names.begin(), names.end(), [&](const NamePlace& name) {
-    return name.file == file && name.range.begin <= offset && offset <= name.range.end;
-  });
-  return at == names.end() ? nullptr : &*at;
+std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const std::string& other) {
+  const auto may_have = [&](std::string_view text) {
+    return text.find(place.name) != text.npos || (!other.empty() && text.find(other) != text.npos);
+  };
+  std::vector<NamePlace> out;
+  for (const auto& [path, source] : folder.sources()) {
+    const bool may = may_have(source.text()) || (source.good && may_have(source.good->text()));
+    const auto tree = may && folder.are_together(place.file, path) ? folder.tree_of(path) : nullptr;
+    if (!tree) continue;
+    for (NamePlace& name : names_in(*tree)) {
+      if (name.kind == place.kind && (name.name == place.name || name.name == other)) out.push_back(std::move(name));
+    }
+  }
+  return out;
 }
 
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
@@ -150,9 +155,8 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
   if (const NameFaults faults = new_name ? dns_subdomain_faults(*new_name) : NameFaults(); !faults.empty())
     return fmt::format("\"{}\" cannot be a name: {}", *new_name, faults.front());
   const auto is_defined = [&](const std::string& name) {
-    return std::any_of(names.begin(), names.end(), [&](const NamePlace& other) {
-      return other.kind == place.kind && other.is_definition && other.name == name;
-    });
+    return std::any_of(names.begin(), names.end(),
+                       [&](const NamePlace& other) { return other.is_definition && other.name == name; });
   };
   if (!is_defined(place.name))
     return fmt::format("{} {} is in none of these files, so that it cannot be renamed", what, place.name);
@@ -167,7 +171,7 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
   if (is_builtin(place.name)) return fmt::format("{} {} is built in: the server keeps its name", what, place.name);
   if (new_name && is_builtin(*new_name)) return fmt::format("{} is the name of a built-in {}", *new_name, what);
   for (const NamePlace& other : names) {
-    if (other.kind == place.kind && other.name == place.name && folder.is_broken(other.file))
+    if (other.name == place.name && folder.is_broken(other.file))
       return fmt::format("{} uses {} and has a syntax error: mend it first", other.file, place.name);
   }
   return {};

@@ -17,14 +17,14 @@ struct NamePlace {
   bool is_definition = false;
 };
 
-// All of the configuration that `file` is part of and of the tests, in the order of their files. Of a file with a
-// syntax error they are those that it had before.
-std::vector<NamePlace> find_names(Folder& folder, const std::string& file);
 std::vector<NamePlace> names_in(const ConfigTree& tree);
-// The one of them at the place; null: there is none.
-const NamePlace* name_at(const std::vector<NamePlace>& names, const std::string& file, std::size_t offset);
+// The one of them at the place. Of a file with a syntax error they are those that it had before.
+std::optional<NamePlace> name_at(const ConfigTree& tree, std::size_t offset);
+// Where else that is, or what has the other name, in the configuration that it is part of and its tests, in the order
+// of their files.
+std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const std::string& other = {});
 
-// What is wrong with giving the new name to it, or any new name at all; empty: nothing.
+// What is wrong with giving the new name to it, or any new name at all; empty: nothing. `names`: with the new one.
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
                          const std::optional<std::string>& new_name);
 

@@ -127,7 +127,10 @@ exports.activate = async (context) => {
     uri: document.uri.toString(), languageId: document.languageId, version: document.version, text: document.getText()}}});
   const about = (document) => ({textDocument: {uri: document.uri.toString(), version: document.version}});
   vscode.workspace.textDocuments.forEach(open);
-  context.subscriptions.push(collection, ...providers,
+  const watcher = vscode.workspace.createFileSystemWatcher("**/*.{yaml,yml,json}");
+  const changed = (type) => (uri) => send({method: "workspace/didChangeWatchedFiles", params: {changes: [{uri: uri.toString(), type}]}});
+  context.subscriptions.push(collection, ...providers, watcher,
+    watcher.onDidCreate(changed(1)), watcher.onDidChange(changed(2)), watcher.onDidDelete(changed(3)),
     vscode.workspace.onDidOpenTextDocument(open),
     vscode.workspace.onDidChangeTextDocument((event) => isOurs(event.document) && send({method: "textDocument/didChange", params: {
       ...about(event.document), contentChanges: event.contentChanges.map((c) => ({range: {start: position(c.range.start), end: position(c.range.end)}, text: c.text}))}})),

@@ -1,0 +1,239 @@
+#include "lsp/workspace.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lsp/messages.h"
+
+namespace apf {
+
+namespace {
+
+constexpr int kPollMilliseconds = 20;  // how often a run in another thread is looked at
+
+}  // namespace
+
+// --- folders ---
+
+OpenFolder* Workspace::find(const std::string& path) const {
+  const auto rank = [](const Folder& folder) { return folder.is_file() ? 0 : folder.path().size(); };
+  OpenFolder* best = nullptr;
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path) && (!best || rank(open->folder) > rank(best->folder))) best = open.get();
+  }
+  return best;
+}
+
+void Workspace::add_folder(std::string path) {
+  const auto same = [&](const auto& open) { return open->folder.path() == path; };
+  if (std::any_of(folders_.begin(), folders_.end(), same)) return;
+  folders_.push_back(std::make_unique<OpenFolder>(std::move(path), project_, false));
+  settle();
+}
+
+void Workspace::remove_folder(const std::string& path) {
+  const auto is_it = [&](const auto& open) { return !open->folder.is_file() && open->folder.path() == path; };
+  const auto at = std::find_if(folders_.begin(), folders_.end(), is_it);
+  if (at == folders_.end()) return;
+  const std::unique_ptr<OpenFolder> removed = std::move(*at);
+  folders_.erase(at);
+  forget(*removed);
+  for (const auto& [name, source] : removed->folder.sources()) {
+    if (source.buffer) open(name, removed->folder.uri_of(name), *source.buffer, source.version);
+  }
+  settle();
+}
+
+// An open file belongs to the innermost folder that has it. One that is in none has a folder of its own.
+void Workspace::settle() {
+  std::vector<OpenFolder*> all;
+  for (const auto& open : folders_) all.push_back(open.get());
+  for (OpenFolder* const from : all) {
+    const std::map<std::string, Source> sources = from->folder.sources();
+    for (const auto& [path, source] : sources) {
+      OpenFolder* const home = find(path);
+      if (!source.buffer || home == from) continue;
+      home->folder.set_uri(path, from->folder.uri_of(path));
+      home->folder.set_buffer(path, *source.buffer, source.version);
+      from->folder.close_buffer(path);
+    }
+    if (from->folder.is_file() && find(from->folder.path()) != from) {
+      forget(*from);
+      std::erase_if(folders_, [&](const auto& one) { return one.get() == from; });
+    }
+  }
+}
+
+// Nothing more is said of its files.
+void Workspace::forget(OpenFolder& open) {
+  for (const auto& [path, said] : open.published) {
+    if (!features_.pulls) send_findings(open.folder.uri_of(path), std::nullopt, "[]");
+  }
+}
+
+// --- files ---
+
+void Workspace::open(const std::string& path, const std::string& uri, std::string text,
+                     std::optional<std::int64_t> version) {
+  OpenFolder* home = find(path);
+  if (!home) home = folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, true)).get();
+  home->folder.set_uri(path, uri);
+  home->folder.set_buffer(path, std::move(text), version);
+}
+
+void Workspace::close(const std::string& path) {
+  OpenFolder* const home = find(path);
+  if (!home) return;
+  home->folder.close_buffer(path);
+  if (!home->folder.is_file()) return;
+  forget(*home);
+  std::erase_if(folders_, [&](const auto& one) { return one.get() == home; });
+}
+
+void Workspace::has_changed(const std::string& path) {
+  if (is_config_name(path)) changed_files_.insert(path);
+  else disk_changed_ = true;
+}
+
+// --- findings ---
+
+void Workspace::send_findings(const std::string& uri, std::optional<std::int64_t> version,
+                              std::string_view diagnostics) {
+  JsonWriter json;
+  json.begin_object().field("uri", uri);
+  if (version) json.field("version", *version);
+  json.key("diagnostics").raw(diagnostics).end_object();
+  send_(render_notification("textDocument/publishDiagnostics", json.take()));
+}
+
+void Workspace::ask_client(std::string_view method, std::string_view params) {
+  send_(render_request(fmt::format("{}", ++asked_), method, params));
+}
+
+// `files`: whose findings may have changed; empty: any.
+void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
+  if (files.empty()) {
+    for (const auto& [path, said] : open.published) files.insert(path);
+    for (const auto& [path, findings] : open.folder.all_findings()) files.insert(path);
+  }
+  Lines lines(open.folder, features_.utf8);
+  bool any = false;
+  for (const std::string& path : files) {
+    const OpenFolder* const home = find(path);
+    if (home && home != &open) continue;
+    std::string found = render_diagnostics(open.folder, path, lines);
+    std::string& said = open.published[path];
+    const bool is_new = found != said && !(said.empty() && found == "[]");
+    said = std::move(found);
+    any = any || is_new;
+    if (!is_new || features_.pulls) continue;
+    const Source* source = open.folder.find(path);
+    send_findings(open.folder.uri_of(path), source ? source->version : std::nullopt, said);
+  }
+  std::erase_if(open.published, [](const auto& said) { return said.second == "[]"; });
+  if (any && features_.pulls && features_.refreshes) ask_client("workspace/diagnostic/refresh");
+  const std::string& error = open.folder.last_run().error;
+  if (error != open.error && !error.empty()) {
+    JsonWriter json;
+    json.begin_object().field("type", 1).field("message", "apfctl: " + error).end_object();
+    send_(render_notification("window/showMessage", json.take()));
+  }
+  open.error = error;
+}
+
+void Workspace::lint(OpenFolder& open, bool is_quiet) {
+  Folder& folder = open.folder;
+  if (open.running.valid() && open.running.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    folder.take(open.running.get());
+    publish(open);
+  }
+  if (folder.is_linted()) return;
+  if (!folder.is_large()) {
+    folder.take(run_lint(folder.next_run()));
+    return publish(open);
+  }
+  std::set<std::string> changed;
+  for (const auto& [path, source] : folder.sources()) {
+    if (source.buffer && source.linted != source.revision) changed.insert(path);
+  }
+  for (const std::string& path : changed) folder.lint_alone(path);
+  if (!changed.empty()) publish(open, changed);
+  if (open.running.valid() || !(is_quiet || !folder.is_known())) return;
+  open.running = std::async(std::launch::async, run_lint, folder.next_run());
+}
+
+void Workspace::flush(bool is_quiet) {
+  const auto is_large = [](const auto& open) { return open->folder.is_large(); };
+  const bool all = disk_changed_ && (is_quiet || std::none_of(folders_.begin(), folders_.end(), is_large));
+  for (const auto& open : folders_) {
+    if (all) open->folder.read_disk();
+    else if (!changed_files_.empty()) open->folder.read_disk(changed_files_);
+  }
+  if (all) disk_changed_ = false;
+  changed_files_.clear();
+  for (const auto& open : folders_) lint(*open, is_quiet);
+  bool has_read = false;
+  for (const auto& open : folders_) has_read = open->lens.take() || has_read;
+  if (has_read) ask_client("workspace/codeLens/refresh");
+}
+
+int Workspace::waiting_time() const {
+  int out = disk_changed_ ? kQuietMilliseconds : -1;
+  for (const auto& open : folders_) {
+    if (open->running.valid()) return kPollMilliseconds;
+    if (!open->folder.is_linted()) out = kQuietMilliseconds;
+    else if (open->lens.is_reading() && out < 0) out = kPollMilliseconds;
+  }
+  return out;
+}
+
+std::string Workspace::report(const std::string& path, std::string_view previous) const {
+  const OpenFolder* const open = find(path);
+  JsonWriter json;
+  json.begin_object();
+  if (open) {
+    Lines lines(open->folder, features_.utf8);
+    write_report(json, render_diagnostics(open->folder, path, lines), previous);
+  } else {
+    write_report(json, "[]", previous);
+  }
+  return json.end_object().take();
+}
+
+std::string Workspace::report_all(const JsonValue& previous) const {
+  struct Known {
+    std::string uri, id;
+  };
+  std::map<std::string, Known> known;  // by path, however its URI is written
+  for (const JsonValue& result : elements_of(previous.get("previousResultIds"))) {
+    const std::string uri = text_in(result, {"uri"});
+    known[path_of_uri(uri).value_or(uri)] = {uri, text_in(result, {"value"})};
+  }
+  JsonWriter json;
+  json.begin_object().key("items").begin_array();
+  for (const auto& open : folders_) {
+    Lines lines(open->folder, features_.utf8);
+    for (const auto& [path, findings] : open->folder.all_findings()) {
+      const OpenFolder* const home = find(path);
+      if (home && home != open.get()) continue;
+      const Source* source = open->folder.find(path);
+      json.begin_object().field("uri", open->folder.uri_of(path)).key("version");
+      source && source->version ? json.value(*source->version) : json.null();
+      write_report(json, render_diagnostics(open->folder, path, lines), known[path].id);
+      json.end_object();
+      known.erase(path);
+    }
+  }
+  // What was found there is no longer so.
+  for (const auto& [path, gone] : known) {
+    json.begin_object().field("uri", gone.uri).key("version").null();
+    write_report(json, "[]", gone.id);
+    json.end_object();
+  }
+  return json.end_array().end_object().take();
+}
+
+}  // namespace apf
