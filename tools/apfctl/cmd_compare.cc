@@ -120,8 +120,10 @@ bool load_shared(const CompareFlags& flags, apf::ReplayOptions& out) {
          flags.replay.stages.load_quotas(out, flags.console, flags.sides.no_validate());
 }
 
-apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side) {
+apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side, const SideValues& own) {
   apf::ReplayOptions out = shared;
+  set_width_cap(out.list_widths, own.name("width-cap").c_str(), own.find("width-cap").value_or(""));
+  set_width_bytes(out.list_widths, own.name("width-bytes").c_str(), own.find("width-bytes").value_or(""));
   out.config = side.config;
   out.version = side.version;
   out.server_concurrency_limit = side.server_concurrency_limit;
@@ -144,7 +146,7 @@ bool load_sides(const CompareFlags& flags, const std::vector<std::string>& paths
     loaded = loaded && side;
     if (!side) continue;
     inflight.push_back(side->inflight);
-    apf::ReplayOptions options = options_for(shared, *side);
+    apf::ReplayOptions options = options_for(shared, *side, flags.sides.own(which));
     loaded = load_changes(flags, which, options) && loaded;
     outputs.set_paths(options, i);
     if (i == 0) out.old_side = std::move(options);

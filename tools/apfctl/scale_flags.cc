@@ -10,6 +10,15 @@ std::string user_of_client(const char* flag, const std::string& client) {
   return value_of(flag, [&] { return apf::parse_client(client); });
 }
 
+void set_width_cap(apf::ListWidths& widths, const char* flag, const std::string& text) {
+  if (text.empty()) return;
+  widths.most = static_cast<int>(value_of(flag, [&] { return apf::parse_whole_number(text, 1, apf::kMostListSeats); }));
+}
+
+void set_width_bytes(apf::ListWidths& widths, const char* flag, const std::string& text) {
+  if (!text.empty()) widths.bytes = value_of(flag, [&] { return apf::parse_bytes(text); });
+}
+
 void ScaleFlags::declare(CommandLine& line) {
   line.heading("Load");
   line.list(
@@ -38,11 +47,8 @@ void ScaleFlags::set(apf::ReplayOptions& options) const {
     options.scales.push_back(value_of("--scale", [&] { return apf::parse_scale(text); }));
   for (const std::string& text : executions)
     options.execution_scales.push_back(value_of("--execution-scale", [&] { return apf::parse_execution_scale(text); }));
-  if (!width_cap.empty())
-    options.list_widths.most = static_cast<int>(
-        value_of("--width-cap", [&] { return apf::parse_whole_number(width_cap, 1, apf::kMostListSeats); }));
-  if (!width_bytes.empty())
-    options.list_widths.bytes = value_of("--width-bytes", [&] { return apf::parse_bytes(width_bytes); });
+  set_width_cap(options.list_widths, "--width-cap", width_cap);
+  set_width_bytes(options.list_widths, "--width-bytes", width_bytes);
   if (!nodes.empty()) options.scales.push_back(value_of("--nodes", [&] { return apf::parse_nodes(nodes); }));
 }
 

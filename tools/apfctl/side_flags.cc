@@ -9,10 +9,10 @@ namespace apfctl {
 void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest, bool logs) {
   release_.declare(line, oldest);
   inflight_.declare(line);
-  std::vector<std::string> over_time;
-  if (logs) over_time.push_back("config-at");
-  own_[0].declare(line, "--old", "In what OLD's server differs from both.", over_time);
-  own_[1].declare(line, "--new", "In what NEW's server differs from both.", over_time);
+  std::vector<std::string> of_replays;
+  if (logs) of_replays = {"config-at", "width-cap", "width-bytes"};
+  own_[0].declare(line, "--old", "In what OLD's server differs from both.", of_replays);
+  own_[1].declare(line, "--new", "In what NEW's server differs from both.", of_replays);
   line.heading("Configuration");
   cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");
   line.flag("--no-validate", no_validate_,
@@ -71,6 +71,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   else own_[i].replace(release);
   ConfigFlags flags;
   settings_.fill(flags);
+  if (side != 0) flags.known = nullptr;
   flags.notes_maintained = false;
   flags.warns_of_release = warns_of_release;
   flags.no_validate = no_validate_;
