@@ -6,6 +6,7 @@
 
 #include <apf/advise.h>
 #include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -14,6 +15,7 @@
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "expectations.h"
+#include "flag_value.h"
 #include "interrupts.h"
 #include "log_paths.h"
 #include "measured_widths.h"
@@ -120,8 +122,11 @@ bool load_shared(const CompareFlags& flags, apf::ReplayOptions& out) {
   return load_stages(flags.replay.table, out, flags.console, flags.sides.no_validate());
 }
 
-apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side) {
+apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags::Side& side, const SideValues& own) {
   apf::ReplayOptions out = shared;
+  for (const apf::ReplaySetting& setting : apf::replay_settings())
+    if (const std::optional<std::string> value = own.find(std::string(setting.name)))
+      value_of(own.name(std::string(setting.name)), [&] { setting.set(out, *value); });
   out.config = side.config;
   out.version = side.version;
   out.server_concurrency_limit = side.server_concurrency_limit;
@@ -144,7 +149,7 @@ bool load_sides(const CompareFlags& flags, const std::vector<std::string>& paths
     loaded = loaded && side;
     if (!side) continue;
     inflight.push_back(side->inflight);
-    apf::ReplayOptions options = options_for(shared, *side);
+    apf::ReplayOptions options = options_for(shared, *side, flags.sides.own(which));
     loaded = load_changes(flags, which, options) && loaded;
     outputs.set_paths(options, i);
     if (i == 0) out.old_side = std::move(options);

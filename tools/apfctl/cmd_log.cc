@@ -178,6 +178,19 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   return out;
 }
 
+// By the server's own log.
+std::optional<int> seats_of(const apf::LogOptions& log) {
+  const apf::ServerFlags server = apf::read_server_flags(log);
+  if (server.seats) return server.seats;
+  int out = 0;
+  for (const char* flag : {"max-requests-inflight", "max-mutating-requests-inflight"}) {
+    const auto at = server.flags.find(flag);
+    if (at == server.flags.end()) return std::nullopt;
+    out += static_cast<int>(parse_int(fmt::format("{}: --{}", server.log, flag).c_str(), at->second, 0, kMostSeats));
+  }
+  return out;
+}
+
 std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
@@ -190,6 +203,7 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
   options.config = &*config;
   options.version = flags.release.version;
   options.version_known = flags.release.version_given();
+  options.seats = seats_of(options.log);
   LogFound out{apf::summarize_logs(options), {}};
   apf::LogStat& stat = out.summary.stat;
   if (coverage) {

@@ -401,6 +401,9 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
     config = apf::with_objects(std::move(config), apf::preset_objects(*preset));
   }
   warn_of_ignored(config, console);
+  if (known && !apf::is_kep(config))
+    for (const std::string& sentence : known->level_differences(config, paths.empty()))
+      console.warn(apf::printable(sentence + (paths.empty() ? ": give the server's objects with -f" : "")));
   return config;
 }
 

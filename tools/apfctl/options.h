@@ -12,6 +12,7 @@
 #include <apf/config.h>
 #include <apf/lint.h>
 #include <apf/report.h>
+#include <apf/setup.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
@@ -168,6 +169,8 @@ struct ConfigFlags {
   // Set by SettingsFlags: what the settings exclude, and objects of the provider.
   const apf::ProjectSettings* project = nullptr;
   const apf::Preset* preset = nullptr;
+  // The server that is to run it: what its levels contradict is a warning. Null: none, or it runs another one.
+  const apf::KnownServer* known = nullptr;
   bool notes_maintained = true;  // false: the command's own report has what the server changes by itself
   bool warns_of_release = true;  // false: the command's own report says that its release is newer than those known
 

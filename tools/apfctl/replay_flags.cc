@@ -275,12 +275,15 @@ bool has_remarks(const OutputFlags& output) {
 bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read) {
   config.warns_of_release = !has_remarks(output);
   if (!load_stages(table, options, console, config.no_validate)) return false;
+  if (recorded.given() && !recorded.same()) config.known = nullptr;
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
+  config.known = nullptr;  // it need not run what follows
   const apf::KnownServer& known = settings.known_server();
   // Without API Priority and Fairness, the log is of no configuration.
-  recorded.known = !has_apf_off(table) && ((!known.empty() && config.filenames == known.configurations) ||
+  recorded.known = !has_apf_off(table) && ((!known.empty() && config.filenames == known.configurations &&
+                                            known.level_differences(options.config).empty()) ||
                                            known.runs(options.config, inflight.server_concurrency_limit));
   if (!recorded.set(options, config, release, console)) return false;
   if (options.clients_need_first_replay() && !options.recorded)

@@ -103,6 +103,7 @@ void SettingsFlags::fill(ConfigFlags& config) const {
     if (config.filenames.empty()) config.filenames = known_.configurations;
   }
   config.project = &project_;
+  config.known = &known_;
   config.preset = preset_;
 }
 

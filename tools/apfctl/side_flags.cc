@@ -1,6 +1,7 @@
 #include "side_flags.h"
 
 #include <apf/error.h>
+#include <apf/flag_values.h>
 
 #include "sources.h"
 
@@ -9,10 +10,12 @@ namespace apfctl {
 void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest, bool logs) {
   release_.declare(line, oldest);
   inflight_.declare(line);
-  std::vector<std::string> over_time;
-  if (logs) over_time.push_back("config-at");
-  own_[0].declare(line, "--old", "In what OLD's server differs from both.", over_time);
-  own_[1].declare(line, "--new", "In what NEW's server differs from both.", over_time);
+  std::vector<std::string> of_replays;
+  if (logs) of_replays.emplace_back("config-at");
+  for (const apf::ReplaySetting& setting : apf::replay_settings())
+    if (logs && setting.is_of("sides")) of_replays.emplace_back(setting.name);
+  own_[0].declare(line, "--old", "In what OLD's server differs from both.", of_replays);
+  own_[1].declare(line, "--new", "In what NEW's server differs from both.", of_replays);
   line.heading("Configuration");
   cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");
   line.flag("--no-validate", no_validate_,
@@ -71,6 +74,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   else own_[i].replace(release);
   ConfigFlags flags;
   settings_.fill(flags);
+  if (side != 0) flags.known = nullptr;
   flags.notes_maintained = false;
   flags.warns_of_release = warns_of_release;
   flags.no_validate = no_validate_;

@@ -36,11 +36,12 @@ enum class SettingForm : std::uint8_t {
 
 // A setting of the replayed server, its clients or the load.
 struct ReplaySetting {
-  std::string_view name;      // "client-model"
-  std::string_view commands;  // "replay compare sweep": that have it as a flag, or sweep as a key of its plans
-  std::string_view group;     // of the flag in --help: "What if"
-  std::string_view metavar;   // "AGENT=MODEL"
-  std::string_view text;      // what it does, for --help and for schemas
+  std::string_view name;  // "client-model"
+  // That have it as a flag: "replay compare"; or sweep as a key of its plans, or sides as one of --old and --new.
+  std::string_view commands;
+  std::string_view group;    // of the flag in --help: "What if"
+  std::string_view metavar;  // "AGENT=MODEL"
+  std::string_view text;     // what it does, for --help and for schemas
   SettingForm form = SettingForm::text;
   std::string_view expected = {};            // in words: "a duration such as 60s"
   std::vector<std::string_view> words = {};  // of a closed set, the default first

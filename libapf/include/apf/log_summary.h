@@ -67,6 +67,7 @@ struct SlowRequests {
   std::string user, verb, resource;
   std::uint64_t requests = 0;
   std::uint64_t with_parts = 0;  // whose parts the log has
+  std::uint64_t traced = 0;      // of these, by the server's traces: they begin in the handler, behind the queue
   Nanos total = 0;               // from arrival to the end
   std::uint64_t with_wait = 0;   // whose queue wait the log has, with or without the other parts
   Nanos wait = 0;                // of these, in sum
@@ -142,6 +143,7 @@ struct LogSummaryOptions {
   std::vector<LogDimension> by;
   std::size_t top = 10;
   std::vector<ClientFault> ignored;
+  std::optional<int> seats;  // that all levels of the server share
 };
 
 struct LogSummary {
@@ -161,6 +163,9 @@ struct LogSummary {
   std::vector<LogRow> load_of;           // user (or user agent), by seat-seconds
   std::vector<LogAnswers> answers;       // most first; those of API Priority and Fairness as well
   std::vector<LogMinute> minutes;
+  // Why levels refused requests or kept them waiting, as ReplayReport::causes: where the seats are known and the log
+  // itself says when nearly all requests ran, and on how many.
+  std::vector<Remark> causes;
   std::vector<SlowRequests> slow;  // longest first
   SlowRequests slow_total;
   std::vector<ClientFinding> clients;  // most requests first

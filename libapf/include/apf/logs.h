@@ -67,7 +67,8 @@ APF_API const char* to_string(AnswerCause cause);  // "eviction"; never changes
 // "40 evictions refused by a disruption budget".
 APF_API std::string counted_answers(AnswerCause cause, std::uint64_t count);
 
-// Where the time of a request went, by the annotations apiserver.latency.k8s.io/… of its audit event.
+// Where the time of a request went, by the annotations apiserver.latency.k8s.io/… of its audit event, or by the trace
+// that the server wrote of it into its own log (Trace[…]).
 enum class LatencyPart : std::uint8_t {
   total,
   queue,
@@ -80,6 +81,7 @@ enum class LatencyPart : std::uint8_t {
   authentication,
   authorization,
   decode,
+  storage,  // traces alone: admission, the watch cache or etcd, where they do not tell these apart
   kCount
 };
 inline constexpr std::size_t kLatencyParts = static_cast<std::size_t>(LatencyPart::kCount);

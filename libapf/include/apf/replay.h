@@ -398,10 +398,11 @@ struct FlowReport {
 // The holders of the seats of a level while requests were refused there. A refusal counts as 1, divided among the
 // holders of the level's seats at that moment.
 struct CulpritReport {
+  enum class By : std::uint8_t { flow, user_agent, request } by = By::user_agent;
   std::string priority_level;
   std::string flow_schema, distinguisher;  // a flow; or
-  std::string user_agent;                  // all requests of this user agent at the level; empty: they name none
-  bool is_flow = false;
+  std::string user_agent;                  // all requests of this user agent at the level; empty: they name none; or
+  std::string verb, resource;              // all such requests: "list", "deployments.apps"; empty: of no resource
   double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
   double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
   std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
@@ -556,7 +557,7 @@ struct APF_API ReplayReport : LogReport {
   std::vector<FlowReport> waited_most, refused_most;
   std::vector<FlowReport> widest;  // flows of which requests are too wide, the most seats cut first
   // As the lists of flows, by the worst of all replays: of each level that refused or kept waiting, the first `top`.
-  std::vector<CulpritReport> culprit_flows, culprit_agents;
+  std::vector<CulpritReport> culprit_flows, culprit_agents, culprit_requests;
   std::uint64_t flows = 0;
   std::vector<FlowReport> all_flows;                  // when wanted
   double full_seconds = 0, longest_full_seconds = 0;  // all of the server's seats were in use: in all, at a stretch

@@ -44,7 +44,10 @@ struct KnownServer {
   std::optional<ObjectCounts> objects;
   // The file of its EventRateLimit configuration, or of the AdmissionConfiguration that leads to one.
   std::optional<Fact> event_rate_limit;
-  std::optional<ServerScrape> scrape;       // the last one that shows how wide requests were
+  std::optional<ServerScrape> scrape;  // the last one that shows how wide requests were
+  // The answers of /debug/api_priority_and_fairness, all together; empty without.
+  ServerDump dump;
+  std::string dump_from;                    // the first of their files
   std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
   std::vector<std::string> passed_over;     // files of folders that say nothing of a server
 
@@ -69,6 +72,10 @@ struct KnownServer {
   APF_API std::optional<Seats> seats(const Config& config) const;
   // Whether its levels are those of `config`, with the nominal limits that they have there: it runs that, or the like.
   APF_API bool runs(const Config& config, int seats) const;
+  // What its scrape and its dumps show of levels that `config` has otherwise, a sentence each: then it runs something
+  // else. Parts of scrapes and dumps tell what they have. Without `both`, levels that `config` has alone do not count:
+  // they may be about to come.
+  APF_API std::vector<std::string> level_differences(const Config& config, bool both = true) const;
 };
 
 // How wide lists were, where nothing counts objects: by the histograms of a scrape, since the server's start, of its

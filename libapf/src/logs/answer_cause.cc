@@ -77,7 +77,8 @@ constexpr const char* kParts[] = {"total",
                                   "response-write",
                                   "authentication",
                                   "authorization",
-                                  "decode-response-object"};
+                                  "decode-response-object",
+                                  "storage"};
 static_assert(std::size(kParts) == kLatencyParts);
 
 constexpr std::string_view kQuotaTexts[] = {"Operation cannot be fulfilled on resourcequotas ",

@@ -12,6 +12,7 @@
 
 #include "logs/log_event.h"
 #include "logs/log_format.h"
+#include "logs/origins.h"
 
 namespace apf {
 
@@ -85,6 +86,7 @@ struct EventBatch {
   // (odd), which say it differently, each for itself.
   std::vector<std::uint32_t> origins;
   std::uint32_t last_origin[2] = {0, 0};
+  std::vector<std::uint32_t> renewals;  // servers that renewed their own leases, one entry where it is another one
   std::uint64_t lines = 0;
   std::uint64_t other_lines = 0;  // of the server's log, about no request
   RefusalCounts refusals;
@@ -100,6 +102,7 @@ struct EventBatch {
     notes.clear();
     unusable = {};
     origins.clear();
+    renewals.clear();
     refusals = {};
     last_origin[0] = last_origin[1] = 0;
     lines = other_lines = implied_groups = 0;
@@ -118,6 +121,11 @@ struct EventBatch {
     std::uint32_t& last = last_origin[origin & 1];
     if (origin == 0 || origin == last || origins.size() == kMost) return;
     origins.push_back(last = origin);
+  }
+  // Of an update of a lease.
+  void note_renewal(const LogEvent& event) {
+    const std::uint32_t server = server_of_lease(event.uri, event.user_agent);
+    if (server != 0 && (renewals.empty() || renewals.back() != server)) renewals.push_back(server);
   }
 };
 

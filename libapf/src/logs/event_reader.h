@@ -88,7 +88,7 @@ class EventReader {
         span.http = !track.holds_audit;
         facts.spans.push_back(std::move(span));
       }
-      facts.mixed = facts.mixed || counts.origins.mixed();
+      facts.mixed = facts.mixed || counts.origins.mixed() || counts.renewals.mixed();
       facts.threads += static_cast<std::uint64_t>(track.reader.threads());
       facts.threads_wanted += static_cast<std::uint64_t>(track.reader.threads_wanted());
       facts.clock_steps += track.clock.steps();

@@ -2,10 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace apf {
+
+// A kube-apiserver renews the lease with its own name, and does so through itself: the log of one server has one name
+// at a time. As an origin of the odd kind; 0: it is no such renewal.
+inline std::uint32_t server_of_lease(std::string_view uri, std::string_view agent) {
+  constexpr std::string_view kLeases = "/namespaces/kube-system/leases/";
+  const std::size_t at = agent.starts_with("kube-apiserver/") ? uri.find(kLeases) : std::string_view::npos;
+  if (at == std::string_view::npos) return 0;
+  std::string_view name = uri.substr(at + kLeases.size());
+  name = name.substr(0, name.find_first_of("/?"));
+  if (!name.starts_with("apiserver-") && !name.starts_with("kube-apiserver-")) return 0;
+  return static_cast<std::uint32_t>(hash_bytes(name)) | 1;
+}
 
 class Origins {
  public:

@@ -71,6 +71,7 @@ void TraceMaker::count(const LogEvent& event, std::uint32_t user, TracedEvent& o
   if (event.http)
     client.node = event.recorded_flow_schema.starts_with("system-node") || event.user_agent.starts_with("kubelet/");
   out.traits = traffic_traits(view_, client);
+  if ((out.traits & kLeaseUpdate) != 0) batch_->note_renewal(event);
   if (!is_by_hand(out)) batch_->verbs |= verb_bit(f.verb);
   if (event.implied_groups && event.stage >= Stage::response_complete) ++batch_->implied_groups;
   if (event.http || event.trace || !is_write_made(event, f.is_resource, f.verb)) return;

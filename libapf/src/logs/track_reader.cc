@@ -64,6 +64,7 @@ void TrackCounts::add(const EventBatch& batch) {
     if (note.kind == ServerNote::Kind::trouble) troubles.add({note.level, 1, note.time});
   for (std::size_t i = 0; i < std::size(unusable); ++i) unusable[i] += batch.unusable.by_reason[i];
   origins.add(batch.file, batch.origins);
+  renewals.add(batch.file, batch.renewals);
   if (batch.file >= spans.size()) spans.resize(batch.file + 1);
   spans[batch.file].first = std::min(spans[batch.file].first, batch.earliest);
   spans[batch.file].last = std::max(spans[batch.file].last, batch.latest);

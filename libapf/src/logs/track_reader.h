@@ -40,7 +40,7 @@ struct TrackCounts {
   };
   std::vector<File> files;
   ChunkSourceStats source;
-  Origins origins;
+  Origins origins, renewals;
   std::vector<LogSpan> spans;  // by file, without their names
   TextDigest text;             // with LogOptions::digest
 

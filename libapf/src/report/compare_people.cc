@@ -24,7 +24,7 @@ double refusals_by(const CulpritReport& c) { return c.refusals_others + c.refusa
 bool floods(const std::string& flow, const ReplayReport& before) {
   std::map<std::string, const CulpritReport*> first;  // by level
   for (const CulpritReport& c : before.culprit_flows) {
-    if (!c.is_flow) continue;
+    if (c.by != CulpritReport::By::flow) continue;
     const CulpritReport*& most = first[c.priority_level];
     if (!most || refusals_by(c) > refusals_by(*most)) most = &c;
   }

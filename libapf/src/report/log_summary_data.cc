@@ -64,8 +64,11 @@ void write_answers(JsonWriter& json, const LogSummary& s) {
 void write_slow(JsonWriter& json, const LogSummary& s) {
   const auto parts = [&](const SlowRequests& slow) {
     json.key("parts").begin_object();
-    if (slow.with_parts > 0)
-      for (std::size_t i = 0; i < kLatencyParts; ++i) json.field(to_string(static_cast<LatencyPart>(i)), slow.parts[i]);
+    for (std::size_t i = 0; i < kLatencyParts && slow.with_parts > 0; ++i) {
+      const auto part = static_cast<LatencyPart>(i);
+      if (part == LatencyPart::queue ? knows_queue(slow) : part != LatencyPart::storage || slow.traced > 0)
+        json.field(to_string(part), slow.parts[i]);
+    }
     json.end_object();
   };
   json.key("time").begin_array();
@@ -79,7 +82,10 @@ void write_slow(JsonWriter& json, const LogSummary& s) {
   json.end_array().key("slow").begin_array();
   for (const SlowRequests& slow : s.slow) {
     json.begin_object().field("client", slow.user).field("verb", slow.verb).field("resource", slow.resource);
-    json.field("requests", slow.requests).field("withParts", slow.with_parts).field("sumNs", slow.total);
+    json.field("requests", slow.requests)
+        .field("withParts", slow.with_parts)
+        .field("traced", slow.traced)
+        .field("sumNs", slow.total);
     json.field("withWait", slow.with_wait).field("waitNs", slow.wait);
     parts(slow);
     json.end_object();
@@ -139,6 +145,7 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
   write_time(json, "lastEndNs", s.stat.last_end);
   write_refused(json, s);
   write_answers(json, s);
+  if (!s.causes.empty()) write_remarks(json, "causes", s.causes);
   write_rows(json, "load", s.load, {"verb", "resource"});
   write_rows(json, "loadByClient", s.load_of, {"client"});
   json.field("withSeats", s.total.with_seats);

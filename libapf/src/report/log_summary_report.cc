@@ -57,7 +57,7 @@ class LogSummaryDocument {
     if (!brief_) answers();
     clients();
     throttling();
-    if (!brief_) time();
+    if (!brief_) section(time_passage(s_));
     if (!brief_) load();
     asked();
     if (brief_) also();
@@ -81,7 +81,10 @@ class LogSummaryDocument {
     const std::string requests = counted(t.requests, "request", "requests");
     if (t.requests == 0) {
       v.tone = Tone::caution;
-      v.what = s_.throttling.lines > 0 ? throttling_sentence() : "No requests.";
+      v.what = s_.throttling.lines > 0 ? throttling_sentence()
+               : s_.slow_total.requests > 0
+                   ? "The log has no requests but those that the server traced: " + slow_sentence(s_)
+                   : "No requests.";
       return;
     }
     if (t.refused > 0) {
@@ -100,6 +103,7 @@ class LogSummaryDocument {
                                               : "No client has half of them; the first is",
                                           worst->names.front(), grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
+      if (!s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
     } else if (t.answered == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
@@ -111,10 +115,11 @@ class LogSummaryDocument {
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
     constexpr std::uint64_t kFew = 20;  // one of
     if (t.waited * kFew >= t.requests) {
-      v.sentences.push_back(waits_sentence());
+      v.sentences.push_back(waits_sentence(s_));
+      if (t.refused == 0 && !s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
       if (v.tone == Tone::good) v.tone = Tone::caution;
     }
-    if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence());
+    if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence(s_));
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
   }
@@ -158,24 +163,6 @@ class LogSummaryDocument {
                         : fmt::format("{} clients use the API as they should not, first of all {}.", clients, what);
   }
 
-  // "20 requests took half a second or longer, 2m26s in all: mutating webhooks 1m37s, etcd 46.1s; …"
-  std::string slow_sentence() const {
-    const SlowRequests& t = s_.slow_total;
-    std::vector<Spent> parts = spent(t);
-    sort_stably(parts, [](const Spent& a, const Spent& b) { return a.sum > b.sum; });
-    std::vector<std::string> said;
-    for (const Spent& part : parts)
-      if (part.sum * 50 >= t.parts[kWhole]) said.push_back(std::string(part.what) + " " + human_duration(part.sum));
-    std::string out = fmt::format("{} took half a second or longer", counted(t.requests, "request", "requests"));
-    out += t.with_parts == t.requests
-               ? fmt::format(", {} in all: ", human_duration(t.total))
-               : fmt::format("; of the {} of {} of them: ", human_duration(t.parts[kWhole]), grouped(t.with_parts));
-    if (said.size() == 1 && parts.front().what == std::string_view("other"))
-      return out.substr(0, out.size() - 2) + ", hardly any of it in a queue, in etcd or in webhooks.";
-    out += joined(said, ", ");
-    return out + (t.parts[kOfQueue] * 50 < t.parts[kWhole] ? "; hardly any of it in a queue." : ".");
-  }
-
   std::string throttling_sentence() const {
     const ClientThrottling& t = s_.throttling;
     return fmt::format(
@@ -193,7 +180,8 @@ class LogSummaryDocument {
     else if (!names.empty()) lead_.push_back(names + ": no requests of an API server.");
     if (s_.stat.in_both > 0)
       lead_.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
-                                  grouped(s_.stat.in_both), s_.stat.in_both == 1 ? "is" : "are"));
+                                  s_.stat.in_both == s_.total.requests ? "All" : grouped(s_.stat.in_both),
+                                  s_.stat.in_both == 1 ? "is" : "are"));
     if (s_.stat.duplicates > 0)
       lead_.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
@@ -307,35 +295,6 @@ class LogSummaryDocument {
     section(std::move(out));
   }
 
-  void time() {
-    const SlowRequests& t = s_.slow_total;
-    Passage out("Where the time went");
-    if (t.requests > 0) {
-      std::string text = slow_sentence();
-      if (t.with_parts == 0) {
-        const bool waits = t.with_wait > 0;
-        text = fmt::format(
-            "{} took half a second or longer, {} in all{}. The log does not say where {} went (no annotations "
-            "apiserver.latency.k8s.io/…).",
-            counted(t.requests, "request", "requests"), human_duration(t.total),
-            waits ? fmt::format(": {} in a queue", human_duration(t.wait)) : "", waits ? "the rest" : "the time");
-      }
-      out.say(text);
-      slow_table(out);
-    }
-    if (s_.total.waited > 0) out.say(waits_sentence());
-    section(std::move(out));
-  }
-
-  std::string waits_sentence() const {
-    const LogTally& all = s_.total;
-    return fmt::format("{} waited in a queue, {} on average: {} of the time from their arrival to their end.",
-                       counted(all.waited, "request", "requests"),
-                       human_duration(all.wait / static_cast<Nanos>(all.waited)),
-                       human_percent(static_cast<std::uint64_t>(all.wait),
-                                     static_cast<std::uint64_t>(std::max<Nanos>(all.wait_and_run, 1))));
-  }
-
   // In brief what tables say otherwise.
   void also() {
     Passage out("Besides");
@@ -358,41 +317,6 @@ class LogSummaryDocument {
     }
     if (s_.total.requests > 0) out.say(replayable_sentence(s_.stat, frame_));
     section(std::move(out));
-  }
-
-  void slow_table(Passage& out) const {
-    Table table;
-    table.left("CLIENT", 20)
-        .left("REQUEST", 12)
-        .right("SLOW")
-        .right("TIME")
-        .right("QUEUE")
-        .right("ETCD")
-        .right("WEBHOOKS")
-        .right("OTHER")
-        .drop(1);
-    for (std::size_t i = 0; i < shown(s_.slow.size(), 2); ++i) {
-      const SlowRequests& row = s_.slow[i];
-      const std::vector<Spent> parts = spent(row);
-      const bool known = row.with_parts > 0;
-      const Nanos webhooks = parts[2].sum + parts[3].sum;
-      const Nanos rest = row.parts[kWhole] - parts[0].sum - parts[1].sum - webhooks;
-      const auto cell = [&](Nanos sum) -> Table::Cell {
-        return {
-            known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};
-      };
-      const bool waits = !known && row.with_wait > 0;
-      table.row({name_cell(short_name_of(row.user)),
-                 name_cell(row.verb + " " + row.resource),
-                 {grouped(row.requests), Tone::plain, {}},
-                 {human_duration(row.total), Tone::plain, {}},
-                 waits ? Table::Cell{human_duration(row.wait), row.wait == 0 ? Tone::faint : Tone::plain, {}}
-                       : cell(parts[0].sum),
-                 cell(parts[1].sum),
-                 cell(webhooks),
-                 cell(rest)});
-    }
-    out.show(std::move(table));
   }
 
   void load() {

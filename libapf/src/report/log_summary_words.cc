@@ -27,6 +27,8 @@ std::string part_of(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{} of {}", grouped(part), grouped(whole));
 }
 
+bool knows_queue(const SlowRequests& slow) { return slow.with_wait > 0 || slow.traced < slow.with_parts; }
+
 std::vector<Spent> spent(const SlowRequests& slow) {
   const auto sum = [&](std::initializer_list<LatencyPart> parts) {
     Nanos out = 0;
@@ -38,12 +40,17 @@ std::vector<Spent> spent(const SlowRequests& slow) {
       {"etcd", slow.parts[kOfEtcd]},
       {"mutating webhooks", sum({LatencyPart::mutating_webhook})},
       {"validating webhooks", sum({LatencyPart::validating_webhook})},
+      {"storage", sum({LatencyPart::storage})},
       {"transformation and serialization", sum({LatencyPart::transform, LatencyPart::serialize, LatencyPart::decode})},
       {"writing the answer", sum({LatencyPart::response_write})},
       {"authentication and authorization", sum({LatencyPart::authentication, LatencyPart::authorization})}};
   Nanos known = 0;
   for (const Spent& part : out) known += part.sum;
   out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - known)});
+  std::erase_if(out, [&](const Spent& part) {
+    const std::string_view what = part.what;
+    return (what == "queue" && !knows_queue(slow)) || (what == "storage" && slow.traced == 0);
+  });
   return out;
 }
 

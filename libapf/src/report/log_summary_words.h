@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
 #include <apf/log_summary.h>
 #include <apf/time.h>
 
@@ -24,7 +25,13 @@ struct Spent {
   const char* what;
   Nanos sum;
 };
+// Whether the queue waits of the requests whose parts are known are among them: traces do not have them.
+bool knows_queue(const SlowRequests& slow);
 std::vector<Spent> spent(const SlowRequests& slow);
+// "20 requests took half a second or longer, 2m26s in all: mutating webhooks 1m37s, etcd 46.1s; …"
+std::string slow_sentence(const LogSummary& summary);
+std::string waits_sentence(const LogSummary& summary);
+Passage time_passage(const LogSummary& summary);
 
 // So many answers are not in the log that shares are of the requests that have theirs.
 bool lacks_answers(const LogTally& tally);

@@ -57,10 +57,13 @@ Versions<StageReport> versions_of(const StageReport& stage, const ReplayReport& 
 }
 
 Versions<CulpritReport> versions_of(const CulpritReport& culprit, const ReplayReport& report) {
-  const auto list = culprit.is_flow ? &ReplayReport::culprit_flows : &ReplayReport::culprit_agents;
+  using By = CulpritReport::By;
+  const auto list = culprit.by == By::flow         ? &ReplayReport::culprit_flows
+                    : culprit.by == By::user_agent ? &ReplayReport::culprit_agents
+                                                   : &ReplayReport::culprit_requests;
   return find_versions(culprit, report, list, [](const CulpritReport& a, const CulpritReport& b) {
     return a.distinguisher == b.distinguisher && a.user_agent == b.user_agent && a.flow_schema == b.flow_schema &&
-           a.priority_level == b.priority_level;
+           a.verb == b.verb && a.resource == b.resource && a.priority_level == b.priority_level;
   });
 }
 

@@ -229,10 +229,22 @@ std::string slow_readers(const ReplayReport& report, const LevelReport& level) {
   return {};
 }
 
+// Whose seats these are, and whether that is a name.
+std::pair<std::string, bool> holder_of(const CulpritReport& c) {
+  using By = CulpritReport::By;
+  const auto name_or = [](const std::string& name, const char* none) {
+    return name.empty() ? std::pair(std::string(none), false) : std::pair(printable(name), true);
+  };
+  if (c.by == By::flow) return name_or(c.distinguisher, "(all of the FlowSchema)");
+  if (c.by == By::user_agent) return name_or(c.user_agent, "(no user agent)");
+  return name_or(c.resource.empty() ? c.verb : c.verb + " " + c.resource, "(unknown)");
+}
+
 Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, const ReplayReport& report,
-                    bool flows) {
+                    const char* title) {
   Table table;
-  table.left(flows ? "FLOW" : "USER AGENT", 16);
+  const bool flows = !culprits.empty() && culprits.front().by == CulpritReport::By::flow;
+  table.left(title, 16);
   if (flows) table.left("FLOWSCHEMA", 12).drop(3);
   table.right("SEAT-SECONDS").drop(1).right("SHARE");
   const bool refused = most_refused(level, report) > 0;
@@ -242,9 +254,8 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
   for (const CulpritVersions& versions : holders_of(culprits, level, report)) {
     if (shown++ >= kShownTop) break;
     const CulpritReport& c = versions.value();
-    const std::string who = flows ? (c.distinguisher.empty() ? "(all of the FlowSchema)" : printable(c.distinguisher))
-                                  : (c.user_agent.empty() ? "(no user agent)" : printable(c.user_agent));
-    std::vector<Table::Cell> row = {{who, Tone::strong, {}, flows ? !c.distinguisher.empty() : !c.user_agent.empty()}};
+    const std::pair<std::string, bool> who = holder_of(c);
+    std::vector<Table::Cell> row = {{who.first, Tone::strong, {}, who.second}};
     if (flows) row.push_back({printable(c.flow_schema), Tone::plain, {}, true});
     row.push_back({range_text(versions.range(seat_seconds_of), one_decimal), Tone::plain, {}});
     row.push_back({share_text(PartOfLevel::of_seats().range({versions})), Tone::plain, {}});
@@ -265,9 +276,10 @@ Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelRepor
 
 Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
   Passage passage(fmt::format("Who held the seats of {}", printable(level.name)));
-  passage.show(culprit_table(report.culprit_flows, level, report, true));
+  passage.show(culprit_table(report.culprit_flows, level, report, "FLOW"));
   if (passage.empty()) return passage;
-  Table agents = culprit_table(report.culprit_agents, level, report, false);
+  passage.show(culprit_table(report.culprit_requests, level, report, "REQUEST"));
+  Table agents = culprit_table(report.culprit_agents, level, report, "USER AGENT");
   if (agents.rows().size() > 1 || (agents.rows().size() == 1 && agents.rows()[0][0].name))
     passage.show(std::move(agents));
   if (most_refused(level, report) > 0)
@@ -280,8 +292,17 @@ Passage culprits_of(const ReplayReport& report, const LevelReport& level) {
 void write_culprit(JsonWriter& json, const CulpritVersions& c) {
   const CulpritReport& value = c.value();
   json.begin_object().field("priorityLevel", value.priority_level);
-  if (value.is_flow) json.field("flowSchema", value.flow_schema).field("flowDistinguisher", value.distinguisher);
-  else json.field("userAgent", value.user_agent);
+  switch (value.by) {
+    case CulpritReport::By::flow:
+      json.field("flowSchema", value.flow_schema).field("flowDistinguisher", value.distinguisher);
+      break;
+    case CulpritReport::By::user_agent:
+      json.field("userAgent", value.user_agent);
+      break;
+    case CulpritReport::By::request:
+      json.field("verb", value.verb).field("resource", value.resource);
+      break;
+  }
   write_figure(json, "seatSeconds", c.range(seat_seconds_of));
   write_figure(json, "share", PartOfLevel::of_seats().fraction(c));
   json.key("refusals").begin_object();
@@ -361,6 +382,8 @@ void write_culprits(JsonWriter& json, const ReplayReport& report) {
   for (const CulpritReport& c : report.culprit_flows) write_culprit(json, versions_of(c, report));
   json.end_array().key("userAgents").begin_array();
   for (const CulpritReport& c : report.culprit_agents) write_culprit(json, versions_of(c, report));
+  json.end_array().key("requests").begin_array();
+  for (const CulpritReport& c : report.culprit_requests) write_culprit(json, versions_of(c, report));
   json.end_array().end_object();
 }
 

@@ -78,8 +78,10 @@ class FileFacts {
     if (read_scrape(file)) return;
     if (text.size() > kMostManifest) return;
     // A server without API Priority and Fairness has no such dumps.
-    if (has_any(text, {"PriorityLevelName,"}) && has_any(text, {"ActiveQueues,", "QueueIndex,", "FlowSchemaName,"}))
+    if (has_any(text, {"PriorityLevelName,"}) && has_any(text, {"ActiveQueues,", "PendingRequests,", "FlowSchemaName,"})) {
       book_.flag("enable-priority-and-fairness", "true");
+      read_dump_of(file);
+    }
     const bool leads = has_any(text, {"AdmissionConfiguration"}) && has_any(text, {"EventRateLimit"});
     if (leads || has_any(text, {"eventratelimit.admission.k8s.io/"})) book_.event_rate_limit(leads);
     if (!named && has_any(text, {"flowcontrol.apiserver.k8s.io/"}) && has_any(text, {"FlowSchema", "PriorityLevel"})) {
@@ -95,6 +97,24 @@ class FileFacts {
     // kubectl version
     if (const std::size_t at = text.find("Server Version: v"); at != std::string_view::npos)
       book_.version(text.substr(at + 16, text.find_first_of(" \r\n", at + 16) - at - 16));
+  }
+
+  // Of several of a kind the last one.
+  void read_dump_of(const ConfigText& file) {
+    ServerDump dump;
+    try {
+      read_dump(file.text, file.name, dump);
+    } catch (const Error&) {
+      return;  // 'apfctl inspect' says what is wrong with it
+    }
+    ServerDump& out = out_.dump;
+    if (dump.has_levels) out.levels = std::move(dump.levels);
+    if (dump.has_queues) out.queues = std::move(dump.queues);
+    if (dump.has_requests) out.requests = std::move(dump.requests);
+    out.has_levels = out.has_levels || dump.has_levels;
+    out.has_queues = out.has_queues || dump.has_queues;
+    out.has_requests = out.has_requests || dump.has_requests;
+    out_.dump_from += (out_.dump_from.empty() ? "" : " and ") + file.name;
   }
 
   bool read_scrape(const ConfigText& file) {

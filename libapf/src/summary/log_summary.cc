@@ -11,8 +11,9 @@
 #include "schedule/seats.h"
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
+#include "summary/other_lines.h"
+#include "summary/seat_course.h"
 #include "summary/tallies.h"
-#include "summary/throttling.h"
 
 namespace apf {
 namespace {
@@ -70,7 +71,11 @@ class Places {
 class Summing {
  public:
   explicit Summing(const LogSummaryOptions& options)
-      : options_(options), rules_(SeatRules::of(options.version)), places_(options.config, names_) {
+      : options_(options),
+        rules_(SeatRules::of(options.version)),
+        places_(options.config, names_),
+        // Of a part of the log, those that began before are not known.
+        course_(options.from || options.to ? std::nullopt : options.seats, options.config) {
     if (!options.by.empty()) asked_.emplace(options.by, names_);
   }
 
@@ -97,7 +102,19 @@ class Summing {
     }
     if (is_named(request.recorded.cause)) answers_.add(facts, request.code, request.recorded.cause);
     slow_.add(facts, request);
+    course_.add(facts, request, is_limited(traced.view.f) && request.code != 401, names_);
     streams_.add(facts, request, traced.view);
+  }
+
+  // A request that the server traced. Without an ID, it may be one of those that the log has otherwise.
+  void take(const HandlerTrace& trace) {
+    if (slow_.tell(trace) || (trace.id.empty() && out_.total.requests > 0)) return;
+    if ((options_.from && trace.begin < *options_.from) || (options_.to && trace.begin >= *options_.to)) return;
+    RequestFacts facts;
+    parse_audited_view(trace.verb, trace.url, traced_view_);
+    facts.agent = names_.agents.id(trace.agent);
+    name(traced_view_.f, facts);
+    slow_.add(facts, trace);
   }
 
   LogSummary finish() {
@@ -117,6 +134,7 @@ class Summing {
     if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
     out_.minutes = minutes_.rows(names_);
+    out_.causes = course_.causes(names_);
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
@@ -130,13 +148,7 @@ class Summing {
     facts.user = user_of(request, user);
     facts.agent = names_.agents.id(request.user_agent);
     facts.address = names_.addresses.id(request.source_ip);
-    facts.verb = names_.verbs.id(f.verb);
-    text_.assign(f.is_resource ? f.resource : f.path);
-    if (f.is_resource && !f.subresource.empty()) text_.append("/").append(f.subresource);
-    facts.resource = names_.resources.id(text_);
-    const auto [request_at, is_new] = requests_of_.try_emplace(std::uint64_t{facts.verb} << 32 | facts.resource);
-    if (is_new) request_at->second = names_.requests.id(text_.insert(0, " ").insert(0, f.verb));
-    facts.request = request_at->second;
+    name(f, facts);
     out_.with_user += facts.user != Names::kNone;
     if (!request.recorded.priority_level.empty()) {
       facts.schema = names_.schemas.id(request.recorded.flow_schema);
@@ -149,6 +161,16 @@ class Summing {
       ++out_.classified;
     }
     out_.limited += is_limited(f) && request.code != 401;
+  }
+
+  void name(const RequestView::Fields& f, RequestFacts& facts) {
+    facts.verb = names_.verbs.id(f.verb);
+    text_.assign(f.is_resource ? f.resource : f.path);
+    if (f.is_resource && !f.subresource.empty()) text_.append("/").append(f.subresource);
+    facts.resource = names_.resources.id(text_);
+    const auto [request_at, is_new] = requests_of_.try_emplace(std::uint64_t{facts.verb} << 32 | facts.resource);
+    if (is_new) request_at->second = names_.requests.id(text_.insert(0, " ").insert(0, f.verb));
+    facts.request = request_at->second;
   }
 
   std::uint32_t user_of(const TraceRequest& request, std::uint32_t number) {
@@ -225,6 +247,7 @@ class Summing {
   const SeatRules rules_;
   LogNames names_;
   Places places_;
+  RequestView traced_view_;
   std::string text_;
   std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
   std::vector<std::uint32_t> users_of_;                           // by number of the user
@@ -234,6 +257,7 @@ class Summing {
   MinuteTallies minutes_;
   AnswerTallies answers_{names_};
   SlowTallies slow_{names_};
+  SeatCourse course_;
   ClientStreams streams_{names_};
   LogSummary out_;
 };
@@ -253,15 +277,18 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
 
 LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
-  options.log.needs_events = false;  // lines of a client's limiter will do
+  options.log.needs_events = false;  // lines of a client's limiter or traces will do
   const KeptInputs kept(options.log);
   Summing summing(options);
   LogStat stat = count_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt,
                             [&](const TracedRequest& traced) { summing.take(traced); });
+  ClientThrottling throttling;
+  if (stat.other_lines > 0 && !stat.interrupted)
+    throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
   LogSummary out = summing.finish();
   out.stat = std::move(stat);
-  if (out.stat.other_lines > 0 && !out.stat.interrupted) out.throttling = read_throttling(options.log, options.top);
-  if (given.log.needs_events && out.throttling.lines == 0 && !out.stat.interrupted)
+  out.throttling = std::move(throttling);
+  if (given.log.needs_events && out.throttling.lines == 0 && out.slow_total.traced == 0 && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/sort_stably.h"
 
@@ -220,36 +221,66 @@ std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
   return out;
 }
 
-void SlowTallies::sum(const TraceRequest& request, Nanos duration, SlowRequests& out) {
-  ++out.requests;
-  out.total += duration;
-  if (const std::optional<Nanos>& wait = request.recorded.queue_wait) {
-    ++out.with_wait;
-    out.wait += *wait;
-  }
-  const Latencies& parts = request.recorded.latencies;
-  const bool any = std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& p) { return p.has_value(); });
-  if (!any) return;
-  ++out.with_parts;
-  for (std::size_t i = 0; i < kLatencyParts; ++i) out.parts[i] += parts[i].value_or(0);
+void SlowTallies::add_parts(const Known& known, const Latencies& parts, bool traced) {
   constexpr auto kTotal = static_cast<std::size_t>(LatencyPart::total);
   constexpr auto kQueue = static_cast<std::size_t>(LatencyPart::queue);
-  if (!parts[kTotal]) out.parts[kTotal] += duration;
-  if (!parts[kQueue]) out.parts[kQueue] += request.recorded.queue_wait.value_or(0);
+  for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
+    ++out->with_parts;
+    out->traced += traced;
+    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] += i == kTotal ? 0 : parts[i].value_or(0);
+    out->parts[kTotal] += traced ? known.duration : parts[kTotal].value_or(known.duration);
+    if (!parts[kQueue]) out->parts[kQueue] += known.wait.value_or(0);
+  }
 }
 
-void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {
-  constexpr std::size_t kMost = 1u << 14;
-  if (facts.watch || facts.refused || !facts.duration || *facts.duration < kSlow) return;
-  sum(request, *facts.duration, total_);
-  std::pair<std::uint64_t, std::uint32_t> key{client_of(facts), facts.request};
-  if (slow_.size() >= kMost && !slow_.contains(key)) key = {Names::kOthers, Names::kOthers};
-  SlowRequests& of = slow_[key];
-  if (of.requests == 0 && key.second != Names::kOthers) {
+void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts) {
+  for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
+    ++out->requests;
+    out->total += known.duration;
+    if (!known.wait) continue;
+    ++out->with_wait;
+    out->wait += *known.wait;
+  }
+  if (SlowRequests& of = slow_[known.key]; of.requests == 1 && known.key != kOthers) {
     of.verb = names_.verbs.text(facts.verb);
     of.resource = names_.resources.text(facts.resource);
   }
-  sum(request, *facts.duration, of);
+  if (known.has_parts) add_parts(known, parts, false);
+  if (id != 0 && known_.size() < kMostKnown) known_.emplace(id, known);
+}
+
+void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {
+  if (facts.watch || facts.refused || !facts.duration || *facts.duration < kSlow) return;
+  const Latencies& parts = request.recorded.latencies;
+  Known known{key_of(facts), *facts.duration, request.recorded.queue_wait};
+  known.has_parts =
+      std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
+  add(facts, known, request.id.empty() ? 0 : hash_bytes(request.id), parts);
+}
+
+void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
+  if (trace.total < kSlow) return;
+  Known known{key_of(facts), trace.total, {}};
+  add(facts, known, id_of(trace), {});
+  tell(trace);
+}
+
+// Releases before 1.22 have none.
+std::uint64_t SlowTallies::id_of(const HandlerTrace& trace) {
+  return trace.id.empty() ? hash_bytes(trace.url, static_cast<std::uint64_t>(trace.begin)) : hash_bytes(trace.id);
+}
+
+bool SlowTallies::tell(const HandlerTrace& trace) {
+  const auto at = known_.find(id_of(trace));
+  if (at == known_.end()) return false;
+  if (!std::exchange(at->second.has_parts, true)) add_parts(at->second, trace.parts, true);
+  return true;
+}
+
+SlowTallies::Key SlowTallies::key_of(const RequestFacts& facts) const {
+  constexpr std::size_t kMost = 1u << 14;
+  const Key key{client_of(facts), facts.request};
+  return slow_.size() >= kMost && !slow_.contains(key) ? kOthers : key;
 }
 
 std::vector<SlowRequests> SlowTallies::rows(std::size_t top) const {

@@ -11,6 +11,7 @@
 #include <apf/log_summary.h>
 
 #include "base/hash.h"
+#include "summary/handler_trace.h"
 #include "summary/request_facts.h"
 
 namespace apf {
@@ -98,13 +99,32 @@ class SlowTallies {
  public:
   explicit SlowTallies(const LogNames& names) : names_(names) {}
   void add(const RequestFacts& facts, const TraceRequest& request);
+  // One that the log has but for its trace.
+  void add(const RequestFacts& facts, const HandlerTrace& trace);
+  // Whether its request is known, whose parts it tells unless the log has them.
+  bool tell(const HandlerTrace& trace);
   std::vector<SlowRequests> rows(std::size_t top) const;
   SlowRequests total() const { return total_; }
 
  private:
-  static void sum(const TraceRequest& request, Nanos duration, SlowRequests& out);
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  // client and request
+  struct Known {
+    Key key;
+    Nanos duration = 0;
+    std::optional<Nanos> wait;
+    bool has_parts = false;
+  };
+  static constexpr std::size_t kMostKnown = 1u << 18;
+
+  static std::uint64_t id_of(const HandlerTrace& trace);
+  void add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts);
+  void add_parts(const Known& known, const Latencies& parts, bool traced);
+  Key key_of(const RequestFacts& facts) const;
+
+  static constexpr Key kOthers{Names::kOthers, Names::kOthers};
   const LogNames& names_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, SlowRequests> slow_;  // by client and request
+  std::map<Key, SlowRequests> slow_;
+  std::unordered_map<std::uint64_t, Known> known_;  // by audit ID
   SlowRequests total_;
 };
 

@@ -1,22 +1,9 @@
 #include "summary/throttling.h"
 
 #include <algorithm>
-#include <unordered_map>
-
-#include "base/sort_stably.h"
-#include "logs/track_reader.h"
-#include "logs/tracks.h"
 
 namespace apf {
 namespace {
-
-struct Throttled {
-  Nanos delay = 0;
-  std::string target;
-};
-struct ThrottledBatch : EventBatch {
-  std::vector<Throttled> found;
-};
 
 std::string_view up_to(std::string_view text, std::string_view ends) {
   return text.substr(0, text.find_first_of(ends));
@@ -37,8 +24,10 @@ std::string target_of(std::string_view verb, std::string_view url) {
   return std::string(verb) + " " + std::string(host) + " " + std::string(url.substr(host.size()));
 }
 
-// The three wordings of client-go's request.go, of 1.14, 1.21 and 1.33.
-bool read_line(std::string_view line, Throttled& out) {
+}  // namespace
+
+// The three wordings of 1.14, 1.21 and 1.33.
+bool read_throttled(std::string_view line, Throttled& out) {
   std::string_view delay, verb, url;
   if (const std::size_t at = line.find("\"Waited before sending request\""); at != std::string_view::npos) {
     if (line.find("client-side throttling", at) == std::string_view::npos) return false;
@@ -65,50 +54,24 @@ bool read_line(std::string_view line, Throttled& out) {
   return true;
 }
 
-class ThrottlingMaker {
- public:
-  using Batch = ThrottledBatch;
-  void make(LogChunk& chunk, Batch& batch) {
-    batch.clear();
-    batch.found.clear();
-    std::string_view text(chunk.buffer.data(), chunk.size);
-    Throttled found;
-    for (std::size_t at = text.find("hrottling"); at != std::string_view::npos; at = text.find("hrottling", at)) {
-      const std::size_t before = text.rfind('\n', at);
-      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      if (read_line(text.substr(begin, end - begin), found)) batch.found.push_back(std::move(found));
-      at = end;
-    }
-  }
-};
-
-}  // namespace
-
-ClientThrottling read_throttling(const LogOptions& options, std::size_t top) {
+void ThrottlingSums::add(const Throttled& line) {
   constexpr std::size_t kMostTargets = 1u << 14;
-  LogTrack all;
-  all.logs = options.logs;
-  TrackReader<ThrottlingMaker> reader(all, options, [] { return std::make_unique<ThrottlingMaker>(); });
-  ClientThrottling out;
-  std::unordered_map<std::string, LogTally> targets;
-  while (const ThrottledBatch* batch = reader.next()) {
-    for (const Throttled& line : batch->found) {
-      out.shortest = out.lines == 0 ? line.delay : std::min(out.shortest, line.delay);
-      out.longest = std::max(out.longest, line.delay);
-      out.sum += line.delay;
-      ++out.lines;
-      LogTally& of = targets[targets.size() < kMostTargets || targets.contains(line.target) ? line.target : "…"];
-      ++of.requests;
-      of.wait += line.delay;
-    }
-  }
-  for (auto& [target, tally] : targets) out.targets.push_back({{target}, tally});
-  std::sort(out.targets.begin(), out.targets.end(), [](const LogRow& a, const LogRow& b) {
+  out_.shortest = out_.lines == 0 ? line.delay : std::min(out_.shortest, line.delay);
+  out_.longest = std::max(out_.longest, line.delay);
+  out_.sum += line.delay;
+  ++out_.lines;
+  LogTally& of = targets_[targets_.size() < kMostTargets || targets_.contains(line.target) ? line.target : "…"];
+  ++of.requests;
+  of.wait += line.delay;
+}
+
+ClientThrottling ThrottlingSums::finish(std::size_t top) {
+  for (auto& [target, tally] : targets_) out_.targets.push_back({{target}, tally});
+  std::sort(out_.targets.begin(), out_.targets.end(), [](const LogRow& a, const LogRow& b) {
     return a.tally.requests != b.tally.requests ? a.tally.requests > b.tally.requests : a.names < b.names;
   });
-  out.targets.resize(std::min(out.targets.size(), top));
-  return out;
+  out_.targets.resize(std::min(out_.targets.size(), top));
+  return std::move(out_);
 }
 
 }  // namespace apf

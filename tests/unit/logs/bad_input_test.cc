@@ -273,6 +273,40 @@ TEST_CASE("Lines of several servers", "[logs]") {
   CHECK(count_in(stat_logs(logs.of({logs.add(mixed)})).warnings, RemarkKind::servers_mixed) == 1);
 }
 
+TEST_CASE("Servers renew the leases of their own names, each in its own log", "[logs]") {
+  const auto renewal = [](int second, const char* name, const char* agent) {
+    return fmt::format(
+        R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"r{0}{1}","stage":"ResponseComplete","requestURI":)"
+        R"("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{1}","verb":"update","user":{{"username":)"
+        R"("system:apiserver","groups":["system:masters"]}},"userAgent":"{2}","responseStatus":{{"code":200}},)"
+        R"("requestReceivedTimestamp":"2026-11-20T12:{3:02}:{4:02}Z","stageTimestamp":"2026-11-20T12:{3:02}:{4:02}Z"}})"
+        "\n",
+        second, name, agent, second / 60, second % 60);
+  };
+  const char* const kServer = "kube-apiserver/v1.36.0 (linux/amd64) kubernetes/1a2b3c4";
+  std::string one, restarted, mixed, watched;
+  for (int second = 0; second < 400; second += 10) {
+    const char* const first = "apiserver-a4dw";
+    const char* const other = second % 20 == 0 ? first : "apiserver-x7bq";
+    one += renewal(second, first, kServer);
+    restarted += renewal(second, second < 200 || second == 210 ? first : "apiserver-x7bq", kServer);
+    mixed += renewal(second, other, kServer);
+    watched += renewal(second, other, "lease-mover/v1");
+  }
+  Logs logs;
+  const auto is_mixed = [&](const std::string& text) {
+    const std::string log = logs.add(text);
+    const bool found = count_in(stat_logs(logs.of({log})).warnings, RemarkKind::servers_mixed) == 1;
+    for (const int threads : {1, 3})
+      CHECK((count_in(replay_of(logs.of({log}), threads).warnings, RemarkKind::servers_mixed) == 1) == found);
+    return found;
+  };
+  CHECK_FALSE(is_mixed(one));
+  CHECK_FALSE(is_mixed(restarted));
+  CHECK(is_mixed(mixed));
+  CHECK_FALSE(is_mixed(watched));
+}
+
 TEST_CASE("Zones, negative latencies, lines cut off and NUL bytes", "[logs]") {
   Logs logs;
   const ReplayReport zones =

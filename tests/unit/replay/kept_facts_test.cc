@@ -66,7 +66,7 @@ TEST_CASE("requests with facts that were kept are as those without", "[replay]")
     CHECK(keys_of(kept.keys) == keys_of(fresh.keys));
     CHECK(kept.wait_limit == fresh.wait_limit);
     CHECK(kept.deadline == fresh.deadline);
-    CHECK(kept.service_key == fresh.service_key);
+    CHECK(kept.service == fresh.service);
     CHECK(kept.seat_kind == fresh.seat_kind);
     CHECK(kept.list_seats == fresh.list_seats);
     CHECK(kept.traits == fresh.traits);

@@ -30,7 +30,7 @@ FlowReport flow(const std::string& user, std::uint64_t refused) {
 CulpritReport culprit(const std::string& level, const std::string& user, double refusals, double seat_seconds,
                       std::uint64_t level_refused) {
   CulpritReport out;
-  out.is_flow = true;
+  out.by = CulpritReport::By::flow;
   out.priority_level = level;
   out.flow_schema = "all";
   out.distinguisher = user;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kRequests = 1000;
 CompareReport comparison_of(double refused_others) {
   CompareReport out;
   CulpritReport flood;
-  flood.is_flow = true;
+  flood.by = CulpritReport::By::flow;
   flood.priority_level = "workload-low";
   flood.distinguisher = "order-sync";
   flood.refusals_others = refused_others;

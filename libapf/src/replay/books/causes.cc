@@ -5,18 +5,14 @@
 #include <optional>
 
 #include "base/sort_stably.h"
+#include "schedule/seat_balance.h"
 
 namespace apf {
 
 namespace {
 
-// Of the server's seats: from this part on, idle while requests of a level are refused or wait, they are withheld from
-// it; up to that one they are those between two requests.
-constexpr double kWithheld = 0.25, kBusy = 0.1;
 // Of a level's own limit: idle meanwhile, its queues hold requests back, not its limit.
 constexpr double kOwnIdle = 0.25;
-// Of all seats: a load from here on leaves none to lend.
-constexpr double kExceeds = 0.9;
 
 // By its own queues and seats: what EventRateLimit and quotas refuse has other causes.
 std::uint64_t refused_by(const LevelReport& level) { return level.tally.outcomes.refused(AdmissionStage::apf); }
@@ -29,22 +25,11 @@ struct Idle {
   double server = 0, own = 0;  // seats
 };
 
-// A time-out is due to the whole of its wait, not to the moment of its end alone: others may have gone by then.
 Idle idle_of(const LevelReport& level) {
-  const std::uint64_t refused = refused_by(level), timed_out = level.tally.outcomes[Outcome::time_out];
   const Idle at_refusals = {level.idle_at_refusals, level.own_at_refusals};
   const Idle while_waiting = {level.idle_while_waiting, level.own_while_waiting};
-  if (refused == 0) return while_waiting;
-  return timed_out * 2 > refused && while_waiting.server < at_refusals.server ? while_waiting : at_refusals;
-}
-
-// Seats that the refused requests of a level would have held, had they run as long as the others, over the time in
-// which requests waited there; without queues over the whole time, in seconds.
-double refused_load(const LevelReport& level, double span) {
-  const std::uint64_t refused = refused_by(level), ran = level.tally.executed();
-  const double time = level.reject ? span : level.waiting_seconds;
-  if (refused == 0 || ran == 0 || time <= 0) return 0;
-  return static_cast<double>(refused) * (level.tally.seat_seconds / static_cast<double>(ran)) / time;
+  return idle_for(refused_by(level), level.tally.outcomes[Outcome::time_out], at_refusals, while_waiting,
+                  &Idle::server);
 }
 
 double span_of(const ReplayReport& report) {
@@ -61,29 +46,31 @@ const char* holding_back(const LevelReport& level, const Idle& idle) {
 }
 
 std::optional<Remark> cause_of(const LevelReport& level, const ReplayReport& report) {
+  using Verdict = SeatBalance::Verdict;
   const Idle idle = idle_of(level);
-  const double seats = report.server_concurrency_limit;
-  if (seats <= 0) return std::nullopt;
   const bool refused = refused_by(level) > 0;
-  const double load = seats - idle.server + refused_load(level, span_of(report));
-  const bool exceeds = load > kExceeds * seats;
+  SeatBalance balance{static_cast<double>(report.server_concurrency_limit), idle.server};
+  // Without queues, over the whole time.
+  balance.refused_load = refused_load(refused_by(level), level.tally.executed(), level.tally.seat_seconds,
+                                      level.reject ? span_of(report) : level.waiting_seconds);
+  const Verdict verdict = balance.verdict();
+  if (verdict == Verdict::undecided) return std::nullopt;
   Remark out;
   out.name = level.name;
   out.count = static_cast<std::uint64_t>(std::llround(idle.server));
   out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
-  if (idle.server >= kWithheld * seats || (exceeds && idle.server > kBusy * seats)) {
-    out.kind = exceeds   ? RemarkKind::load_exceeds_seats
-               : refused ? RemarkKind::configuration_refuses
-                         : RemarkKind::configuration_delays;
-    out.detail = holding_back(level, idle);
-    out.other = static_cast<std::uint64_t>(std::llround(load));
+  if (verdict == Verdict::overload) {
+    out.kind = RemarkKind::server_is_full;
+    out.detail = refused ? "refused" : "delayed";
+    out.duration = static_cast<Nanos>(report.full_seconds * 1e9);
+    out.time = static_cast<Nanos>(report.longest_full_seconds * 1e9);
     return out;
   }
-  if (idle.server > kBusy * seats) return std::nullopt;
-  out.kind = RemarkKind::server_is_full;
-  out.detail = refused ? "refused" : "delayed";
-  out.duration = static_cast<Nanos>(report.full_seconds * 1e9);
-  out.time = static_cast<Nanos>(report.longest_full_seconds * 1e9);
+  out.kind = verdict == Verdict::both ? RemarkKind::load_exceeds_seats
+             : refused                ? RemarkKind::configuration_refuses
+                                      : RemarkKind::configuration_delays;
+  out.detail = holding_back(level, idle);
+  out.other = static_cast<std::uint64_t>(std::llround(balance.load()));
   return out;
 }
 

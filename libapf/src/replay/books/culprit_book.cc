@@ -24,7 +24,7 @@ void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {
   const bool late = outcome == Outcome::time_out;
   ++of.level.refused;
   of.level.timed_out_waiting += late;
-  for (Holder* holder : {&of.flow, &of.agent}) {
+  for (Holder* holder : of.holders) {
     ++holder->refused;
     holder->timed_out_waiting += late;
     if (of.level.seats > 0) holder->own_refusals += static_cast<double>(holder->seats) / of.level.seats;
@@ -32,8 +32,8 @@ void CulpritBook::on_refuse(const LiveRequest& request, Outcome outcome) {
   if (of.level.seats > 0) of.level.refusals_per_seat += 1.0 / of.level.seats;
 }
 
-void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flows,
-                       const std::vector<std::string>& agents, int most) const {
+void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flows, const NumberTables& numbers,
+                       int most) const {
   const auto make = [&](Holder holder) {
     const Level& of = levels_[holder.level];
     settle(holder, of);
@@ -53,7 +53,7 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
   };
   const auto keep_most = [&](std::vector<CulpritReport>& all) {
     const auto name = [](const CulpritReport& c) {
-      return std::tie(c.flow_schema, c.distinguisher, c.user, c.user_agent);
+      return std::tie(c.flow_schema, c.distinguisher, c.user, c.user_agent, c.verb, c.resource);
     };
     std::sort(all.begin(), all.end(), [&](const CulpritReport& a, const CulpritReport& b) {
       const double x = a.refusals_others + a.refusals_own, y = b.refusals_others + b.refusals_own;
@@ -67,7 +67,7 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     if (!flows_[i].used || flows_[i].seat_seconds <= 0) continue;
     CulpritReport out = make(flows_[i]);
-    out.is_flow = true;
+    out.by = CulpritReport::By::flow;
     out.priority_level = flows[i].priority_level;
     out.flow_schema = flows[i].flow_schema;
     out.distinguisher = flows[i].distinguisher;
@@ -78,18 +78,30 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
   std::map<std::uint32_t, std::string> names;
   for (std::size_t i = 0; i < flows_.size(); ++i)
     if (flows_[i].used) names.emplace(flows_[i].level, flows[i].priority_level);
-  for (std::uint32_t id = 0; id < levels_.size(); ++id) {
-    for (std::size_t i = 0; i < levels_[id].agents.size(); ++i) {
-      const Holder& holder = levels_[id].agents[i];
-      if (!holder.used || holder.seat_seconds <= 0) continue;
-      CulpritReport out = make(holder);
-      out.priority_level = names[id];
-      out.user_agent = i < agents.size() ? agents[i] : std::string();
-      report.culprit_agents.push_back(std::move(out));
+  // `name(report, i)`: says whose the i-th holder of a level is.
+  const auto add = [&](std::vector<Holder> Level::*holders, std::vector<CulpritReport>& to, auto name) {
+    for (std::uint32_t id = 0; id < levels_.size(); ++id) {
+      const std::vector<Holder>& all = levels_[id].*holders;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i].used || all[i].seat_seconds <= 0) continue;
+        CulpritReport& out = to.emplace_back(make(all[i]));
+        out.priority_level = names[id];
+        name(out, i);
+      }
     }
-  }
+  };
+  add(&Level::agents, report.culprit_agents, [&](CulpritReport& out, std::size_t i) {
+    if (i < numbers.agents.size()) out.user_agent = numbers.agents[i];
+  });
+  add(&Level::services, report.culprit_requests, [&](CulpritReport& out, std::size_t i) {
+    out.by = CulpritReport::By::request;
+    if (i == 0) return;
+    out.verb = numbers.services[i - 1].verb;
+    out.resource = numbers.services[i - 1].resource;
+  });
   keep_most(report.culprit_flows);
   keep_most(report.culprit_agents);
+  keep_most(report.culprit_requests);
 }
 
 }  // namespace apf

@@ -1,13 +1,15 @@
-// Who holds the seats of each priority level while requests are refused there, by flow and by user agent.
+// Who holds the seats of each priority level while requests are refused there, by flow, by user agent, and by verb and
+// resource.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <apf/replay.h>
 
 #include "replay/books/live_request.h"
+#include "replay/prepare/run_numbers.h"
 
 namespace apf {
 
@@ -22,9 +24,8 @@ class CulpritBook {
   void on_release(Nanos now, const LiveRequest& request, double seat_seconds);
   void on_refuse(const LiveRequest& request, Outcome outcome);
 
-  // `agents`: by number. Of each level up to `most`, for finish_lists().
-  void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const std::vector<std::string>& agents,
-            int most) const;
+  // Of each level up to `most`, for finish_lists().
+  void fill(ReplayReport& report, const std::vector<FlowReport>& flows, const NumberTables& numbers, int most) const;
 
  private:
   struct Holder {
@@ -44,14 +45,14 @@ class CulpritBook {
     int seats = 0;
     double refusals_per_seat = 0, seat_seconds = 0;
     std::uint64_t refused = 0, timed_out_waiting = 0;
-    std::vector<Holder> agents;  // by number
+    std::vector<Holder> agents;    // by number
+    std::vector<Holder> services;  // by PreparedEvent::service
   };
 
-  // Its level, its flow and its user agent.
+  // Its level, and what holds its seats: its flow, its user agent, its verb and resource.
   struct Parties {
     Level& level;
-    Holder& flow;
-    Holder& agent;
+    std::array<Holder*, 3> holders;
   };
   Parties parties(const LiveRequest& request);
   Parties parties_of_dispatched(const LiveRequest& request);
@@ -65,20 +66,25 @@ class CulpritBook {
 };
 
 inline CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
-  if (levels_.size() <= request.level) levels_.resize(request.level + 1);
-  if (flows_.size() <= request.report) flows_.resize(request.report + 1);
-  Level& level = levels_[request.level];
-  if (level.agents.size() <= request.event.agent) level.agents.resize(request.event.agent + 1);
-  Parties out{level, flows_[request.report], level.agents[request.event.agent]};
-  out.flow.level = out.agent.level = request.level;
-  out.flow.used = out.agent.used = true;
+  const auto reserve = [](auto& all, std::size_t number) {
+    if (all.size() <= number) all.resize(number + 1);
+  };
+  reserve(levels_, request.level);
+  reserve(flows_, request.report);
+  reserve(levels_[request.level].agents, request.event.agent);
+  reserve(levels_[request.level].services, request.event.service);
+  const Parties out = parties_of_dispatched(request);
+  for (Holder* holder : out.holders) {
+    holder->level = request.level;
+    holder->used = true;
+  }
   return out;
 }
 
 // Its parties are there since it was dispatched.
 inline CulpritBook::Parties CulpritBook::parties_of_dispatched(const LiveRequest& request) {
   Level& level = levels_[request.level];
-  return {level, flows_[request.report], level.agents[request.event.agent]};
+  return {level, {&flows_[request.report], &level.agents[request.event.agent], &level.services[request.event.service]}};
 }
 
 inline void CulpritBook::settle(Holder& holder, const Level& level) {
@@ -94,22 +100,20 @@ inline void CulpritBook::hold(Holder& holder, const Level& level, int seats) {
 
 inline void CulpritBook::on_dispatch(const LiveRequest& request) {
   const Parties of = parties(request);
-  hold(of.flow, of.level, request.seats);
-  hold(of.agent, of.level, request.seats);
+  for (Holder* holder : of.holders) hold(*holder, of.level, request.seats);
   of.level.seats += request.seats;
 }
 
 inline void CulpritBook::on_release(Nanos now, const LiveRequest& request, double seat_seconds) {
   const Parties of = parties_of_dispatched(request);
-  hold(of.flow, of.level, -request.seats);
-  hold(of.agent, of.level, -request.seats);
+  for (Holder* holder : of.holders) hold(*holder, of.level, -request.seats);
   of.level.seats -= request.seats;
   if (!request.in_report) return;
-  for (double* sum : {&of.flow.seat_seconds, &of.agent.seat_seconds, &of.level.seat_seconds}) *sum += seat_seconds;
+  of.level.seat_seconds += seat_seconds;
+  for (Holder* holder : of.holders) holder->seat_seconds += seat_seconds;
   const Nanos end = now - request.work.additional_latency;
   if (request.event.watch || end - request.arrival < request_timeout_) return;
-  of.flow.add_timed_out(request.dispatch, end);
-  of.agent.add_timed_out(request.dispatch, end);
+  for (Holder* holder : of.holders) holder->add_timed_out(request.dispatch, end);
 }
 
 }  // namespace apf

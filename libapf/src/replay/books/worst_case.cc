@@ -69,9 +69,11 @@ void finish_flows(ReplayReport& report, int top, bool keeps_flows) {
 
 // --- culprits ------------------------------------------------------------------------------------------------------
 
-using CulpritName = std::tuple<std::string, std::string, std::string, std::string>;
+using CulpritName = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
 
-CulpritName name_of(const CulpritReport& c) { return {c.priority_level, c.flow_schema, c.distinguisher, c.user_agent}; }
+CulpritName name_of(const CulpritReport& c) {
+  return {c.priority_level, c.flow_schema, c.distinguisher, c.user_agent, c.verb, c.resource};
+}
 
 // Levels where somebody waited or was refused, in any replay.
 std::set<std::string> troubled_levels(const std::vector<ReplayReport*>& replays) {
@@ -146,7 +148,9 @@ class CulpritList {
     out.flow_schema = c.flow_schema;
     out.distinguisher = c.distinguisher;
     out.user_agent = c.user_agent;
-    out.is_flow = c.is_flow;
+    out.verb = c.verb;
+    out.resource = c.resource;
+    out.by = c.by;
     if (const auto at = sums_[replay].find(c.priority_level); at != sums_[replay].end()) {
       out.level_seat_seconds = at->second.seat_seconds;
       out.level_refused = at->second.refused;
@@ -176,8 +180,8 @@ void finish_lists(ReplayReport& report, int top, bool keeps_flows) {
   finish_flows(report, top, keeps_flows);
   const std::vector<ReplayReport*> replays = replays_of(report);
   const std::set<std::string> levels = troubled_levels(replays);
-  CulpritList(replays, &ReplayReport::culprit_flows).settle(levels, top);
-  CulpritList(replays, &ReplayReport::culprit_agents).settle(levels, top);
+  for (const auto list : {&ReplayReport::culprit_flows, &ReplayReport::culprit_agents, &ReplayReport::culprit_requests})
+    CulpritList(replays, list).settle(levels, top);
   report.causes = causes_of(report);
 }
 

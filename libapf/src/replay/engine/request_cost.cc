@@ -54,7 +54,7 @@ void RequestCost::foresee(const PreparedEvent& event, std::uint32_t schema) {
   // The server records the wait only above half a second; below, all of the time may have been execution.
   if (time == kNoTime && event.stage_time != kNoTime && event.stage_time - event.received < kSecond / 2)
     time = event.stage_time - event.received;
-  if (time != kNoTime && time >= 0) services_.foresee(schema, event.service_key, time);
+  if (time != kNoTime && time >= 0) services_.foresee(schema, event.service, time);
 }
 
 void RequestCost::note(const PreparedEvent& event) {
@@ -156,7 +156,7 @@ Nanos RequestCost::typical(const LiveRequest& request) {
   ++given_typical_;
   if (request.event.recorded_refusal) ++refused_in_log_;
   if (options_.refused_execution) return *options_.refused_execution;
-  return services_.typical(request.schema, request.event.service_key, options_.service_floor);
+  return services_.typical(request.schema, request.event.service, options_.service_floor);
 }
 
 Nanos RequestCost::end_of(const LiveRequest& request, Nanos now) {
@@ -199,7 +199,7 @@ Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now
   }
   // Of a second pass all executions are known, but of those that a stage inside the handler refused in the log.
   if (!event.filled && event.copy == 0 && (!event.learned || has_handler_stages_))
-    services_.add(request.schema, event.service_key, end - now);
+    services_.add(request.schema, event.service, end - now);
   return end;
 }
 

@@ -115,7 +115,7 @@ void Observers::fill_left_out(ReplayReport& report) const {
 void Observers::fill(ReplayReport& report, Nanos now) {
   const auto by_level = fill_totals(report, context_);
   levels_.fill(report, *controller_, by_level, now, apf_on_);
-  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.numbers.agents, kMostListed);
+  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.numbers, kMostListed);
   agreement_.fill(report.recorded);
   stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);
   if (metrics_) report.metrics = metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);

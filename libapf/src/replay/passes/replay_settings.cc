@@ -16,9 +16,10 @@ namespace {
 using Form = SettingForm;
 using View = std::string_view;
 
-constexpr View kAll = "replay compare headroom suggest sweep", kAllReplays = "replay compare headroom suggest",
-               kNotHeadroom = "replay compare suggest sweep", kSides = "replay compare",
-               kSidesAndPlans = "replay compare sweep";
+constexpr View kAll = "replay compare headroom suggest sweep",
+               kAllAndSides = "replay compare headroom suggest sweep sides",
+               kAllReplays = "replay compare headroom suggest", kNotHeadroom = "replay compare suggest sweep",
+               kSides = "replay compare", kSidesAndPlans = "replay compare sweep";
 constexpr View kDuration = "a duration such as 60s";
 constexpr double kTenYears = 10.0 * 365 * 24 * 3600;  // s
 constexpr double kMostRate = 1e9;
@@ -194,7 +195,7 @@ std::vector<ReplaySetting> load_settings() {
        .also = "number",
        .apply = [](ReplayOptions& o, View v) { o.execution_scales.push_back(parse_execution_scale(v)); }},
       {.name = "width-cap",
-       .commands = kAll,
+       .commands = kAllAndSides,
        .group = "Load",
        .metavar = "SEATS",
        .text = "No list takes more seats than that, in place of the release's limit (100 since 1.34, 10 before): what "
@@ -205,7 +206,7 @@ std::vector<ReplaySetting> load_settings() {
        .apply = [](ReplayOptions& o,
                    View v) { o.list_widths.most = static_cast<int>(parse_whole_number(v, 1, kMostListSeats)); }},
       {.name = "width-bytes",
-       .commands = kAll,
+       .commands = kAllAndSides,
        .group = "Load",
        .metavar = "BYTES",
        .text = "A list takes a seat for each so many bytes that it returns, such as 100k: what if its seats followed "

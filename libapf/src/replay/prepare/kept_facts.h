@@ -32,7 +32,7 @@ struct RequestFacts : RequestTraits {
   VerbBits verb = 0;
   std::uint32_t one_seat = 0;  // as PreparedEvent's
   Nanos wait_limit = 0, deadline = 0;
-  std::uint32_t service_key = 0, endpoint = 0;
+  std::uint32_t service = 0, endpoint = 0;
   Nanos watch_timeout = 0;
   int list_seats = 1;
   LocalFlow flow = 0;

@@ -116,6 +116,7 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.names_of_new_requesters.clear();
   batch.new_agents.clear();
   batch.new_endpoints.clear();
+  batch.new_services.clear();
   batch.texts.clear();
   batch.writes.clear();
   batch.verbs = 0;
@@ -187,11 +188,12 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     out.request_key =
         static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
+  if ((facts.traffic & kLeaseUpdate) != 0) batch_->note_renewal(event);
   if (!is_by_hand(out)) batch_->verbs |= facts.verb;
   out.seat_kind = facts.seat_kind;
   out.list_seats = facts.list_seats;
   out.one_seat = facts.one_seat;
-  out.service_key = facts.service_key;
+  out.service = facts.service;
   out.flow = facts.flow;
   out.keys = facts.keys;
   if (key_.name.size > 0 && facts.keys.count > 0) add_name_key(out.keys, facts.names, key_.object_name());
@@ -258,6 +260,21 @@ std::uint32_t Preparer::endpoint_of(const RequestView& view) {
   return 1 + number;
 }
 
+std::uint32_t Preparer::service_of(const RequestView& view) {
+  const auto& f = view.f;
+  std::string& key = scratch_->key;
+  key.assign(f.verb).append(1, '\0').append(f.api_group).append(1, '\0').append(f.resource);
+  const std::size_t known = services_.size();
+  const std::uint32_t number = services_.id(key);
+  if (number == known) {
+    Service& service = batch_->new_services.emplace_back();
+    service.verb = f.verb;
+    service.resource = f.resource;
+    if (!f.api_group.empty() && !f.resource.empty()) service.resource.append(1, '.').append(f.api_group);
+  }
+  return 1 + number;
+}
+
 // Address and user agent tell whom an HTTP line without an audit event may be of.
 void Preparer::recognise_sender(const LogEvent& event, const KnownUser& user, PreparedEvent& out) {
   PreparedBatch& batch = *batch_;
@@ -310,7 +327,7 @@ void Preparer::find_facts(const KnownUser& user, RequestFacts& out) {
   out.deadline = deadline_of(view, context_.request_timeout);
   if (out.watch) out.watch_timeout = f.timeout_seconds;
   if (context_.names_endpoints) out.endpoint = endpoint_of(view);
-  out.service_key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  out.service = service_of(view);
   out.traffic = traffic_traits(view, user.client);
   out.verb = verb_bit(f.verb);
   for (std::size_t i = 0; i < context_.rules.size(); ++i) {

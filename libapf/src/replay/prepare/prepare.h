@@ -55,6 +55,7 @@ class Preparer final : public LogEventSink {
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t endpoint_of(const RequestView& view);
+  std::uint32_t service_of(const RequestView& view);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -65,7 +66,7 @@ class Preparer final : public LogEventSink {
   KeptFacts facts_;
   FactsKey key_;              // of the event that is read
   bool has_started_ = false;  // key_ is of an event of which no more than the start was read
-  Interner flow_keys_, places_, lists_, endpoints_;
+  Interner flow_keys_, places_, lists_, endpoints_, services_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events
 };

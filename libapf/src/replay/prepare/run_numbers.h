@@ -21,6 +21,7 @@ struct NumberTables {
   std::vector<std::uint32_t> name_of;
   std::vector<std::string> agents = {""};  // user agents; the first is none
   std::vector<Endpoint> endpoints;
+  std::vector<Service> services;
 };
 
 // Workers number flows and the like on their own; here those numbers meet.
@@ -33,7 +34,7 @@ class GlobalNumbers {
   static bool has_new(const PreparedBatch& batch) {
     return !(batch.new_flows.empty() && batch.new_places.empty() && batch.new_lists.empty() &&
              batch.new_users.empty() && batch.new_agents.empty() && batch.new_endpoints.empty() &&
-             batch.new_requesters.empty() && batch.new_names.empty());
+             batch.new_services.empty() && batch.new_requesters.empty() && batch.new_names.empty());
   }
   // Puts the run's numbers into an event in place of the worker's.
   void adopt(PreparedEvent& event, std::uint32_t worker) const {
@@ -42,6 +43,7 @@ class GlobalNumbers {
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
     event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
     if (event.endpoint != 0) event.endpoint = 1 + of.endpoints[event.endpoint - 1];
+    if (event.service != 0) event.service = 1 + of.services[event.service - 1];
     event.agent = event.agent < of.agents.size() ? of.agents[event.agent] : 0;
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
@@ -54,12 +56,13 @@ class GlobalNumbers {
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users, requesters, names, agents, endpoints;
+    std::vector<std::uint32_t> places, lists, users, requesters, names, agents, endpoints, services;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_, requester_keys_, name_keys_, agent_keys_, endpoint_keys_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_, name_keys_, agent_keys_, endpoint_keys_,
+      service_keys_;
   std::vector<std::string> users_;
   NumberTables tables_;
 };

@@ -27,7 +27,7 @@ std::uint32_t CompactEvents::kind_of(const PreparedEvent& e) {
   kind.list_seats = e.list_seats;
   kind.agent = e.agent;
   kind.recorded = e.recorded;
-  kind.service_key = e.service_key;
+  kind.service = e.service;
   kind.seat_kind = static_cast<std::uint8_t>(e.seat_kind);
   kind.stage = static_cast<std::uint8_t>(e.stage);
   kind.left_out = static_cast<std::uint8_t>(e.left_out);
@@ -151,7 +151,7 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   e.list_seats = kind.list_seats;
   e.agent = kind.agent;
   e.recorded = kind.recorded;
-  e.service_key = kind.service_key;
+  e.service = kind.service;
   e.seat_kind = static_cast<SeatKind>(kind.seat_kind);
   e.stage = static_cast<Stage>(kind.stage);
   e.left_out = static_cast<LeftOut>(kind.left_out);

@@ -57,7 +57,7 @@ class CompactEvents {
     Nanos wait_limit = 0, deadline = 0, watch_timeout = 0;
     Nanos additional_latency = 0;
     std::int32_t initial_seats = 0, final_seats = 0, list_seats = 0;
-    std::uint32_t agent = 0, recorded = 0, service_key = 0;
+    std::uint32_t agent = 0, recorded = 0, service = 0;
     std::uint8_t seat_kind = 0, stage = 0, left_out = 0, traits = 0;
     std::uint32_t code = 0;
   };

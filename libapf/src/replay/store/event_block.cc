@@ -106,7 +106,7 @@ void EventBlock::add(Nanos now, const JoinedEvent& joined, std::string_view id_t
   p.flow = e.flow;
   p.requester = e.requester;
   p.agent = e.agent;
-  p.service_key = e.service_key;
+  p.service = e.service;
   p.recorded = e.recorded;
   p.list_seats = e.list_seats;
   p.of_log = e;
@@ -175,7 +175,7 @@ void EventBlock::get(std::size_t number, JoinedEvent& joined) const {
   e.flow = p.flow;
   e.requester = p.requester;
   e.agent = p.agent;
-  e.service_key = p.service_key;
+  e.service = p.service;
   e.recorded = p.recorded;
   e.list_seats = p.list_seats;
   e.code = p.code;

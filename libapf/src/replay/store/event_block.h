@@ -53,7 +53,7 @@ class EventBlock {
     std::uint64_t rest_at;   // place of the rest in rest_
     std::int32_t seq_ahead;  // position in the input, less the place
     std::uint32_t rest_size;
-    std::uint32_t flow, requester, agent, service_key, recorded;
+    std::uint32_t flow, requester, agent, service, recorded;
     std::int32_t list_seats;
     RequestMarks of_log;
     PreparedMarks marks;

@@ -78,7 +78,7 @@ void KeptLog::complete(JoinedEvent& joined, const JoinedEvent* other) {
   }
   ++given_similar_;
   event.execution =
-      refused_execution_ ? *refused_execution_ : similar_.next(event.requester, event.service_key, service_floor_);
+      refused_execution_ ? *refused_execution_ : similar_.next(event.requester, event.service, service_floor_);
 }
 
 }  // namespace apf

@@ -24,14 +24,14 @@ inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
 class ServiceTimes {
  public:
   // Known before the replay begins, from the log's first part: used while nothing like it has run.
-  void foresee(std::uint32_t schema, std::uint32_t service_key, Nanos time) {
-    add(foreseen_, schema, service_key, time);
+  void foresee(std::uint32_t schema, std::uint32_t service, Nanos time) {
+    add(foreseen_, schema, service, time);
   }
-  void add(std::uint32_t schema, std::uint32_t service_key, Nanos time) { add(seen_, schema, service_key, time); }
+  void add(std::uint32_t schema, std::uint32_t service, Nanos time) { add(seen_, schema, service, time); }
   // The mean of the same FlowSchema, verb and resource; else of all; `none` if there is none.
-  Nanos typical(std::uint32_t schema, std::uint32_t service_key, Nanos none) const {
+  Nanos typical(std::uint32_t schema, std::uint32_t service, Nanos none) const {
     for (const Book* book : {&seen_, &foreseen_}) {
-      if (const Mean* mean = book->like.find(mix64(schema + 1, service_key))) return mean->mean();
+      if (const Mean* mean = book->like.find(mix64(schema + 1, service))) return mean->mean();
     }
     if (seen_.all.count > 0) return seen_.all.mean();
     return foreseen_.all.count > 0 ? foreseen_.all.mean() : none;
@@ -47,8 +47,8 @@ class ServiceTimes {
     FlatMap<Mean> like;  // by schema and service key
     Mean all;
   };
-  static void add(Book& book, std::uint32_t schema, std::uint32_t service_key, Nanos time) {
-    for (Mean* mean : {&book.like[mix64(schema + 1, service_key)], &book.all}) {
+  static void add(Book& book, std::uint32_t schema, std::uint32_t service, Nanos time) {
+    for (Mean* mean : {&book.like[mix64(schema + 1, service)], &book.all}) {
       mean->sum += static_cast<double>(time);
       ++mean->count;
     }

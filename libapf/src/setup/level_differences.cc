@@ -1,0 +1,95 @@
+// KnownServer::level_differences(): the levels that a server showed, against those of a configuration.
+#include <apf/limits.h>
+#include <apf/setup.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/joined.h"
+
+namespace apf {
+namespace {
+
+constexpr const char* kInEachServer = "catch-all";
+
+struct Shown {
+  std::string from;
+  std::set<std::string> levels;
+  bool has(const std::string& level) const { return levels.contains(level); }
+  bool is_whole() const { return has(kInEachServer); }
+};
+
+Shown levels_of(const KnownServer::Limits& limits) {
+  Shown out{limits.from, {}};
+  for (const auto& [level, seats] : limits.nominal) out.levels.insert(level);
+  return out;
+}
+
+// A level that is being removed is in no configuration any more.
+Shown levels_of(const ServerDump& dump, const std::string& from) {
+  Shown out{from, {}};
+  for (const QueueDump& queue : dump.queues) out.levels.insert(queue.level);
+  for (const RequestDump& request : dump.requests) out.levels.insert(request.level);
+  if (!dump.has_levels) out.levels.erase(kInEachServer);  // the others are no whole list
+  for (const LevelDump& level : dump.levels) {
+    if (level.quiescing) out.levels.erase(level.name);
+    else out.levels.insert(level.name);
+  }
+  return out;
+}
+
+std::string named(const std::vector<std::string>& levels) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> first(levels.begin(), levels.begin() + static_cast<long>(std::min(levels.size(), kMost)));
+  if (levels.size() > kMost) first.push_back(fmt::format("{} more", levels.size() - kMost));
+  return (levels.size() == 1 ? "the level " : "the levels ") + joined(first, ", ");
+}
+
+void compare(const Shown& shown, const LimitsTable& table, bool both, std::vector<std::string>& out) {
+  std::vector<std::string> more, fewer;
+  for (const std::string& level : shown.levels)
+    if (std::none_of(table.levels.begin(), table.levels.end(), [&](const auto& own) { return own.name == level; }))
+      more.push_back(level);
+  for (const LevelLimits& level : table.levels)
+    if (both && shown.is_whole() && !level.exempt && !shown.has(level.name)) fewer.push_back(level.name);
+  if (!more.empty())
+    out.push_back(
+        fmt::format("by {}, the server has {}, which the configuration does not have", shown.from, named(more)));
+  if (!fewer.empty())
+    out.push_back(fmt::format("by {}, the server does not have {} of the configuration", shown.from, named(fewer)));
+}
+
+// Of levels all of whose queues are in the dump.
+void compare_queues(const ServerDump& dump, const std::string& from, const LimitsTable& table,
+                    std::vector<std::string>& out) {
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> queues;  // rows, and the highest number
+  for (const QueueDump& queue : dump.queues) {
+    auto& [rows, highest] = queues[queue.level];
+    ++rows;
+    highest = std::max(highest, queue.index);
+  }
+  for (const LevelLimits& level : table.levels) {
+    const auto at = queues.find(level.name);
+    if (at == queues.end() || at->second.first != at->second.second + 1 || at->second.first == level.queues) continue;
+    out.push_back(fmt::format("by {}, {} has {} queues, and the configuration gives it {}", from, level.name,
+                              at->second.first, level.queues));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> KnownServer::level_differences(const Config& config, bool both) const {
+  std::vector<std::string> out;
+  const bool dumped = dump.has_levels || dump.has_queues || dump.has_requests;
+  if (!limits && !dumped) return out;
+  const LimitsTable table = compute_limits(config, 1);
+  if (limits) compare(levels_of(*limits), table, both, out);
+  if (!dumped) return out;
+  compare(levels_of(dump, dump_from), table, both, out);
+  compare_queues(dump, dump_from, table, out);
+  return out;
+}
+
+}  // namespace apf

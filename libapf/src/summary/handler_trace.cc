@@ -1,0 +1,327 @@
+#include "summary/handler_trace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "base/text.h"
+
+namespace apf {
+namespace {
+
+constexpr std::string_view kTrace = "Trace[";
+
+// Handlers by the names of their traces, and the verbs of requests. "HTTP Request" is around one of them, in 1.19 and
+// 1.20.
+constexpr std::pair<std::string_view, std::string_view> kHandlers[] = {
+    {"List", "list"},   {"Get", "get"},       {"Create", "create"},   {"Update", "update"},
+    {"Patch", "patch"}, {"Delete", "delete"}, {"HTTP Request", "get"}};
+
+std::string_view verb_of(std::string_view name) {
+  const auto* at =
+      std::find_if(std::begin(kHandlers), std::end(kHandlers), [&](const auto& row) { return row.first == name; });
+  return at == std::end(kHandlers) ? std::string_view() : at->second;
+}
+
+// The fields of a request: a value ends where the next one begins, since it may hold commas.
+std::string_view field_of(std::string_view fields, std::string_view key) {
+  constexpr std::string_view kKeys[] = {"accept",      "audit-id",  "client",   "api-group", "api-version",
+                                        "name",        "namespace", "protocol", "resource",  "scope",
+                                        "subresource", "url",       "method",   "verb",      "user-agent"};
+  const auto find_key = [&](std::string_view wanted, std::size_t from) {
+    for (std::size_t at = fields.find(wanted, from); at != std::string_view::npos; at = fields.find(wanted, at + 1))
+      if ((at == 0 || fields[at - 1] == ',') && fields.substr(at + wanted.size()).starts_with(":")) return at;
+    return std::string_view::npos;
+  };
+  const std::size_t at = find_key(key, 0);
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = at + key.size() + 1;
+  std::size_t end = fields.size();
+  for (const std::string_view next : kKeys)
+    if (const std::size_t found = find_key(next, begin); found < end) end = found - 1;
+  return fields.substr(begin, end - begin);
+}
+
+// "12-Jul-2022 12:18:22.667"; 0: it is something else.
+Nanos time_of(std::string_view text) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec", kForm = "99-xxx-9999 99:99:99.999";
+  if (text.size() != kForm.size()) return 0;
+  for (std::size_t i = 0; i < kForm.size(); ++i)
+    if (kForm[i] == '9' ? !is_digit(text[i]) : kForm[i] != 'x' && text[i] != kForm[i]) return 0;
+  const std::size_t month = kMonths.find(text.substr(3, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return 0;
+  const auto number = [&](std::size_t at, std::size_t size) {
+    int out = 0;
+    for (const char c : text.substr(at, size)) out = out * 10 + (c - '0');
+    return out;
+  };
+  using namespace std::chrono;
+  const sys_days first{year(number(7, 4)) / static_cast<unsigned>(month / 3 + 1) / 1};
+  const Nanos hours = (first.time_since_epoch().count() + number(0, 2) - 1) * Nanos{24} + number(12, 2);
+  return ((hours * 60 + number(15, 2)) * 60 + number(18, 2)) * kSecond + number(21, 3) * kMillisecond;
+}
+
+// The text between the quotes that it begins with; `rest` is what follows.
+bool take_name(std::string_view text, std::string& name, std::string_view& rest) {
+  if (!text.starts_with('"')) return false;
+  std::size_t end = 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  if (end >= text.size()) return false;
+  name = text.substr(1, end - 1);
+  rest = text.substr(end + 1);
+  return true;
+}
+
+// `"List" fields (12-Jul-2022 12:18:22.667) (total time: 1234ms):`
+bool read_begin(std::string_view text, TracePiece& out) {
+  constexpr std::string_view kTotal = ") (total time: ";
+  std::string_view rest;
+  if (!take_name(text, out.name, rest)) return false;
+  const std::size_t total = rest.find(kTotal);
+  if (total == std::string_view::npos) return false;
+  const std::string_view duration = rest.substr(total + kTotal.size());
+  const auto read = parse_go_duration(duration.substr(0, duration.find(')')));
+  const std::size_t time = rest.substr(0, total).rfind(" (");
+  if (!read || *read < 0 || time == std::string_view::npos) return false;
+  const std::string_view fields = trimmed(rest.substr(0, time));
+  out.kind = TracePiece::Kind::begin;
+  out.duration = out.trace.total = *read;
+  out.trace.begin = time_of(rest.substr(time + 2, total - time - 2));
+  out.trace.verb = verb_of(out.name);
+  out.trace.url = field_of(fields, "url");
+  out.trace.agent = field_of(fields, "user-agent");
+  out.trace.id = field_of(fields, "audit-id");
+  if (out.trace.verb == "delete" && field_of(fields, "verb") == "DELETECOLLECTION") out.trace.verb = "deletecollection";
+  if (out.name == "HTTP Request") out.trace.verb = in_lower_case(field_of(fields, "method"));
+  return true;
+}
+
+// `---"Listing from storage done" count:500 900ms (12:18:23.567)]`, or with "[" of what is nested.
+bool read_step(std::string_view text, TracePiece& out) {
+  constexpr std::string_view kStep = "---", kUnit = "ms (";
+  const bool nested = text.starts_with('[');
+  if (!nested && !text.starts_with(kStep)) return false;
+  std::string_view rest;
+  if (!take_name(text.substr(nested ? 1 : kStep.size()), out.name, rest)) return false;
+  const std::size_t unit = rest.rfind(kUnit);
+  const std::size_t end = unit == std::string_view::npos ? unit : rest.find(')', unit);
+  if (end == std::string_view::npos) return false;
+  std::size_t begin = unit;
+  while (begin > 0 && is_digit(rest[begin - 1])) --begin;
+  std::int64_t millis = 0;
+  const auto read = std::from_chars(rest.data() + begin, rest.data() + unit, millis);
+  if (read.ec != std::errc() || millis > kLongestDuration / kMillisecond) return false;
+  out.kind = nested ? TracePiece::Kind::nested : TracePiece::Kind::step;
+  out.duration = millis * kMillisecond;
+  for (std::size_t at = end + 1; at < rest.size() && rest[at] == ']'; ++at) ++out.closes;
+  return true;
+}
+
+bool is_end(std::string_view text) {
+  const std::size_t end = text.find("] END");
+  return text.starts_with('[') && end != std::string_view::npos && end < 80;
+}
+
+// JSON's escapes of a line within JSON, at up to three depths.
+std::string unescaped(std::string_view line) {
+  std::string text(line);
+  for (int depth = 0; depth < 3 && text.find("\\\"") != std::string::npos; ++depth) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '\\' || i + 1 == text.size()) {
+        out += text[i];
+        continue;
+      }
+      ++i;
+      out += text[i] == 'n' || text[i] == 't' ? ' ' : text[i];
+    }
+    text = std::move(out);
+  }
+  return text;
+}
+
+// What a step of a handler's trace, or of one that is nested, was spent on. LatencyPart::kCount: on something else.
+struct StepRow {
+  const char* name;
+  LatencyPart part;
+};
+constexpr StepRow kHandlerSteps[] = {
+    {"Listing from storage done", LatencyPart::storage},
+    {"Object stored in database", LatencyPart::storage},
+    {"Object deleted from database", LatencyPart::storage},
+    {"Write to database call finished", LatencyPart::storage},
+    {"Write to database call succeeded", LatencyPart::storage},
+    {"Write to database call failed", LatencyPart::storage},
+    {"About to write a response", LatencyPart::storage},  // of a get; of writes it comes right behind the former
+    {"About to apply patch", LatencyPart::storage},       // the object was read
+    {"Transformed response object", LatencyPart::response_write},
+    {"Writing http response done", LatencyPart::response_write},
+    {"Writing HTTP response done", LatencyPart::response_write},
+    {"Conversion done", LatencyPart::transform},
+    {"Self-linking done", LatencyPart::transform},
+    {"Authenticate check done", LatencyPart::authentication},
+    {"Authorize check done", LatencyPart::authorization},
+};
+constexpr StepRow kEtcdSteps[] = {
+    {"initial value restored", LatencyPart::etcd}, {"Transaction committed", LatencyPart::etcd},
+    {"Txn call completed", LatencyPart::etcd},     {"Txn call succeeded", LatencyPart::etcd},
+    {"Txn call failed", LatencyPart::etcd},        {"Encode succeeded", LatencyPart::transform},
+    {"decode succeeded", LatencyPart::transform},  {"TransformToStorage succeeded", LatencyPart::transform},
+    {"About to Encode", LatencyPart::kCount},  // admission and the patch, in between
+    {"Transaction prepared", LatencyPart::kCount},
+};
+constexpr StepRow kWritingSteps[] = {
+    {"About to start writing response", LatencyPart::serialize},
+    {"Write call succeeded", LatencyPart::response_write},
+    {"Write call finished", LatencyPart::response_write},
+    {"Write call failed", LatencyPart::response_write},
+};
+
+template <std::size_t kSize>
+LatencyPart part_of_step(const StepRow (&rows)[kSize], std::string_view name, LatencyPart otherwise) {
+  const auto* at = std::find_if(std::begin(rows), std::end(rows), [&](const StepRow& row) { return row.name == name; });
+  return at == std::end(rows) ? otherwise : at->part;
+}
+
+}  // namespace
+
+void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out) {
+  std::string plain;
+  if (line.find("\\\"") != std::string_view::npos && line.find("]: \\") != std::string_view::npos) {
+    plain = unescaped(line);
+    line = plain;
+  }
+  for (std::size_t at = line.find(kTrace); at != std::string_view::npos;) {
+    std::string_view text = line.substr(at + kTrace.size());
+    const std::size_t next = line.find(kTrace, at + 1);
+    if (next != std::string_view::npos) text = text.substr(0, next - at - kTrace.size());
+    at = next;
+    TracePiece piece;
+    const auto number = std::from_chars(text.data(), text.data() + text.size(), piece.number);
+    text.remove_prefix(static_cast<std::size_t>(number.ptr - text.data()));
+    if (number.ec != std::errc() || !text.starts_with("]:")) continue;
+    text = trimmed(text.substr(2));
+    if (is_end(text)) piece.kind = TracePiece::Kind::end;
+    else if (!read_begin(text, piece) && !read_step(text, piece)) continue;
+    out.push_back(std::move(piece));
+  }
+}
+
+TraceBuilder::Node TraceBuilder::node_of(const TracePiece& piece) {
+  const std::string_view name = piece.name;
+  const auto is = [&](Of of) { return Node{of, piece.duration}; };
+  if (name.starts_with("GuaranteedUpdate")) return is(Of::guaranteed_update);
+  if (name.ends_with(" etcd3")) return is(Of::etcd);
+  if (name.starts_with("cacher")) return is(Of::cache);
+  if (name == "Call mutating webhook") return is(Of::mutating_webhook);
+  if (name == "Call validating webhook") return is(Of::validating_webhook);
+  if (name == "SerializeObject") return is(Of::writing);
+  if (!verb_of(name).empty()) return is(Of::handler);
+  return is(Of::other);
+}
+
+// What its steps do not tell of a nested trace is of its own kind.
+void TraceBuilder::close(Open& open) {
+  const Node node = open.path.back();
+  open.path.pop_back();
+  LatencyPart part = LatencyPart::kCount;
+  switch (node.of) {
+    case Of::handler:
+    case Of::other:
+      return;
+    case Of::etcd:
+      part = LatencyPart::etcd;
+      break;
+    case Of::guaranteed_update:
+    case Of::cache:
+      part = LatencyPart::storage;
+      break;
+    case Of::mutating_webhook:
+      part = LatencyPart::mutating_webhook;
+      break;
+    case Of::validating_webhook:
+      part = LatencyPart::validating_webhook;
+      break;
+    case Of::writing:
+      part = LatencyPart::serialize;
+      break;
+  }
+  open.parts[static_cast<std::size_t>(part)] += std::max<Nanos>(0, node.left);
+}
+
+LatencyPart TraceBuilder::part_of(Of of, std::string_view step) {
+  switch (of) {
+    case Of::handler:
+      return part_of_step(kHandlerSteps, step, LatencyPart::kCount);
+    case Of::etcd:
+    case Of::guaranteed_update:
+      return part_of_step(kEtcdSteps, step, LatencyPart::storage);
+    case Of::cache:
+      return LatencyPart::storage;
+    case Of::writing:
+      return part_of_step(kWritingSteps, step, LatencyPart::serialize);
+    default:
+      return LatencyPart::kCount;
+  }
+}
+
+void TraceBuilder::take(TracePiece&& piece) {
+  using Kind = TracePiece::Kind;
+  const auto at = open_.find(piece.number);
+  if (piece.kind == Kind::begin) {
+    if (at != open_.end()) end(at->second);
+    if (open_.size() >= kMostOpen) {
+      const auto oldest = std::min_element(
+          open_.begin(), open_.end(), [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
+      end(oldest->second);
+      open_.erase(oldest);
+    }
+    Open& open = open_[piece.number] = {};
+    open.path.push_back(node_of(piece));
+    open.order = ++begun_;
+    open.trace = std::move(piece.trace);
+    return;
+  }
+  if (at == open_.end() || at->second.path.empty()) return;
+  Open& open = at->second;
+  Node& node = open.path.back();
+  if (piece.kind == Kind::end) {
+    end(open);
+    open_.erase(at);
+    return;
+  }
+  node.left -= piece.duration;
+  if (piece.kind == Kind::nested) {
+    if (const std::string_view verb = verb_of(piece.name); !verb.empty()) open.trace.verb = verb;
+    open.path.push_back(node_of(piece));
+  } else if (const LatencyPart part = part_of(node.of, piece.name); part != LatencyPart::kCount) {
+    open.parts[static_cast<std::size_t>(part)] += piece.duration;
+  }
+  for (int i = 0; i < piece.closes && open.path.size() > 1; ++i) close(open);
+}
+
+void TraceBuilder::end(Open& open) {
+  while (!open.path.empty()) close(open);
+  HandlerTrace& trace = open.trace;
+  if (trace.verb.empty() || !trace.url.starts_with('/')) return;
+  // Admission runs beside the update of an object that waits for it: what is told of that counts once.
+  constexpr auto kStorage = static_cast<std::size_t>(LatencyPart::storage);
+  Nanos others = 0;
+  for (std::size_t i = 0; i < kLatencyParts; ++i) others += i == kStorage ? 0 : open.parts[i];
+  open.parts[kStorage] = std::clamp<Nanos>(trace.total - others, 0, open.parts[kStorage]);
+  for (std::size_t i = 0; i < kLatencyParts; ++i)
+    if (open.parts[i] > 0) trace.parts[i] = open.parts[i];
+  trace.parts[static_cast<std::size_t>(LatencyPart::total)] = trace.total;
+  sink_(trace);
+}
+
+void TraceBuilder::finish() {
+  std::vector<Open*> left;
+  for (auto& [number, open] : open_) left.push_back(&open);
+  std::sort(left.begin(), left.end(), [](const Open* a, const Open* b) { return a->order < b->order; });
+  for (Open* open : left) end(*open);
+  open_.clear();
+}
+
+}  // namespace apf

@@ -1,0 +1,158 @@
+#include "summary/seat_course.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/sort_stably.h"
+#include "schedule/seat_balance.h"
+
+namespace apf {
+
+SeatCourse::SeatCourse(std::optional<int> seats, const Config* config) : seats_(seats), exempt_{"exempt"} {
+  if (!config) return;
+  for (const PriorityLevel& level : config->priority_levels)
+    if (level.type == "Exempt") exempt_.insert(level.meta.name);
+}
+
+void SeatCourse::add(const RequestFacts& facts, const TraceRequest& request, bool limited, const LogNames& names) {
+  constexpr Nanos kNoWait = kMillisecond;
+  if (!seats_ || *seats_ <= 0 || !limited || facts.level == Names::kNone) return;
+  if (exempt_.contains(std::string(names.levels.text(facts.level)))) return;
+  if (request.recorded.cause == AnswerCause::max_in_flight) return;
+  if (first_ == INT64_MIN) first_ = facts.arrival;
+  while (!changes_.empty() && changes_.top().time < facts.arrival) {
+    apply(changes_.top());
+    changes_.pop();
+  }
+  Level& level = levels_[facts.level];
+  ++level.requests;
+  const Nanos wait = request.recorded.queue_wait.value_or(0);
+  const Nanos dispatch = facts.arrival + wait;
+  level.long_waits += wait >= kSecond;
+  if (wait >= kNoWait) {
+    changes_.push({facts.arrival, Kind::enqueue, facts.level, 0});
+    changes_.push({dispatch, Kind::leave, facts.level, 0});
+  }
+  if (facts.refused) {
+    level.timed_out += wait >= kSecond;
+    changes_.push({dispatch, Kind::refuse, facts.level, 0});
+    return;
+  }
+  ++ran_;
+  if (!facts.seats_recorded || !facts.duration) return;
+  ++known_;
+  add_run(facts, request, dispatch);
+}
+
+void SeatCourse::add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch) {
+  const WorkEstimate& work = *request.seats;
+  const Nanos run = facts.watch         ? request.init.value_or(0)
+                    : request.execution ? *request.execution
+                                        : std::max<Nanos>(0, *facts.duration - request.recorded.queue_wait.value_or(0));
+  const Nanos end = dispatch + run, released = end + (work.final_seats > 0 ? work.additional_latency : 0);
+  const auto hold = [&](Nanos from, Nanos to, int seats) {
+    if (to <= from || seats <= 0) return;
+    changes_.push({from, Kind::dispatch, facts.level, seats});
+    changes_.push({to, Kind::release, facts.level, seats});
+  };
+  // As the server has it: the more of both, from the beginning to the end.
+  hold(dispatch, released, std::max(work.initial_seats, work.final_seats));
+  Level& level = levels_[facts.level];
+  ++level.ran;
+  level.seat_seconds += facts.seat_seconds;
+}
+
+void SeatCourse::advance(Nanos to) {
+  const bool full = in_use_ >= *seats_;
+  if (now_ != INT64_MIN && to > now_) {
+    const double lasted = static_cast<double>(to - now_), idle = std::max(0, *seats_ - in_use_);
+    for (auto& [id, level] : levels_) {
+      if (level.waiting == 0) continue;
+      level.waited += lasted;
+      level.idle_while_waiting += lasted * idle;
+    }
+    if (full) full_ += lasted;
+  }
+  if (full && full_since_ == INT64_MIN) full_since_ = now_;
+  if (!full) full_since_ = INT64_MIN;
+  if (full_since_ != INT64_MIN) longest_full_ = std::max(longest_full_, static_cast<double>(to - full_since_));
+  now_ = std::max(now_, to);
+}
+
+void SeatCourse::apply(const Change& change) {
+  advance(change.time);
+  Level& level = levels_[change.level];
+  switch (change.kind) {
+    case Kind::release:
+      in_use_ -= change.seats;
+      return;
+    case Kind::dispatch:
+      in_use_ += change.seats;
+      return;
+    case Kind::enqueue:
+      ++level.waiting;
+      return;
+    case Kind::leave:
+      --level.waiting;
+      return;
+    case Kind::refuse:
+      ++level.refused;
+      level.idle_at_refusals += std::max(0, *seats_ - in_use_);
+      return;
+  }
+}
+
+std::optional<Remark> SeatCourse::cause_of(const Level& level) const {
+  using Verdict = SeatBalance::Verdict;
+  constexpr std::uint64_t kLeast = 10, kFew = 100;  // fewer show nothing; one of so many
+  if (level.refused < kLeast && (level.long_waits < kLeast || level.long_waits * kFew < level.requests))
+    return std::nullopt;
+  struct Idle {
+    double server = 0;
+  };
+  const Idle at_refusals{level.refused > 0 ? level.idle_at_refusals / static_cast<double>(level.refused) : 0};
+  const Idle while_waiting{level.waited > 0 ? level.idle_while_waiting / level.waited : 0};
+  SeatBalance balance{static_cast<double>(*seats_),
+                      idle_for(level.refused, level.timed_out, at_refusals, while_waiting, &Idle::server).server};
+  const double seconds = level.waited > 0 ? level.waited : static_cast<double>(now_ - first_);
+  balance.refused_load = refused_load(level.refused, level.ran, level.seat_seconds, seconds / 1e9);
+  const Verdict verdict = balance.verdict();
+  if (verdict == Verdict::undecided) return std::nullopt;
+  Remark out;
+  out.count = static_cast<std::uint64_t>(std::llround(balance.idle));
+  out.total = static_cast<std::uint64_t>(*seats_);
+  if (verdict == Verdict::overload) {
+    out.kind = RemarkKind::server_is_full;
+    out.detail = level.refused > 0 ? "refused" : "delayed";
+    out.duration = static_cast<Nanos>(full_);
+    out.time = static_cast<Nanos>(longest_full_);
+    return out;
+  }
+  out.kind = verdict == Verdict::both ? RemarkKind::load_exceeds_seats
+             : level.refused > 0      ? RemarkKind::configuration_refuses
+                                      : RemarkKind::configuration_delays;
+  out.other = static_cast<std::uint64_t>(std::llround(balance.load()));
+  return out;
+}
+
+std::vector<Remark> SeatCourse::causes(const LogNames& names) {
+  constexpr double kNearlyAll = 0.95;
+  for (; !changes_.empty(); changes_.pop()) apply(changes_.top());
+  std::vector<Remark> out;
+  if (static_cast<double>(known_) < kNearlyAll * static_cast<double>(ran_)) return out;
+  std::vector<std::pair<std::uint32_t, const Level*>> ranked;
+  for (const auto& [id, level] : levels_) ranked.emplace_back(id, &level);
+  sort_stably(ranked, [](const auto& a, const auto& b) {
+    if (a.second->refused != b.second->refused) return a.second->refused > b.second->refused;
+    return a.second->waited > b.second->waited;
+  });
+  for (const auto& [id, level] : ranked) {
+    std::optional<Remark> cause = cause_of(*level);
+    if (!cause) continue;
+    cause->name = names.levels.text(id);
+    out.push_back(std::move(*cause));
+  }
+  return out;
+}
+
+}  // namespace apf
