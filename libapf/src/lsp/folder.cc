@@ -69,13 +69,11 @@ std::optional<std::string> text_of_file(const std::string& path) {
 // Findings of an older text, at their places in the present one. Those where it changed are left out, and fixes.
 std::vector<Diagnostic> moved_along(const std::vector<Diagnostic>& findings, std::string_view before,
                                     std::string_view now) {
-  const auto [a, b] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
-  const auto same = static_cast<std::size_t>(a - before.begin());
-  const std::size_t most = std::min(before.size(), now.size()) - same;
-  std::size_t tail = 0;
-  while (tail < most && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
   const auto lines = [](std::string_view text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); };
-  const int first = lines(before.substr(0, same)) + 1, last = lines(before.substr(0, before.size() - tail)) + 1;
+  const ChangedLines changed = changed_lines(before, now);
+  const int first = lines(before.substr(0, changed.begin)) + 1,
+            ends = changed.end > changed.begin && before[changed.end - 1] != '\n' ? 1 : 0,
+            last = lines(before.substr(0, changed.end)) + ends;
   const int shift = lines(now) - lines(before);
   std::vector<Diagnostic> out;
   for (const Diagnostic& d : findings) {

@@ -13,7 +13,7 @@
 #include "base/thousands.h"
 #include "lint/project.h"
 #include "logs/repeated_requests.h"
-#include "lsp/symbols.h"
+#include "lsp/names.h"
 
 namespace apf {
 

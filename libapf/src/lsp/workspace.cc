@@ -16,6 +16,10 @@ constexpr int kPollMilliseconds = 20;  // how often a run in another thread is l
 
 }  // namespace
 
+std::string render_lenses(const Asked& at) {
+  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
+}
+
 // --- folders ---
 
 OpenFolder* Workspace::find(const std::string& path) const {
