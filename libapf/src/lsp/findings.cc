@@ -259,7 +259,7 @@ void write_edits(JsonWriter& json, const std::vector<Edit>& edits, const Folder&
   }
   json.begin_object().key("changes").begin_object();
   for (const auto& [file, of_file] : by_file) {
-    json.key(folder.uri_of(file)).begin_array();
+    json.key(folder.uris.of(file)).begin_array();
     for (const Edit* edit : of_file) {
       json.begin_object().key("range");
       lines.of(file).write(json, {edit->begin, edit->end});

@@ -156,7 +156,7 @@ std::string about_hand(const ConfigNode& queuing) {
 }
 
 std::string about_name(Folder& folder, const std::string& path, NamePlace::Kind kind, const std::string& name) {
-  if (!folder.is_known()) return "Not all files of the folder are read yet.";
+  if (!is_known(folder)) return "Not all files of the folder are read yet.";
   const Config& config = folder.config_of(path);
   return kind == NamePlace::Kind::flow_schema ? about_schema(config, name)
                                               : about_level(config, folder.last_run().options, name);
@@ -168,7 +168,7 @@ std::string about_place(Folder& folder, const std::string& path, const Place& pl
     return about_hand(*place.node_above(1));
   const auto subjects = std::find(place.path.begin(), place.path.end(), "subjects");
   const bool in_subject = place.kind == "FlowSchema" && place.path.end() - subjects > 2;
-  if (!in_subject || place.on_key || !folder.is_known()) return {};
+  if (!in_subject || place.on_key || !is_known(folder)) return {};
   const auto depth = static_cast<std::size_t>(subjects - place.path.begin()) + 2;  // of the subject in `nodes`
   const ConfigNode* metadata = place.nodes.front()->find("metadata");
   return about_subject(folder.config_of(path), *place.nodes[depth], metadata ? metadata->find_string("name") : "");
