@@ -12,6 +12,7 @@
 #include "base/identities.h"
 #include "base/text.h"
 #include "config/scalar.h"
+#include "lsp/place.h"
 
 namespace apf {
 
@@ -36,17 +37,17 @@ void add_words(std::vector<Candidate>& out, std::string_view words) {
 
 class Completions {
  public:
-  Completions(Folder& folder, const std::string& path, std::size_t offset, Lines& lines, KeyDocs& docs)
-      : folder_(folder),
-        file_(path),
-        lines_(lines.of(path)),
-        docs_(docs),
-        text_(folder.find(path)->text()),
-        place_(typed_place(text_, lines_, offset)) {
-    schema_ = schema_of(docs, path, text_, place_.api_version, place_.kind);
+  explicit Completions(const Asked& at)
+      : folder_(at.folder),
+        file_(at.path),
+        lines_(at.lines.of(at.path)),
+        docs_(at.docs),
+        text_(at.folder.find(at.path)->text()),
+        place_(typed_place(text_, lines_, at.offset)) {
+    schema_ = schema_of(docs_, file_, text_, place_.api_version, place_.kind);
     // An object of ours whose kind is not written yet.
     if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with("flowcontrol.apiserver.k8s.io/"))
-      schema_ = docs.schema_for(place_.api_version, "FlowSchema");
+      schema_ = docs_.schema_for(place_.api_version, "FlowSchema");
     // The rest of a word that the cursor is in goes, and its colon stays.
     const auto is_of_word = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
     while (!place_.word.empty() && place_.range.end < text_.size() && is_of_word(text_[place_.range.end]))
@@ -203,9 +204,6 @@ class Completions {
 
 }  // namespace
 
-std::string render_completions(Folder& folder, const std::string& path, std::size_t offset, Lines& lines,
-                               KeyDocs& docs) {
-  return Completions(folder, path, offset, lines, docs).render();
-}
+std::string render_completions(const Asked& at) { return Completions(at).render(); }
 
 }  // namespace apf

@@ -90,7 +90,7 @@ class ActionList {
       : folder_(folder), path_(path), lines_(lines), text_(folder.find(path)->text()) {
     const std::optional<JsonValue> only = member(params, {"context", "only"});
     if (only) kinds_ = only->elements();
-    if (const auto range = member(params, {"range"})) range_ = range_in(*range, lines.of(path));
+    if (const auto range = member(params, {"range"})) range_ = range_in(*range, lines_.of(path_));
   }
 
   std::string render() {
@@ -203,16 +203,9 @@ class ActionList {
         false);
     const std::string& after = fixed.texts.front().text;
     if (after == text_) return;
-    // The lines that differ.
-    std::size_t begin = static_cast<std::size_t>(
-        std::mismatch(text_.begin(), text_.end(), after.begin(), after.end()).first - text_.begin());
-    begin = begin == 0 ? 0 : text_.rfind('\n', begin - 1) + 1;
-    std::size_t tail = 0;
-    const std::size_t most = std::min(text_.size(), after.size()) - begin;
-    while (tail < most && text_[text_.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
-    while (tail > 0 && text_[text_.size() - tail - 1] != '\n') --tail;
+    const auto [begin, end, new_end] = changed_lines(text_, after);
     add("Apply all safe fixes", "source.fixAll.apfctl", nullptr, false,
-        {{path_, begin, text_.size() - tail, after.substr(begin, after.size() - tail - begin)}});
+        {{path_, begin, end, after.substr(begin, new_end - begin)}});
   }
 
   Folder& folder_;
@@ -266,7 +259,7 @@ void write_edits(JsonWriter& json, const std::vector<Edit>& edits, const Folder&
   }
   json.begin_object().key("changes").begin_object();
   for (const auto& [file, of_file] : by_file) {
-    json.key(folder.uri_of(file)).begin_array();
+    json.key(folder.uris.of(file)).begin_array();
     for (const Edit* edit : of_file) {
       json.begin_object().key("range");
       lines.of(file).write(json, {edit->begin, edit->end});

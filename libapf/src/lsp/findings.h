@@ -21,8 +21,7 @@ std::string render_diagnostics(const Folder& folder, const std::string& path, Li
 // The members of a report that a client pulls: the findings, or that they are those of `previous`.
 void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous);
 
-// CodeAction[] for textDocument/codeAction: fixes of the findings in the range, comments that suppress them, and all
-// safe fixes of the file.
+// CodeAction[]: fixes of the findings in the range, comments that suppress them, and all safe fixes of the file.
 std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params);
 
 TextPosition position_in(const JsonValue& position);

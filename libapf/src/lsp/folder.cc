@@ -69,13 +69,11 @@ std::optional<std::string> text_of_file(const std::string& path) {
 // Findings of an older text, at their places in the present one. Those where it changed are left out, and fixes.
 std::vector<Diagnostic> moved_along(const std::vector<Diagnostic>& findings, std::string_view before,
                                     std::string_view now) {
-  const auto [a, b] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
-  const auto same = static_cast<std::size_t>(a - before.begin());
-  const std::size_t most = std::min(before.size(), now.size()) - same;
-  std::size_t tail = 0;
-  while (tail < most && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
   const auto lines = [](std::string_view text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); };
-  const int first = lines(before.substr(0, same)) + 1, last = lines(before.substr(0, before.size() - tail)) + 1;
+  const ChangedLines changed = changed_lines(before, now);
+  const int first = lines(before.substr(0, changed.begin)) + 1,
+            ends = changed.end > changed.begin && before[changed.end - 1] != '\n' ? 1 : 0,
+            last = lines(before.substr(0, changed.end)) + ends;
   const int shift = lines(now) - lines(before);
   std::vector<Diagnostic> out;
   for (const Diagnostic& d : findings) {
@@ -147,13 +145,13 @@ LintRun run_lint(LintRun run) {
   return run;
 }
 
-Folder::Folder(std::string path, LintProject project, bool is_file)
-    : path_(std::move(path)), project_(std::move(project)), is_file_(is_file) {
+Folder::Folder(std::string path, LintProject project, bool file)
+    : is_file(file), path_(std::move(path)), project_(std::move(project)) {
   read_disk();
 }
 
 bool Folder::holds(std::string_view path) const {
-  if (path == path_ || is_file_) return path == path_;
+  if (path == path_ || is_file) return path == path_;
   const std::string_view rest = path.starts_with(path_) ? path.substr(path_ == "/" ? 0 : path_.size()) : "";
   // As lint passes over hidden files and folders.
   return rest.starts_with('/') && (rest.find("/.") == rest.npos || is_settings(std::string(path)));
@@ -164,21 +162,20 @@ const Source* Folder::find(const std::string& path) const {
   return at == sources_.end() ? nullptr : &at->second;
 }
 
-void Folder::set_disk(const std::string& path, std::optional<std::string> text) {
-  const auto known = sources_.find(path);
-  if (known == sources_.end() && (!text || !is_ours({path, *text}))) return;
-  Source& source = known == sources_.end() ? sources_[path] : known->second;
-  if (source.disk == text) return;
-  source.disk = std::move(text);
-  if (source.buffer) return;
-  source.revision = ++revision_;
-  source.is_read = false;
-  if (!source.disk) sources_.erase(known);
-}
-
 void Folder::read_disk(std::set<std::string> files) {
+  const auto set_disk = [&](const std::string& path, std::optional<std::string> text) {
+    const auto known = sources_.find(path);
+    if (known == sources_.end() && (!text || !is_ours({path, *text}))) return;
+    Source& source = known == sources_.end() ? sources_[path] : known->second;
+    if (source.disk == text) return;
+    source.disk = std::move(text);
+    if (source.buffer) return;
+    source.revision = ++revision_;
+    source.is_read = false;
+    if (!source.disk) sources_.erase(known);
+  };
   if (files.empty()) {
-    const std::vector<std::string> found = is_file_ ? std::vector<std::string>{path_} : config_files(path_);
+    const std::vector<std::string> found = is_file ? std::vector<std::string>{path_} : config_files(path_);
     files.insert(found.begin(), found.end());
     for (const auto& [path, source] : sources_) {
       if (source.disk) files.insert(path);
@@ -195,13 +192,13 @@ void Folder::read_disk(std::set<std::string> files) {
   baseline_text_ = std::move(text);
 }
 
-std::string Folder::uri_of(const std::string& path) const {
+std::string FileUris::of(const std::string& path) const {
   const auto known = uris_.find(path);
   return known == uris_.end() ? uri_of_path(path) : known->second;
 }
 
-void Folder::set_uri(const std::string& path, std::string uri) {
-  if (uri_of(path) != uri) uris_[path] = std::move(uri);
+void FileUris::set(const std::string& path, std::string uri) {
+  if (of(path) != uri) uris_[path] = std::move(uri);
 }
 
 void Folder::add_settings(ConfigText text) {
@@ -217,7 +214,7 @@ void Folder::read_settings_file() {
   if (!project_.use_settings) return;
   std::string path = project_.settings_path.value_or("");
   try {
-    const fs::path start = is_file_ ? fs::path(path_).parent_path() : fs::path(path_);
+    const fs::path start = is_file ? fs::path(path_).parent_path() : fs::path(path_);
     if (path.empty()) path = find_settings(start, ::geteuid(), owners_of_file).string();
     for (const auto& [name, source] : sources_) {
       if (is_settings(name) && source.buffer && (path.empty() || path == name))
@@ -399,7 +396,7 @@ const LineTable& Lines::of(const std::string& path) {
 }
 
 void Lines::write_location(JsonWriter& json, const std::string& path, TextRange range) {
-  json.begin_object().field("uri", folder_.uri_of(path)).key("range");
+  json.begin_object().field("uri", folder_.uris.of(path)).key("range");
   of(path).write(json, range);
   json.end_object();
 }

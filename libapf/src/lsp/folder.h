@@ -45,19 +45,28 @@ struct LintRun {
 };
 LintRun run_lint(LintRun run);
 
+// As the client writes the URIs of files.
+class FileUris {
+ public:
+  std::string of(const std::string& path) const;
+  void set(const std::string& path, std::string uri);
+
+ private:
+  std::map<std::string, std::string> uris_;  // that this server would write in another way
+};
+
 class Folder {
  public:
+  const bool is_file;
+  FileUris uris;
+
   // `path` is a folder, or one file that is in none. `project`: what flags say.
   Folder(std::string path, LintProject project, bool is_file);
 
   const std::string& path() const { return path_; }
-  bool is_file() const { return is_file_; }
   bool holds(std::string_view path) const;
   // What has changed on disk, of these files or of all. Files that cannot be read are left out.
   void read_disk(std::set<std::string> files = {});
-  // As the client writes the file's URI.
-  std::string uri_of(const std::string& path) const;
-  void set_uri(const std::string& path, std::string uri);
   void set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version);
   void close_buffer(const std::string& path);
 
@@ -67,8 +76,7 @@ class Folder {
   std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
   bool is_broken(const std::string& path);
 
-  bool is_large() const;                               // too large to be linted at every change before anything else
-  bool is_known() const { return run_.revision > 0; }  // all files have been looked at, if not as they are now
+  bool is_large() const;  // too large to be linted at every change before anything else
   bool is_linted() const { return run_.revision == revision_; }
   LintRun next_run(const std::string& only = {});  // of all files, or of this one
   void take(LintRun run);
@@ -85,13 +93,11 @@ class Folder {
 
  private:
   std::vector<std::size_t> sets_with(const std::string& path) const;
-  void set_disk(const std::string& path, std::optional<std::string> text);
   void read_settings_file();
   void add_settings(ConfigText text);
 
   std::string path_;
   LintProject project_;
-  bool is_file_;
   std::map<std::string, Source> sources_;
   ProjectSettings settings_;  // the last ones without a fault
   std::optional<std::string> settings_text_, baseline_text_;
@@ -99,13 +105,15 @@ class Folder {
   std::uint64_t revision_ = 1;
   LintRun run_;
   std::map<std::string, std::vector<Diagnostic>> findings_;
-  std::map<std::string, std::string> uris_;  // that this server would write in another way
   struct CompleteConfig {
     std::uint64_t revision = 0;
     std::string file;
     Config config;
   } complete_;
 };
+
+// All files have been looked at, if not as they are now.
+inline bool is_known(const Folder& folder) { return folder.last_run().revision > 0; }
 
 // Where what is of which file. It must not outlive the texts.
 class Lines {

@@ -15,7 +15,8 @@
 #include "classify/flow_schema.h"
 #include "config/defaults.h"
 #include "lint/settings.h"
-#include "lsp/symbols.h"
+#include "lsp/names.h"
+#include "lsp/place.h"
 
 namespace apf {
 
@@ -155,7 +156,7 @@ std::string about_hand(const ConfigNode& queuing) {
 }
 
 std::string about_name(Folder& folder, const std::string& path, NamePlace::Kind kind, const std::string& name) {
-  if (!folder.is_known()) return "Not all files of the folder are read yet.";
+  if (!is_known(folder)) return "Not all files of the folder are read yet.";
   const Config& config = folder.config_of(path);
   return kind == NamePlace::Kind::flow_schema ? about_schema(config, name)
                                               : about_level(config, folder.last_run().options, name);
@@ -167,7 +168,7 @@ std::string about_place(Folder& folder, const std::string& path, const Place& pl
     return about_hand(*place.node_above(1));
   const auto subjects = std::find(place.path.begin(), place.path.end(), "subjects");
   const bool in_subject = place.kind == "FlowSchema" && place.path.end() - subjects > 2;
-  if (!in_subject || place.on_key || !folder.is_known()) return {};
+  if (!in_subject || place.on_key || !is_known(folder)) return {};
   const auto depth = static_cast<std::size_t>(subjects - place.path.begin()) + 2;  // of the subject in `nodes`
   const ConfigNode* metadata = place.nodes.front()->find("metadata");
   return about_subject(folder.config_of(path), *place.nodes[depth], metadata ? metadata->find_string("name") : "");
@@ -198,7 +199,12 @@ std::string schema_of(const KeyDocs& docs, const std::string& path, std::string_
   return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
 }
 
-std::string render_hover(Folder& folder, const std::string& path, std::size_t offset, Lines& lines, KeyDocs& docs) {
+std::string render_hover(const Asked& at) {
+  Folder& folder = at.folder;
+  KeyDocs& docs = at.docs;
+  const std::string& path = at.path;
+  const std::size_t offset = at.offset;
+  const LineTable& table = at.lines.of(path);
   const std::string& text = folder.find(path)->text();
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
   std::vector<std::string> parts;
@@ -218,7 +224,6 @@ std::string render_hover(Folder& folder, const std::string& path, std::size_t of
     }
   } else {
     // By its lines; what objects mean, the file as it was before the error says.
-    const LineTable& table = lines.of(path);
     const std::size_t end = std::min(text.find_first_of(" :,]\"'\r\n", offset), text.size());
     const TypedPlace place = typed_place(text, table, end);
     range = place.range;
@@ -234,15 +239,15 @@ std::string render_hover(Folder& folder, const std::string& path, std::size_t of
     parts.push_back(about_key(docs, schema_of(docs, path, text, place.api_version, place.kind), key_path));
   }
   for (const Diagnostic& d : folder.findings(path)) {
-    const TextRange at = lines.of(path).range_of(d.span);
-    if (at.begin <= offset && offset <= at.end) parts.push_back(about_finding(d));
+    const TextRange found = table.range_of(d.span);
+    if (found.begin <= offset && offset <= found.end) parts.push_back(about_finding(d));
   }
   std::erase(parts, "");
   if (parts.empty()) return "null";
   JsonWriter json;
   json.begin_object().key("contents").begin_object().field("kind", "markdown");
   json.field("value", joined(parts, "\n\n---\n\n")).end_object().key("range");
-  lines.of(path).write(json, range);
+  table.write(json, range);
   json.end_object();
   return json.take();
 }

@@ -2,20 +2,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "lsp/folder.h"
-#include "lsp/key_docs.h"
-#include "lsp/place.h"
+#include "lsp/workspace.h"
 
 namespace apf {
 
-// Hover of textDocument/hover, or null.
-std::string render_hover(Folder& folder, const std::string& path, std::size_t offset, Lines& lines, KeyDocs& docs);
-
-// CompletionItem[] of textDocument/completion.
-std::string render_completions(Folder& folder, const std::string& path, std::size_t offset, Lines& lines,
-                               KeyDocs& docs);
+std::string render_hover(const Asked& at);        // Hover, or null
+std::string render_completions(const Asked& at);  // CompletionItem[]
 
 // The schema of a file's object: that of its kind, of .apfctl.yaml or of test files; empty: it is none of ours.
 std::string schema_of(const KeyDocs& docs, const std::string& path, std::string_view text,

@@ -6,6 +6,16 @@
 
 namespace apf {
 
+ChangedLines changed_lines(std::string_view before, std::string_view now) {
+  const auto apart = std::mismatch(before.begin(), before.end(), now.begin(), now.end()).first;
+  std::size_t begin = static_cast<std::size_t>(apart - before.begin()), tail = 0;
+  begin = begin == 0 ? 0 : before.rfind('\n', begin - 1) + 1;
+  const std::size_t most = std::min(before.size(), now.size()) - begin;
+  while (tail < most && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
+  while (tail > 0 && before[before.size() - tail - 1] != '\n') --tail;
+  return {begin, before.size() - tail, now.size() - tail};
+}
+
 LineTable::LineTable(std::string_view text, bool utf8) : text_(text), utf8_(utf8) {
   starts_.push_back(0);
   for (std::size_t i = text.find('\n'); i != text.npos; i = text.find('\n', i + 1)) starts_.push_back(i + 1);

@@ -19,6 +19,12 @@ struct TextRange {
   std::size_t begin = 0, end = 0;  // offsets
 };
 
+// The lines of two texts that differ: those before and behind them are the same.
+struct ChangedLines {
+  std::size_t begin = 0, end = 0, new_end = 0;  // offsets of the text before, and in the text now
+};
+ChangedLines changed_lines(std::string_view before, std::string_view now);
+
 class LineTable {
  public:
   // The text must outlive it.

@@ -7,6 +7,7 @@
 #include <apf/output.h>
 
 #include "base/text.h"
+#include "classify/go_url.h"
 
 namespace apf {
 
@@ -19,10 +20,8 @@ constexpr std::string_view kHeaderEnd = "\r\n\r\n", kLength = "content-length:";
 std::optional<std::size_t> content_length(std::string_view header) {
   while (!header.empty()) {
     const std::size_t end = std::min(header.find('\n'), header.size());
-    std::string line(trimmed(header.substr(0, end)));
+    const std::string line = in_lower_case(trimmed(header.substr(0, end)));
     header.remove_prefix(std::min(end + 1, header.size()));
-    std::transform(line.begin(), line.end(), line.begin(),
-                   [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c); });
     if (!line.starts_with(kLength)) continue;
     const std::string_view digits = trimmed(std::string_view(line).substr(kLength.size()));
     if (digits.empty() || digits.size() > 12 || !std::all_of(digits.begin(), digits.end(), is_digit))
@@ -60,30 +59,36 @@ std::optional<MessageReader::Message> MessageReader::next() {
 
 std::string framed(std::string_view json) { return fmt::format("Content-Length: {}\r\n\r\n{}", json.size(), json); }
 
+namespace {
+
+// Members in JSON.
+std::string render_message(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
+  JsonWriter json;
+  json.begin_object().field("jsonrpc", "2.0");
+  for (const auto& [name, value] : members) json.key(name).raw(value);
+  return json.end_object().take();
+}
+
+std::string in_quotes(std::string_view method) { return fmt::format("\"{}\"", method); }
+
+}  // namespace
+
 std::string render_answer(std::string_view id, std::string_view result) {
-  JsonWriter json(result.size() + 64);
-  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).key("result").raw(result).end_object();
-  return json.take();
+  return render_message({{"id", id}, {"result", result}});
 }
 
 std::string render_error(std::string_view id, RpcError code, std::string_view message) {
-  JsonWriter json;
-  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).key("error");
-  json.begin_object().field("code", static_cast<int>(code)).field("message", message).end_object().end_object();
-  return json.take();
+  JsonWriter error;
+  error.begin_object().field("code", static_cast<int>(code)).field("message", message).end_object();
+  return render_message({{"id", id}, {"error", error.take()}});
 }
 
 std::string render_notification(std::string_view method, std::string_view params) {
-  JsonWriter json(params.size() + 64);
-  json.begin_object().field("jsonrpc", "2.0").field("method", method).key("params").raw(params).end_object();
-  return json.take();
+  return render_message({{"method", in_quotes(method)}, {"params", params}});
 }
 
 std::string render_request(std::string_view id, std::string_view method, std::string_view params) {
-  JsonWriter json;
-  json.begin_object().field("jsonrpc", "2.0").key("id").raw(id).field("method", method);
-  json.key("params").raw(params).end_object();
-  return json.take();
+  return render_message({{"id", id}, {"method", in_quotes(method)}, {"params", params}});
 }
 
 std::optional<JsonValue> member(const JsonValue& value, std::initializer_list<std::string_view> path) {
@@ -131,12 +136,7 @@ std::optional<std::string> path_of_uri(std::string_view uri) {
   const std::size_t slash = uri.find('/');
   if (slash == uri.npos || (slash > 0 && uri.substr(0, slash) != "localhost")) return std::nullopt;
   std::string out;
-  for (std::size_t i = slash; i < uri.size(); ++i) {
-    const int high = i + 2 < uri.size() ? hex_digit(uri[i + 1]) : -1, low = high < 0 ? -1 : hex_digit(uri[i + 2]);
-    const bool escaped = uri[i] == '%' && low >= 0;
-    out += escaped ? static_cast<char>(high * 16 + low) : uri[i];
-    if (escaped) i += 2;
-  }
+  if (!append_unescaped(uri.substr(slash), false, out)) out = uri.substr(slash);
   if (out.find('\0') != std::string::npos) return std::nullopt;
   while (out.size() > 1 && out.back() == '/') out.pop_back();
   return out;

@@ -40,6 +40,12 @@ enum class RpcError : std::int32_t {
   request_cancelled = -32800,
 };
 
+// What is wrong with a request: its answer.
+struct RpcFault {
+  RpcError code;
+  std::string message;
+};
+
 // `json` behind its header.
 std::string framed(std::string_view json);
 // `id`, `result` and `params` are JSON.

@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include "lsp/hover.h"
-#include "lsp/key_docs.h"
 #include "lsp/messages.h"
 #include "lsp/symbols.h"
 #include "lsp/workspace.h"
@@ -18,25 +17,10 @@ namespace apf {
 
 namespace {
 
-struct RpcFault {
-  RpcError code;
-  std::string message;
-};
-
 struct Incoming {
   JsonDocument document;
   std::string id, method;  // id: JSON; empty: a notification
   bool cancelled = false;
-};
-
-// What a request is about: a file of the workspace, and a place in it.
-struct Asked {
-  const JsonValue& params;
-  const std::string& path;
-  OpenFolder& open;
-  Folder& folder;
-  Lines& lines;
-  std::size_t offset;
 };
 
 class Server {
@@ -49,16 +33,6 @@ class Server {
 
   int serve();
 
-  std::string hover(const Asked& at);
-  std::string completions(const Asked& at);
-  std::string actions(const Asked& at);
-  std::string symbols(const Asked& at);
-  std::string lenses(const Asked& at);
-  std::string definition(const Asked& at);
-  std::string references(const Asked& at);
-  std::string prepare_rename(const Asked& at);
-  std::string rename(const Asked& at);
-
  private:
   bool pump(int milliseconds);
   void receive(const MessageReader::Message& message);
@@ -68,9 +42,7 @@ class Server {
   void send(std::string_view json) { client_.write(framed(json)); }
 
   std::string initialize(const JsonValue& params);
-  void change_folders(const JsonValue& params);
   void change(const JsonValue& params);
-  std::string locations(const Asked& at, bool definitions, bool uses);
 
   const LanguageClient& client_;
   const LanguageServerOptions& options_;
@@ -85,18 +57,19 @@ class Server {
 // Requests about a file, and the answer where the workspace has no such file.
 struct Method {
   std::string_view name, nothing;
-  std::string (Server::*answer)(const Asked&);
+  std::string (*answer)(const Asked&);
 };
 constexpr Method kMethods[] = {
-    {"textDocument/hover", "null", &Server::hover},
-    {"textDocument/completion", "[]", &Server::completions},
-    {"textDocument/codeAction", "[]", &Server::actions},
-    {"textDocument/documentSymbol", "[]", &Server::symbols},
-    {"textDocument/codeLens", "[]", &Server::lenses},
-    {"textDocument/definition", "null", &Server::definition},
-    {"textDocument/references", "null", &Server::references},
-    {"textDocument/prepareRename", "null", &Server::prepare_rename},
-    {"textDocument/rename", "null", &Server::rename},
+    {"textDocument/hover", "null", render_hover},
+    {"textDocument/completion", "[]", render_completions},
+    {"textDocument/codeAction", "[]",
+     [](const Asked& at) { return render_actions(at.folder, at.path, at.lines, at.params); }},
+    {"textDocument/documentSymbol", "[]", render_symbols},
+    {"textDocument/codeLens", "[]", render_lenses},
+    {"textDocument/definition", "null", render_definition},
+    {"textDocument/references", "null", render_references},
+    {"textDocument/prepareRename", "null", render_renaming},
+    {"textDocument/rename", "null", render_renamed},
 };
 
 std::string path_in(const JsonValue& params) {
@@ -283,72 +256,8 @@ std::string Server::answer(const std::string& method, const JsonValue& params) {
   Lines lines(open->folder, workspace_.features().utf8);
   const std::optional<JsonValue> position = params.get("position");
   const std::size_t offset = position ? lines.of(path).offset_of(position_in(*position)) : 0;
-  return (this->*known->answer)({params, path, *open, open->folder, lines, offset});
-}
-
-std::string Server::hover(const Asked& at) { return render_hover(at.folder, at.path, at.offset, at.lines, docs_); }
-
-std::string Server::completions(const Asked& at) {
-  return render_completions(at.folder, at.path, at.offset, at.lines, docs_);
-}
-
-std::string Server::actions(const Asked& at) { return render_actions(at.folder, at.path, at.lines, at.params); }
-
-std::string Server::symbols(const Asked& at) {
-  return render_symbols(*at.folder.tree_of(at.path), at.lines.of(at.path));
-}
-
-std::string Server::lenses(const Asked& at) {
-  return at.open.lens.render(at.folder, options_.project, at.path, at.lines, workspace_.features().refreshes_lenses);
-}
-
-std::string Server::locations(const Asked& at, bool definitions, bool uses) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
-  if (!asked) return "null";
-  JsonWriter json;
-  json.begin_array();
-  for (const NamePlace& name : find_names(at.folder, *asked))
-    if (name.is_definition ? definitions : uses) at.lines.write_location(json, name.file, name.range);
-  return json.end_array().take();
-}
-
-std::string Server::definition(const Asked& at) { return locations(at, true, false); }
-
-std::string Server::references(const Asked& at) {
-  return locations(at, flag_in(at.params, {"context", "includeDeclaration"}), true);
-}
-
-NamePlace renamable_at(const Asked& at) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
-  if (!asked) throw RpcFault{RpcError::request_failed, "only names of FlowSchemas and priority levels can be renamed"};
-  return *asked;
-}
-
-std::string Server::prepare_rename(const Asked& at) {
-  const NamePlace asked = renamable_at(at);
-  if (std::string fault = rename_fault(at.folder, find_names(at.folder, asked), asked, std::nullopt); !fault.empty())
-    throw RpcFault{RpcError::request_failed, std::move(fault)};
-  JsonWriter json;
-  json.begin_object().key("range");
-  at.lines.of(at.path).write(json, asked.range);
-  return json.field("placeholder", asked.name).end_object().take();
-}
-
-std::string Server::rename(const Asked& at) {
-  const NamePlace asked = renamable_at(at);
-  const std::string new_name = text_in(at.params, {"newName"});
-  const std::vector<NamePlace> names = find_names(at.folder, asked, new_name);
-  if (std::string fault = rename_fault(at.folder, names, asked, new_name); !fault.empty())
-    throw RpcFault{RpcError::request_failed, std::move(fault)};
-  std::vector<Edit> edits;
-  for (const NamePlace& name : names) {
-    if (name.name != asked.name) continue;
-    const std::string text = text_for(new_name, at.folder.find(name.file)->text(), name.range);
-    edits.push_back({name.file, name.range.begin, name.range.end, text});
-  }
-  JsonWriter json;
-  write_edits(json, edits, at.folder, at.lines);
-  return json.take();
+  return known->answer(
+      {params, path, *open, open->folder, lines, offset, docs_, options_.project, workspace_.features()});
 }
 
 }  // namespace

@@ -7,78 +7,16 @@
 #include "config/kinds.h"
 #include "config/scalar.h"
 #include "config/validate_names.h"
+#include "lsp/messages.h"
+#include "lsp/names.h"
 
 namespace apf {
 
 namespace {
 
-using Kind = NamePlace::Kind;
-
 constexpr std::string_view kSchema = "FlowSchema", kLevel = "PriorityLevelConfiguration";
 
-class NameFinder {
- public:
-  explicit NameFinder(const std::string& file) : file_(file) {}
-
-  void look_at(const ConfigNode& object) {
-    for (const ConfigNode& item : items_of(object, "items")) look_at(item);
-    if (object.find("tests") && !object.find("kind")) {
-      for (const ConfigNode& test : items_of(object, "tests")) look_at_test(test);
-    }
-    const std::string kind = object.find_string("kind");
-    if (kind != kSchema && kind != kLevel) return;
-    const ConfigNode *metadata = object.find("metadata"), *spec = object.find("spec");
-    if (metadata) add(metadata->find("name"), kind == kSchema ? Kind::flow_schema : Kind::priority_level, true);
-    const ConfigNode* level = spec ? spec->find("priorityLevelConfiguration") : nullptr;
-    if (level && kind == kSchema) add(level->find("name"), Kind::priority_level, false);
-  }
-  std::vector<NamePlace> take() { return std::move(out_); }
-
- private:
-  static std::span<const ConfigNode> items_of(const ConfigNode& node, std::string_view key) {
-    const ConfigNode* list = node.find(key);
-    return list ? list->items() : std::span<const ConfigNode>();
-  }
-
-  void look_at_test(const ConfigNode& test) {
-    for (const char* key : {"expect", "expect-not"}) {
-      const ConfigNode* expect = test.find(key);
-      if (!expect) continue;
-      add(expect->find("flowSchema"), Kind::flow_schema, false);
-      add(expect->find("priorityLevel"), Kind::priority_level, false);
-      if (!expect->is_string()) continue;
-      const std::string_view text = expect->text();  // FLOWSCHEMA/LEVEL
-      const std::size_t slash = std::min(text.find('/'), text.size());
-      add_part(*expect, 0, slash, Kind::flow_schema);
-      if (slash < text.size()) add_part(*expect, slash + 1, text.size(), Kind::priority_level);
-    }
-    const ConfigNode* limits = test.find("limits");
-    if (!limits) return;
-    for (const ConfigEntry& entry : limits->entries()) add(&entry.key, Kind::priority_level, false);
-  }
-
-  void add(const ConfigNode* node, Kind kind, bool is_definition) {
-    if (!node || !node->is_scalar() || node->is_null()) return;
-    add_part(*node, 0, node->text().size(), kind, is_definition);
-  }
-
-  // A part of a text whose value is written as it is, with quotes or without.
-  void add_part(const ConfigNode& node, std::size_t from, std::size_t to, Kind kind, bool is_definition = false) {
-    const std::string_view written = node.tree().text().substr(node.begin(), node.end() - node.begin());
-    const std::size_t at = written.find(node.text());
-    if (at == written.npos || at > 1 || from == to) return;
-    out_.push_back({kind,
-                    std::string(node.text().substr(from, to - from)),
-                    file_,
-                    {node.begin() + at + from, node.begin() + at + to},
-                    is_definition});
-  }
-
-  const std::string& file_;
-  std::vector<NamePlace> out_;
-};
-
-std::string_view word_of(Kind kind) { return kind == Kind::flow_schema ? kSchema : kLevel; }
+std::string_view word_of(NamePlace::Kind kind) { return kind == NamePlace::Kind::flow_schema ? kSchema : kLevel; }
 
 struct Symbols {
   const LineTable& lines;
@@ -118,22 +56,9 @@ struct Symbols {
   }
 };
 
-}  // namespace
-
-std::vector<NamePlace> names_in(const ConfigTree& tree) {
-  NameFinder finder(tree.name());
-  for (const ConfigDocument& document : tree.documents()) finder.look_at(*document.root);
-  return finder.take();
-}
-
-std::optional<NamePlace> name_at(const ConfigTree& tree, std::size_t offset) {
-  for (NamePlace& name : names_in(tree)) {
-    if (name.range.begin <= offset && offset <= name.range.end) return std::move(name);
-  }
-  return std::nullopt;
-}
-
-std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const std::string& other) {
+// Where else that is, or what has the other name, in the configuration that it is part of and its tests, in the order
+// of their files.
+std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const std::string& other = {}) {
   const auto may_have = [&](std::string_view text) {
     return text.find(place.name) != text.npos || (!other.empty() && text.find(other) != text.npos);
   };
@@ -149,6 +74,7 @@ std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const 
   return out;
 }
 
+// What is wrong with giving the new name to it, or any new name at all; empty: nothing. `names`: with the new one.
 std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, const NamePlace& place,
                          const std::optional<std::string>& new_name) {
   const std::string what(word_of(place.kind));
@@ -164,7 +90,7 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
   const Config builtins = bootstrap_config(folder.last_run().options.version);
   const auto is_builtin = [&](const std::string& name) {
     const auto has_name = [&](const auto& object) { return object.meta.name == name; };
-    return place.kind == Kind::flow_schema
+    return place.kind == NamePlace::Kind::flow_schema
                ? std::any_of(builtins.flow_schemas.begin(), builtins.flow_schemas.end(), has_name)
                : std::any_of(builtins.priority_levels.begin(), builtins.priority_levels.end(), has_name);
   };
@@ -177,6 +103,8 @@ std::string rename_fault(Folder& folder, const std::vector<NamePlace>& names, co
   return {};
 }
 
+// How a name is written in the place of another one: in quotes where YAML would take it for something else, and it
+// neither stands in quotes already nor is a part of a longer text, as in the FLOWSCHEMA/LEVEL of a test.
 std::string text_for(const std::string& name, std::string_view text, TextRange place) {
   const auto is_part = [&](std::size_t at) {
     return at < text.size() && std::string_view("\"'/").find(text[at]) != std::string_view::npos;
@@ -184,12 +112,62 @@ std::string text_for(const std::string& name, std::string_view text, TextRange p
   return needs_quotes(name) && !is_part(place.begin - 1) && !is_part(place.end) ? '"' + name + '"' : name;
 }
 
-std::string render_symbols(const ConfigTree& tree, const LineTable& lines) {
-  Symbols symbols{lines, {}};
+std::string locations(const Asked& at, bool definitions, bool uses) {
+  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  if (!asked) return "null";
+  JsonWriter json;
+  json.begin_array();
+  for (const NamePlace& name : find_names(at.folder, *asked))
+    if (name.is_definition ? definitions : uses) at.lines.write_location(json, name.file, name.range);
+  return json.end_array().take();
+}
+
+NamePlace renamable_at(const Asked& at) {
+  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  if (!asked) throw RpcFault{RpcError::request_failed, "only names of FlowSchemas and priority levels can be renamed"};
+  return *asked;
+}
+
+}  // namespace
+
+std::string render_symbols(const Asked& at) {
+  Symbols symbols{at.lines.of(at.path), {}};
   symbols.json.begin_array();
-  for (const ConfigDocument& document : tree.documents()) symbols.add(*document.root);
-  symbols.json.end_array();
-  return symbols.json.take();
+  for (const ConfigDocument& document : at.folder.tree_of(at.path)->documents()) symbols.add(*document.root);
+  return symbols.json.end_array().take();
+}
+
+std::string render_definition(const Asked& at) { return locations(at, true, false); }
+
+std::string render_references(const Asked& at) {
+  return locations(at, flag_in(at.params, {"context", "includeDeclaration"}), true);
+}
+
+std::string render_renaming(const Asked& at) {
+  const NamePlace asked = renamable_at(at);
+  if (std::string fault = rename_fault(at.folder, find_names(at.folder, asked), asked, std::nullopt); !fault.empty())
+    throw RpcFault{RpcError::request_failed, std::move(fault)};
+  JsonWriter json;
+  json.begin_object().key("range");
+  at.lines.of(at.path).write(json, asked.range);
+  return json.field("placeholder", asked.name).end_object().take();
+}
+
+std::string render_renamed(const Asked& at) {
+  const NamePlace asked = renamable_at(at);
+  const std::string new_name = text_in(at.params, {"newName"});
+  const std::vector<NamePlace> names = find_names(at.folder, asked, new_name);
+  if (std::string fault = rename_fault(at.folder, names, asked, new_name); !fault.empty())
+    throw RpcFault{RpcError::request_failed, std::move(fault)};
+  std::vector<Edit> edits;
+  for (const NamePlace& name : names) {
+    if (name.name != asked.name) continue;
+    const std::string text = text_for(new_name, at.folder.find(name.file)->text(), name.range);
+    edits.push_back({name.file, name.range.begin, name.range.end, text});
+  }
+  JsonWriter json;
+  write_edits(json, edits, at.folder, at.lines);
+  return json.take();
 }
 
 }  // namespace apf

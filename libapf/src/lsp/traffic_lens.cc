@@ -13,7 +13,7 @@
 #include "base/thousands.h"
 #include "lint/project.h"
 #include "logs/repeated_requests.h"
-#include "lsp/symbols.h"
+#include "lsp/names.h"
 
 namespace apf {
 
@@ -87,7 +87,7 @@ std::string TrafficLens::render(Folder& folder, const LintProject& project, cons
   json.begin_array();
   const std::vector<std::string> logs = logs_of(project, folder.settings());
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
-  if (!logs.empty() && tree && folder.is_known() && !folder.is_broken(path)) {
+  if (!logs.empty() && tree && is_known(folder) && !folder.is_broken(path)) {
     const std::string state = state_of(logs);
     const bool reads = logged_.of != state && !reading_.valid() && may_read_again();
     if (reads && in_background) reading_ = std::async(std::launch::async, &TrafficLens::read, this, logs, state);

@@ -16,10 +16,14 @@ constexpr int kPollMilliseconds = 20;  // how often a run in another thread is l
 
 }  // namespace
 
+std::string render_lenses(const Asked& at) {
+  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
+}
+
 // --- folders ---
 
 OpenFolder* Workspace::find(const std::string& path) const {
-  const auto rank = [](const Folder& folder) { return folder.is_file() ? 0 : folder.path().size(); };
+  const auto rank = [](const Folder& folder) { return folder.is_file ? 0 : folder.path().size(); };
   OpenFolder* best = nullptr;
   for (const auto& open : folders_) {
     if (open->folder.holds(path) && (!best || rank(open->folder) > rank(best->folder))) best = open.get();
@@ -35,14 +39,14 @@ void Workspace::add_folder(std::string path) {
 }
 
 void Workspace::remove_folder(const std::string& path) {
-  const auto is_it = [&](const auto& open) { return !open->folder.is_file() && open->folder.path() == path; };
+  const auto is_it = [&](const auto& open) { return !open->folder.is_file && open->folder.path() == path; };
   const auto at = std::find_if(folders_.begin(), folders_.end(), is_it);
   if (at == folders_.end()) return;
   const std::unique_ptr<OpenFolder> removed = std::move(*at);
   folders_.erase(at);
   forget(*removed);
   for (const auto& [name, source] : removed->folder.sources()) {
-    if (source.buffer) open(name, removed->folder.uri_of(name), *source.buffer, source.version);
+    if (source.buffer) open(name, removed->folder.uris.of(name), *source.buffer, source.version);
   }
   settle();
 }
@@ -56,11 +60,11 @@ void Workspace::settle() {
     for (const auto& [path, source] : sources) {
       OpenFolder* const home = find(path);
       if (!source.buffer || home == from) continue;
-      home->folder.set_uri(path, from->folder.uri_of(path));
+      home->folder.uris.set(path, from->folder.uris.of(path));
       home->folder.set_buffer(path, *source.buffer, source.version);
       from->folder.close_buffer(path);
     }
-    if (from->folder.is_file() && find(from->folder.path()) != from) {
+    if (from->folder.is_file && find(from->folder.path()) != from) {
       forget(*from);
       std::erase_if(folders_, [&](const auto& one) { return one.get() == from; });
     }
@@ -70,7 +74,7 @@ void Workspace::settle() {
 // Nothing more is said of its files.
 void Workspace::forget(OpenFolder& open) {
   for (const auto& [path, said] : open.published) {
-    if (!features_.pulls) send_findings(open.folder.uri_of(path), std::nullopt, "[]");
+    if (!features_.pulls) send_findings(open.folder.uris.of(path), std::nullopt, "[]");
   }
 }
 
@@ -80,7 +84,7 @@ void Workspace::open(const std::string& path, const std::string& uri, std::strin
                      std::optional<std::int64_t> version) {
   OpenFolder* home = find(path);
   if (!home) home = folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, true)).get();
-  home->folder.set_uri(path, uri);
+  home->folder.uris.set(path, uri);
   home->folder.set_buffer(path, std::move(text), version);
 }
 
@@ -88,7 +92,7 @@ void Workspace::close(const std::string& path) {
   OpenFolder* const home = find(path);
   if (!home) return;
   home->folder.close_buffer(path);
-  if (!home->folder.is_file()) return;
+  if (!home->folder.is_file) return;
   forget(*home);
   std::erase_if(folders_, [&](const auto& one) { return one.get() == home; });
 }
@@ -131,7 +135,7 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
     any = any || is_new;
     if (!is_new || features_.pulls) continue;
     const Source* source = open.folder.find(path);
-    send_findings(open.folder.uri_of(path), source ? source->version : std::nullopt, said);
+    send_findings(open.folder.uris.of(path), source ? source->version : std::nullopt, said);
   }
   std::erase_if(open.published, [](const auto& said) { return said.second == "[]"; });
   if (any && features_.pulls && features_.refreshes) ask_client("workspace/diagnostic/refresh");
@@ -161,7 +165,7 @@ void Workspace::lint(OpenFolder& open, bool is_quiet) {
   }
   for (const std::string& path : changed) folder.lint_alone(path);
   if (!changed.empty()) publish(open, changed);
-  if (open.running.valid() || !(is_quiet || !folder.is_known())) return;
+  if (open.running.valid() || !(is_quiet || !is_known(folder))) return;
   open.running = std::async(std::launch::async, run_lint, folder.next_run());
 }
 
@@ -220,7 +224,7 @@ std::string Workspace::report_all(const JsonValue& previous) const {
       const OpenFolder* const home = find(path);
       if (home && home != open.get()) continue;
       const Source* source = open->folder.find(path);
-      json.begin_object().field("uri", open->folder.uri_of(path)).key("version");
+      json.begin_object().field("uri", open->folder.uris.of(path)).key("version");
       source && source->version ? json.value(*source->version) : json.null();
       write_report(json, render_diagnostics(open->folder, path, lines), known[path].id);
       json.end_object();

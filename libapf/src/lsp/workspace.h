@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lsp/findings.h"
+#include "lsp/key_docs.h"
 #include "lsp/traffic_lens.h"
 
 namespace apf {
@@ -29,6 +30,21 @@ struct OpenFolder {
 
   OpenFolder(std::string path, const LintProject& project, bool is_file) : folder(std::move(path), project, is_file) {}
 };
+
+// What a request is about: a file of the workspace, and a place in it.
+struct Asked {
+  const JsonValue& params;
+  const std::string& path;
+  OpenFolder& open;
+  Folder& folder;
+  Lines& lines;
+  std::size_t offset;
+  KeyDocs& docs;
+  const LintProject& project;
+  const ClientFeatures& features;
+};
+
+std::string render_lenses(const Asked& at);  // CodeLens[]
 
 class Workspace {
  public:
