@@ -138,7 +138,7 @@ class Made {
 
 TEST_CASE("the parts of a trace are those that the server wrote, in whatever way the log has them",
           "[summary][trace]") {
-  const std::uint64_t first_seed = seed();
+  const std::uint64_t first_seed = test::seed();
   INFO("APF_TEST_SEED=" << first_seed);
   std::mt19937_64 random(first_seed);
   for (int run = 0; run < 400; ++run) {

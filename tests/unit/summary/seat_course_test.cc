@@ -123,7 +123,7 @@ TEST_CASE("wide requests fill a server, exempt ones do not, and a calm log has n
 }
 
 TEST_CASE("idle seats at refusals are those that counting each by itself gives", "[summary]") {
-  const std::uint64_t first_seed = seed();
+  const std::uint64_t first_seed = test::seed();
   INFO("APF_TEST_SEED=" << first_seed);
   std::mt19937_64 random(first_seed);
   const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };

@@ -95,9 +95,10 @@ void CulpritBook::fill(ReplayReport& report, const std::vector<FlowReport>& flow
   });
   add(&Level::services, report.culprit_requests, [&](CulpritReport& out, std::size_t i) {
     out.by = CulpritReport::By::request;
-    if (i == 0) return;
-    out.verb = numbers.services[i - 1].verb;
-    out.resource = numbers.services[i - 1].resource;
+    const auto service = numbers.services.find(service_keys_[i]);
+    if (service == numbers.services.end()) return;
+    out.verb = service->second.verb;
+    out.resource = service->second.resource;
   });
   keep_most(report.culprit_flows);
   keep_most(report.culprit_agents);

@@ -8,6 +8,7 @@
 
 #include <apf/replay.h>
 
+#include "base/flat_map.h"
 #include "replay/books/live_request.h"
 #include "replay/prepare/run_numbers.h"
 
@@ -46,7 +47,7 @@ class CulpritBook {
     double refusals_per_seat = 0, seat_seconds = 0;
     std::uint64_t refused = 0, timed_out_waiting = 0;
     std::vector<Holder> agents;    // by number
-    std::vector<Holder> services;  // by PreparedEvent::service
+    std::vector<Holder> services;  // by number: see services_
   };
 
   // Its level, and what holds its seats: its flow, its user agent, its verb and resource.
@@ -61,8 +62,10 @@ class CulpritBook {
   static void hold(Holder& holder, const Level& level, int seats);
 
   Nanos request_timeout_;
-  std::vector<Level> levels_;  // by id
-  std::vector<Holder> flows_;  // by index into Flows::reports()
+  std::vector<Level> levels_;        // by id
+  std::vector<Holder> flows_;        // by index into Flows::reports()
+  FlatMap<std::uint32_t> services_;  // 1 + the number of each PreparedEvent::service that was seen
+  std::vector<std::uint32_t> service_keys_;
 };
 
 inline CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
@@ -72,7 +75,12 @@ inline CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
   reserve(levels_, request.level);
   reserve(flows_, request.report);
   reserve(levels_[request.level].agents, request.event.agent);
-  reserve(levels_[request.level].services, request.event.service);
+  std::uint32_t& service = services_[request.event.service];
+  if (service == 0) {
+    service_keys_.push_back(request.event.service);
+    service = static_cast<std::uint32_t>(service_keys_.size());
+  }
+  reserve(levels_[request.level].services, service - 1);
   const Parties out = parties_of_dispatched(request);
   for (Holder* holder : out.holders) {
     holder->level = request.level;
@@ -84,7 +92,8 @@ inline CulpritBook::Parties CulpritBook::parties(const LiveRequest& request) {
 // Its parties are there since it was dispatched.
 inline CulpritBook::Parties CulpritBook::parties_of_dispatched(const LiveRequest& request) {
   Level& level = levels_[request.level];
-  return {level, {&flows_[request.report], &level.agents[request.event.agent], &level.services[request.event.service]}};
+  Holder& service = level.services[*services_.find(request.event.service) - 1];
+  return {level, {&flows_[request.report], &level.agents[request.event.agent], &service}};
 }
 
 inline void CulpritBook::settle(Holder& holder, const Level& level) {

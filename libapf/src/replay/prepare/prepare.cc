@@ -262,17 +262,13 @@ std::uint32_t Preparer::endpoint_of(const RequestView& view) {
 
 std::uint32_t Preparer::service_of(const RequestView& view) {
   const auto& f = view.f;
-  std::string& key = scratch_->key;
-  key.assign(f.verb).append(1, '\0').append(f.api_group).append(1, '\0').append(f.resource);
-  const std::size_t known = services_.size();
-  const std::uint32_t number = services_.id(key);
-  if (number == known) {
-    Service& service = batch_->new_services.emplace_back();
-    service.verb = f.verb;
-    service.resource = f.resource;
-    if (!f.api_group.empty() && !f.resource.empty()) service.resource.append(1, '.').append(f.api_group);
+  const auto key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+  if (services_.insert(key).second) {
+    std::string resource(f.resource);
+    if (!f.api_group.empty() && !resource.empty()) resource.append(1, '.').append(f.api_group);
+    batch_->new_services.push_back({key, std::string(f.verb), std::move(resource)});
   }
-  return 1 + number;
+  return key;
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include <apf/classify.h>
@@ -66,7 +67,8 @@ class Preparer final : public LogEventSink {
   KeptFacts facts_;
   FactsKey key_;              // of the event that is read
   bool has_started_ = false;  // key_ is of an event of which no more than the start was read
-  Interner flow_keys_, places_, lists_, endpoints_, services_;
+  Interner flow_keys_, places_, lists_, endpoints_;
+  std::unordered_set<std::uint32_t> services_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events
 };

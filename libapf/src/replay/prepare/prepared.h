@@ -56,8 +56,7 @@ struct PreparedEvent : RequestEvent, PreparedMarks {
   // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines).
   // 0 = none.
   std::uint32_t sender = 0;
-  // 1 + the worker's number, afterwards the run's, of its Service: whose service times this request's resembles. 0 =
-  // none.
+  // Service::key: whose service times this request's resembles.
   std::uint32_t service = 0;
   std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
   // SeatKind::list: the estimate before clamping; with several rules of seats, or object counts of several times, the
@@ -83,6 +82,7 @@ using JoinedEvent = Joined<PreparedEvent>;
 
 // Requests that take alike long: those of a verb and a resource.
 struct Service {
+  std::uint32_t key = 0;       // hash of verb, group and resource
   std::string verb, resource;  // "list", "deployments.apps"; empty: of no resource
 };
 

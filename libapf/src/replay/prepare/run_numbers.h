@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/interner.h"
@@ -21,7 +22,7 @@ struct NumberTables {
   std::vector<std::uint32_t> name_of;
   std::vector<std::string> agents = {""};  // user agents; the first is none
   std::vector<Endpoint> endpoints;
-  std::vector<Service> services;
+  std::unordered_map<std::uint32_t, Service> services;  // by their keys
 };
 
 // Workers number flows and the like on their own; here those numbers meet.
@@ -43,7 +44,6 @@ class GlobalNumbers {
     if (event.recorded != 0) event.recorded = 1 + of.places[event.recorded - 1];
     event.requester = event.requester < of.requesters.size() ? of.requesters[event.requester] : 0;
     if (event.endpoint != 0) event.endpoint = 1 + of.endpoints[event.endpoint - 1];
-    if (event.service != 0) event.service = 1 + of.services[event.service - 1];
     event.agent = event.agent < of.agents.size() ? of.agents[event.agent] : 0;
     if (several_lists_ && event.seat_kind == SeatKind::list && !of.lists.empty())
       event.list_seats = static_cast<int>(of.lists[static_cast<std::size_t>(event.list_seats)]);
@@ -56,13 +56,12 @@ class GlobalNumbers {
  private:
   struct Worker {
     std::vector<FlowId> flows;
-    std::vector<std::uint32_t> places, lists, users, requesters, names, agents, endpoints, services;
+    std::vector<std::uint32_t> places, lists, users, requesters, names, agents, endpoints;
   };
   Flows& flows_;
   const bool several_lists_;
   std::vector<Worker> workers_;
-  Interner place_names_, list_keys_, user_names_, requester_keys_, name_keys_, agent_keys_, endpoint_keys_,
-      service_keys_;
+  Interner place_names_, list_keys_, user_names_, requester_keys_, name_keys_, agent_keys_, endpoint_keys_;
   std::vector<std::string> users_;
   NumberTables tables_;
 };
