@@ -1,5 +1,6 @@
 // Who held the seats while requests were refused.
 #include "replay/books/culprit_book.h"
+#include "replay/prepare/run_numbers.h"
 
 #include "catch.h"
 
@@ -33,8 +34,9 @@ ReplayReport report_of(const CulpritBook& book, const std::vector<FlowReport>& f
   LevelReport& level = report.levels.emplace_back();
   level.name = "l";
   level.tally.queued = 1;
-  const std::vector<std::string> agents = {"", "kubectl", "operator"};
-  book.fill(report, flows, agents, 10);
+  NumberTables numbers;
+  numbers.agents = {"", "kubectl", "operator"};
+  book.fill(report, flows, numbers, 10);
   return report;
 }
 
