@@ -44,8 +44,8 @@ std::string spell(const NewScalar& value, NodeStyle style, bool json) {
 // --- places
 // -------------------------------------------------------------------------------------------------------------
 
-// "spec.rules[0]" of "spec.rules[0].subjects", "metadata.annotations" of "metadata.annotations[a.b/c]", "" of "meta]data":
-// in the steps of find_field().
+// "spec.rules[0]" of "spec.rules[0].subjects", "metadata.annotations" of "metadata.annotations[a.b/c]", "" of
+// "meta]data": in the steps of find_field().
 std::string_view parent_of(std::string_view field) {
   std::size_t last = 0;
   for (std::size_t at = 0; at < field.size();) {

@@ -53,8 +53,7 @@ std::string held_back_by(R r) {
            "or "
            "requests that are very wide)";
   if (r.detail == "maximum") return "it had all that its shares give it and that it may borrow";
-  if (r.detail == "shares")
-    return "its shares give it too little, and other levels keep theirs back (lendablePercent)";
+  if (r.detail == "shares") return "its shares give it too little, and other levels keep theirs back (lendablePercent)";
   return "a replay says what keeps it from them";  // a log alone does not
 }
 

@@ -78,7 +78,8 @@ class FileFacts {
     if (read_scrape(file)) return;
     if (text.size() > kMostManifest) return;
     // A server without API Priority and Fairness has no such dumps.
-    if (has_any(text, {"PriorityLevelName,"}) && has_any(text, {"ActiveQueues,", "PendingRequests,", "FlowSchemaName,"})) {
+    if (has_any(text, {"PriorityLevelName,"}) &&
+        has_any(text, {"ActiveQueues,", "PendingRequests,", "FlowSchemaName,"})) {
       book_.flag("enable-priority-and-fairness", "true");
       read_dump_of(file);
     }

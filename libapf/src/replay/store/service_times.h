@@ -24,9 +24,7 @@ inline Nanos logged_execution(const PreparedEvent& event, Nanos overhead) {
 class ServiceTimes {
  public:
   // Known before the replay begins, from the log's first part: used while nothing like it has run.
-  void foresee(std::uint32_t schema, std::uint32_t service, Nanos time) {
-    add(foreseen_, schema, service, time);
-  }
+  void foresee(std::uint32_t schema, std::uint32_t service, Nanos time) { add(foreseen_, schema, service, time); }
   void add(std::uint32_t schema, std::uint32_t service, Nanos time) { add(seen_, schema, service, time); }
   // The mean of the same FlowSchema, verb and resource; else of all; `none` if there is none.
   Nanos typical(std::uint32_t schema, std::uint32_t service, Nanos none) const {
