@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ struct ReplaySetting {
   std::string_view pattern = {};             // of texts, for schemas
   std::string_view also = {};                // what else than a text a file may have: "number", "integer", "off"
   std::string_view needs = {};               // another setting, without which it has no effect
-  void (*apply)(ReplayOptions& options, std::string_view value) = nullptr;  // null for files
+  std::function<void(ReplayOptions& options, std::string_view value)> apply = nullptr;  // none for files
 
   APF_API bool is_of(std::string_view command) const;
   // Sets the options to one value; those of several are set one after the other, settings in the order of the table.
