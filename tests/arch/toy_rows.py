@@ -40,6 +40,11 @@ def add_row(path, before, row):
     path.write_text(text.replace(before, row + before), encoding="utf-8")
 
 
+def once(members):
+    assert len({name for name, _ in members}) == len(members), f"a member occurs twice: {members}"
+    return dict(members)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder, "tree")
@@ -70,7 +75,7 @@ def main():
         pathlib.Path(folder, "plan.yaml").write_text(plan % "1s", encoding="utf-8")
         verdict("a plan with the key runs", run("sweep", f"{folder}/plan.yaml", "-q").returncode == 0)
 
-        total = json.loads(run("replay", log, "-q", "-o", "json").stdout)["total"]
+        total = json.loads(run("replay", log, "-q", "-o", "json").stdout, object_pairs_hook=once)["total"]
         verdict("the figure is in JSON", total.get("toy") == total["requests"] + 1, str(total))
         head = run("replay", log, "-q", "-o", "csv").stdout.split("\r\n")[0].split(",")
         verdict("the figure is a column", "toy" in head, str(head))

@@ -127,6 +127,7 @@ apf::ReplayOptions options_for(const apf::ReplayOptions& shared, const SideFlags
   for (const apf::ReplaySetting& setting : apf::replay_settings())
     if (const std::optional<std::string> value = own.find(std::string(setting.name)))
       value_of(own.name(std::string(setting.name)), [&] { setting.set(out, *value); });
+  refuse_widths_without_seats(out);
   out.config = side.config;
   out.version = side.version;
   out.server_concurrency_limit = side.server_concurrency_limit;

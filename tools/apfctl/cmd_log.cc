@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/log_summary.h>
 #include <apf/report.h>
 #include <fmt/core.h>
@@ -178,7 +180,7 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   return out;
 }
 
-// By the server's own log.
+// By the server's own log; nothing where it has no such numbers.
 std::optional<int> seats_of(const apf::LogOptions& log) {
   const apf::ServerFlags server = apf::read_server_flags(log);
   if (server.seats) return server.seats;
@@ -186,7 +188,11 @@ std::optional<int> seats_of(const apf::LogOptions& log) {
   for (const char* flag : {"max-requests-inflight", "max-mutating-requests-inflight"}) {
     const auto at = server.flags.find(flag);
     if (at == server.flags.end()) return std::nullopt;
-    out += static_cast<int>(parse_int(fmt::format("{}: --{}", server.log, flag).c_str(), at->second, 0, kMostSeats));
+    try {
+      out += static_cast<int>(apf::parse_whole_number(at->second, 0, kMostSeats));
+    } catch (const apf::Error&) {
+      return std::nullopt;
+    }
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // apfctl quota: whether manifests fit into the ResourceQuotas of their namespaces.
 
 #include <apf/error.h>
+#include <apf/flag_values.h>
 #include <apf/quota.h>
 #include <apf/report.h>
 #include <fmt/core.h>
@@ -11,6 +12,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "flag_value.h"
 #include "folder_notes.h"
 #include "input.h"
 #include "options.h"
@@ -23,9 +25,6 @@
 namespace apfctl {
 
 namespace {
-
-const Choices<apf::QuotaStart> kQuotaStarts = {
-    {"auto", apf::QuotaStart::automatic}, {"status", apf::QuotaStart::status}, {"zero", apf::QuotaStart::zero}};
 
 struct QuotaFlags {
   Console console;
@@ -60,7 +59,8 @@ void declare(CommandLine& line, QuotaFlags& flags) {
   line.option("--used", flags.used, "auto|status|zero",
               "Usage to start with: status (from the quota's status), zero (an empty namespace), or auto (default): "
               "the status if the quota has one.");
-  line.choices("--used", kQuotaStarts.words());
+  const std::vector<std::string_view>& words = apf::replay_setting("quota-used").words;
+  line.choices("--used", std::vector<std::string>(words.begin(), words.end()));
   line.option("--quota-config", flags.quota_config, "FILE",
               "Configuration of the admission plugin. A quota must cover the resources that it limits.");
   line.heading("Objects");
@@ -85,7 +85,9 @@ apf::QuotaCheckOptions check(QuotaFlags& flags) {
   flags.release.warn_if_newer(flags.console);
   apf::QuotaCheckOptions options;
   options.ns = flags.ns;
-  options.start = kQuotaStarts.parse("--used", flags.used);
+  apf::ReplayOptions replay;
+  value_of("--used", [&] { apf::replay_setting("quota-used").set(replay, flags.used); });
+  options.start = replay.quota_start;
   options.expand = !flags.no_expand;
   options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));
   options.storage_class = flags.storage_class;

@@ -223,6 +223,11 @@ void ReplayFlags::check_systems() const {
         "--max-requests-inflight and --max-mutating-requests-inflight");
 }
 
+void refuse_widths_without_seats(const apf::ReplayOptions& options) {
+  if (options.in_flight && options.list_widths.any())
+    throw UsageError("--width-cap and --width-bytes cannot be combined with --apf=off: requests have no seats then");
+}
+
 void ReplayFlags::set_table(apf::ReplayOptions& options) const {
   table.set(options);
   if (!options.in_flight) return;
@@ -230,8 +235,7 @@ void ReplayFlags::set_table(apf::ReplayOptions& options) const {
     throw UsageError(
         "--server-concurrency cannot be used with --apf=off, which limits reads and writes separately: use "
         "--max-requests-inflight and --max-mutating-requests-inflight");
-  if (options.list_widths.any())
-    throw UsageError("--width-cap and --width-bytes cannot be combined with --apf=off: requests have no seats then");
+  refuse_widths_without_seats(options);
   options.in_flight = apf::InFlightLimits{inflight.read_only(), inflight.mutating()};
   options.in_flight_recorded = apf_was_off;
 }

@@ -61,6 +61,9 @@ struct ReplayFlags {
   bool load_configs(apf::ReplayOptions& options, std::vector<apf::ConfigText>* read = nullptr);
 };
 
+// Throws UsageError: with max-in-flight in its place, requests have no widths.
+void refuse_widths_without_seats(const apf::ReplayOptions& options);
+
 // TIME=PATH, the value of --config-at. Throws UsageError.
 std::pair<apf::ReplayTime, std::string> parse_change(const char* flag, const std::string& text);
 

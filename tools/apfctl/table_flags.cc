@@ -52,10 +52,10 @@ void TableFlags::set(apf::ReplayOptions& options) const {
   for (const apf::ReplaySetting& setting : apf::replay_settings()) {
     if (!given(setting.name)) continue;
     const std::string flag = "--" + std::string(setting.name);
-    if (!setting.needs.empty() && !given(setting.needs))
+    const Value& value = values_.find(setting.name)->second;
+    if (!setting.needs.empty() && !given(setting.needs) && value.one != std::string(setting.usual))
       throw UsageError(
           fmt::format("{} needs --{} {}", flag, setting.needs, apf::replay_setting(setting.needs).metavar));
-    const Value& value = values_.find(setting.name)->second;
     const auto set = [&](const std::string& text) { value_of(flag, [&] { return setting.set(options, text); }); };
     if (value.one) set(*value.one);
     for (const std::string& text : value.several) set(text);

@@ -46,10 +46,11 @@ struct ReplaySetting {
   SettingForm form = SettingForm::text;
   std::string_view expected = {};            // in words: "a duration such as 60s"
   std::vector<std::string_view> words = {};  // of a closed set, the default first
-  double least = 0, most = 0;                // of numbers
+  double least = 0, most = 0;                // of numbers, also where a text may be one
   std::string_view pattern = {};             // of texts, for schemas
   std::string_view also = {};                // what else than a text a file may have: "number", "integer", "off"
   std::string_view needs = {};               // another setting, without which it has no effect
+  std::string_view usual = {};               // the default, which needs nothing
   std::function<void(ReplayOptions& options, std::string_view value)> apply = nullptr;  // none for files
 
   APF_API bool is_of(std::string_view command) const;

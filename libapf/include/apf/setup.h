@@ -47,7 +47,8 @@ struct KnownServer {
   std::optional<ServerScrape> scrape;  // the last one that shows how wide requests were
   // The answers of /debug/api_priority_and_fairness, all together; empty without.
   ServerDump dump;
-  std::string dump_from;                    // the first of their files
+  std::string dump_from;                    // the file with the levels, else the last one
+  std::string queues_from;                  // the file with the queues
   std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
   std::vector<std::string> passed_over;     // files of folders that say nothing of a server
 

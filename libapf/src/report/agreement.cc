@@ -175,6 +175,27 @@ std::string execution_sentence(const ReplayReport& report) {
   return out + ".";
 }
 
+// More requests than a change of the configuration, or a user who is impersonated, accounts for.
+bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
+
+// Of all replays.
+std::string changed_sentence(const ReplayReport& report) {
+  const Versions<WhatIfReport> versions = versions_of_what_if(report);
+  const auto changed = [](const WhatIfReport& w) { return w.compared - w.unchanged; };
+  const auto share_cut_off = versions.range([&](const WhatIfReport& w) { return Share{changed(w), w.compared}; });
+  return fmt::format("Changed by this configuration: {} of the requests ({} of {}).", share_in_words(share_cut_off),
+                     count_text(versions.range(changed)),
+                     count_text(versions.range([](const WhatIfReport& w) { return w.compared; })));
+}
+
+// What is answered is not what was asked: of a part of the log, or of other clients.
+bool changes_the_question(const Remark& remark) {
+  return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::client_model_unused ||
+         remark.kind == RemarkKind::client_timeout_unused || remark.kind == RemarkKind::scale_unused;
+}
+
+}  // namespace
+
 // "Lists: at most 20 seats each (3 of 40 would take more), a seat for each 100.0 kB that they return (30 of 40; …)."
 std::string widths_sentence(const ReplayReport& report) {
   const ListWidthReport& widths = *report.list_widths;
@@ -198,27 +219,6 @@ std::string widths_sentence(const ReplayReport& report) {
                        human_bytes(static_cast<std::uint64_t>(most)));
   return "Lists: " + out + ".";
 }
-
-// More requests than a change of the configuration, or a user who is impersonated, accounts for.
-bool elsewhere(const RecordedReport& r) { return 20 * (r.classified - r.classified_alike) > r.classified; }
-
-// Of all replays.
-std::string changed_sentence(const ReplayReport& report) {
-  const Versions<WhatIfReport> versions = versions_of_what_if(report);
-  const auto changed = [](const WhatIfReport& w) { return w.compared - w.unchanged; };
-  const auto share_cut_off = versions.range([&](const WhatIfReport& w) { return Share{changed(w), w.compared}; });
-  return fmt::format("Changed by this configuration: {} of the requests ({} of {}).", share_in_words(share_cut_off),
-                     count_text(versions.range(changed)),
-                     count_text(versions.range([](const WhatIfReport& w) { return w.compared; })));
-}
-
-// What is answered is not what was asked: of a part of the log, or of other clients.
-bool changes_the_question(const Remark& remark) {
-  return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::client_model_unused ||
-         remark.kind == RemarkKind::client_timeout_unused || remark.kind == RemarkKind::scale_unused;
-}
-
-}  // namespace
 
 std::vector<std::string> further_warnings(const LogReport& report) {
   std::vector<std::string> out;

@@ -26,6 +26,8 @@ std::string agreement_sentence(const ReplayReport& report);
 // What a report begins with: that the log was written under another configuration, or that it does not say under which
 // one.
 std::vector<std::string> first_sentences(const ReplayReport& report);
+// What became of lists; with ReplayReport::list_widths.
+std::string widths_sentence(const ReplayReport& report);
 // The warnings that are not among these.
 std::vector<std::string> further_warnings(const LogReport& report);
 // With the lines that cannot be used: of reports without a table of them.

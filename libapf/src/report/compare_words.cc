@@ -378,6 +378,23 @@ Table compare_summary(const CompareReport& comparison, const std::vector<std::st
   return out;
 }
 
+namespace {
+
+std::string new_side(const CompareReport& comparison, std::size_t i) {
+  return comparison.new_reports.size() > 1 ? fmt::format("NEW {}", i + 1) : "NEW";
+}
+
+// Whether the sides take lists to be of different widths.
+bool has_widths_of_sides(const CompareReport& comparison) {
+  const auto asked = [](const ReplayReport& report) {
+    return report.list_widths ? report.list_widths->asked : ListWidths();
+  };
+  return std::any_of(comparison.new_reports.begin(), comparison.new_reports.end(),
+                     [&](const ReplayReport& after) { return asked(after) != asked(comparison.old_report); });
+}
+
+}  // namespace
+
 std::vector<std::string> compare_notes(const CompareReport& comparison, const CompareFrame& frame) {
   std::vector<std::string> out;
   const ReplayReport& before = comparison.old_report;
@@ -392,10 +409,16 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
   out.push_back(side_words("OLD", frame.old_name, before) +
                 (before.what_if ? "." : ", which is assumed to be what the server ran when the log was written."));
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
-    out.push_back(side_words(comparison.new_reports.size() > 1 ? fmt::format("NEW {}", i + 1) : "NEW",
-                             frame.new_names[i], comparison.new_reports[i]) +
-                  ".");
-  for (const std::string& sentence : first_sentences(before)) out.push_back(sentence);
+    out.push_back(side_words(new_side(comparison, i), frame.new_names[i], comparison.new_reports[i]) + ".");
+  const bool has_widths = has_widths_of_sides(comparison);
+  for (const std::string& sentence : first_sentences(before))
+    if (!has_widths || !before.list_widths || sentence != widths_sentence(before)) out.push_back(sentence);
+  if (has_widths) {
+    if (before.list_widths) out.push_back("OLD: " + widths_sentence(before));
+    for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
+      if (const ReplayReport& after = comparison.new_reports[i]; after.list_widths)
+        out.push_back(new_side(comparison, i) + ": " + widths_sentence(after));
+  }
   if (const std::string agreement = agreement_sentence(before); !agreement.empty()) out.push_back(agreement);
   if (before.filled > 0)
     out.push_back(fmt::format("{} were added on both sides, because the log lacks them.",

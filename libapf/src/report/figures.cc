@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include <algorithm>
+
 #include "report/ranges.h"
 
 namespace apf {
@@ -39,10 +41,25 @@ std::vector<TallyFigure> all_tally_figures() {
       {"maxwait", Unit::duration, "wait_max_seconds", "wait.maxNs", wait_at<100>},
   };
   out.insert(out.end(), std::begin(others), std::end(others));
-  return out;
+  // An object of JSON is written once: its members follow each other, wherever their rows are.
+  std::vector<TallyFigure> grouped;
+  for (const TallyFigure& figure : out) {
+    const auto is_alike = [&](const TallyFigure& f) {
+      return !f.json_group().empty() && f.json_group() == figure.json_group();
+    };
+    const auto last = std::find_if(grouped.rbegin(), grouped.rend(), is_alike);
+    grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
+  }
+  return grouped;
 }
 
 }  // namespace
+
+std::string_view TallyFigure::json_group() const {
+  if (outcome != Outcome::executed) return "rejected";
+  const std::size_t dot = json.find('.');
+  return dot == std::string_view::npos ? std::string_view() : json.substr(0, dot);
+}
 
 const std::vector<TallyFigure>& tally_figures() {
   static const std::vector<TallyFigure> figures = all_tally_figures();

@@ -22,6 +22,9 @@ struct TallyFigure {
   Outcome outcome = Outcome::executed;
   bool always = true;  // in JSON, even where it is 0
 
+  // "wait" of "wait.p99Ns"; refusals by reason are within "rejected"; empty: none.
+  std::string_view json_group() const;
+
   std::uint64_t count_of(const RequestTally& tally) const { return count ? count(tally) : tally.outcomes[outcome]; }
   double value_of(const RequestTally& tally) const { return real ? real(tally) : static_cast<double>(count_of(tally)); }
 };

@@ -129,12 +129,16 @@ void SuggestDocument::levels() {
   if (table.empty()) return;
   out.show(std::move(table));
   const auto hang_up = [](const LevelReport& level) { return level.tally.outcomes[Outcome::gave_up] > 0; };
-  const std::vector<LevelReport>& before = report_.log.levels;
-  const bool counts_hung_up = std::any_of(before.begin(), before.end(), hang_up);
+  const auto has_hung_up = [&](const ReplayReport& report) {
+    return std::any_of(report.levels.begin(), report.levels.end(), hang_up);
+  };
+  const std::vector<ReplayReport>& others = report_.log.others;
+  const bool hung_up = has_hung_up(report_.log) || std::any_of(others.begin(), others.end(), has_hung_up);
+  std::string notes = hung_up ? "REFUSED counts requests whose clients hung up while they waited, too." : "";
   if (report_.variants > 1)
-    out.explain(fmt::format("SEATS: nominal. {}Ranges are from {} each.",
-                            counts_hung_up ? "REFUSED: or its client hung up while it waited. " : "",
-                            counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays")));
+    notes = fmt::format("SEATS: nominal. {}Ranges are from {} each.", notes.empty() ? "" : notes + " ",
+                        counted(static_cast<std::uint64_t>(report_.variants), "replay", "replays"));
+  if (!notes.empty()) out.explain(notes);
 }
 
 void SuggestDocument::losers() {

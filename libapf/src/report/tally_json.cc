@@ -11,8 +11,6 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kRejected = "rejected";
-
 void write_member(JsonWriter& json, std::string_view name, const TallyFigure& figure, const TallyVersions& tally) {
   const std::string key(name);
   if (!figure.real) {
@@ -33,22 +31,18 @@ void write_tally(JsonWriter& json, const TallyVersions& tally) {
   std::string_view open;
   const auto close = [&] {
     if (!open.empty()) json.end_object();
-    if (open == kRejected) write_too_wide(json, tally);
+    if (open == "rejected") write_too_wide(json, tally);
     open = {};
   };
   for (const TallyFigure& figure : tally_figures()) {
     if (figure.json.empty()) continue;
-    const std::size_t dot = figure.json.find('.');
-    const bool is_reason = figure.outcome != Outcome::executed;
-    const std::string_view group = is_reason                       ? kRejected
-                                   : dot == std::string_view::npos ? std::string_view()
-                                                                   : figure.json.substr(0, dot);
+    const std::string_view group = figure.json_group();
     if (group != open) {
       close();
       open = group;
       if (!group.empty()) json.key(group).begin_object();
     }
-    write_member(json, dot == std::string_view::npos ? figure.json : figure.json.substr(dot + 1), figure, tally);
+    write_member(json, figure.json.substr(figure.json.find('.') + 1), figure, tally);
   }
   close();
 }

@@ -115,7 +115,9 @@ class FileFacts {
     out.has_levels = out.has_levels || dump.has_levels;
     out.has_queues = out.has_queues || dump.has_queues;
     out.has_requests = out.has_requests || dump.has_requests;
-    out_.dump_from += (out_.dump_from.empty() ? "" : " and ") + file.name;
+    // Levels are of the dump of levels, where there is one.
+    if (dump.has_levels || !out.has_levels) out_.dump_from = file.name;
+    if (dump.has_queues) out_.queues_from = file.name;
   }
 
   bool read_scrape(const ConfigText& file) {

@@ -41,10 +41,7 @@ Shown levels_of(const ServerDump& dump, const std::string& from) {
 }
 
 std::string named(const std::vector<std::string>& levels) {
-  constexpr std::size_t kMost = 3;
-  std::vector<std::string> first(levels.begin(), levels.begin() + static_cast<long>(std::min(levels.size(), kMost)));
-  if (levels.size() > kMost) first.push_back(fmt::format("{} more", levels.size() - kMost));
-  return (levels.size() == 1 ? "the level " : "the levels ") + joined(first, ", ");
+  return (levels.size() == 1 ? "the level " : "the levels ") + joined_first(levels, 3);
 }
 
 void compare(const Shown& shown, const LimitsTable& table, bool both, std::vector<std::string>& out) {
@@ -72,7 +69,10 @@ void compare_queues(const ServerDump& dump, const std::string& from, const Limit
   }
   for (const LevelLimits& level : table.levels) {
     const auto at = queues.find(level.name);
-    if (at == queues.end() || at->second.first != at->second.second + 1 || at->second.first == level.queues) continue;
+    // A dump that is cut off ends within its last level.
+    if (at == queues.end() || level.name == dump.queues.back().level || at->second.first != at->second.second + 1 ||
+        at->second.first == level.queues)
+      continue;
     out.push_back(fmt::format("by {}, {} has {} queues, and the configuration gives it {}", from, level.name,
                               at->second.first, level.queues));
   }
@@ -88,7 +88,7 @@ std::vector<std::string> KnownServer::level_differences(const Config& config, bo
   if (limits) compare(levels_of(*limits), table, both, out);
   if (!dumped) return out;
   compare(levels_of(dump, dump_from), table, both, out);
-  compare_queues(dump, dump_from, table, out);
+  compare_queues(dump, queues_from, table, out);
   return out;
 }
 

@@ -34,6 +34,7 @@ void SeatCourse::add(const RequestFacts& facts, const TraceRequest& request, boo
     changes_.push({dispatch, Kind::leave, facts.level, 0});
   }
   if (facts.refused) {
+    ++refused_;
     level.timed_out += wait >= kSecond;
     changes_.push({dispatch, Kind::refuse, facts.level, 0});
     return;
@@ -63,19 +64,23 @@ void SeatCourse::add_run(const RequestFacts& facts, const TraceRequest& request,
 }
 
 void SeatCourse::advance(Nanos to) {
-  const bool full = in_use_ >= *seats_;
+  constexpr Nanos kBetweenTwo = 10 * kMillisecond;  // a seat that is free for no longer was handed over
   if (now_ != INT64_MIN && to > now_) {
+    const bool full = in_use_ >= *seats_;
     const double lasted = static_cast<double>(to - now_), idle = std::max(0, *seats_ - in_use_);
     for (auto& [id, level] : levels_) {
       if (level.waiting == 0) continue;
       level.waited += lasted;
       level.idle_while_waiting += lasted * idle;
     }
-    if (full) full_ += lasted;
+    if (in_use_ > *seats_) beyond_ += lasted;
+    if (full) {
+      full_ += lasted;
+      if (full_since_ == INT64_MIN || now_ - full_until_ > kBetweenTwo) full_since_ = now_;
+      full_until_ = to;
+      longest_full_ = std::max(longest_full_, static_cast<double>(to - full_since_));
+    }
   }
-  if (full && full_since_ == INT64_MIN) full_since_ = now_;
-  if (!full) full_since_ = INT64_MIN;
-  if (full_since_ != INT64_MIN) longest_full_ = std::max(longest_full_, static_cast<double>(to - full_since_));
   now_ = std::max(now_, to);
 }
 
@@ -97,6 +102,7 @@ void SeatCourse::apply(const Change& change) {
       return;
     case Kind::refuse:
       ++level.refused;
+      level.refused_beside_waits += level.waiting > 0;
       level.idle_at_refusals += std::max(0, *seats_ - in_use_);
       return;
   }
@@ -105,6 +111,7 @@ void SeatCourse::apply(const Change& change) {
 std::optional<Remark> SeatCourse::cause_of(const Level& level) const {
   using Verdict = SeatBalance::Verdict;
   constexpr std::uint64_t kLeast = 10, kFew = 100;  // fewer show nothing; one of so many
+  if (level.ran < kLeast) return std::nullopt;
   if (level.refused < kLeast && (level.long_waits < kLeast || level.long_waits * kFew < level.requests))
     return std::nullopt;
   struct Idle {
@@ -114,7 +121,9 @@ std::optional<Remark> SeatCourse::cause_of(const Level& level) const {
   const Idle while_waiting{level.waited > 0 ? level.idle_while_waiting / level.waited : 0};
   SeatBalance balance{static_cast<double>(*seats_),
                       idle_for(level.refused, level.timed_out, at_refusals, while_waiting, &Idle::server).server};
-  const double seconds = level.waited > 0 ? level.waited : static_cast<double>(now_ - first_);
+  // Where refusals do not come with waits, as of a level without queues, what was refused is over the whole time.
+  const bool beside_waits = level.refused_beside_waits * 2 > level.refused;
+  const double seconds = beside_waits ? level.waited : static_cast<double>(now_ - first_);
   balance.refused_load = refused_load(level.refused, level.ran, level.seat_seconds, seconds / 1e9);
   const Verdict verdict = balance.verdict();
   if (verdict == Verdict::undecided) return std::nullopt;
@@ -135,11 +144,20 @@ std::optional<Remark> SeatCourse::cause_of(const Level& level) const {
   return out;
 }
 
+// Of nearly all that ran the seats are known, what ran is no mere rest of a log of refusals, and it is of one server:
+// none has more seats in use than there are.
+bool SeatCourse::is_known() const {
+  constexpr double kNearlyAll = 0.95, kHardlyAny = 0.05;
+  const auto ran = static_cast<double>(ran_);
+  return ran > 0 && static_cast<double>(known_) >= kNearlyAll * ran &&
+         ran >= kHardlyAny * static_cast<double>(refused_) &&
+         beyond_ <= kHardlyAny * static_cast<double>(now_ - first_);
+}
+
 std::vector<Remark> SeatCourse::causes(const LogNames& names) {
-  constexpr double kNearlyAll = 0.95;
   for (; !changes_.empty(); changes_.pop()) apply(changes_.top());
   std::vector<Remark> out;
-  if (static_cast<double>(known_) < kNearlyAll * static_cast<double>(ran_)) return out;
+  if (!is_known()) return out;
   std::vector<std::pair<std::uint32_t, const Level*>> ranked;
   for (const auto& [id, level] : levels_) ranked.emplace_back(id, &level);
   sort_stably(ranked, [](const auto& a, const auto& b) {

@@ -34,22 +34,24 @@ class SeatCourse {
   };
   struct Level {
     std::uint64_t waiting = 0, requests = 0, ran = 0, refused = 0, timed_out = 0, long_waits = 0;
+    std::uint64_t refused_beside_waits = 0;                                             // while others waited
     double seat_seconds = 0, idle_at_refusals = 0, idle_while_waiting = 0, waited = 0;  // sums; seat-ns, ns
   };
 
   void advance(Nanos to);
   void apply(const Change& change);
   void add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch);
+  bool is_known() const;
   std::optional<Remark> cause_of(const Level& level) const;
 
   const std::optional<int> seats_;
   std::set<std::string> exempt_;
   std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
   std::map<std::uint32_t, Level> levels_;
-  std::uint64_t ran_ = 0, known_ = 0;
+  std::uint64_t ran_ = 0, known_ = 0, refused_ = 0;
   int in_use_ = 0;
-  Nanos now_ = INT64_MIN, first_ = INT64_MIN, full_since_ = INT64_MIN;
-  double full_ = 0, longest_full_ = 0;
+  Nanos now_ = INT64_MIN, first_ = INT64_MIN, full_since_ = INT64_MIN, full_until_ = INT64_MIN;
+  double full_ = 0, longest_full_ = 0, beyond_ = 0;  // ns; beyond_: with more seats in use than there are
 };
 
 }  // namespace apf

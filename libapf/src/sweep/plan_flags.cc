@@ -26,8 +26,8 @@ std::optional<std::string> value_in(Faults& faults, const ReplaySetting& setting
     case Form::on_off:
     case Form::yes: {
       const std::optional<bool> value = boolean_of(faults, key, node);
-      if (!value || (setting.form == Form::yes && !*value)) return std::nullopt;
-      return *value ? "on" : "off";
+      if (!value) return std::nullopt;
+      return setting.form == Form::yes ? (*value ? "true" : "false") : *value ? "on" : "off";
     }
     case Form::whole_number: {
       const std::optional<int> number =
@@ -114,7 +114,7 @@ void FlagSetReader::read_setting(const ReplaySetting& setting, const Fields& fie
   if (!setting.is_of("sweep"))
     return faults_.add(node.find_entry(setting.name)->key,
                        fmt::format("{}: plans of sweeps do not have it; apfctl replay does", setting.name));
-  if (!setting.needs.empty() && !fields.has(setting.needs))
+  if (!setting.needs.empty() && !fields.has(setting.needs) && value->text() != setting.usual)
     faults_.add(node.find_entry(setting.name)->key,
                 fmt::format("{} needs {}: give it, too, or leave this out", setting.name, setting.needs));
   if (setting.form == Form::files) {

@@ -94,10 +94,16 @@ TEST_CASE("Each setting has a name of its own, and needs only what there is", "[
     if (!setting.needs.empty()) CHECK_NOTHROW(replay_setting(setting.needs));
     const bool is_file = setting.form == SettingForm::file || setting.form == SettingForm::files;
     CHECK(is_file == !setting.apply);
-    CHECK((setting.form == SettingForm::word) == (!setting.words.empty() && setting.form != SettingForm::on_off));
+    const bool has_words =
+        setting.form == SettingForm::word || setting.form == SettingForm::on_off || setting.form == SettingForm::yes;
+    CHECK(has_words == !setting.words.empty());
     // A text of plans is told in words where it is missing.
     if (setting.is_of("sweep") && (setting.form == SettingForm::text || setting.form == SettingForm::texts))
       CHECK(!setting.expected.empty());
   }
+  ReplayOptions options;
+  replay_setting("retries").set(options, "false");
+  CHECK(!options.retries);
+  CHECK_THROWS_WITH(replay_setting("width-cap").set(options, "0"), "0 is not between 1 and 100000");
   CHECK_THROWS_WITH(replay_setting("speed"), "there is no setting 'speed'");
 }

@@ -155,3 +155,42 @@ TEST_CASE("idle seats at refusals are those that counting each by itself gives",
     CHECK(causes[0].count == static_cast<std::uint64_t>(std::llround(idle / 60)));
   }
 }
+
+TEST_CASE("what decides nothing has no cause: refusals alone, more than one server, hardly anything that ran",
+          "[summary]") {
+  std::vector<Served> refusals;
+  refuse(refusals, 0, 30'000, 100, "workload-low");
+  CHECK(causes_of(refusals, 10).empty());
+  refusals.push_back({10, 0, 100, 1, "workload-low"});
+  CHECK(causes_of(refusals, 10).empty());
+
+  std::vector<Served> two;  // each of them uses 6 of its 10 seats
+  fill(two, 12, 60'000, "workload-low");
+  refuse(two, 5'000, 55'000, 200, "workload-low");
+  CHECK(causes_of(two, 10).empty());
+}
+
+TEST_CASE("one short wait changes nothing where refusals come without waits", "[summary]") {
+  std::vector<Served> all;
+  fill(all, 6, 60'000, "workload-low");
+  refuse(all, 5'000, 55'000, 500, "workload-low");
+  const auto without = causes_of(all, 10);
+  all.push_back({30'000, 2, 500, 1, "workload-low"});
+  const auto with = causes_of(all, 10);
+  REQUIRE(without.size() == 1);
+  REQUIRE(with.size() == 1);
+  CHECK(without[0].kind == RemarkKind::configuration_refuses);
+  CHECK(with[0].kind == without[0].kind);
+  CHECK(with[0].other == without[0].other);
+}
+
+TEST_CASE("seats that are handed over are in use at a stretch", "[summary]") {
+  std::vector<Served> full;
+  fill(full, 10, 60'000, "workload-low");
+  refuse(full, 5'000, 55'000, 200, "workload-low");
+  const auto causes = causes_of(full, 10);
+  REQUIRE(causes.size() == 1);
+  CHECK(causes[0].kind == RemarkKind::server_is_full);
+  REQUIRE(causes[0].time);
+  CHECK(*causes[0].time > 55 * kSecond);
+}

@@ -19,9 +19,17 @@ using Form = SettingForm;
 std::string description_of(const ReplaySetting& setting) {
   std::string out(setting.text);
   for (std::size_t at = 0; (at = out.find("--", at)) != std::string::npos;) out.erase(at, 2);
-  const std::string repeatable = " Repeatable.";
+  const std::string on_off = "on (default), or off", repeatable = " Repeatable.";
+  if (setting.form == Form::on_off && out.starts_with(on_off))
+    out.replace(0, on_off.size(), "true (default), or false");
   if (out.ends_with(repeatable)) out.resize(out.size() - repeatable.size());
   return out;
+}
+
+// A limit of requests a second may be negative: there is none then.
+void write_bounds(JsonWriter& json, const ReplaySetting& setting) {
+  if (setting.form != Form::number) json.field("minimum", static_cast<std::int64_t>(setting.least));
+  json.field("maximum", static_cast<std::int64_t>(setting.most));
 }
 
 void write_text(JsonWriter& json, const ReplaySetting& setting) {
@@ -29,6 +37,7 @@ void write_text(JsonWriter& json, const ReplaySetting& setting) {
   else json.key("type").begin_array().value("string").value(setting.also).end_array();
   if (setting.pattern.empty()) json.field("minLength", 1);
   else json.field("pattern", setting.pattern);
+  if (setting.also == "number" || setting.also == "integer") write_bounds(json, setting);
 }
 
 // The keywords of one value.
@@ -49,8 +58,7 @@ void write_value(JsonWriter& json, const ReplaySetting& setting) {
     case Form::number:
     case Form::whole_number:
       json.field("type", setting.form == Form::number ? "number" : "integer");
-      json.field("minimum", static_cast<std::int64_t>(setting.least));
-      json.field("maximum", static_cast<std::int64_t>(setting.most));
+      write_bounds(json, setting);
       break;
     default:
       write_text(json, setting);

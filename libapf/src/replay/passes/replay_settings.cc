@@ -22,7 +22,10 @@ constexpr View kAll = "replay compare headroom suggest sweep",
                kSides = "replay compare", kSidesAndPlans = "replay compare sweep";
 constexpr View kDuration = "a duration such as 60s";
 constexpr double kTenYears = 10.0 * 365 * 24 * 3600;  // s
-constexpr double kMostRate = 1e9;
+constexpr double kMostRate = 1e9, kLargestFactor = 10'000, kLargestWidth = 1e12;
+
+// Within its row's bounds, which ReplaySetting::set() holds it to.
+std::int64_t whole(View text) { return parse_whole_number(text, INT64_MIN, INT64_MAX); }
 
 Nanos positive(View text) {
   const Nanos value = parse_duration(text);
@@ -85,7 +88,8 @@ std::vector<ReplaySetting> log_settings() {
        .metavar = "",
        .text = "Retry requests that the replay refuses but the log does not, after Retry-After.",
        .form = Form::yes,
-       .apply = [](ReplayOptions& o, View) { o.retries = true; }},
+       .words = {"false", "true"},
+       .apply = [](ReplayOptions& o, View v) { o.retries = v == "true"; }},
   };
 }
 
@@ -106,8 +110,7 @@ std::vector<ReplaySetting> server_settings() {
                "timeoutSeconds, or after twice this time.",
        .form = Form::whole_number,
        .most = kTenYears,
-       .apply = [](ReplayOptions& o,
-                   View v) { o.min_request_timeout = parse_whole_number(v, 0, std::int64_t(kTenYears)) * kSecond; }},
+       .apply = [](ReplayOptions& o, View v) { o.min_request_timeout = whole(v) * kSecond; }},
       {.name = "borrowing",
        .commands = kAll,
        .group = "Server",
@@ -181,6 +184,7 @@ std::vector<ReplaySetting> load_settings() {
            "name begins, followed by *. Repeatable.",
        .form = Form::texts,
        .expected = "a factor such as 2, or CLIENT=2",
+       .most = kLargestFactor,
        .also = "number",
        .apply = [](ReplayOptions& o, View v) { o.scales.push_back(parse_scale(v)); }},
       {.name = "execution-scale",
@@ -192,6 +196,7 @@ std::vector<ReplaySetting> load_settings() {
                "Repeatable.",
        .form = Form::texts,
        .expected = "a factor such as 2, or pods=2",
+       .most = kLargestFactor,
        .also = "number",
        .apply = [](ReplayOptions& o, View v) { o.execution_scales.push_back(parse_execution_scale(v)); }},
       {.name = "width-cap",
@@ -203,8 +208,7 @@ std::vector<ReplaySetting> load_settings() {
        .form = Form::whole_number,
        .least = 1,
        .most = kMostListSeats,
-       .apply = [](ReplayOptions& o,
-                   View v) { o.list_widths.most = static_cast<int>(parse_whole_number(v, 1, kMostListSeats)); }},
+       .apply = [](ReplayOptions& o, View v) { o.list_widths.most = static_cast<int>(whole(v)); }},
       {.name = "width-bytes",
        .commands = kAllAndSides,
        .group = "Load",
@@ -213,6 +217,8 @@ std::vector<ReplaySetting> load_settings() {
                "from that? By object counts with sizes (--objects); other lists take what the release estimates, and "
                "are counted.",
        .expected = "a quantity such as 100k",
+       .least = 1,
+       .most = kLargestWidth,
        .also = "integer",
        .apply = [](ReplayOptions& o, View v) { o.list_widths.bytes = parse_bytes(v); }},
       {.name = "nodes",
@@ -221,6 +227,7 @@ std::vector<ReplaySetting> load_settings() {
        .metavar = "X",
        .text = "Replay X times as many nodes. Copies of what users system:node:* send, each as a node of its own.",
        .expected = "a factor such as 2",
+       .most = kLargestFactor,
        .also = "number",
        .apply = [](ReplayOptions& o, View v) { o.scales.push_back(parse_nodes(v)); }},
   };
@@ -250,7 +257,6 @@ std::vector<ReplaySetting> limiter_settings() {
                "negative: no limit).",
        .form = Form::number,
        .expected = "a number",
-       .least = -kMostRate,
        .most = kMostRate,
        .apply = [](ReplayOptions& o, View v) { limits_of(o, true).of_all.qps = parse_client_qps(v); }},
       {.name = "client-burst",
@@ -292,6 +298,7 @@ std::vector<ReplaySetting> admission_settings() {
        .expected = "server, abandon or retry",
        .pattern = "^(server|(abandon|retry)(:.+)?)$",
        .needs = "event-rate-limit",
+       .usual = "server",
        .apply = [](ReplayOptions& o, View v) { o.event_sending = parse_event_sending(v); }},
       {.name = "quota",
        .commands = kSidesAndPlans,
@@ -310,6 +317,7 @@ std::vector<ReplaySetting> admission_settings() {
        .form = Form::word,
        .words = {"auto", "status", "zero"},
        .needs = "quota",
+       .usual = "auto",
        .apply =
            [](ReplayOptions& o, View v) {
              o.quota_start = v == "zero"     ? QuotaStart::zero
@@ -325,6 +333,7 @@ std::vector<ReplaySetting> admission_settings() {
        .expected = "a duration such as 5m, or off",
        .also = "off",
        .needs = "quota",
+       .usual = "off",
        .apply = [](ReplayOptions& o, View v) { o.quota_resync = v == "off" ? 0 : parse_duration(v); }},
       {.name = "quota-conflicts",
        .commands = kSides,
@@ -335,6 +344,7 @@ std::vector<ReplaySetting> admission_settings() {
            "retries and finally gets 409 or 500. LAG: how far a server's cache is behind, such as 20ms; WRITE: how "
            "long an update takes (5ms). Default off.",
        .needs = "quota",
+       .usual = "off",
        .apply =
            [](ReplayOptions& o, View v) {
              if (v != "off") o.quota_conflicts = quota_conflicts_of(v);
@@ -373,6 +383,8 @@ void ReplaySetting::set(ReplayOptions& options, std::string_view value) const {
     throw Error(near.empty() ? fmt::format("unknown value '{}'; expected one of {}", value, joined(words, ", "))
                              : fmt::format("unknown value '{}'; did you mean '{}'?", value, near));
   }
+  if (form == SettingForm::whole_number)
+    parse_whole_number(value, static_cast<std::int64_t>(least), static_cast<std::int64_t>(most));
   if (apply) apply(options, value);
 }
 
