@@ -48,7 +48,8 @@ std::vector<TallyFigure> all_tally_figures() {
       return !f.json_group().empty() && f.json_group() == figure.json_group();
     };
     const auto last = std::find_if(grouped.rbegin(), grouped.rend(), is_alike);
-    grouped.insert(last == grouped.rend() ? grouped.end() : last.base(), figure);
+    const bool is_cut = std::any_of(grouped.rbegin(), last, [](const TallyFigure& f) { return !f.json.empty(); });
+    grouped.insert(last == grouped.rend() || !is_cut ? grouped.end() : last.base(), figure);
   }
   return grouped;
 }
