@@ -11,11 +11,13 @@ A line of a session is a command and its words, as a shell would split them. `|`
     save FILE, close FILE      the buffer is written to disk first; it is closed
     write FILE TEXT            a file on disk, of which the server is told
     delete FILE                likewise
-    leave, join                the folder leaves the workspace, or becomes a part of it
+    leave [SUB], join [SUB]    the folder, or one inside it, leaves the workspace, or becomes a part of it
     findings                   what has been published since the last time
+    published FILE             waits until findings of it are
     pull FILE                  textDocument/diagnostic, with the last result
     pullall                    workspace/diagnostic likewise
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
+    accept FILE TEXT LABEL     a completion; prints what it changes
     actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
     prepare FILE TEXT          textDocument/prepareRename
@@ -234,11 +236,11 @@ class Session:
         event = {"added": [], "removed": [], **folders}
         self.server.send({"method": "workspace/didChangeWorkspaceFolders", "params": {"event": event}})
 
-    def do_leave(self):
-        self.moved(removed=[{"uri": self.folder.as_uri(), "name": "all"}])
+    def do_leave(self, name="."):
+        self.moved(removed=[{"uri": self.uri(name), "name": name}])
 
-    def do_join(self):
-        self.moved(added=[{"uri": self.folder.as_uri(), "name": "all"}])
+    def do_join(self, name="."):
+        self.moved(added=[{"uri": self.uri(name), "name": name}])
 
     def do_findings(self):
         self.sync()
@@ -282,6 +284,12 @@ class Session:
                 detail = item.get("documentation", {}).get("value", "").split("\n")[0]
                 print(f"{item['label']} -> {item['textEdit']['newText']}{'  # ' + detail if detail else ''}")
 
+    def do_accept(self, name, marked, label):
+        for item in self.answer("textDocument/completion", self.place(name, marked)) or []:
+            if item["label"] == label:
+                return self.show_edited({"changes": {self.uri(name): [item["textEdit"]]}})
+        print("there is no such completion")
+
     def do_actions(self, name, marked, kind=None):
         for action in self.actions(name, marked, kind):
             print(f"{action['kind']}{' (preferred)' if action.get('isPreferred') else ''}: {action['title']}")
@@ -320,12 +328,18 @@ class Session:
         for lens in self.answer("textDocument/codeLens", {"textDocument": {"uri": self.uri(name)}}):
             print(f"{self.range_text(lens['range'])}: {lens['command']['title']}")
 
-    def do_refreshed(self):
-        def asked():
-            return any(note["method"] == "workspace/codeLens/refresh" for note in self.server.notes)
-        while not asked() and (message := self.server.read()):
+    def waited(self, is_it):
+        while not any(map(is_it, self.server.notes)) and (message := self.server.read()):
             self.server.keep(message)
-        print("new code lenses" if asked() else "nothing came")
+        return any(map(is_it, self.server.notes))
+
+    def do_refreshed(self):
+        print("new code lenses" if self.waited(lambda note: note["method"] == "workspace/codeLens/refresh") else "nothing came")
+
+    def do_published(self, name):
+        if not self.waited(lambda note: note["params"].get("uri") == self.uri(name)):
+            print("nothing came")
+        self.server.notes = []
 
     def do_request(self, method, params="{}"):
         print(json.dumps(self.server.ask(method, json.loads(params))))

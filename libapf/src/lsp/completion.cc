@@ -49,9 +49,7 @@ class Completions {
     if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with("flowcontrol.apiserver.k8s.io/"))
       schema_ = docs_.schema_for(place_.api_version, "FlowSchema");
     // The rest of a word that the cursor is in goes, and its colon stays.
-    const auto is_of_word = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-    while (!place_.word.empty() && place_.range.end < text_.size() && is_of_word(text_[place_.range.end]))
-      ++place_.range.end;
+    if (!place_.word.empty()) place_.range.end = place_.word_end;
   }
 
   std::string render() {
@@ -85,7 +83,8 @@ class Completions {
     const bool needs =
         is_json ? one.is_key || one.is_text
                 : one.is_text && (needs_quotes(one.label) || one.label.find_first_of(",[]{}") != one.label.npos);
-    const bool has_colon = place_.range.end < text_.size() && text_[place_.range.end] == ':';
+    const std::size_t next = text_.find_first_not_of(' ', place_.range.end);
+    const bool has_colon = next != text_.npos && text_[next] == ':';
     const std::string text = needs && !place_.in_quotes ? '"' + one.label + '"' : one.label;
     return text + (one.is_key && !has_colon && !place_.in_quotes ? ": " : "");
   }

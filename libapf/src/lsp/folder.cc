@@ -308,8 +308,9 @@ void Folder::take(LintRun run) {
   }
   if (run.error.empty()) findings_ = std::move(findings);
   run_ = std::move(run);
+  complete_ = {};  // made of the run before
   for (const auto& [path, source] : sources_) {
-    if (source.good && is_broken(path)) findings_[path] = findings_of_part(next_run(path));
+    if (!is_settings(path) && source.good && is_broken(path)) findings_[path] = findings_of_part(next_run(path));
   }
 }
 

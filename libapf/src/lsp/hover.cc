@@ -26,12 +26,6 @@ constexpr std::size_t kMostInHover = 8;
 // Of more FlowSchemas it takes seconds to find out who takes whose requests.
 constexpr std::size_t kMostCompared = 500;
 
-std::string listed(std::vector<std::string> words) {
-  const std::size_t left = words.size() > kMostInHover ? words.size() - kMostInHover : 0;
-  words.resize(words.size() - left);
-  return joined(words, ", ") + (left > 0 ? fmt::format(" and {} more", left) : "");
-}
-
 std::string about_schema(const Config& config, const std::string& name) {
   const auto of_name = [&](const FlowSchema& schema) { return schema.meta.name == name; };
   const auto at = std::find_if(config.flow_schemas.begin(), config.flow_schemas.end(), of_name);
@@ -55,7 +49,8 @@ std::string about_schema(const Config& config, const std::string& name) {
     const bool is_before =
         std::pair(loss.matching_precedence, loss.flow_schema) < std::pair(at->matching_precedence, name);
     std::string& list = is_before ? before : after;
-    list += fmt::format("\n- {} {}: {}", loss.matching_precedence, loss.flow_schema, listed(loss.requests));
+    list += fmt::format("\n- {} {}: {}", loss.matching_precedence, loss.flow_schema,
+                        joined_first(loss.requests, kMostInHover));
   }
   if (!before.empty()) out += "\n\nThese are asked before it and take what it also matches:\n" + before;
   if (!after.empty()) out += "\n\nWithout it, its requests would go to:\n" + after;
@@ -91,7 +86,8 @@ std::string about_level(const Config& config, const LintOptions& options, const 
     if (schema.priority_level == name) users.push_back(schema.meta.name);
   }
   return out + "\n\n" +
-         (users.empty() ? "No FlowSchema leads to it." : "FlowSchemas that lead to it: " + listed(users) + ".");
+         (users.empty() ? "No FlowSchema leads to it."
+                        : "FlowSchemas that lead to it: " + joined_first(users, kMostInHover) + ".");
 }
 
 User user_of(const Subject& subject) {
@@ -135,7 +131,7 @@ std::string about_subject(const Config& config, const ConfigNode& node, const st
   for (auto& [order, words] : found) others.push_back(std::move(words));
   const std::string who = subject.group ? "Group " + *subject.group : kind == "User" ? "User " + user.name : user.name;
   if (others.empty()) return fmt::format("**{}**: no other FlowSchema names this subject.", who);
-  return fmt::format("**{}**: other FlowSchemas whose subjects match it: {}.", who, listed(others));
+  return fmt::format("**{}**: other FlowSchemas whose subjects match it: {}.", who, joined_first(others, kMostInHover));
 }
 
 std::string about_hand(const ConfigNode& queuing) {
@@ -180,7 +176,7 @@ std::string about_key(KeyDocs& docs, const std::string& schema, std::span<const 
   std::string out = fmt::format(
       "**{}**: {}", path.back() == kItem && path.size() > 1 ? path[path.size() - 2] : path.back(), doc->description);
   if (!doc->limits.empty()) out += "\n\n" + doc->limits;
-  if (doc->words.size() > 1) out += "\n\nOne of: " + listed(doc->words) + ".";
+  if (doc->words.size() > 1) out += "\n\nOne of: " + joined_first(doc->words, kMostInHover) + ".";
   return out;
 }
 

@@ -60,9 +60,10 @@ std::string_view unquoted(std::string_view word) {
 // A mapping or a list that is open at a place.
 struct OpenNode {
   bool is_list = false, is_flow = false;
-  int column = 0;          // of its keys or dashes; of braces: to be passed by each line before they close
-  std::string key = {};    // of a mapping: whose value is open
-  std::size_t number = 0;  // of a mapping, from 1
+  int column = 0;           // of its keys or dashes; of braces: to be passed by each line before they close
+  std::string key = {};     // of a mapping: whose value is open
+  std::size_t number = 0;   // of a mapping, from 1
+  std::size_t mapping = 0;  // the nearest one, itself or around it: its place among the open ones, from 1
 };
 
 // Reads a document line by line, for what is open at the cursor. It goes on behind it, for the other keys there.
@@ -83,6 +84,10 @@ class TypedReader {
   bool ends_key(std::size_t at, std::size_t end, bool quoted) const {
     return at < end && text_[at] == ':' && (at + 1 == end || quoted || text_[at + 1] == ' ');
   }
+  std::size_t word_end(std::size_t at, std::size_t end) const {
+    while (at < end && !is(at, " \t,[]{}\"'#") && !ends_key(at, end, false)) ++at;
+    return at;
+  }
   void open(bool is_list, bool is_flow, int column);
   void enter(int column);
   void set_key(std::string_view key, bool at_cursor);
@@ -99,6 +104,7 @@ class TypedReader {
 
   std::string_view text_;
   std::size_t cursor_;
+  std::size_t line_end_ = 0;
   bool here_ = false, stopped_ = false;  // the cursor is in this line; it has been passed
   std::vector<OpenNode> open_;
   std::vector<std::vector<TypedPlace::Entry>> maps_{1};  // by number; the first one is none
@@ -109,7 +115,8 @@ class TypedReader {
 };
 
 void TypedReader::open(bool is_list, bool is_flow, int column) {
-  open_.push_back({is_list, is_flow, column, {}, is_list ? 0 : maps_.size()});
+  const std::size_t around = open_.empty() ? 0 : open_.back().mapping;
+  open_.push_back({is_list, is_flow, column, {}, is_list ? 0 : maps_.size(), is_list ? around : open_.size() + 1});
   if (!is_list) maps_.emplace_back();
 }
 
@@ -128,11 +135,9 @@ void TypedReader::set_key(std::string_view key, bool at_cursor) {
 }
 
 void TypedReader::add_value(std::string_view value) {
-  for (auto at = open_.rbegin(); at != open_.rend(); ++at) {
-    if (at->is_list) continue;
-    if (!at->key.empty()) maps_[at->number].back().values.emplace_back(value);
-    return;
-  }
+  if (open_.empty() || open_.back().mapping == 0) return;
+  const OpenNode& mapping = open_[open_.back().mapping - 1];
+  if (!mapping.key.empty()) maps_[mapping.number].back().values.emplace_back(value);
 }
 
 void TypedReader::stop_at_cursor(std::size_t word, bool in_quotes) {
@@ -140,6 +145,7 @@ void TypedReader::stop_at_cursor(std::size_t word, bool in_quotes) {
   stopped_ = true;
   out_.word = text_.substr(word, cursor_ - word);
   out_.range = {word, cursor_};
+  out_.word_end = word_end(cursor_, line_end_);
   out_.in_quotes = in_quotes;
   if (open_.empty()) open(false, false, 0);
   // An object of a list has a kind of its own.
@@ -207,7 +213,7 @@ std::size_t TypedReader::read_block(std::size_t begin, std::size_t end) {
     if (here_) stop_at_cursor(std::min(cursor_, at + (quoted ? 1 : 0)), quoted);
   }
   if (!has_key) return end;
-  set_key(unquoted(word), on_key);
+  set_key(unquoted(trimmed(word)), on_key);
   return colon + 1;
 }
 
@@ -249,6 +255,7 @@ void TypedReader::read_values(std::size_t at, std::size_t end) {
 
 void TypedReader::read_line(std::size_t begin, std::size_t end) {
   here_ = begin <= cursor_ && cursor_ <= end;
+  line_end_ = end;
   const std::size_t first = skip_blanks(begin, end);
   const bool is_blank = first == end || text_[first] == '#';
   const int column = static_cast<int>(first - begin);

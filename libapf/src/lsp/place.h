@@ -48,7 +48,8 @@ struct TypedPlace {
   std::vector<Entry> around;      // what the mapping has whose key is the last one of the path
   std::string_view word;          // what there is of it
   bool in_quotes = false;
-  TextRange range;  // of the word
+  TextRange range;           // of the word
+  std::size_t word_end = 0;  // where the rest of it, behind the cursor, ends
 };
 TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_t offset);
 

@@ -69,13 +69,35 @@ void Workspace::settle() {
       std::erase_if(folders_, [&](const auto& one) { return one.get() == from; });
     }
   }
+  // What is said of a file, too.
+  bool any = false;
+  for (const auto& open : folders_) {
+    std::set<std::string> elsewhere;
+    for (const auto& [path, said] : open->published) {
+      const OpenFolder* const home = find(path);
+      if (home && home != open.get()) elsewhere.insert(path);
+    }
+    for (const std::string& path : elsewhere) take_back(*open, path);
+    any = any || !elsewhere.empty();
+  }
+  if (any && features_.pulls && features_.refreshes) ask_client("workspace/diagnostic/refresh");
+  for (const auto& open : folders_) {
+    if (open->folder.is_linted()) publish(*open);
+  }
+}
+
+// Whoever else has something to say of the file says it again.
+void Workspace::take_back(OpenFolder& open, const std::string& path) {
+  if (!features_.pulls) send_findings(open.folder.uris.of(path), std::nullopt, "[]");
+  open.published.erase(path);
+  for (const auto& other : folders_) {
+    if (other->published.erase(path) > 0) publish(*other, {path});
+  }
 }
 
 // Nothing more is said of its files.
 void Workspace::forget(OpenFolder& open) {
-  for (const auto& [path, said] : open.published) {
-    if (!features_.pulls) send_findings(open.folder.uris.of(path), std::nullopt, "[]");
-  }
+  while (!open.published.empty()) take_back(open, std::string(open.published.begin()->first));
 }
 
 // --- files ---

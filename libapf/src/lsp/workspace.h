@@ -73,6 +73,7 @@ class Workspace {
 
  private:
   void settle();
+  void take_back(OpenFolder& open, const std::string& path);
   void forget(OpenFolder& open);
   void lint(OpenFolder& open, bool is_quiet);
   void publish(OpenFolder& open, std::set<std::string> files = {});
