@@ -66,8 +66,7 @@ void write_slow(JsonWriter& json, const LogSummary& s) {
     json.key("parts").begin_object();
     for (std::size_t i = 0; i < kLatencyParts && slow.with_parts > 0; ++i) {
       const auto part = static_cast<LatencyPart>(i);
-      if (part == LatencyPart::queue ? knows_queue(slow) : part != LatencyPart::storage || slow.traced > 0)
-        json.field(to_string(part), slow.parts[i]);
+      if (knows(slow, part)) json.field(to_string(part), slow.parts[i]);
     }
     json.end_object();
   };

@@ -177,7 +177,8 @@ class LogSummaryDocument {
       lead_.push_back(fmt::format("{}: {} in {}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
                                   human_duration(*s_.last - *s_.first), first_in_words(s_),
                                   s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
-    else if (!names.empty()) lead_.push_back(names + ": no requests of an API server.");
+    else if (!names.empty() && s_.slow_total.requests == 0)
+      lead_.push_back(names + ": no requests of an API server, and no traces of half a second or longer.");
     if (s_.stat.in_both > 0)
       lead_.push_back(fmt::format("{} of them {} in both the audit log and the server's own log, and counted once.",
                                   s_.stat.in_both == s_.total.requests ? "All" : grouped(s_.stat.in_both),

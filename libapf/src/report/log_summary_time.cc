@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 
 #include "base/identities.h"
 #include "base/joined.h"
+#include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "report/log_summary_words.h"
 #include "report/units.h"
@@ -15,21 +18,30 @@ namespace apf {
 // "20 requests took half a second or longer, 2m26s in all: mutating webhooks 1m37s, etcd 46.1s; …"
 std::string slow_sentence(const LogSummary& summary) {
   const SlowRequests& t = summary.slow_total;
+  std::string out = fmt::format("{} took half a second or longer", counted(t.requests, "request", "requests"));
+  if (t.with_parts == 0) {
+    const bool waits = t.with_wait > 0;
+    return out + fmt::format(", {} in all{}. The log does not say where {} went ({}).", human_duration(t.total),
+                             waits ? fmt::format(": {} in a queue", human_duration(t.wait)) : "",
+                             waits ? "the rest" : "the time",
+                             summary.total.requests == 0 ? "the traces have no steps that tell it"
+                                                         : "no annotations apiserver.latency.k8s.io/…");
+  }
   std::vector<Spent> parts = spent(t);
   sort_stably(parts, [](const Spent& a, const Spent& b) { return a.sum > b.sum; });
   std::vector<std::string> said;
   for (const Spent& part : parts)
-    if (part.sum * 50 >= t.parts[kWhole]) said.push_back(std::string(part.what) + " " + human_duration(part.sum));
-  std::string out = fmt::format("{} took half a second or longer", counted(t.requests, "request", "requests"));
+    if (part.sum >= t.parts[kWhole] / 50) said.push_back(std::string(part.what) + " " + human_duration(part.sum));
   out += t.with_parts == t.requests
              ? fmt::format(", {} in all: ", human_duration(t.total))
              : fmt::format("; of the {} of {} of them: ", human_duration(t.parts[kWhole]), grouped(t.with_parts));
-  const bool queue = knows_queue(t);
-  if (said.size() == 1 && parts.front().what == std::string_view("other"))
+  // What traces do not tell may be there all the same.
+  const bool queue = knows(t, LatencyPart::queue) && (t.traced == 0 || t.with_wait == t.requests);
+  if (t.traced == 0 && said.size() == 1 && parts.front().what == std::string_view("other"))
     return out.substr(0, out.size() - 2) +
            fmt::format(", hardly any of it in {}etcd or in webhooks.", queue ? "a queue, in " : "");
   out += joined(said, ", ");
-  return out + (queue && t.parts[kOfQueue] * 50 < t.parts[kWhole] ? "; hardly any of it in a queue." : ".");
+  return out + (queue && t.parts[kOfQueue] < t.parts[kWhole] / 50 ? "; hardly any of it in a queue." : ".");
 }
 
 std::string waits_sentence(const LogSummary& summary) {
@@ -56,26 +68,28 @@ Table slow_table(const LogSummary& summary) {
       .right("OTHER")
       .drop(1);
   for (const SlowRequests& row : summary.slow) {
-    const bool known = row.with_parts > 0;
-    const auto sum = [&](LatencyPart one, LatencyPart other) {
-      return row.parts[static_cast<std::size_t>(one)] + row.parts[static_cast<std::size_t>(other)];
+    using Part = LatencyPart;
+    std::optional<Nanos> rest;
+    if (row.with_parts > 0) rest = row.parts[kWhole];
+    const auto sum_of = [&](std::initializer_list<Part> parts) {
+      std::optional<Nanos> sum;
+      for (const Part part : parts)
+        if (rest && knows(row, part)) sum = saturated_sum(sum.value_or(0), row.parts[static_cast<std::size_t>(part)]);
+      if (sum) rest = std::max<Nanos>(0, *rest - *sum);
+      return sum;
     };
-    const Nanos storage = sum(LatencyPart::etcd, LatencyPart::storage);
-    const Nanos webhooks = sum(LatencyPart::mutating_webhook, LatencyPart::validating_webhook);
-    const Nanos rest = row.parts[kWhole] - row.parts[kOfQueue] - storage - webhooks;
-    const auto cell = [&](Nanos sum) -> Table::Cell {
-      return {known ? human_duration(std::max<Nanos>(0, sum)) : "-", known && sum == 0 ? Tone::faint : Tone::plain, {}};
+    std::optional<Nanos> queue = sum_of({Part::queue});
+    if (!rest && row.with_wait > 0) queue = row.wait;
+    const std::optional<Nanos> storage = sum_of({Part::etcd, Part::storage});
+    const std::optional<Nanos> webhooks = sum_of({Part::mutating_webhook, Part::validating_webhook});
+    const auto cell = [](std::optional<Nanos> sum) -> Table::Cell {
+      return {sum ? human_duration(*sum) : "-", sum && *sum == 0 ? Tone::faint : Tone::plain, {}};
     };
-    const bool waits = !known && row.with_wait > 0;
-    const Table::Cell queue = waits
-                                  ? Table::Cell{human_duration(row.wait), row.wait == 0 ? Tone::faint : Tone::plain, {}}
-                              : knows_queue(row) ? cell(row.parts[kOfQueue])
-                                                 : Table::Cell{"-", Tone::plain, {}};
     table.row({name_cell(short_name_of(row.user)),
                name_cell(row.verb + " " + row.resource),
                {grouped(row.requests), Tone::plain, {}},
                {human_duration(row.total), Tone::plain, {}},
-               queue,
+               cell(queue),
                cell(storage),
                cell(webhooks),
                cell(rest)});
@@ -89,16 +103,7 @@ Passage time_passage(const LogSummary& summary) {
   const SlowRequests& t = summary.slow_total;
   Passage out("Where the time went");
   if (t.requests > 0) {
-    std::string text = slow_sentence(summary);
-    if (t.with_parts == 0) {
-      const bool waits = t.with_wait > 0;
-      text = fmt::format(
-          "{} took half a second or longer, {} in all{}. The log does not say where {} went (no annotations "
-          "apiserver.latency.k8s.io/…).",
-          counted(t.requests, "request", "requests"), human_duration(t.total),
-          waits ? fmt::format(": {} in a queue", human_duration(t.wait)) : "", waits ? "the rest" : "the time");
-    }
-    out.say(text);
+    out.say(slow_sentence(summary));
     out.show(slow_table(summary));
     if (t.traced > 0)
       out.explain(fmt::format(

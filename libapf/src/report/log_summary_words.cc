@@ -1,17 +1,17 @@
 #include "report/log_summary_words.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
+#include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
 #include "report/units.h"
 
 namespace apf {
 namespace {
-
-constexpr auto kOfEtcd = static_cast<std::size_t>(LatencyPart::etcd);
 
 std::string period(const ClientFinding& f) {
   if (f.requests < 2 || f.last == f.first) return {};
@@ -27,30 +27,36 @@ std::string part_of(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{} of {}", grouped(part), grouped(whole));
 }
 
-bool knows_queue(const SlowRequests& slow) { return slow.with_wait > 0 || slow.traced < slow.with_parts; }
+bool knows(const SlowRequests& slow, LatencyPart part) {
+  if (slow.parts[static_cast<std::size_t>(part)] > 0) return true;
+  if (part == LatencyPart::queue && slow.with_wait > 0) return true;
+  return part != LatencyPart::storage && slow.traced < slow.with_parts;
+}
 
 std::vector<Spent> spent(const SlowRequests& slow) {
-  const auto sum = [&](std::initializer_list<LatencyPart> parts) {
-    Nanos out = 0;
-    for (const LatencyPart part : parts) out += slow.parts[static_cast<std::size_t>(part)];
-    return out;
-  };
-  std::vector<Spent> out = {
-      {"queue", slow.parts[kOfQueue]},
-      {"etcd", slow.parts[kOfEtcd]},
-      {"mutating webhooks", sum({LatencyPart::mutating_webhook})},
-      {"validating webhooks", sum({LatencyPart::validating_webhook})},
-      {"storage", sum({LatencyPart::storage})},
-      {"transformation and serialization", sum({LatencyPart::transform, LatencyPart::serialize, LatencyPart::decode})},
-      {"writing the answer", sum({LatencyPart::response_write})},
-      {"authentication and authorization", sum({LatencyPart::authentication, LatencyPart::authorization})}};
-  Nanos known = 0;
-  for (const Spent& part : out) known += part.sum;
-  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - known)});
-  std::erase_if(out, [&](const Spent& part) {
-    const std::string_view what = part.what;
-    return (what == "queue" && !knows_queue(slow)) || (what == "storage" && slow.traced == 0);
-  });
+  using Part = LatencyPart;
+  static const std::pair<const char*, std::vector<Part>> kRows[] = {
+      {"queue", {Part::queue}},
+      {"etcd", {Part::etcd}},
+      {"mutating webhooks", {Part::mutating_webhook}},
+      {"validating webhooks", {Part::validating_webhook}},
+      {"storage", {Part::storage}},
+      {"transformation and serialization", {Part::transform, Part::serialize, Part::decode}},
+      {"writing the answer", {Part::response_write}},
+      {"authentication and authorization", {Part::authentication, Part::authorization}}};
+  std::vector<Spent> out;
+  Nanos all = 0;
+  for (const auto& [what, parts] : kRows) {
+    Spent row{what, 0};
+    bool known = false;
+    for (const Part part : parts) {
+      known |= knows(slow, part);
+      row.sum = saturated_sum(row.sum, slow.parts[static_cast<std::size_t>(part)]);
+    }
+    all = saturated_sum(all, row.sum);
+    if (known) out.push_back(row);
+  }
+  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - all)});
   return out;
 }
 

@@ -25,8 +25,8 @@ struct Spent {
   const char* what;
   Nanos sum;
 };
-// Whether the queue waits of the requests whose parts are known are among them: traces do not have them.
-bool knows_queue(const SlowRequests& slow);
+// Whether the sum of a part is known: annotations tell every part but storage, traces those alone that they name.
+bool knows(const SlowRequests& slow, LatencyPart part);
 std::vector<Spent> spent(const SlowRequests& slow);
 // "20 requests took half a second or longer, 2m26s in all: mutating webhooks 1m37s, etcd 46.1s; …"
 std::string slow_sentence(const LogSummary& summary);

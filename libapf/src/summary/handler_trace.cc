@@ -43,7 +43,7 @@ std::string_view field_of(std::string_view fields, std::string_view key) {
   return fields.substr(begin, end - begin);
 }
 
-// "12-Jul-2022 12:18:22.667"; 0: it is something else.
+// "12-Jul-2022 12:18:22.667"; 0: it is something else, or no year of a server.
 Nanos time_of(std::string_view text) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec", kForm = "99-xxx-9999 99:99:99.999";
   if (text.size() != kForm.size()) return 0;
@@ -57,7 +57,9 @@ Nanos time_of(std::string_view text) {
     return out;
   };
   using namespace std::chrono;
-  const sys_days first{year(number(7, 4)) / static_cast<unsigned>(month / 3 + 1) / 1};
+  const int of_year = number(7, 4);
+  if (of_year < 1970 || of_year > 2200) return 0;
+  const sys_days first{year(of_year) / static_cast<unsigned>(month / 3 + 1) / 1};
   const Nanos hours = (first.time_since_epoch().count() + number(0, 2) - 1) * Nanos{24} + number(12, 2);
   return ((hours * 60 + number(15, 2)) * 60 + number(18, 2)) * kSecond + number(21, 3) * kMillisecond;
 }
@@ -83,7 +85,7 @@ bool read_begin(std::string_view text, TracePiece& out) {
   const std::string_view duration = rest.substr(total + kTotal.size());
   const auto read = parse_go_duration(duration.substr(0, duration.find(')')));
   const std::size_t time = rest.substr(0, total).rfind(" (");
-  if (!read || *read < 0 || time == std::string_view::npos) return false;
+  if (!read || *read < 0 || *read > kLongestDuration || time == std::string_view::npos) return false;
   const std::string_view fields = trimmed(rest.substr(0, time));
   out.kind = TracePiece::Kind::begin;
   out.duration = out.trace.total = *read;
@@ -111,9 +113,9 @@ bool read_step(std::string_view text, TracePiece& out) {
   while (begin > 0 && is_digit(rest[begin - 1])) --begin;
   std::int64_t millis = 0;
   const auto read = std::from_chars(rest.data() + begin, rest.data() + unit, millis);
-  if (read.ec != std::errc() || millis > kLongestDuration / kMillisecond) return false;
+  if (read.ec != std::errc()) return false;
   out.kind = nested ? TracePiece::Kind::nested : TracePiece::Kind::step;
-  out.duration = millis * kMillisecond;
+  out.duration = std::min(millis, kLongestDuration / kMillisecond) * kMillisecond;
   for (std::size_t at = end + 1; at < rest.size() && rest[at] == ']'; ++at) ++out.closes;
   return true;
 }
@@ -184,11 +186,22 @@ LatencyPart part_of_step(const StepRow (&rows)[kSize], std::string_view name, La
   return at == std::end(rows) ? otherwise : at->part;
 }
 
+// Whether the line stands within JSON: quotes at the begin of names are escaped. Those of fields may be so in any line.
+bool is_within_json(std::string_view line) {
+  for (std::size_t at = line.find(kTrace); at != std::string_view::npos; at = line.find(kTrace, at + 1)) {
+    const std::size_t end = line.find("]:", at);
+    if (end == std::string_view::npos) return false;
+    const std::size_t name = line.find_first_not_of(" -[", end + 2);
+    if (name != std::string_view::npos && line[name] == '\\') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out) {
   std::string plain;
-  if (line.find("\\\"") != std::string_view::npos && line.find("]: \\") != std::string_view::npos) {
+  if (is_within_json(line)) {
     plain = unescaped(line);
     line = plain;
   }
@@ -247,7 +260,13 @@ void TraceBuilder::close(Open& open) {
       part = LatencyPart::serialize;
       break;
   }
-  open.parts[static_cast<std::size_t>(part)] += std::max<Nanos>(0, node.left);
+  spend(open, part, node.left);
+}
+
+// No part is longer than the trace.
+void TraceBuilder::spend(Open& open, LatencyPart part, Nanos time) {
+  Nanos& spent = open.parts[static_cast<std::size_t>(part)];
+  spent = std::min(open.trace.total, spent + time);
 }
 
 LatencyPart TraceBuilder::part_of(Of of, std::string_view step) {
@@ -281,6 +300,7 @@ void TraceBuilder::take(TracePiece&& piece) {
     open.path.push_back(node_of(piece));
     open.order = ++begun_;
     open.trace = std::move(piece.trace);
+    open.trace.number = piece.number;
     return;
   }
   if (at == open_.end() || at->second.path.empty()) return;
@@ -291,12 +311,13 @@ void TraceBuilder::take(TracePiece&& piece) {
     open_.erase(at);
     return;
   }
-  node.left -= piece.duration;
+  piece.duration = std::min(piece.duration, open.trace.total);
+  node.left = std::max<Nanos>(0, node.left - piece.duration);
   if (piece.kind == Kind::nested) {
     if (const std::string_view verb = verb_of(piece.name); !verb.empty()) open.trace.verb = verb;
     open.path.push_back(node_of(piece));
   } else if (const LatencyPart part = part_of(node.of, piece.name); part != LatencyPart::kCount) {
-    open.parts[static_cast<std::size_t>(part)] += piece.duration;
+    spend(open, part, piece.duration);
   }
   for (int i = 0; i < piece.closes && open.path.size() > 1; ++i) close(open);
 }
@@ -312,7 +333,6 @@ void TraceBuilder::end(Open& open) {
   open.parts[kStorage] = std::clamp<Nanos>(trace.total - others, 0, open.parts[kStorage]);
   for (std::size_t i = 0; i < kLatencyParts; ++i)
     if (open.parts[i] > 0) trace.parts[i] = open.parts[i];
-  trace.parts[static_cast<std::size_t>(LatencyPart::total)] = trace.total;
   sink_(trace);
 }
 

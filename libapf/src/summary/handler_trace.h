@@ -24,9 +24,10 @@ namespace apf {
 
 struct HandlerTrace {
   std::string verb, url, agent, id;  // id: the audit ID; since 1.22
+  std::uint64_t number = 0;          // of the trace, by chance: tells those apart that have no ID
   Nanos begin = 0;                   // by the server's clock, whose zone is taken to be UTC
   Nanos total = 0;                   // in the handler: without the queue
-  Latencies parts;
+  Latencies parts;                   // of the total, those that the trace tells
 };
 
 // One of those lines.
@@ -63,7 +64,7 @@ class TraceBuilder {
   };
   struct Node {
     Of of = Of::other;
-    Nanos left = 0;  // of its time, beside its steps and what is nested in it
+    Nanos left = 0;  // of its time, beside its steps and what is nested in it; not negative
   };
   struct Open {
     HandlerTrace trace;
@@ -76,6 +77,7 @@ class TraceBuilder {
   static Node node_of(const TracePiece& piece);
   static LatencyPart part_of(Of of, std::string_view step);  // kCount: something else
   static void close(Open& open);
+  static void spend(Open& open, LatencyPart part, Nanos time);
   void end(Open& open);
 
   std::function<void(const HandlerTrace&)> sink_;

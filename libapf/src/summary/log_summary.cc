@@ -81,8 +81,12 @@ class Summing {
 
   void take(const TracedRequest& traced) {
     const TraceRequest& request = traced.request;
-    if ((options_.from && request.time < *options_.from) || (options_.to && request.time >= *options_.to)) return;
+    has_requests_ = true;
     RequestFacts facts;
+    if (!is_selected(request.time)) {
+      time(traced, facts);
+      return slow_.leave_out(facts, request);
+    }
     name(traced, facts);
     time(traced, facts);
     const LogTally tally = tally_of(request, facts);
@@ -108,14 +112,16 @@ class Summing {
 
   // A request that the server traced. Without an ID, it may be one of those that the log has otherwise.
   void take(const HandlerTrace& trace) {
-    if (slow_.tell(trace) || (trace.id.empty() && out_.total.requests > 0)) return;
-    if ((options_.from && trace.begin < *options_.from) || (options_.to && trace.begin >= *options_.to)) return;
+    has_traces_ = true;
+    if (slow_.tell(trace) || (trace.id.empty() && has_requests_) || !is_selected(trace.begin)) return;
     RequestFacts facts;
     parse_audited_view(trace.verb, trace.url, traced_view_);
     facts.agent = names_.agents.id(trace.agent);
     name(traced_view_.f, facts);
     slow_.add(facts, trace);
   }
+
+  bool has_traces() const { return has_traces_; }
 
   LogSummary finish() {
     using Order = TalliesBy::Order;
@@ -142,6 +148,10 @@ class Summing {
   }
 
  private:
+  bool is_selected(Nanos time) const {
+    return (!options_.from || time >= *options_.from) && (!options_.to || time < *options_.to);
+  }
+
   void name(const TracedRequest& traced, RequestFacts& facts) {
     const auto& [request, view, user] = traced;
     const auto& f = view.f;
@@ -259,6 +269,7 @@ class Summing {
   SlowTallies slow_{names_};
   SeatCourse course_;
   ClientStreams streams_{names_};
+  bool has_requests_ = false, has_traces_ = false;  // of the whole log, selected or not
   LogSummary out_;
 };
 
@@ -293,7 +304,7 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   if (std::any_of(stat.warnings.begin(), stat.warnings.end(), is_of_several)) out.causes.clear();
   out.stat = std::move(stat);
   out.throttling = std::move(throttling);
-  if (given.log.needs_events && out.throttling.lines == 0 && out.slow_total.traced == 0 && !out.stat.interrupted)
+  if (given.log.needs_events && out.throttling.lines == 0 && !summing.has_traces() && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);
   return out;
 }

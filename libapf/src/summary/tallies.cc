@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/saturated.h"
 #include "base/sort_stably.h"
 
 namespace apf {
@@ -24,6 +25,13 @@ std::uint64_t client_of(const RequestFacts& facts) {
 std::string client_name(std::uint64_t client, const LogNames& names) {
   const auto number = static_cast<std::uint32_t>(client);
   return std::string(client >> 32 == 0 ? names.users.text(number) : names.agents.text(number));
+}
+
+bool is_slow(const RequestFacts& facts) {
+  return !facts.watch && !facts.refused && facts.duration && *facts.duration >= kSlow;
+}
+bool has_any(const Latencies& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
 }
 
 void keep_first(std::vector<LogRow>& rows, TalliesBy::Order order, std::size_t top) {
@@ -56,8 +64,8 @@ void add_tally(LogTally& sum, const LogTally& other) {
   sum.refused += other.refused;
   sum.errors += other.errors;
   sum.waited += other.waited;
-  sum.wait += other.wait;
-  sum.wait_and_run += other.wait_and_run;
+  sum.wait = saturated_sum(sum.wait, other.wait);
+  sum.wait_and_run = saturated_sum(sum.wait_and_run, other.wait_and_run);
   sum.seat_seconds += other.seat_seconds;
   sum.with_seats += other.with_seats;
 }
@@ -227,19 +235,20 @@ void SlowTallies::add_parts(const Known& known, const Latencies& parts, bool tra
   for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
     ++out->with_parts;
     out->traced += traced;
-    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] += i == kTotal ? 0 : parts[i].value_or(0);
-    out->parts[kTotal] += traced ? known.duration : parts[kTotal].value_or(known.duration);
-    if (!parts[kQueue]) out->parts[kQueue] += known.wait.value_or(0);
+    Latencies told = parts;
+    if (traced || !told[kTotal]) told[kTotal] = known.duration;
+    if (!told[kQueue]) told[kQueue] = known.wait;
+    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] = saturated_sum(out->parts[i], told[i].value_or(0));
   }
 }
 
 void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts) {
   for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
     ++out->requests;
-    out->total += known.duration;
+    out->total = saturated_sum(out->total, known.duration);
     if (!known.wait) continue;
     ++out->with_wait;
-    out->wait += *known.wait;
+    out->wait = saturated_sum(out->wait, *known.wait);
   }
   if (SlowRequests& of = slow_[known.key]; of.requests == 1 && known.key != kOthers) {
     of.verb = names_.verbs.text(facts.verb);
@@ -250,12 +259,15 @@ void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64
 }
 
 void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {
-  if (facts.watch || facts.refused || !facts.duration || *facts.duration < kSlow) return;
+  if (!is_slow(facts)) return;
   const Latencies& parts = request.recorded.latencies;
   Known known{key_of(facts), *facts.duration, request.recorded.queue_wait};
-  known.has_parts =
-      std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
+  known.has_parts = has_any(parts);
   add(facts, known, request.id.empty() ? 0 : hash_bytes(request.id), parts);
+}
+
+void SlowTallies::leave_out(const RequestFacts& facts, const TraceRequest& request) {
+  if (is_slow(facts) && !request.id.empty() && left_out_.size() < kMostKnown) left_out_.insert(hash_bytes(request.id));
 }
 
 void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
@@ -267,13 +279,16 @@ void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
 
 // Releases before 1.22 have none.
 std::uint64_t SlowTallies::id_of(const HandlerTrace& trace) {
-  return trace.id.empty() ? hash_bytes(trace.url, static_cast<std::uint64_t>(trace.begin)) : hash_bytes(trace.id);
+  if (!trace.id.empty()) return hash_bytes(trace.id);
+  return hash_bytes(trace.url,
+                    static_cast<std::uint64_t>(trace.begin) ^ mix64(trace.number + 1, 0x9e3779b97f4a7c15ULL));
 }
 
 bool SlowTallies::tell(const HandlerTrace& trace) {
-  const auto at = known_.find(id_of(trace));
-  if (at == known_.end()) return false;
-  if (!std::exchange(at->second.has_parts, true)) add_parts(at->second, trace.parts, true);
+  const std::uint64_t id = id_of(trace);
+  const auto at = known_.find(id);
+  if (at == known_.end()) return left_out_.contains(id) || std::max(known_.size(), left_out_.size()) >= kMostKnown;
+  if (has_any(trace.parts) && !std::exchange(at->second.has_parts, true)) add_parts(at->second, trace.parts, true);
   return true;
 }
 

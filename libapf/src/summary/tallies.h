@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <apf/log_summary.h>
@@ -99,9 +100,12 @@ class SlowTallies {
  public:
   explicit SlowTallies(const LogNames& names) : names_(names) {}
   void add(const RequestFacts& facts, const TraceRequest& request);
+  // One that is outside the selection: its trace tells nothing.
+  void leave_out(const RequestFacts& facts, const TraceRequest& request);
   // One that the log has but for its trace.
   void add(const RequestFacts& facts, const HandlerTrace& trace);
-  // Whether its request is known, whose parts it tells unless the log has them.
+  // Whether its request is known, whose parts it tells unless the log has them; or may be one of those that are more
+  // than can be remembered.
   bool tell(const HandlerTrace& trace);
   std::vector<SlowRequests> rows(std::size_t top) const;
   SlowRequests total() const { return total_; }
@@ -125,6 +129,7 @@ class SlowTallies {
   const LogNames& names_;
   std::map<Key, SlowRequests> slow_;
   std::unordered_map<std::uint64_t, Known> known_;  // by audit ID
+  std::unordered_set<std::uint64_t> left_out_;      // audit IDs
   SlowRequests total_;
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "summary/handler_trace.h"
+#include "summary/tallies.h"
 
 #include "catch.h"
 #include "support/vectors.h"
@@ -29,6 +30,37 @@ std::vector<HandlerTrace> traces_of(const std::vector<std::string>& lines) {
 Nanos part_of(const HandlerTrace& trace, LatencyPart part) {
   return trace.parts[static_cast<std::size_t>(part)].value_or(0);
 }
+
+// One that the server writes, with its end: `fields` and steps as they stand there.
+std::string written(std::uint64_t number, const std::string& name, const std::string& fields, const std::string& total,
+                    const std::vector<std::string>& steps, const std::string& day = "20-Nov-2026") {
+  std::string out = fmt::format(
+      "I1120 12:00:04.000000      11 trace.go:236] Trace[{}]: \"{}\" {} ({} 12:00:02.000) "
+      "(total time: {}):\n",
+      number, name, fields, day, total);
+  for (const std::string& step : steps) out += fmt::format("Trace[{}]: {}\n", number, step);
+  return out + fmt::format("Trace[{}]: [2s] [2s] END\n", number);
+}
+
+std::string request(const std::string& id, const char* end, const char* latency) {
+  return fmt::format(
+      "I1120 {}.000000      11 httplog.go:132] \"HTTP\" verb=\"LIST\" URI=\"/api/v1/pods\" latency=\"{}\" "
+      "userAgent=\"agent/v1\" audit-ID=\"{}\" srcIP=\"10.0.0.1:1\" apf_pl=\"workload-low\" "
+      "apf_fs=\"service-accounts\" resp=200\n",
+      end, latency, id);
+}
+
+LogSummary summary_of(const std::string& text, std::optional<Nanos> from = {}) {
+  LogSummaryOptions options;
+  options.log.logs = {"server.log"};
+  options.log.texts["server.log"] = text;
+  options.log.log_year = 2026;
+  options.from = from;
+  return summarize_logs(options);
+}
+
+constexpr const char* kListed = "---\"Listing from storage done\" 1500ms (12:00:03.500)";
+constexpr const char* kPods = "url:/api/v1/pods,user-agent:a,client:10.0.0.1";
 
 // A trace as the server writes it, and what its parts are by how it was made.
 class Made {
@@ -61,15 +93,22 @@ class Made {
         out.push_back((way == 1 ? "2026-11-20T12:00:04.1Z stderr F " : "") + (out.empty() ? header : "") + line);
       return out;
     }
+    if (way == 4) {
+      std::vector<std::string> out;
+      for (const std::string& line : lines_) out.push_back(in_json((out.empty() ? header : "") + line));
+      return out;
+    }
     std::string all;
     for (const std::string& line : lines_) all += (all.empty() ? header : way == 2 ? " " : "\n") + line;
-    if (way == 2) return {all};
-    std::string text;
-    for (const char c : all + "\n") text += c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
-    return {"{\"log\":\"" + text + "\",\"stream\":\"stderr\"}"};
+    return {way == 2 ? all : in_json(all)};
   }
 
  private:
+  static std::string in_json(const std::string& record) {
+    std::string text;
+    for (const char c : record + "\n") text += c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
+    return "{\"log\":\"" + text + "\",\"stream\":\"stderr\"}";
+  }
   std::int64_t time(LatencyPart part) {
     const std::int64_t out = 1 + static_cast<std::int64_t>(random_() % 900);
     if (part != LatencyPart::kCount) parts_[part] += out;
@@ -143,7 +182,7 @@ TEST_CASE("the parts of a trace are those that the server wrote, in whatever way
   std::mt19937_64 random(first_seed);
   for (int run = 0; run < 400; ++run) {
     const Made a(random), b(random);
-    const auto one = a.written(static_cast<int>(random() % 4)), other = b.written(static_cast<int>(random() % 4));
+    const auto one = a.written(static_cast<int>(random() % 5)), other = b.written(static_cast<int>(random() % 5));
     std::vector<std::string> lines;  // two traces, their lines mixed
     for (std::size_t i = 0, j = 0; i < one.size() || j < other.size();)
       lines.push_back(i < one.size() && (j == other.size() || random() % 2) ? one[i++] : other[j++]);
@@ -158,7 +197,6 @@ TEST_CASE("the parts of a trace are those that the server wrote, in whatever way
       CHECK(trace.url == "/api/v1/pods");
       CHECK(trace.agent == "agent/v1 (linux, amd64)");
       CHECK(trace.total == made.total());
-      CHECK(part_of(trace, LatencyPart::total) == made.total());
       for (std::size_t i = 1; i < kLatencyParts; ++i) {
         const auto part = static_cast<LatencyPart>(i);
         INFO(to_string(part));
@@ -204,4 +242,113 @@ TEST_CASE("only traces of requests count, with their end or without", "[summary]
   CHECK(around[0].verb == "list");
   CHECK(part_of(around[0], LatencyPart::authentication) == 1000 * kMillisecond);
   CHECK(part_of(around[0], LatencyPart::etcd) == 1200 * kMillisecond);
+}
+
+TEST_CASE("a trace without steps tells no parts", "[summary][trace]") {
+  const LogSummary s = summary_of(written(1, "List", kPods, "2000ms", {}));
+  CHECK(s.slow_total.requests == 1);
+  CHECK(s.slow_total.total == 2 * kSecond);
+  CHECK(s.slow_total.with_parts == 0);
+  CHECK(s.slow_total.traced == 0);
+  const LogSummary both =
+      summary_of(written(1, "List", kPods, "2000ms", {}) + written(2, "List", kPods, "2000ms", {kListed}));
+  CHECK(both.slow_total.requests == 2);
+  CHECK(both.slow_total.with_parts == 1);
+  CHECK(both.slow_total.parts[static_cast<std::size_t>(LatencyPart::total)] == 2 * kSecond);
+}
+
+TEST_CASE("a request outside the selection is not let in by its trace", "[summary][trace]") {
+  const Nanos from = *parse_rfc3339("2026-11-20T12:00:01Z");
+  const auto log = [&](const std::string& fields) {
+    return request("u1", "12:00:04", "10s") + written(1, "List", fields, "2000ms", {kListed}) +
+           request("u2", "12:00:22", "1ms");
+  };
+  const std::string fields = std::string(kPods) + ",audit-id:u1";
+  CHECK(summary_of(log(fields)).slow_total.traced == 1);
+  CHECK(summary_of(log(fields), from).total.requests == 1);
+  CHECK(summary_of(log(fields), from).slow_total.requests == 0);
+  // Without an ID it may be any of them, also where none is selected.
+  CHECK(summary_of(request("", "12:00:04", "10s") + written(1, "List", kPods, "2000ms", {kListed}), from)
+            .slow_total.requests == 0);
+  // One of which the log has nothing else is in the selection by its own time.
+  CHECK(summary_of(log(std::string(kPods) + ",audit-id:u3"), from).slow_total.requests == 1);
+  CHECK(summary_of(log(std::string(kPods) + ",audit-id:u3"), from + 10 * kSecond).slow_total.requests == 0);
+}
+
+TEST_CASE("traces without audit ID are of one request only if they are one trace", "[summary][trace]") {
+  std::string text;
+  for (const std::uint64_t number : {0, 1, 2}) text += written(number, "List", kPods, "2000ms", {kListed});
+  CHECK(summary_of(text).slow_total.requests == 3);
+  CHECK(summary_of(text + text).slow_total.requests == 3);
+}
+
+TEST_CASE("a log is one of traces even if none of them counts", "[summary][trace]") {
+  LogSummaryOptions options;
+  options.log.logs = {"server.log"};
+  options.log.needs_events = true;
+  const auto requests = [&](const std::string& text, std::optional<Nanos> from = {}) {
+    options.log.texts["server.log"] = text;
+    options.from = from;
+    return summarize_logs(options).slow_total.requests;
+  };
+  CHECK(requests(written(1, "List", kPods, "400ms", {})) == 0);
+  CHECK(requests(written(1, "List", kPods, "2000ms", {kListed}), *parse_rfc3339("2026-11-20T13:00:00Z")) == 0);
+  CHECK_THROWS(requests(written(1, "Scheduling", "namespace:a,name:b", "900ms", {})));
+}
+
+TEST_CASE("durations and years that no server has do no harm", "[summary][trace]") {
+  const std::string decade = "300000000000000ms (12:00:02.000)";
+  const auto long_steps = [&](const std::string& total) {
+    std::vector<std::string> steps;
+    for (int i = 0; i < 80; ++i)
+      steps.push_back(i % 2 ? "[\"List etcd3\" key:/x " + decade + "]" : "---\"Listing from storage done\" " + decade);
+    return written(7, "List", kPods, total, steps);
+  };
+  const LogSummary s = summary_of(long_steps("2000ms"));
+  REQUIRE(s.slow_total.with_parts == 1);
+  CHECK(s.slow_total.parts[static_cast<std::size_t>(LatencyPart::etcd)] == 2 * kSecond);
+  CHECK(s.slow_total.parts[static_cast<std::size_t>(LatencyPart::storage)] == 0);
+  CHECK(summary_of(long_steps("87600h")).slow_total.total == 87'600 * 3'600 * kSecond);
+  CHECK(summary_of(long_steps("2000000h")).slow_total.requests == 0);
+
+  std::string many;
+  for (std::uint64_t i = 0; i < 40; ++i)
+    many += written(i, "List", kPods, "87600h", {"---\"Listing from storage done\" " + decade});
+  const LogSummary sums = summary_of(many);
+  CHECK(sums.slow_total.requests == 40);
+  CHECK(sums.slow_total.total == INT64_MAX);
+  CHECK(sums.slow_total.parts[static_cast<std::size_t>(LatencyPart::storage)] == INT64_MAX);
+
+  for (const char* day : {"20-Nov-9999", "20-Nov-2201", "20-Nov-1969", "20-Nov-0000"}) {
+    std::vector<TracePiece> pieces;
+    read_trace_pieces(written(7, "List", kPods, "2000ms", {}, day), pieces);
+    INFO(day);
+    REQUIRE(!pieces.empty());
+    CHECK(pieces[0].trace.begin == 0);
+  }
+}
+
+TEST_CASE("of more slow requests than can be remembered none counts twice", "[summary][trace]") {
+  LogNames names;
+  SlowTallies slow(names), outside(names);
+  RequestFacts facts;
+  facts.duration = kSecond;
+  TraceRequest request;
+  constexpr std::uint64_t kMany = 300'000;
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    request.id = std::to_string(i);
+    slow.add(facts, request);
+    outside.leave_out(facts, request);
+  }
+  HandlerTrace trace;
+  trace.total = kSecond;
+  trace.parts[static_cast<std::size_t>(LatencyPart::storage)] = kMillisecond;
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    trace.id = std::to_string(i);
+    if (!slow.tell(trace)) slow.add(facts, trace);
+    if (!outside.tell(trace)) outside.add(facts, trace);
+  }
+  CHECK(slow.total().requests == kMany);
+  CHECK(slow.total().traced > 0);
+  CHECK(outside.total().requests == 0);
 }
