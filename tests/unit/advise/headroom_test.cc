@@ -38,6 +38,7 @@ std::string even_log(int per_second) {
 }
 
 // One level that lends and borrows nothing, with so many seats.
+HeadroomOptions headroom_options(std::string&& text, int seats) = delete;  // it keeps a view
 HeadroomOptions headroom_options(const std::string& text, int seats) {
   HeadroomOptions options;
   options.replay.config = bootstrap_config(kNewestKubeVersion);
@@ -142,7 +143,8 @@ TEST_CASE("A level with seats enough neither waits nor refuses", "[headroom]") {
 
 // Twice the load comes for one and a half times the seats: nobody waits for its place long enough to be refused.
 TEST_CASE("A client that hangs up waits, and is not refused", "[headroom]") {
-  HeadroomOptions options = headroom_options(even_log(100), 20);
+  const std::string text = even_log(100);
+  HeadroomOptions options = headroom_options(text, 20);
   options.most = 3;
   const Nanos bound = GENERATE(100 * kMillisecond, 10 * kSecond);
   options.wait_bound = bound;
