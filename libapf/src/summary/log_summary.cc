@@ -297,11 +297,7 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   if (stat.other_lines > 0 && !stat.interrupted)
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
   LogSummary out = summing.finish();
-  // Seats are those of one server.
-  const auto is_of_several = [](const Remark& remark) {
-    return remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files;
-  };
-  if (std::any_of(stat.warnings.begin(), stat.warnings.end(), is_of_several)) out.causes.clear();
+  if (are_of_several_servers(stat.warnings)) out.causes.clear();  // seats are those of one
   out.stat = std::move(stat);
   out.throttling = std::move(throttling);
   if (given.log.needs_events && out.throttling.lines == 0 && !summing.has_traces() && !out.stat.interrupted)

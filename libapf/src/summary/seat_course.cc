@@ -8,6 +8,12 @@
 
 namespace apf {
 
+bool are_of_several_servers(const std::vector<Remark>& warnings) {
+  return std::any_of(warnings.begin(), warnings.end(), [](const Remark& remark) {
+    return remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files;
+  });
+}
+
 SeatCourse::SeatCourse(std::optional<int> seats, const Config* config) : seats_(seats), exempt_{"exempt"} {
   if (!config) return;
   for (const PriorityLevel& level : config->priority_levels)

@@ -13,6 +13,9 @@
 
 namespace apf {
 
+// Whether warnings of logs say that they are not of one server.
+bool are_of_several_servers(const std::vector<Remark>& warnings);
+
 class SeatCourse {
  public:
   // `config`: whose exempt levels hold no seats; may be null.
