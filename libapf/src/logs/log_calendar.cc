@@ -5,6 +5,7 @@
 
 #include <apf/error.h>
 
+#include "base/month.h"
 #include "base/text.h"
 #include "logs/inflate.h"
 #include "logs/log_event.h"
@@ -62,18 +63,17 @@ std::optional<Day> first_day(std::string_view text) {
 
 // When a traced request began: `Trace[1]: "List" url:/api/v1/pods (12-Jul-2022 12:18:22.667) (total time: …`.
 std::optional<Day> day_of_trace(std::string_view text) {
-  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const std::size_t end = text.find(") (total time: ");
   if (end == std::string_view::npos || text.substr(0, end).rfind("Trace[") == std::string_view::npos)
     return std::nullopt;
   const std::size_t begin = text.substr(0, end).rfind('(') + 1;
   const std::string_view date = text.substr(begin, end - begin);  // dd-Mmm-yyyy
   if (date.size() < 11 || date[2] != '-' || date[6] != '-') return std::nullopt;
-  const std::size_t month = kMonths.find(date.substr(3, 3));
+  const std::optional<int> month = month_named(date.substr(3, 3));
   for (const std::size_t digit : {0, 1, 7, 8, 9, 10})
     if (!is_digit(date[digit])) return std::nullopt;
-  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
-  return Day{number(date.data() + 7, 4), static_cast<int>(month / 3) + 1, number(date.data(), 2)};
+  if (!month) return std::nullopt;
+  return Day{number(date.data() + 7, 4), *month, number(date.data(), 2)};
 }
 
 // A line of klog text that names the minute in which it was written ("now=2026-11-20 12:26:25.046055529 +0000 UTC"), or

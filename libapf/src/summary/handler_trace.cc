@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
+#include <optional>
 #include <utility>
 
+#include "base/month.h"
 #include "base/text.h"
 
 namespace apf {
@@ -45,23 +46,14 @@ std::string_view field_of(std::string_view fields, std::string_view key) {
 
 // "12-Jul-2022 12:18:22.667"; 0: it is something else, or no year of a server.
 Nanos time_of(std::string_view text) {
-  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec", kForm = "99-xxx-9999 99:99:99.999";
+  constexpr std::string_view kForm = "99-xxx-9999 99:99:99.999";
   if (text.size() != kForm.size()) return 0;
-  for (std::size_t i = 0; i < kForm.size(); ++i)
-    if (kForm[i] == '9' ? !is_digit(text[i]) : kForm[i] != 'x' && text[i] != kForm[i]) return 0;
-  const std::size_t month = kMonths.find(text.substr(3, 3));
-  if (month == std::string_view::npos || month % 3 != 0) return 0;
-  const auto number = [&](std::size_t at, std::size_t size) {
-    int out = 0;
-    for (const char c : text.substr(at, size)) out = out * 10 + (c - '0');
-    return out;
-  };
-  using namespace std::chrono;
-  const int of_year = number(7, 4);
-  if (of_year < 1970 || of_year > 2200) return 0;
-  const sys_days first{year(of_year) / static_cast<unsigned>(month / 3 + 1) / 1};
-  const Nanos hours = (first.time_since_epoch().count() + number(0, 2) - 1) * Nanos{24} + number(12, 2);
-  return ((hours * 60 + number(15, 2)) * 60 + number(18, 2)) * kSecond + number(21, 3) * kMillisecond;
+  const std::optional<int> month = month_named(text.substr(3, 3));
+  const std::string_view day = text.substr(0, 2), of_year = text.substr(7, 4), time = text.substr(12);
+  if (!month || of_year < "1970" || of_year > "2200") return 0;
+  const std::string two = std::to_string(100 + *month).substr(1);
+  return parse_rfc3339(std::string(of_year).append("-" + two + "-").append(day).append("T").append(time) + "Z")
+      .value_or(0);
 }
 
 // The text between the quotes that it begins with; `rest` is what follows.
@@ -326,7 +318,7 @@ void TraceBuilder::end(Open& open) {
   while (!open.path.empty()) close(open);
   HandlerTrace& trace = open.trace;
   if (trace.verb.empty() || !trace.url.starts_with('/')) return;
-  // Admission runs beside the update of an object that waits for it: what is told of that counts once.
+  // Admission runs beside the update of an object that waits for it: that time counts once.
   constexpr auto kStorage = static_cast<std::size_t>(LatencyPart::storage);
   Nanos others = 0;
   for (std::size_t i = 0; i < kLatencyParts; ++i) others += i == kStorage ? 0 : open.parts[i];

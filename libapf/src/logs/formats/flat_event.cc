@@ -7,6 +7,7 @@
 #include <apf/output.h>
 #include <apf/time.h>
 
+#include "base/month.h"
 #include "base/text.h"
 
 namespace apf {
@@ -32,15 +33,14 @@ bool says_nothing(std::string_view text) { return text.empty() || text == "-" ||
 // The times of exports for people: "Sep 8, 2026 @ 14:15:00.024", "9/8/2026, 2:15:00.024 PM"; seconds since 1970 and
 // fractions of them.
 std::optional<std::string> time_of_people(const std::string& text) {
-  static constexpr const char* kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   char word[4] = {}, half = 0;
   int month = 0, day = 0, year = 0, hour = 0, minute = 0, read = 0;
   double second = 0;
   const char* const p = text.c_str();
   if (std::sscanf(p, "%3[A-Za-z] %2d, %4d @ %2d:%2d:%9lf%n", word, &day, &year, &hour, &minute, &second, &read) == 6) {
-    const std::size_t at = std::string_view(kMonths).find(word);
-    if (at == std::string_view::npos || at % 3 != 0) return std::nullopt;
-    month = static_cast<int>(at / 3) + 1;
+    const std::optional<int> named = month_named(word);
+    if (!named) return std::nullopt;
+    month = *named;
   } else if (std::sscanf(p, "%2d/%2d/%4d%*[, ]%2d:%2d:%9lf %c%n", &month, &day, &year, &hour, &minute, &second, &half,
                          &read) >= 6) {
     half = static_cast<char>(half & ~0x20);
