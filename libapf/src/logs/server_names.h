@@ -22,4 +22,9 @@ struct LogSpan {
 // server's log follow one another. Nothing: they are of one server.
 std::vector<Remark> servers_in_files(const std::vector<LogSpan>& logs);
 
+// Whether a warning of logs says that they are not of one server.
+inline bool is_of_several_servers(const Remark& warning) {
+  return warning.kind == RemarkKind::servers_in_files || warning.kind == RemarkKind::servers_mixed;
+}
+
 }  // namespace apf

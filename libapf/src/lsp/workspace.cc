@@ -31,6 +31,11 @@ OpenFolder* Workspace::find(const std::string& path) const {
   return best;
 }
 
+bool Workspace::is_of_another(const std::string& path, const OpenFolder& open) const {
+  const OpenFolder* const home = find(path);
+  return home && home != &open;
+}
+
 void Workspace::add_folder(std::string path) {
   const auto same = [&](const auto& open) { return open->folder.path() == path; };
   if (std::any_of(folders_.begin(), folders_.end(), same)) return;
@@ -74,8 +79,7 @@ void Workspace::settle() {
   for (const auto& open : folders_) {
     std::set<std::string> elsewhere;
     for (const auto& [path, said] : open->published) {
-      const OpenFolder* const home = find(path);
-      if (home && home != open.get()) elsewhere.insert(path);
+      if (is_of_another(path, *open)) elsewhere.insert(path);
     }
     for (const std::string& path : elsewhere) take_back(*open, path);
     any = any || !elsewhere.empty();
@@ -148,8 +152,7 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
   Lines lines(open.folder, features_.utf8);
   bool any = false;
   for (const std::string& path : files) {
-    const OpenFolder* const home = find(path);
-    if (home && home != &open) continue;
+    if (is_of_another(path, open)) continue;
     std::string found = render_diagnostics(open.folder, path, lines);
     std::string& said = open.published[path];
     const bool is_new = found != said && !(said.empty() && found == "[]");
@@ -243,8 +246,7 @@ std::string Workspace::report_all(const JsonValue& previous) const {
   for (const auto& open : folders_) {
     Lines lines(open->folder, features_.utf8);
     for (const auto& [path, findings] : open->folder.all_findings()) {
-      const OpenFolder* const home = find(path);
-      if (home && home != open.get()) continue;
+      if (is_of_another(path, *open)) continue;
       const Source* source = open->folder.find(path);
       json.begin_object().field("uri", open->folder.uris.of(path)).key("version");
       source && source->version ? json.value(*source->version) : json.null();

@@ -1,5 +1,5 @@
-// The folders that the client works in: which of them a file is in, when they are linted, and what the client is told
-// of what was found.
+// The folders that the client works in: which of them a file is in, when they are linted, and what the client
+// hears of what was found.
 #pragma once
 
 #include <functional>
@@ -72,6 +72,7 @@ class Workspace {
   std::string report_all(const JsonValue& previous) const;
 
  private:
+  bool is_of_another(const std::string& path, const OpenFolder& open) const;
   void settle();
   void take_back(OpenFolder& open, const std::string& path);
   void forget(OpenFolder& open);

@@ -234,13 +234,13 @@ std::vector<std::string> log_warnings(const LogReport& report) {
   return out;
 }
 
-std::vector<std::string> first_sentences(const ReplayReport& report) {
+std::vector<std::string> first_sentences(const ReplayReport& report, bool with_widths) {
   std::vector<std::string> out;
   for (const Remark& remark : report.warnings)
     if (changes_the_question(remark)) out.push_back(render_text(remark));
   if (!report.scales.empty()) out.push_back(scale_sentence(report));
   if (!report.execution_scales.empty()) out.push_back(execution_sentence(report));
-  if (report.list_widths) out.push_back(widths_sentence(report));
+  if (report.list_widths && with_widths) out.push_back(widths_sentence(report));
   if (report.undecided) out.push_back(undecided_sentence(*report.undecided));
   if (report.spread.clock_swept)
     out.push_back(

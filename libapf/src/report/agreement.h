@@ -24,8 +24,8 @@ Passage spread_passage(const ReplayReport& report);
 std::string agreement_sentence(const ReplayReport& report);
 
 // What a report begins with: that the log was written under another configuration, or that it does not say under which
-// one.
-std::vector<std::string> first_sentences(const ReplayReport& report);
+// one. `with_widths`: of lists, too.
+std::vector<std::string> first_sentences(const ReplayReport& report, bool with_widths = true);
 // What became of lists; with ReplayReport::list_widths.
 std::string widths_sentence(const ReplayReport& report);
 // The warnings that are not among these.

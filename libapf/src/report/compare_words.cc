@@ -411,8 +411,7 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
   for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)
     out.push_back(side_words(new_side(comparison, i), frame.new_names[i], comparison.new_reports[i]) + ".");
   const bool has_widths = has_widths_of_sides(comparison);
-  for (const std::string& sentence : first_sentences(before))
-    if (!has_widths || !before.list_widths || sentence != widths_sentence(before)) out.push_back(sentence);
+  for (std::string& sentence : first_sentences(before, !has_widths)) out.push_back(std::move(sentence));
   if (has_widths) {
     if (before.list_widths) out.push_back("OLD: " + widths_sentence(before));
     for (std::size_t i = 0; i < comparison.new_reports.size(); ++i)

@@ -48,9 +48,8 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
 void write_tally(CsvTable& csv, const TallyVersions& tally) {
   for (const TallyFigure& figure : tally_figures()) {
     if (figure.column.empty()) continue;
-    const auto value = tally.range([&](Tally t) { return figure.value_of(t); });
-    if (figure.unit == ExpectedUnit::duration) csv.seconds(value);
-    else if (figure.real) csv.figure(value);
+    if (figure.unit == ExpectedUnit::duration) csv.seconds(tally.range([&](Tally t) { return figure.value_of(t); }));
+    else if (figure.real) csv.figure(tally.range(figure.real));
     else csv.figure(tally.range([&](Tally t) { return figure.count_of(t); }));
   }
 }

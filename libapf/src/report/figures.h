@@ -1,4 +1,4 @@
-// The figures of how requests fared, each told once: what expectations call it, its column in tables for spreadsheets,
+// The figures of how requests fared, each a row: what expectations call it, its column in tables for spreadsheets,
 // its member in JSON.
 #pragma once
 

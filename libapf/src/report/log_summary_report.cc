@@ -10,6 +10,7 @@
 #include "base/joined.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
+#include "logs/server_names.h"
 #include "report/left_out.h"
 #include "report/log_stat_report.h"
 #include "report/log_summary_words.h"
@@ -186,8 +187,8 @@ class LogSummaryDocument {
     if (s_.stat.duplicates > 0)
       lead_.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
-      if (remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files ||
-          remark.kind == RemarkKind::aggregated_repeats || remark.kind == RemarkKind::server_trouble)
+      if (is_of_several_servers(remark) || remark.kind == RemarkKind::aggregated_repeats ||
+          remark.kind == RemarkKind::server_trouble)
         lead_.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;

@@ -24,10 +24,10 @@ namespace apf {
 
 struct HandlerTrace {
   std::string verb, url, agent, id;  // id: the audit ID; since 1.22
-  std::uint64_t number = 0;          // of the trace, by chance: tells those apart that have no ID
+  std::uint64_t number = 0;          // of the trace, by chance: two that have no ID differ by it
   Nanos begin = 0;                   // by the server's clock, whose zone is taken to be UTC
   Nanos total = 0;                   // in the handler: without the queue
-  Latencies parts;                   // of the total, those that the trace tells
+  Latencies parts;                   // of the total, those that the trace names
 };
 
 // One of those lines.

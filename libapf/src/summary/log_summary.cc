@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "logs/answer_cause.h"
+#include "logs/server_names.h"
 #include "logs/tracing.h"
 #include "schedule/seats.h"
 #include "summary/client_streams.h"
@@ -297,7 +298,8 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   if (stat.other_lines > 0 && !stat.interrupted)
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
   LogSummary out = summing.finish();
-  if (are_of_several_servers(stat.warnings)) out.causes.clear();  // seats are those of one
+  if (std::any_of(stat.warnings.begin(), stat.warnings.end(), is_of_several_servers))
+    out.causes.clear();  // seats are those of one
   out.stat = std::move(stat);
   out.throttling = std::move(throttling);
   if (given.log.needs_events && out.throttling.lines == 0 && !summing.has_traces() && !out.stat.interrupted)

@@ -1,18 +1,10 @@
 #include "summary/seat_course.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/sort_stably.h"
-#include "schedule/seat_balance.h"
 
 namespace apf {
-
-bool are_of_several_servers(const std::vector<Remark>& warnings) {
-  return std::any_of(warnings.begin(), warnings.end(), [](const Remark& remark) {
-    return remark.kind == RemarkKind::servers_mixed || remark.kind == RemarkKind::servers_in_files;
-  });
-}
 
 SeatCourse::SeatCourse(std::optional<int> seats, const Config* config) : seats_(seats), exempt_{"exempt"} {
   if (!config) return;
@@ -23,14 +15,16 @@ SeatCourse::SeatCourse(std::optional<int> seats, const Config* config) : seats_(
 void SeatCourse::add(const RequestFacts& facts, const TraceRequest& request, bool limited, const LogNames& names) {
   constexpr Nanos kNoWait = kMillisecond;
   if (!seats_ || *seats_ <= 0 || !limited || facts.level == Names::kNone) return;
-  if (exempt_.contains(std::string(names.levels.text(facts.level)))) return;
+  const auto [at, is_new] = levels_.try_emplace(facts.level);
+  Level& level = at->second;
+  if (is_new) level.exempt = exempt_.contains(std::string(names.levels.text(facts.level)));
+  if (level.exempt) return;
   if (request.recorded.cause == AnswerCause::max_in_flight) return;
   if (first_ == INT64_MIN) first_ = facts.arrival;
   while (!changes_.empty() && changes_.top().time < facts.arrival) {
     apply(changes_.top());
     changes_.pop();
   }
-  Level& level = levels_[facts.level];
   ++level.requests;
   const Nanos wait = request.recorded.queue_wait.value_or(0);
   const Nanos dispatch = facts.arrival + wait;
@@ -48,23 +42,21 @@ void SeatCourse::add(const RequestFacts& facts, const TraceRequest& request, boo
   ++ran_;
   if (!facts.seats_recorded || !facts.duration) return;
   ++known_;
-  add_run(facts, request, dispatch);
+  add_run(facts, request, dispatch, level);
 }
 
-void SeatCourse::add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch) {
+void SeatCourse::add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch, Level& level) {
   const WorkEstimate& work = *request.seats;
   const Nanos run = facts.watch         ? request.init.value_or(0)
                     : request.execution ? *request.execution
                                         : std::max<Nanos>(0, *facts.duration - request.recorded.queue_wait.value_or(0));
   const Nanos end = dispatch + run, released = end + (work.final_seats > 0 ? work.additional_latency : 0);
-  const auto hold = [&](Nanos from, Nanos to, int seats) {
-    if (to <= from || seats <= 0) return;
-    changes_.push({from, Kind::dispatch, facts.level, seats});
-    changes_.push({to, Kind::release, facts.level, seats});
-  };
   // As the server has it: the more of both, from the beginning to the end.
-  hold(dispatch, released, std::max(work.initial_seats, work.final_seats));
-  Level& level = levels_[facts.level];
+  const int seats = std::max(work.initial_seats, work.final_seats);
+  if (released > dispatch && seats > 0) {
+    changes_.push({dispatch, Kind::dispatch, facts.level, seats});
+    changes_.push({released, Kind::release, facts.level, seats});
+  }
   ++level.ran;
   level.seat_seconds += facts.seat_seconds;
 }
@@ -72,19 +64,14 @@ void SeatCourse::add_run(const RequestFacts& facts, const TraceRequest& request,
 void SeatCourse::advance(Nanos to) {
   constexpr Nanos kBetweenTwo = 10 * kMillisecond;  // a seat that is free for no longer was handed over
   if (now_ != INT64_MIN && to > now_) {
-    const bool full = in_use_ >= *seats_;
-    const double lasted = static_cast<double>(to - now_), idle = std::max(0, *seats_ - in_use_);
-    for (auto& [id, level] : levels_) {
-      if (level.waiting == 0) continue;
-      level.waited += lasted;
-      level.idle_while_waiting += lasted * idle;
-    }
+    const double lasted = static_cast<double>(to - now_);
+    idle_ += lasted * std::max(0, *seats_ - in_use_);
     if (in_use_ > *seats_) beyond_ += lasted;
-    if (full) {
-      full_ += lasted;
+    if (in_use_ >= *seats_) {
+      full_.all += lasted;
       if (full_since_ == INT64_MIN || now_ - full_until_ > kBetweenTwo) full_since_ = now_;
       full_until_ = to;
-      longest_full_ = std::max(longest_full_, static_cast<double>(to - full_since_));
+      full_.longest = std::max(full_.longest, static_cast<double>(to - full_since_));
     }
   }
   now_ = std::max(now_, to);
@@ -101,10 +88,14 @@ void SeatCourse::apply(const Change& change) {
       in_use_ += change.seats;
       return;
     case Kind::enqueue:
-      ++level.waiting;
+      if (level.waiting++ > 0) return;
+      level.since = now_;
+      level.idle_before = idle_;
       return;
     case Kind::leave:
-      --level.waiting;
+      if (--level.waiting > 0) return;
+      level.waited += static_cast<double>(now_ - level.since);
+      level.idle_while_waiting += idle_ - level.idle_before;
       return;
     case Kind::refuse:
       ++level.refused;
@@ -115,39 +106,19 @@ void SeatCourse::apply(const Change& change) {
 }
 
 std::optional<Remark> SeatCourse::cause_of(const Level& level) const {
-  using Verdict = SeatBalance::Verdict;
   constexpr std::uint64_t kLeast = 10, kFew = 100;  // fewer show nothing; one of so many
   if (level.ran < kLeast) return std::nullopt;
   if (level.refused < kLeast && (level.long_waits < kLeast || level.long_waits * kFew < level.requests))
     return std::nullopt;
-  struct Idle {
-    double server = 0;
-  };
-  const Idle at_refusals{level.refused > 0 ? level.idle_at_refusals / static_cast<double>(level.refused) : 0};
-  const Idle while_waiting{level.waited > 0 ? level.idle_while_waiting / level.waited : 0};
-  SeatBalance balance{static_cast<double>(*seats_),
-                      idle_for(level.refused, level.timed_out, at_refusals, while_waiting, &Idle::server).server};
+  const double at_refusals = level.refused > 0 ? level.idle_at_refusals / static_cast<double>(level.refused) : 0;
+  const double while_waiting = level.waited > 0 ? level.idle_while_waiting / level.waited : 0;
+  const bool by_waits = is_by_waits(level.refused, level.timed_out, at_refusals, while_waiting);
+  SeatBalance balance{static_cast<double>(*seats_), by_waits ? while_waiting : at_refusals};
   // Where refusals do not come with waits, as of a level without queues, what was refused is over the whole time.
   const bool beside_waits = level.refused_beside_waits * 2 > level.refused;
-  const double seconds = beside_waits ? level.waited : static_cast<double>(now_ - first_);
-  balance.refused_load = refused_load(level.refused, level.ran, level.seat_seconds, seconds / 1e9);
-  const Verdict verdict = balance.verdict();
-  if (verdict == Verdict::undecided) return std::nullopt;
-  Remark out;
-  out.count = static_cast<std::uint64_t>(std::llround(balance.idle));
-  out.total = static_cast<std::uint64_t>(*seats_);
-  if (verdict == Verdict::overload) {
-    out.kind = RemarkKind::server_is_full;
-    out.detail = level.refused > 0 ? "refused" : "delayed";
-    out.duration = static_cast<Nanos>(full_);
-    out.time = static_cast<Nanos>(longest_full_);
-    return out;
-  }
-  out.kind = verdict == Verdict::both ? RemarkKind::load_exceeds_seats
-             : level.refused > 0      ? RemarkKind::configuration_refuses
-                                      : RemarkKind::configuration_delays;
-  out.other = static_cast<std::uint64_t>(std::llround(balance.load()));
-  return out;
+  const double time = beside_waits ? level.waited : static_cast<double>(now_ - first_);
+  balance.refused_load = refused_load(level.refused, level.ran, level.seat_seconds, time / 1e9);
+  return apf::cause_of(balance, level.refused > 0, full_);
 }
 
 // Of nearly all that ran the seats are known, what ran is no mere rest of a log of refusals, and it is of one server:

@@ -9,12 +9,10 @@
 
 #include <apf/log_summary.h>
 
+#include "schedule/seat_balance.h"
 #include "summary/request_facts.h"
 
 namespace apf {
-
-// Whether warnings of logs say that they are not of one server.
-bool are_of_several_servers(const std::vector<Remark>& warnings);
 
 class SeatCourse {
  public:
@@ -39,11 +37,14 @@ class SeatCourse {
     std::uint64_t waiting = 0, requests = 0, ran = 0, refused = 0, timed_out = 0, long_waits = 0;
     std::uint64_t refused_beside_waits = 0;                                             // while others waited
     double seat_seconds = 0, idle_at_refusals = 0, idle_while_waiting = 0, waited = 0;  // sums; seat-ns, ns
+    Nanos since = 0;         // when its requests began to wait
+    double idle_before = 0;  // idle_ at that time
+    bool exempt = false;
   };
 
   void advance(Nanos to);
   void apply(const Change& change);
-  void add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch);
+  void add_run(const RequestFacts& facts, const TraceRequest& request, Nanos dispatch, Level& level);
   bool is_known() const;
   std::optional<Remark> cause_of(const Level& level) const;
 
@@ -54,7 +55,9 @@ class SeatCourse {
   std::uint64_t ran_ = 0, known_ = 0, refused_ = 0;
   int in_use_ = 0;
   Nanos now_ = INT64_MIN, first_ = INT64_MIN, full_since_ = INT64_MIN, full_until_ = INT64_MIN;
-  double full_ = 0, longest_full_ = 0, beyond_ = 0;  // ns; beyond_: with more seats in use than there are
+  FullTime full_;
+  double idle_ = 0;    // seats over time, in seat-ns
+  double beyond_ = 0;  // ns with more seats in use than there are
 };
 
 }  // namespace apf

@@ -235,10 +235,10 @@ void SlowTallies::add_parts(const Known& known, const Latencies& parts, bool tra
   for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
     ++out->with_parts;
     out->traced += traced;
-    Latencies told = parts;
-    if (traced || !told[kTotal]) told[kTotal] = known.duration;
-    if (!told[kQueue]) told[kQueue] = known.wait;
-    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] = saturated_sum(out->parts[i], told[i].value_or(0));
+    Latencies all = parts;
+    if (traced || !all[kTotal]) all[kTotal] = known.duration;
+    if (!all[kQueue]) all[kQueue] = known.wait;
+    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] = saturated_sum(out->parts[i], all[i].value_or(0));
   }
 }
 

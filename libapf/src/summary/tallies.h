@@ -100,11 +100,11 @@ class SlowTallies {
  public:
   explicit SlowTallies(const LogNames& names) : names_(names) {}
   void add(const RequestFacts& facts, const TraceRequest& request);
-  // One that is outside the selection: its trace tells nothing.
+  // One that is outside the selection: its trace adds nothing.
   void leave_out(const RequestFacts& facts, const TraceRequest& request);
   // One that the log has but for its trace.
   void add(const RequestFacts& facts, const HandlerTrace& trace);
-  // Whether its request is known, whose parts it tells unless the log has them; or may be one of those that are more
+  // Whether its request is known, which gets its parts unless the log has them; or may be one of those that are more
   // than can be remembered.
   bool tell(const HandlerTrace& trace);
   std::vector<SlowRequests> rows(std::size_t top) const;

@@ -28,8 +28,10 @@ struct Idle {
 Idle idle_of(const LevelReport& level) {
   const Idle at_refusals = {level.idle_at_refusals, level.own_at_refusals};
   const Idle while_waiting = {level.idle_while_waiting, level.own_while_waiting};
-  return idle_for(refused_by(level), level.tally.outcomes[Outcome::time_out], at_refusals, while_waiting,
-                  &Idle::server);
+  return is_by_waits(refused_by(level), level.tally.outcomes[Outcome::time_out], at_refusals.server,
+                     while_waiting.server)
+             ? while_waiting
+             : at_refusals;
 }
 
 double span_of(const ReplayReport& report) {
@@ -46,31 +48,16 @@ const char* holding_back(const LevelReport& level, const Idle& idle) {
 }
 
 std::optional<Remark> cause_of(const LevelReport& level, const ReplayReport& report) {
-  using Verdict = SeatBalance::Verdict;
   const Idle idle = idle_of(level);
-  const bool refused = refused_by(level) > 0;
   SeatBalance balance{static_cast<double>(report.server_concurrency_limit), idle.server};
   // Without queues, over the whole time.
   balance.refused_load = refused_load(refused_by(level), level.tally.executed(), level.tally.seat_seconds,
                                       level.reject ? span_of(report) : level.waiting_seconds);
-  const Verdict verdict = balance.verdict();
-  if (verdict == Verdict::undecided) return std::nullopt;
-  Remark out;
-  out.name = level.name;
-  out.count = static_cast<std::uint64_t>(std::llround(idle.server));
-  out.total = static_cast<std::uint64_t>(report.server_concurrency_limit);
-  if (verdict == Verdict::overload) {
-    out.kind = RemarkKind::server_is_full;
-    out.detail = refused ? "refused" : "delayed";
-    out.duration = static_cast<Nanos>(report.full_seconds * 1e9);
-    out.time = static_cast<Nanos>(report.longest_full_seconds * 1e9);
-    return out;
-  }
-  out.kind = verdict == Verdict::both ? RemarkKind::load_exceeds_seats
-             : refused                ? RemarkKind::configuration_refuses
-                                      : RemarkKind::configuration_delays;
-  out.detail = holding_back(level, idle);
-  out.other = static_cast<std::uint64_t>(std::llround(balance.load()));
+  std::optional<Remark> out =
+      cause_of(balance, refused_by(level) > 0, {report.full_seconds * 1e9, report.longest_full_seconds * 1e9});
+  if (!out) return out;
+  out->name = level.name;
+  if (out->kind != RemarkKind::server_is_full) out->detail = holding_back(level, idle);
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/thousands.h"
 #include "config/maintenance.h"
+#include "logs/server_names.h"
 
 namespace apf {
 
@@ -149,9 +150,7 @@ void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, s
                               : RemarkKind::log_contradicts_replay;
   std::vector<Remark> remarks = {contradiction_of(report.recorded, kind, !options.in_flight_recorded)};
   // What several servers had in use together is the limit of none of them.
-  const bool several = std::any_of(report.warnings.begin(), report.warnings.end(), [](const Remark& remark) {
-    return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::servers_mixed;
-  });
+  const bool several = std::any_of(report.warnings.begin(), report.warnings.end(), is_of_several_servers);
   for (const RecordedReport::Level& level : report.recorded.levels)
     if (!several && !options.in_flight_recorded && level.seats_while_refusing.value_or(0) > 0 &&
         level.refused_log > level.refused_replay && remarks.size() <= kNamed)
