@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -55,6 +57,29 @@ class ThreadGroup {
  private:
   std::vector<std::thread> threads_;
 };
+
+// Does task(0) … task(count - 1) on so many threads (0: one a processor), the calling one included. The first error in
+// order of the tasks is rethrown.
+template <class Task>
+void run_tasks(std::size_t count, int threads, const Task& task) {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> errors(count);
+  const auto work = [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < count;) {
+      try {
+        task(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    ThreadGroup others(std::min(thread_count(threads), static_cast<int>(std::min<std::size_t>(count, 64))) - 1, work);
+    work();
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
 
 // What threads do beside their own work, whenever there is any: one of them at a time.
 class SideWork {

@@ -27,10 +27,11 @@ TEST_CASE("a spool returns events in order, with ids and attributes, as often as
   }
   CHECK(attributes.size() == 0);
   for (int round = 0; round < 2; ++round) {
+    EventSpool::Reader events(spool, &attributes);
     SpooledEvent item;
     bool right = true;
     for (int i = 0; i < kEvents; ++i) {
-      REQUIRE(spool.next(item));
+      REQUIRE(events.next(item));
       right = right && item.now == i && item.joined.event.received == i &&
               item.id_text == (i % 5 == 0 ? "id-" + std::to_string(i) : "");
       right = right && (item.joined.event.attributes != 0) == (i % 3 == 0);
@@ -42,8 +43,7 @@ TEST_CASE("a spool returns events in order, with ids and attributes, as often as
       attributes.drop(item.joined.event.attributes);
     }
     CHECK(right);
-    CHECK_FALSE(spool.next(item));
-    spool.rewind();
+    CHECK_FALSE(events.next(item));
   }
 }
 
@@ -64,15 +64,16 @@ TEST_CASE("a block that was passed over is kept later, at its place", "[replay]"
   CHECK(spool.size() == 3 * EventBlock::kEvents);
   spool.keep(blocks[1]);  // the first one is gone
   spool.keep(blocks[2]);
-  spool.rewind(EventBlock::kEvents);
+  EventSpool::Reader events(spool, nullptr);
+  events.rewind(EventBlock::kEvents);
   SpooledEvent item;
   for (std::uint64_t i = EventBlock::kEvents; i < 3 * EventBlock::kEvents; ++i) {
-    REQUIRE(spool.next(item));
+    REQUIRE(events.next(item));
     REQUIRE(item.now == static_cast<Nanos>(i));
     REQUIRE(item.joined.event.http == (i % 2 == 0));
     REQUIRE(item.joined.event.masters == (i % 3 == 0));
     REQUIRE(item.joined.unfinished == (i % 5 == 0));
     REQUIRE_FALSE(item.joined.event.learned);
   }
-  CHECK_FALSE(spool.next(item));
+  CHECK_FALSE(events.next(item));
 }

@@ -33,10 +33,10 @@ double quantile(std::vector<Nanos> values, double q) {
   return static_cast<double>(values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))]);
 }
 
-std::vector<Nanos> taken(SimilarExecutions& similar, std::uint64_t seed, int count) {
-  similar.rewind(seed);
+std::vector<Nanos> taken(const SimilarExecutions& similar, std::uint64_t seed, int count) {
+  SimilarExecutions::Draws draws(similar, seed);
   std::vector<Nanos> out;
-  for (int i = 0; i < count; ++i) out.push_back(similar.next(7, 1, kNothing));
+  for (int i = 0; i < count; ++i) out.push_back(draws.next(7, 1, kNothing));
   return out;
 }
 
@@ -46,6 +46,7 @@ TEST_CASE("executions of similar requests keep their mean and their distribution
   SimilarExecutions similar;
   const std::vector<Nanos> seen = executions();
   for (const Nanos execution : seen) similar.add(7, 1, execution);
+  similar.finish();
   const std::vector<Nanos> some = taken(similar, 0, 300);
   CHECK(mean(some) == Approx(mean(seen)).epsilon(0.02));
   for (const double q : {0.1, 0.5, 0.9, 0.98}) CHECK(quantile(some, q) == Approx(quantile(seen, q)).epsilon(0.15));
@@ -58,6 +59,7 @@ TEST_CASE("other seeds take other executions, as uncertain as the log leaves the
   SimilarExecutions similar;
   const std::vector<Nanos> seen = executions();
   for (const Nanos execution : seen) similar.add(7, 1, execution);
+  similar.finish();
   CHECK(taken(similar, 1, 50) == taken(similar, 1, 50));
   CHECK(taken(similar, 1, 50) != taken(similar, 2, 50));
   // The mean of 400 is known to a twentieth of the deviation, and so is the mean of as many that are drawn.
@@ -74,33 +76,29 @@ TEST_CASE("other seeds take other executions, as uncertain as the log leaves the
 }
 
 TEST_CASE("without requests of the same user, those of other users are similar", "[replay][what-if]") {
+  SimilarExecutions none;
+  none.finish();
+  CHECK(SimilarExecutions::Draws(none, 0).next(7, 1, kNothing) == kNothing);
   SimilarExecutions similar;
-  CHECK(similar.next(7, 1, kNothing) == kNothing);
   similar.add(7, 1, 10 * kSecond);
   similar.add(8, 2, kSecond);
-  CHECK(similar.next(7, 1, kNothing) == 10 * kSecond);
-  CHECK(similar.next(9, 2, kNothing) == kSecond);
-  const Nanos any = similar.next(9, 3, kNothing);
-  CHECK((any == kSecond || any == 10 * kSecond));
   similar.add(5, 5, 0);  // not measurable
-  CHECK(similar.next(5, 5, kNothing) == 0);
-  similar.rewind(3);
-  CHECK(similar.next(5, 5, kNothing) == 0);
-  CHECK(similar.next(7, 1, kNothing) == 10 * kSecond);  // a single one says nothing of how far others differ
+  similar.finish();
+  for (const std::uint64_t seed : {0, 3}) {
+    INFO("seed " << seed);
+    SimilarExecutions::Draws draws(similar, seed);
+    CHECK(draws.next(7, 1, kNothing) == 10 * kSecond);  // a single one says nothing of how far others differ
+    CHECK(draws.next(9, 2, kNothing) == kSecond);
+    CHECK(draws.next(5, 5, kNothing) == 0);
+  }
+  const Nanos any = SimilarExecutions::Draws(similar, 0).next(9, 3, kNothing);
+  CHECK((any == 0 || any == kSecond || any == 10 * kSecond));
 }
 
 TEST_CASE("of what is similar to nothing, each run takes the same", "[replay][what-if]") {
   SimilarExecutions similar;
   for (const Nanos execution : executions()) similar.add(7, 1, execution);
-  const auto of_others = [&] {
-    similar.rewind(0);
-    std::vector<Nanos> out;
-    for (int i = 0; i < 20; ++i) out.push_back(similar.next(9, 9, kNothing));
-    return out;
-  };
-  const std::vector<Nanos> first = of_others();
-  CHECK(of_others() == first);
-  SimilarExecutions fresh;
-  for (const Nanos execution : executions()) fresh.add(7, 1, execution);
-  for (const Nanos execution : first) CHECK(fresh.next(9, 9, kNothing) == execution);
+  similar.finish();
+  SimilarExecutions::Draws first(similar, 0), second(similar, 0);
+  for (int i = 0; i < 20; ++i) CHECK(first.next(9, 9, kNothing) == second.next(9, 9, kNothing));
 }

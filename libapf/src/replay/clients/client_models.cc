@@ -23,7 +23,7 @@ const char* to_string(ClientModel model) {
   return model == ClientModel::open ? "open" : model == ClientModel::workers ? "workers" : "loop";
 }
 
-ClientModels::ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog* log,
+ClientModels::ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog::Reader* log,
                            const ClientLinks* links, bool by_log)
     : options_(options), requesters_(requesters), log_(log), links_(links), by_log_(by_log) {}
 
@@ -47,7 +47,7 @@ ClientModels::Client& ClientModels::client(std::uint32_t requester) {
 
 void ClientModels::leave_retries_to_replay(KeptLog::Item& item) {
   std::uint64_t last = item.links.retry;
-  for (std::uint64_t next = last; next != RequestLinks::kNone; next = log_->links(next).retry) last = next;
+  for (std::uint64_t next = last; next != RequestLinks::kNone; next = log_->log().links(next).retry) last = next;
   const JoinedEvent served = log_->event_at(last);
   log_->complete(item.joined, &served);
   item.joined.event.comes_back = true;
@@ -107,7 +107,7 @@ void ClientModels::send_held(Nanos now, Client& of) {
 std::optional<Nanos> ClientModels::think_at_log_end(std::uint64_t place, const Client& of) {
   const PreparedEvent event = log_->event_at(place).event;
   const Nanos end = answer_time(event);
-  const Nanos silence = end == kNoTime ? 0 : std::max<Nanos>(log_->last_arrival() - end, 0);
+  const Nanos silence = end == kNoTime ? 0 : std::max<Nanos>(log_->log().last_arrival() - end, 0);
   const Nanos slack = event.recorded_refusal && of.retries ? kLongestRetryAfter : kSlackToEnd;
   if (silence > later(kThinksToEnd * of.mean_think, slack)) return std::nullopt;
   return std::max(of.mean_think, silence + kLeastThink);
@@ -115,12 +115,12 @@ std::optional<Nanos> ClientModels::think_at_log_end(std::uint64_t place, const C
 
 void ClientModels::send_next(Nanos now, const PreparedEvent& answered, Client& of) {
   std::uint64_t place = answered.place;
-  RequestLinks links = log_->links(place);
-  while (of.retries && links.retry != RequestLinks::kNone) links = log_->links(place = links.retry);
+  RequestLinks links = log_->log().links(place);
+  while (of.retries && links.retry != RequestLinks::kNone) links = log_->log().links(place = links.retry);
   const bool begins = links.next == RequestLinks::kNone;
   if (begins && links.first == RequestLinks::kNone) return;
   const std::optional<Nanos> think = begins ? think_at_log_end(place, of) : links.think;
-  if (!think || later(now, *think) > log_->last_arrival()) return;
+  if (!think || later(now, *think) > log_->log().last_arrival()) return;
   const Nanos time = now + *think;
   const bool repeats = begins || answered.repeated;
   const std::uint64_t next = begins ? links.first : links.next;

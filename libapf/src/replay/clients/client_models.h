@@ -23,7 +23,7 @@ class ClientModels {
  public:
   // `log` and `links`: of the first pass; null without one. `by_log`: clients that options.client_models does not name
   // wait if the log shows it.
-  ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog* log,
+  ClientModels(const ReplayOptions& options, const std::vector<Requester>& requesters, KeptLog::Reader* log,
                const ClientLinks* links, bool by_log);
   // Where requests go that are sent later.
   void begin(LaterArrivals& later) { later_ = &later; }
@@ -75,7 +75,7 @@ class ClientModels {
 
   const ReplayOptions& options_;
   const std::vector<Requester>& requesters_;
-  KeptLog* const log_;
+  KeptLog::Reader* const log_;
   const ClientLinks* const links_;
   const bool by_log_;
   LaterArrivals* later_ = nullptr;

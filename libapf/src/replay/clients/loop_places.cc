@@ -61,9 +61,9 @@ class Chains {
 
 // Calls `take` with each request of the log that one of the clients sent.
 template <class Client, class Take>
-void for_each_request(KeptLog& log, const std::vector<std::optional<Client>>& clients, Take take) {
-  for (std::uint64_t place = 0; place < log.size(); ++place) {
-    const JoinedEvent joined = log.event_at(place);
+void for_each_request(KeptLog::Reader& events, const std::vector<std::optional<Client>>& clients, Take take) {
+  for (std::uint64_t place = 0; place < events.log().size(); ++place) {
+    const JoinedEvent joined = events.event_at(place);
     const std::uint32_t requester = joined.event.requester;
     const bool answered = joined.kind == JoinedEvent::Kind::request && is_answered(joined.event);
     if (answered && requester < clients.size() && clients[requester]) take(place, joined.event);
@@ -145,16 +145,18 @@ int LoopPlaces::estimate(int least) const {
 }
 
 void find_loop_places(KeptLog& log, ClientLinks& links, const std::vector<bool>& wanted) {
+  Pool<AdmissionAttributes> attributes;
+  KeptLog::Reader events(log, attributes);
   std::vector<std::optional<LoopPlaces>> found(wanted.size());
   for (std::uint32_t i = 0; i < wanted.size(); ++i) {
     if (!wanted[i]) continue;
     const ClientLinks::Evidence evidence = links.evidence(i);
     found[i].emplace(evidence.first + (evidence.last - evidence.first) / kBegins);
   }
-  for_each_request(log, found, [&](std::uint64_t place, const PreparedEvent& event) {
+  for_each_request(events, found, [&](std::uint64_t place, const PreparedEvent& event) {
     const RequestLinks linked = log.links(place);
     Nanos end = answer_time(event);
-    if (linked.retry != RequestLinks::kNone) end = log.event_at(linked.retry).event.received;
+    if (linked.retry != RequestLinks::kNone) end = events.event_at(linked.retry).event.received;
     found[event.requester]->add(event.received, end == kNoTime ? INT64_MAX : end, !linked.repeats);
   });
   std::vector<std::optional<Chains>> chains(wanted.size());
@@ -166,7 +168,7 @@ void find_loop_places(KeptLog& log, ClientLinks& links, const std::vector<bool>&
     if (places[i] > least) chains[i].emplace(places[i]);
   }
   if (std::none_of(chains.begin(), chains.end(), [](const auto& client) { return client.has_value(); })) return;
-  for_each_request(log, chains, [&](std::uint64_t place, const PreparedEvent& event) {
+  for_each_request(events, chains, [&](std::uint64_t place, const PreparedEvent& event) {
     link_again(log, place, event, *chains[event.requester]);
   });
   for (std::uint32_t i = 0; i < wanted.size(); ++i)

@@ -3,8 +3,6 @@
 #include <apf/error.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <limits>
 
 #include "base/parallel.h"
@@ -170,25 +168,13 @@ Nanos Prelude::best_phase(Nanos first_arrival) const {
   double least = -1;
   const auto try_all = [&](const std::vector<Nanos>& phases) {
     std::vector<double> misfits(phases.size());
-    std::atomic<std::size_t> next{0};
-    std::vector<std::exception_ptr> errors(phases.size());
-    const auto work = [&] {
-      for (std::size_t i; (i = next.fetch_add(1)) < phases.size();) {
-        try {
-          misfits[i] = misfit(first_arrival, first_arrival - phases[i], overhead);
-        } catch (const Error&) {  // the replay itself comes to it, and can say what
-          misfits[i] = std::numeric_limits<double>::infinity();
-        } catch (...) {
-          errors[i] = std::current_exception();
-        }
+    run_tasks(phases.size(), context_.options.threads, [&](std::size_t i) {
+      try {
+        misfits[i] = misfit(first_arrival, first_arrival - phases[i], overhead);
+      } catch (const Error&) {  // the replay itself comes to it, and can say what
+        misfits[i] = std::numeric_limits<double>::infinity();
       }
-    };
-    {
-      ThreadGroup others(thread_count(context_.options.threads) - 1, work);
-      work();
-    }
-    for (const std::exception_ptr& error : errors)
-      if (error) std::rethrow_exception(error);
+    });
     for (std::size_t i = 0; i < phases.size(); ++i) {
       if (least >= 0 && misfits[i] >= least) continue;
       least = misfits[i];

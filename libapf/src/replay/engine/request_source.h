@@ -57,8 +57,12 @@ class RequestSource {
   // Another source can hand out the same requests, however they were read.
   virtual bool is_kept() const = 0;
 
-  // Of a server that the requests are replayed for; it belongs to this source.
-  RunContext context(const ReplayOptions& options, ServerClock& clock);
+  // Of a server that the requests are replayed for; it belongs to this source. `flows`: this source's, or frozen ones.
+  RunContext context(const ReplayOptions& options, ServerClock& clock, Flows& flows,
+                     Pool<AdmissionAttributes>& attributes) const;
+  RunContext context(const ReplayOptions& options, ServerClock& clock) {
+    return context(options, clock, flows(), attributes());
+  }
   virtual const PrepareContext& prepared_for() const = 0;
   virtual Flows& flows() = 0;
   // By flow, with PrepareContext::keeps_shapes.

@@ -23,11 +23,11 @@ void FirstPass::add(Nanos now, JoinedEvent& joined, std::string_view id_text) {
   }
   Open& open = open_.back();
   open.block->add(now, joined, id_text, keeps_ids_,
-                  event.attributes != 0 ? &log_.attributes_.at(event.attributes) : nullptr);
+                  event.attributes != 0 ? &attributes_.at(event.attributes) : nullptr);
   open.states.push_back({0, !comes});
   if (log_.has_links_) open.links.emplace_back();
   open.unsettled += comes ? 1 : 0;
-  log_.attributes_.drop(event.attributes);  // the first pass does not look at them
+  attributes_.drop(event.attributes);  // the first pass does not look at them
   event.attributes = 0;
 }
 
@@ -126,6 +126,7 @@ void FirstPass::finish() {
     }
   }
   write_settled(true);
+  log_.similar_.finish();
 }
 
 }  // namespace apf

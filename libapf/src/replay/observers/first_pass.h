@@ -20,7 +20,7 @@ class FirstPass {
  public:
   // As KeptLog has it.
   FirstPass(Nanos service_floor, std::optional<Nanos> refused_execution, Pool<AdmissionAttributes>& attributes)
-      : log_(service_floor, refused_execution, attributes) {}
+      : attributes_(attributes), log_(service_floor, refused_execution, attributes) {}
 
   // Before add(). `ids`: of all requests, rather than of watches alone; `links`: follow() and repeat() may be called.
   void keep(bool ids, bool links);
@@ -71,6 +71,7 @@ class FirstPass {
   void settle(Open& open, const PreparedEvent& event, bool unfinished, Nanos wait, Nanos overhead);
   void write_settled(bool all);
 
+  Pool<AdmissionAttributes>& attributes_;
   KeptLog log_;  // of what is settled
   bool keeps_ids_ = true;
   std::uint64_t added_ = 0, written_ = 0;

@@ -3,9 +3,7 @@
 #include <apf/error.h>
 
 #include <algorithm>
-#include <exception>
 
-#include "base/parallel.h"
 #include "base/process_limits.h"
 #include "classify/dialect.h"
 #include "replay/books/tally.h"
@@ -212,26 +210,6 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
 
 bool PreparedLog::is_one_of_several(const ReplayOptions& options, const ReplayReport& report) const {
   return learned_ && options.candidates > 0 && events_.size() <= kShortLog && !nothing_waits(report);
-}
-
-void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> errors(count);
-  const auto work = [&] {
-    for (std::size_t i; (i = next.fetch_add(1)) < count;) {
-      try {
-        task(i);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  };
-  {
-    ThreadGroup others(std::min(thread_count(threads), static_cast<int>(std::min<std::size_t>(count, 64))) - 1, work);
-    work();
-  }
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
 }
 
 }  // namespace apf

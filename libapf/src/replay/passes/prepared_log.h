@@ -7,7 +7,6 @@
 //   const ReplayReport report = log.replay(other);
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -101,9 +100,5 @@ class PreparedLog final : private EventSink {
 
 // What of the options a prepared log cannot be replayed with; null: it can be replayed.
 const char* why_not_prepared(const ReplayOptions& options);
-
-// Does tasks 0 … count-1 on so many threads (0: one a processor), the calling one included. The first error in order of
-// the tasks is rethrown.
-void run_tasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
 
 }  // namespace apf

@@ -148,8 +148,8 @@ ReplayReport Run::replay_with_recorded_ends() {
   Engine engine(context);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
   Prelude prelude(context, engine);
-  SpooledEvent item;
-  while (spool_->next(item)) prelude.take(item.now, item.joined, std::move(item.id_text));
+  EventSpool::Reader events(*spool_, &reader_->attributes());
+  for (SpooledEvent item; events.next(item);) prelude.take(item.now, item.joined, std::move(item.id_text));
   prelude.finish();
   engine.finish();
   ReplayReport report;

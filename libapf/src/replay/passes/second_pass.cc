@@ -2,27 +2,33 @@
 
 #include <utility>
 
+#include "replay/books/tally.h"
 #include "replay/passes/shaken_pass.h"
 
 namespace apf {
 
 namespace {
 
-RunContext context_of_pass(RequestSource& reader, const ReplayOptions& options, ServerClock& clock,
-                           std::size_t configuration) {
-  RunContext context = reader.context(options, clock);
+RunContext with_configuration(RunContext context, std::size_t configuration) {
   context.first_configuration = configuration;
   return context;
+}
+
+std::optional<Flows> frozen_unless(const Flows* given, RequestSource& reader) {
+  return given ? std::nullopt : std::optional(reader.flows().frozen());
 }
 
 }  // namespace
 
 SecondPass::SecondPass(RequestSource& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
-                       bool by_log, const RunOutputs& outputs)
+                       bool by_log, const RunOutputs& outputs, Flows* flows)
     : clock_(reader.clock().without_log(kept.start.recorded, options.seats_by_log)),
-      context_(context_of_pass(reader, options, clock_, configuration)),
+      own_flows_(frozen_unless(flows, reader)),
+      context_(with_configuration(reader.context(options, clock_, flows ? *flows : *own_flows_, attributes_),
+                                  configuration)),
       log_(kept.log),
-      models_(options, reader.numbers().requesters, &log_, &kept.links, by_log),
+      events_(log_, attributes_),
+      models_(options, reader.numbers().requesters, &events_, &kept.links, by_log),
       engine_(context_, outputs, models_.react() ? &models_ : nullptr) {
   for (const auto& [key, end] : log_.standing_watches()) engine_.add_standing_watch(key, end);
   if (!log_.empty()) begin(kept.start);
@@ -39,21 +45,33 @@ void SecondPass::begin(EngineStart start) {
 
 void SecondPass::take(KeptLog::Item& item) {
   if (models_.react() && !models_.is_sent_as_logged(item)) return context_.drop_attributes(item.joined.event);
-  log_.complete(item.joined, nullptr);
+  events_.complete(item.joined, nullptr);
   engine_.take(item.now, item.joined, std::move(item.id_text));
 }
 
-void SecondPass::take_all(Nanos jitter, std::uint64_t seed) {
-  ShakenPass requests(log_, jitter, seed);
+void SecondPass::take_all(Nanos arrival_jitter, Nanos execution_jitter, std::uint64_t seed, std::uint64_t from) {
+  events_.begin(execution_jitter, seed, from);
+  ShakenPass requests(events_, arrival_jitter, seed);
   KeptLog::Item item;
   while (requests.next(item)) take(item);
 }
 
-void SecondPass::finish(ReplayReport& report) {
+ReplayReport SecondPass::finish(int replays) {
   engine_.set_log_end(log_.last_arrival());
   engine_.finish();
+  ReplayReport report;
+  WhatIfReport& what_if = report.what_if.emplace();
+  what_if.replays = replays;
+  what_if.given_similar = events_.given_similar();
   engine_.fill(report);
   if (!models_.react()) report.clients = models_.reports();
+  return report;
+}
+
+std::vector<FlowReport> SecondPass::take_flows() {
+  std::vector<FlowReport> out = std::move(context_.flows.reports());
+  drop_filled(out);
+  return out;
 }
 
 }  // namespace apf

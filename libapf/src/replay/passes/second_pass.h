@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include <apf/replay.h>
 
@@ -16,27 +18,34 @@ namespace apf {
 class SecondPass {
  public:
   struct Kept {
-    KeptLog& log;
+    const KeptLog& log;
     const ClientLinks& links;
     const EngineStart& start;  // of the first pass
   };
-  // `configuration`: number of its first one. `by_log`: clients behave as the log shows.
+  // `configuration`: number of its first one. `by_log`: clients behave as the log shows. `flows`: the reader's, which
+  // still reads; null: as they are now, with books of its own.
   SecondPass(RequestSource& reader, const Kept& kept, const ReplayOptions& options, std::size_t configuration,
-             bool by_log, const RunOutputs& outputs);
+             bool by_log, const RunOutputs& outputs, Flows* flows = nullptr);
 
   // The next event of the log.
   void take(KeptLog::Item& item);
-  // All that the log goes on to bring, with arrivals moved by up to `jitter`.
-  void take_all(Nanos jitter, std::uint64_t seed);
-  // There is no more.
-  void finish(ReplayReport& report);
+  // All that the log brings from the event at place `from` on, with arrivals and executions moved by up to so much.
+  void take_all(Nanos arrival_jitter, Nanos execution_jitter, std::uint64_t seed, std::uint64_t from);
+  // There is no more. `replays`: of which it is the one in the middle.
+  ReplayReport finish(int replays);
+  // All of the report; they are gone afterwards.
+  std::vector<FlowReport> take_flows();
+  const RunContext& context() const { return context_; }
 
  private:
   void begin(EngineStart start);
 
   ServerClock clock_;
+  std::optional<Flows> own_flows_;
+  Pool<AdmissionAttributes> attributes_;
   const RunContext context_;
-  KeptLog& log_;
+  const KeptLog& log_;
+  KeptLog::Reader events_;
   ClientModels models_;
   Engine engine_;
 };

@@ -3,7 +3,7 @@
 #include <apf/error.h>
 
 #include "base/parallel.h"
-#include "replay/books/tally.h"
+#include "replay/books/traffic_book.h"
 #include "replay/books/worst_case.h"
 #include "replay/clients/client_entry.h"
 #include "replay/clients/loop_places.h"
@@ -82,28 +82,23 @@ bool SecondPasses::clients_may_wait() const {
 }
 
 void SecondPasses::replay(ReplayReport& report, const Side& side) {
-  std::vector<ReplayReport> more;
+  std::vector<ReplayReport> more, others;
   if (clients_may_wait()) {
     ReplayOptions options = side.options;
     options.top = kMostListed;
-    report.others.emplace_back();
-    schedule_median(report.others.back(), {options, side.configuration}, {}, more);
-    report.others.back().all_flows = flows_of_pass();
-    fill(report.others.back(), side.options);
+    others.push_back(schedule_median({options, side.configuration}, {}, more));
+    fill(others.back(), side.options);
   }
-  schedule_median(report, side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
-  if (side.options.all_flows) report.all_flows = flows_of_pass();
+  std::optional<ReplayReport> begun = finish_early();
+  report = begun ? std::move(*begun)
+                 : schedule_median(side, {.by_log = side.options.client_models_by_log, .writes = true}, more);
+  report.others = std::move(others);
+  if (!side.options.all_flows) report.all_flows.clear();
   fill(report, side.options);
   if (side.options.spread > 0 && !is_interrupted()) add_ranges(report, side, std::move(more));
 }
 
-std::vector<FlowReport> SecondPasses::flows_of_pass() const {
-  std::vector<FlowReport> out = reader_.flows().reports();
-  drop_filled(out);
-  return out;
-}
-
-void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) {
+void SecondPasses::fill(ReplayReport& report, const ReplayOptions& options) const {
   WhatIfReport& what_if = *report.what_if;
   fill_recorded(what_if);
   what_if.width_unknown = options.objects.empty() && options.objects_at.empty() ? what_if.at_recorded_cap : 0;
@@ -120,42 +115,58 @@ void SecondPasses::fill_recorded(WhatIfReport& what_if) const {
   what_if.seats_by_log = reader_.clock().server_concurrency_limit().has_value();
   what_if.recorded_version = options_.recorded->version;
   what_if.found_by_replay = first_pass_.found_by_replay();
-  what_if.given_similar = first_pass_.log().given_similar();
 }
 
 void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport& report) {
-  KeptLog::Item item;
-  while (first_pass_.log().next(item)) {
-    first_pass_.log().complete(item.joined, nullptr);
+  KeptLog::Reader events(first_pass_.log(), reader_.attributes());
+  events.begin(0, 0, 0);
+  for (KeptLog::Item item; events.next(item);) {
+    events.complete(item.joined, nullptr);
     reader_.attributes().drop(item.joined.event.attributes);
     item.joined.event.attributes = 0;
     use_first_rules(item.joined.event, reader_.prepared_for(), reader_.numbers());
     sink.take(item.now, item.joined);
   }
   fill_recorded(report.what_if.emplace());
+  report.what_if->given_similar = events.given_similar();
   report.recorded = recorded_;
   log.first = &start_;
   log.end = first_pass_.log().last_arrival();
 }
 
-std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const Pass& pass) {
-  reader_.flows().clear_tallies();
-  RunOutputs outputs{.traffic = pass.traffic};
-  if (pass.writes) outputs = {side.decisions, side.timeline, true, nullptr, pass.traffic};
+std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const RunOutputs& outputs, bool by_log,
+                                                    Flows* flows) const {
   const SecondPass::Kept kept{first_pass_.log(), links_, start_};
-  return std::make_unique<SecondPass>(reader_, kept, side.options, side.configuration, pass.by_log, outputs);
+  return std::make_unique<SecondPass>(reader_, kept, side.options, side.configuration, by_log, outputs, flows);
 }
 
-void SecondPasses::schedule(ReplayReport& report, const Side& side, const Pass& pass) {
-  PassBeside::Result begun;
-  if (beside()) begun = beside()->finish();
+SecondPasses::Result SecondPasses::schedule(const Side& side, const Pass& pass) const {
+  std::optional<TrafficBook> traffic;
+  if (pass.compared_with) traffic.emplace(*pass.compared_with);
+  RunOutputs outputs{.traffic = traffic ? &*traffic : nullptr};
+  if (pass.writes) outputs = {side.decisions, side.timeline, true, nullptr, outputs.traffic};
+  const std::unique_ptr<SecondPass> scheduled = make_pass(side, outputs, pass.by_log, nullptr);
+  scheduled->take_all(pass.arrival_jitter, pass.execution_jitter, pass.seed, 0);
+  Result out;
+  out.report = scheduled->finish(pass.replays);
+  if (traffic) {
+    out.subjects = traffic->subjects(scheduled->context(), out.report);
+    out.moved = traffic->moved(scheduled->context());
+  }
+  out.report.all_flows = scheduled->take_flows();
+  return out;
+}
+
+std::optional<ReplayReport> SecondPasses::finish_early() {
+  if (!beside()) return std::nullopt;
+  PassBeside::Result begun = beside()->finish();
   beside_.queue.reset();
   for (const FirstPass::Block& block : begun.left) first_pass_.log().keep(*block);
-  if (!begun.pass) begun.pass = make_pass(side, pass);
-  first_pass_.log().rewind(pass.execution_jitter, pass.seed, begun.next);
-  begun.pass->take_all(pass.arrival_jitter, pass.seed);
-  report.what_if.emplace().replays = pass.replays;
-  begun.pass->finish(report);
+  if (!begun.pass) return std::nullopt;
+  begun.pass->take_all(0, 0, 0, begun.next);
+  ReplayReport out = begun.pass->finish(1);
+  out.all_flows = begun.pass->take_flows();
+  return out;
 }
 
 void SecondPasses::allow_early() {
@@ -168,7 +179,8 @@ void SecondPasses::allow_early() {
 
 void SecondPasses::begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline) {
   start_ = first;
-  beside()->start(make_pass({options_, 0, &decisions, &timeline}, {.writes = true}));
+  beside()->start(
+      make_pass({options_, 0, &decisions, &timeline}, {&decisions, &timeline, true}, false, &reader_.flows()));
 }
 
 }  // namespace apf

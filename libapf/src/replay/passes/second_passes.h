@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include <apf/output.h>
 #include <apf/replay.h>
 
+#include "replay/books/subjects.h"
 #include "replay/clients/client_links.h"
 #include "replay/engine/engine.h"
 #include "replay/engine/event_sink.h"
@@ -62,12 +64,27 @@ class SecondPasses {
     std::uint64_t seed = 0;
     int replays = 1;      // of which it is the one in the middle
     bool writes = false;  // decisions, timeline and what goes on over time
-    TrafficBook* traffic = nullptr;
+    const OldConfigurations* compared_with = nullptr;
   };
-  // One replay. Further ones follow from what replays of the side differ in by chance: median_pass() finds the pass
-  // that is in the middle of them, and `reports` gets those of all but the first.
-  void schedule(ReplayReport& report, const Side& side, const Pass& pass);
-  Pass median_pass(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr);
+  struct Result {
+    ReplayReport report;  // with all flows
+    Subjects subjects;    // with Pass::compared_with
+    std::vector<MovedFlow> moved;
+  };
+  // One replay. Several threads may call it at once.
+  Result schedule(const Side& side, const Pass& pass) const;
+  // Of replays of a side that differ by chance alone, the one in the middle; side by side. `reports` gets those of all
+  // but the first.
+  Pass median_pass(const Side& side, const Pass& pass, std::vector<ReplayReport>* reports = nullptr) const;
+  // A further replay of a side, moved by chance.
+  struct Further {
+    const Side* side = nullptr;
+    int number = 1, of = 1;
+    bool sweeps = true;  // its clock is in another phase
+    bool by_log = false;
+  };
+  // All of them, side by side, in their order; of flows, those that lists may name. Empty: interrupted.
+  std::vector<Result> schedule_all(const std::vector<Further>& replays, const OldConfigurations* compared_with) const;
   // The whole report of a side, further replays included.
   void replay(ReplayReport& report, const Side& side);
   // Nothing is replayed: the requests go to `sink` as an engine would get them.
@@ -75,18 +92,17 @@ class SecondPasses {
 
   // Whether replays differ in whether clients wait.
   bool clients_may_wait() const;
-  // Of the last pass.
-  std::vector<FlowReport> flows_of_pass() const;
   // What the report of a pass says of the first one.
-  void fill(ReplayReport& report, const ReplayOptions& options);
+  void fill(ReplayReport& report, const ReplayOptions& options) const;
 
  private:
   // Which of the clients wait, as the log shows, in loops whose workers nobody has counted.
   std::vector<bool> uncounted_loops() const;
-  std::unique_ptr<SecondPass> make_pass(const Side& side, const Pass& pass);
-  ReplayReport with_flows(ReplayReport report) const;
-  void schedule_median(ReplayReport& report, const Side& side, const Pass& pass, std::vector<ReplayReport>& others);
-  void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others);
+  std::unique_ptr<SecondPass> make_pass(const Side& side, const RunOutputs& outputs, bool by_log, Flows* flows) const;
+  // What was begun while the log was read; nothing: it was not.
+  std::optional<ReplayReport> finish_early();
+  ReplayReport schedule_median(const Side& side, const Pass& pass, std::vector<ReplayReport>& others) const;
+  void add_ranges(ReplayReport& report, const Side& side, std::vector<ReplayReport>&& others) const;
   void fill_recorded(WhatIfReport& what_if) const;
   bool is_interrupted() const { return apf::is_interrupted(options_); }
 

@@ -14,7 +14,7 @@ void ShakenPass::shake(KeptLog::Item& item) const {
   }
   // Other numbers than those of executions.
   const Nanos by = static_cast<Nanos>(scattered(~seed_, number_) % static_cast<std::uint64_t>(2 * most_ + 1)) - most_;
-  item.now = std::max(log_.first_arrival(), item.now + by);
+  item.now = std::max(log_.log().first_arrival(), item.now + by);
   item.joined.event.received = item.now;
 }
 

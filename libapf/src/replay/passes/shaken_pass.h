@@ -1,5 +1,4 @@
-// What a first pass kept, with arrivals moved by chance: with KeptLog::rewind() a replay with jitter that need not
-// read the log.
+// What a first pass kept, with arrivals moved by chance: a replay with jitter that need not read the log.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace apf {
 class ShakenPass {
  public:
   // `most`: arrivals are moved by up to that, evenly, the same way for the same seed; 0: by nothing.
-  ShakenPass(KeptLog& log, Nanos most, std::uint64_t seed) : log_(log), most_(most), seed_(seed) {}
+  ShakenPass(KeptLog::Reader& log, Nanos most, std::uint64_t seed) : log_(log), most_(most), seed_(seed) {}
 
   // The next one in order of time; false: there are no more.
   bool next(KeptLog::Item& item);
@@ -27,7 +26,7 @@ class ShakenPass {
   };
   void shake(KeptLog::Item& item) const;
 
-  KeptLog& log_;
+  KeptLog::Reader& log_;
   const Nanos most_;
   const std::uint64_t seed_;
   std::uint64_t number_ = 0;

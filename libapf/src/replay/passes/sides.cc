@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "base/parallel.h"
 #include "base/sort_stably.h"
-#include "replay/books/traffic_book.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/passes/run.h"
@@ -53,13 +53,14 @@ class Comparison {
       : options_(options), run_(run), passes_(run.second_passes()), old_(old) {}
 
   void begin(const ReplayOptions& old_side);
-  SideReplay replay(const Side& side);
-  void replay_with_jitter(const Side& side, int times, bool in_same_phase, SideReplay& out);
-  bool knows_phase() const { return run_.engine().start().known != EngineStart::Known::guessed; }
-
+  SideReplay replay(const Side& side) const;
+  // The further replays of all sides.
+  void add_others(const std::vector<Side>& sides, int spread, std::vector<SideReplay>& replayed) const;
   bool is_interrupted() const { return apf::is_interrupted(options_); }
 
  private:
+  bool knows_phase() const { return run_.engine().start().known != EngineStart::Known::guessed; }
+
   const ReplayOptions& options_;
   Run& run_;
   SecondPasses& passes_;
@@ -76,55 +77,48 @@ void Comparison::begin(const ReplayOptions& old_side) {
   sort_stably(old_.changes, [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-SideReplay Comparison::replay(const Side& side) {
+SideReplay Comparison::replay(const Side& side) const {
   SideReplay out;
   if (passes_.clients_may_wait()) {
     ReplayOptions options = side.options;
     options.top = kMostListed;
-    TrafficBook traffic(old_);
     Pass pass = passes_.median_pass(side, {});
-    pass.traffic = &traffic;
-    passes_.schedule(out.report.others.emplace_back(), {options, side.configuration}, pass);
-    out.others.push_back(traffic.subjects(run_.context(), out.report.others.back()));
-    passes_.fill(out.report.others.back(), options);
-    out.report.others.back().all_flows = passes_.flows_of_pass();
+    pass.compared_with = &old_;
+    SecondPasses::Result other = passes_.schedule({options, side.configuration}, pass);
+    passes_.fill(other.report, options);
+    out.others.push_back(std::move(other.subjects));
+    out.report.others.push_back(std::move(other.report));
   }
-  TrafficBook traffic(old_);
   Pass pass = passes_.median_pass(side, {.by_log = side.options.client_models_by_log});
   pass.writes = true;
-  pass.traffic = &traffic;
-  passes_.schedule(out.report, side, pass);
+  pass.compared_with = &old_;
+  SecondPasses::Result result = passes_.schedule(side, pass);
+  result.report.others = std::move(out.report.others);
+  out.report = std::move(result.report);
   passes_.fill(out.report, side.options);
-  out.runs.push_back(traffic.subjects(run_.context(), out.report));
-  out.moved = traffic.moved(run_.context());
-  out.report.all_flows = passes_.flows_of_pass();
+  out.runs.push_back(std::move(result.subjects));
+  out.moved = std::move(result.moved);
   finish_lists(out.report, side.options.top, side.options.all_flows);
   return out;
 }
 
-void Comparison::replay_with_jitter(const Side& side, int times, bool in_same_phase, SideReplay& out) {
-  for (int run = 1; run <= times && !is_interrupted(); ++run) {
-    ReplayOptions options = side.options;
-    vary(options, run, times, !in_same_phase);
-    options.dump_at.clear();
-    const auto replay = [&](bool by_log) {
-      ReplayReport report;
-      TrafficBook traffic(old_);
-      passes_.schedule(report, {options, side.configuration},
-                       {.by_log = by_log,
-                        .arrival_jitter = options.jitter,
-                        .execution_jitter = options.jitter,
-                        .seed = options.jitter_seed,
-                        .traffic = &traffic});
-      return traffic.subjects(run_.context(), report);
-    };
-    if (in_same_phase) {
-      out.same_phase.push_back(replay(options.client_models_by_log));
-      continue;
+void Comparison::add_others(const std::vector<Side>& sides, int spread, std::vector<SideReplay>& replayed) const {
+  std::vector<SecondPasses::Further> further;
+  std::vector<std::vector<Subjects>*> places;
+  const auto add = [&](std::size_t side, int number, bool sweeps, bool by_log, std::vector<Subjects>& place) {
+    further.push_back({&sides[side], number, spread, sweeps, by_log});
+    places.push_back(&place);
+  };
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const bool by_log = sides[i].options.client_models_by_log;
+    for (int number = 1; number <= spread; ++number) {
+      if (!replayed[i].others.empty()) add(i, number, true, false, replayed[i].others);
+      add(i, number, true, by_log, replayed[i].runs);
+      if (knows_phase()) add(i, number, false, by_log, replayed[i].same_phase);
     }
-    if (!out.others.empty()) out.others.push_back(replay(false));
-    out.runs.push_back(replay(options.client_models_by_log));
   }
+  std::vector<SecondPasses::Result> results = passes_.schedule_all(further, &old_);
+  for (std::size_t i = 0; i < results.size(); ++i) places[i]->push_back(std::move(results[i].subjects));
 }
 
 // All are replayed a second time, OLD even where it is the recorded server: then each side comes to what replay() gives
@@ -135,20 +129,18 @@ SidesReplay run_sides(Run& run, const CompareOptions& comparison, const std::vec
   if (!run.read()) return out;
   Comparison servers(sides.front().options, run, old);
   servers.begin(comparison.old_side);
-  for (const Side& side : sides) {
-    SideReplay replayed = servers.replay(side);
-    servers.replay_with_jitter(side, comparison.spread, false, replayed);
-    if (servers.knows_phase()) servers.replay_with_jitter(side, comparison.spread, true, replayed);
-    if (&side == &sides.back()) out.old_side = std::move(replayed);
-    else out.new_sides.push_back(std::move(replayed));
+  std::vector<SideReplay> replayed(sides.size());
+  run_tasks(sides.size(), sides.front().options.threads,
+            [&](std::size_t i) { replayed[i] = servers.replay(sides[i]); });
+  servers.add_others(sides, comparison.spread, replayed);
+  if (!comparison.old_side.recorded) replayed.back().report.what_if.reset();  // it is the server of the log
+  for (SideReplay& side : replayed) {
+    run.reader().fill(side.report);
+    side.report.interrupted = side.report.interrupted || servers.is_interrupted();
   }
-  if (!comparison.old_side.recorded) out.old_side.report.what_if.reset();  // it is the server of the log
-  const auto finish = [&](ReplayReport& report) {
-    run.reader().fill(report);
-    report.interrupted = report.interrupted || servers.is_interrupted();
-  };
-  finish(out.old_side.report);
-  for (SideReplay& side : out.new_sides) finish(side.report);
+  out.old_side = std::move(replayed.back());
+  replayed.pop_back();
+  out.new_sides = std::move(replayed);
   return out;
 }
 

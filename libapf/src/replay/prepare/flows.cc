@@ -26,6 +26,7 @@ FlowId Flows::add(const FlowDefinition& definition) {
     choice.missing = from.missing;
     choice.hash = level.uses_flows() ? flow_hash(schema.name, from.distinguisher) : 0;
     choice.schema = schemas_.id(schema.name);
+    if (choice.schema == schema_names_.size()) schema_names_.push_back(schema.name);
     const std::uint32_t name = names_.id(schema.name + '\0' + level.name + (definition.filled ? '\1' : '\0') +
                                          from.distinguisher + (definition.user.empty() ? "" : '\0' + definition.user));
     const bool is_new = name == report_by_name_.size();
@@ -82,12 +83,6 @@ Flows::Choice Flows::twin_choice(const Choice& choice, std::uint32_t copy, const
   report.hash = twin.hash;
   reports_.push_back(std::move(report));
   return twin;
-}
-
-std::vector<std::string> Flows::schema_names() const {
-  std::vector<std::string> names;
-  for (std::uint32_t id = 0; id < schemas_.size(); ++id) names.emplace_back(schemas_.text(id));
-  return names;
 }
 
 }  // namespace apf

@@ -36,6 +36,8 @@ class Flows {
     Flows out(classifiers_);
     out.choices_ = choices_;
     out.reports_ = reports_;
+    out.schema_names_ = schema_names_;
+    out.clear_tallies();
     return out;
   }
 
@@ -55,7 +57,7 @@ class Flows {
     for (FlowReport& report : reports_) report.tally = RequestTally();
   }
   const FlowReport& report(std::uint32_t index) const { return reports_[index]; }
-  std::vector<std::string> schema_names() const;  // by number
+  const std::vector<std::string>& schema_names() const { return schema_names_; }  // by number
   // By flow, where all definitions have one.
   const std::vector<std::shared_ptr<const RequestShape>>& shapes() const { return shapes_; }
 
@@ -66,6 +68,7 @@ class Flows {
   Interner definitions_, names_, schemas_;
   std::vector<FlowId> by_definition_;          // by number of the definition
   std::vector<std::uint32_t> report_by_name_;  // by number of the name
+  std::vector<std::string> schema_names_;
   std::vector<Choice> choices_;
   std::vector<FlowReport> reports_;
   std::vector<std::shared_ptr<const RequestShape>> shapes_;

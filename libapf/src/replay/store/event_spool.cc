@@ -30,8 +30,8 @@ const EventBlock& EventSpool::block_of(std::uint64_t place, std::unique_ptr<Even
   return *held;
 }
 
-const EventBlock& EventSpool::block_apart(std::uint64_t place) {
-  return block_of(place, apart_[place / EventBlock::kEvents % kHeld]);
+const EventBlock& EventSpool::Reader::block_apart(std::uint64_t place) {
+  return spool_.block_of(place, apart_[place / EventBlock::kEvents % kHeld]);
 }
 
 bool EventSpool::Reader::next(SpooledEvent& item) {
@@ -41,11 +41,11 @@ bool EventSpool::Reader::next(SpooledEvent& item) {
   return true;
 }
 
-void EventSpool::at(std::uint64_t place, SpooledEvent& item) {
-  block_apart(place).get(place % EventBlock::kEvents, item, &attributes_);
+void EventSpool::Reader::at(std::uint64_t place, SpooledEvent& item) {
+  block_apart(place).get(place % EventBlock::kEvents, item, attributes_);
 }
 
-JoinedEvent EventSpool::event_at(std::uint64_t place) {
+JoinedEvent EventSpool::Reader::event_at(std::uint64_t place) {
   JoinedEvent joined;
   block_apart(place).get(place % EventBlock::kEvents, joined);
   return joined;

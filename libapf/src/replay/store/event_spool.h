@@ -16,10 +16,8 @@ namespace apf {
 
 class EventSpool {
  public:
-  // `attributes`: those of events that are taken, and of those that next() returns.
-  explicit EventSpool(Pool<AdmissionAttributes>& attributes) : attributes_(attributes), reader_(*this, &attributes) {}
-  EventSpool(const EventSpool&) = delete;
-  EventSpool& operator=(const EventSpool&) = delete;
+  // `attributes`: those of events that append() takes.
+  explicit EventSpool(const Pool<AdmissionAttributes>& attributes) : attributes_(attributes) {}
 
   // The next event.
   void append(Nanos now, const JoinedEvent& joined, std::string_view id_text);
@@ -36,46 +34,43 @@ class EventSpool {
   void keep(const EventBlock& block);
   std::uint64_t size() const { return size_ + (filling_ ? filling_->size() : 0); }
 
-  // All in their order, from the first on. Each reader is of one thread; while there are several, nothing is added.
+  // Each reader is of one thread; nothing is added meanwhile.
   class Reader {
    public:
-    // `attributes`: those of the events that next() returns; null: they are left out.
+    // `attributes`: those of the events that it returns; null: they are left out.
     Reader(const EventSpool& spool, Pool<AdmissionAttributes>* attributes) : spool_(spool), attributes_(attributes) {}
-    // False: there are no more.
+    // The next one in their order, from the first on; false: there are no more.
     bool next(SpooledEvent& item);
     void rewind(std::uint64_t to) { at_ = to; }
+    // The one at a place, apart from the order.
+    void at(std::uint64_t place, SpooledEvent& item);
+    // The same without its text and its attributes.
+    JoinedEvent event_at(std::uint64_t place);
 
    private:
+    static constexpr std::size_t kHeld = 16;
+    const EventBlock& block_apart(std::uint64_t place);
+
     const EventSpool& spool_;
     Pool<AdmissionAttributes>* const attributes_;
     std::uint64_t at_ = 0;
-    std::unique_ptr<EventBlock> block_;  // null: none was read
+    std::unique_ptr<EventBlock> block_;                     // null: none was read
+    std::array<std::unique_ptr<EventBlock>, kHeld> apart_;  // those asked for last, by number
   };
-  // Of the spool's own reader.
-  bool next(SpooledEvent& item) { return reader_.next(item); }
-  void rewind(std::uint64_t to = 0) { reader_.rewind(to); }
-  // The one at a place, apart from the order.
-  void at(std::uint64_t place, SpooledEvent& item);
-  // The same without its text and its attributes.
-  JoinedEvent event_at(std::uint64_t place);
 
   // Watches that began before the log, and their ends.
   void add_standing_watch(WatchKey key, Nanos end) { standing_watches_.emplace_back(key, end); }
   const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return standing_watches_; }
 
  private:
-  static constexpr std::size_t kHeld = 16;
   static constexpr std::uint64_t kNowhere = UINT64_MAX;
   const EventBlock& block_of(std::uint64_t place, std::unique_ptr<EventBlock>& held) const;
-  const EventBlock& block_apart(std::uint64_t place);
 
-  Pool<AdmissionAttributes>& attributes_;
+  const Pool<AdmissionAttributes>& attributes_;
   TemporaryFile file_;
   std::vector<std::uint64_t> blocks_;    // where they begin in the file, or kNowhere
   std::unique_ptr<EventBlock> filling_;  // the block after these
   std::uint64_t size_ = 0;
-  Reader reader_;
-  std::array<std::unique_ptr<EventBlock>, kHeld> apart_;  // those asked for last, by number
   std::vector<std::pair<WatchKey, Nanos>> standing_watches_;
 };
 

@@ -24,60 +24,74 @@ struct RequestLinks {
 
 class KeptLog {
  public:
-  // `refused_execution`: how long requests run that were refused; else as SimilarExecutions has it.
-  KeptLog(Nanos service_floor, std::optional<Nanos> refused_execution, Pool<AdmissionAttributes>& attributes)
-      : service_floor_(service_floor),
-        refused_execution_(refused_execution),
-        attributes_(attributes),
-        spool_(attributes) {}
+  // `refused_execution`: how long requests run that were refused; else as SimilarExecutions has it. `attributes`: those
+  // of events that the first pass takes.
+  KeptLog(Nanos service_floor, std::optional<Nanos> refused_execution, const Pool<AdmissionAttributes>& attributes)
+      : service_floor_(service_floor), refused_execution_(refused_execution), spool_(attributes) {}
 
-  // The log once more, in the same order.
   struct Item : SpooledEvent {
     RequestLinks links;
   };
-  bool next(Item& item);
-  // From the event at place `from` on. Executions are moved by up to `jitter`, evenly, the same way for the same seed;
-  // those that the log does not show are other ones for another seed.
-  void rewind(Nanos jitter = 0, std::uint64_t seed = 0, std::uint64_t from = 0);
-  // The request at a place; next() goes on where it was.
-  Item at(std::uint64_t place);
-  // The request once more than in the log: no stage inside the handler looks at it, as its object exists already.
-  Item repeated(std::uint64_t place);
-  JoinedEvent event_at(std::uint64_t place) { return spool_.event_at(place); }
-  RequestLinks links(std::uint64_t place);
+  class Reader;
+
+  RequestLinks links(std::uint64_t place) const;
   void set_links(std::uint64_t place, const RequestLinks& links);
-  // The request runs as long as `other`, or as similar ones, if its own execution is not known.
-  void complete(JoinedEvent& joined, const JoinedEvent* other);
   static bool is_complete(const JoinedEvent& joined);
 
-  // A block that FirstPass::Taker did not want after all, before next() comes to it.
+  // A block that FirstPass::Taker did not want after all, before a reader comes to it.
   void keep(const EventBlock& block) { spool_.keep(block); }
   bool empty() const { return size() == 0; }
   std::uint64_t size() const { return spool_.size(); }
   Nanos first_arrival() const { return first_arrival_; }
   Nanos last_arrival() const { return last_arrival_; }
   const std::vector<std::pair<WatchKey, Nanos>>& standing_watches() const { return spool_.standing_watches(); }
-  // Requests that got the execution of a similar one.
-  std::uint64_t given_similar() const { return given_similar_; }
 
  private:
   friend class FirstPass;
-  // `kept`: else next() comes to it only after keep().
+  // `kept`: else readers may come to it only after keep().
   void append(const EventBlock& block, std::span<const RequestLinks> links, bool kept);
-  void shake(PreparedEvent& event) const;
 
   const Nanos service_floor_;
   const std::optional<Nanos> refused_execution_;
-  Pool<AdmissionAttributes>& attributes_;
   EventSpool spool_;
   bool has_links_ = false;
   TemporaryFile links_;
-  std::uint64_t read_ = 0;
-  Nanos jitter_ = 0;
-  std::uint64_t seed_ = 0;
   Nanos first_arrival_ = 0, last_arrival_ = 0;
   SimilarExecutions similar_;
-  std::uint64_t given_similar_ = 0;
+};
+
+// The log once more, in the same order, for one replay. Several read it side by side, each in a thread of its own.
+class KeptLog::Reader {
+ public:
+  // `attributes`: those of the events that it returns.
+  Reader(const KeptLog& log, Pool<AdmissionAttributes>& attributes)
+      : log_(log), attributes_(attributes), events_(log.spool_, &attributes) {}
+
+  // The first pass is over: next() goes on from the event at place `from`. Executions are moved by up to `jitter`,
+  // evenly, the same way for the same seed; those that the log does not show are other ones for another seed.
+  void begin(Nanos jitter, std::uint64_t seed, std::uint64_t from);
+  bool next(Item& item);
+  // The request at a place; next() goes on where it was.
+  Item at(std::uint64_t place);
+  // The request once more than in the log: no stage inside the handler looks at it, as its object exists already.
+  Item repeated(std::uint64_t place);
+  JoinedEvent event_at(std::uint64_t place) { return events_.event_at(place); }
+  // The request runs as long as `other`, or as similar ones, if its own execution is not known.
+  void complete(JoinedEvent& joined, const JoinedEvent* other);
+  // Requests that got the execution of a similar one.
+  std::uint64_t given_similar() const { return given_similar_; }
+  const KeptLog& log() const { return log_; }
+
+ private:
+  void shake(PreparedEvent& event) const;
+
+  const KeptLog& log_;
+  Pool<AdmissionAttributes>& attributes_;
+  EventSpool::Reader events_;
+  std::optional<SimilarExecutions::Draws> similar_;
+  std::vector<RequestLinks> links_;  // of the events from links_at_ on
+  std::uint64_t links_at_ = 0, read_ = 0, given_similar_ = 0, seed_ = 0;
+  Nanos jitter_ = 0;
 };
 
 }  // namespace apf

@@ -86,31 +86,25 @@ void SimilarExecutions::take_in() {
   }
   for (const New& it : new_) add(kinds_[it.kind], it.execution);
   new_.clear();
-  gathered_ = false;
 }
 
-void SimilarExecutions::gather() {
-  if (gathered_) return;
-  gathered_ = true;
-  by_service_.clear();
-  all_ = Kind(0);
-  for (const Kind& kind : kinds_) {
-    add(by_service_.try_emplace(kind.service, kind.service).first->second, kind);
-    add(all_, kind);
-  }
-}
-
-void SimilarExecutions::rewind(std::uint64_t seed) {
+void SimilarExecutions::finish() {
   take_in();
-  seed_ = seed;
-  for (Kind& kind : kinds_) kind.taken = 0;
-  for (auto& [service, kind] : by_service_) kind.taken = 0;
-  all_.taken = 0;
+  Kind all(0);
+  const std::size_t of_users = kinds_.size();
+  for (std::size_t i = 0; i < of_users; ++i) {
+    const auto [at, is_new] = by_service_.try_emplace(kinds_[i].service, kinds_.size());
+    if (is_new) kinds_.emplace_back(kinds_[i].service);
+    add(kinds_[at->second], kinds_[i]);
+    add(all, kinds_[i]);
+  }
+  if (of_users > 0) kinds_.push_back(std::move(all));
 }
 
-Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
+Nanos SimilarExecutions::Draws::next_of(std::size_t number_of_kind, std::uint64_t key) {
+  const Kind& kind = of_.kinds_[number_of_kind];
   const auto count = static_cast<double>(kind.count);
-  const std::uint64_t own = scattered(seed_, key), number = kind.taken++;
+  const std::uint64_t own = scattered(seed_, key), number = taken_[number_of_kind]++;
   double rank = 0, factor = 1;
   if (seed_ == 0) {
     rank = even(own, number);
@@ -125,13 +119,11 @@ Nanos SimilarExecutions::next(std::uint64_t key, Kind& kind) const {
   return static_cast<Nanos>(factor * at->sum / static_cast<double>(at->count));
 }
 
-Nanos SimilarExecutions::next(std::uint32_t user, std::uint32_t service, Nanos none) {
-  take_in();
+Nanos SimilarExecutions::Draws::next(std::uint32_t user, std::uint32_t service, Nanos none) {
   const std::uint64_t key = key_of(user, service);
-  if (const std::size_t* place = by_user_.find(key)) return next(key, kinds_[*place - 1]);
-  gather();
-  if (const auto it = by_service_.find(service); it != by_service_.end()) return next(it->first, it->second);
-  return all_.count > 0 ? next(0, all_) : none;
+  if (const std::size_t* place = of_.by_user_.find(key)) return next_of(*place - 1, key);
+  if (const auto it = of_.by_service_.find(service); it != of_.by_service_.end()) return next_of(it->second, service);
+  return of_.kinds_.empty() ? none : next_of(of_.kinds_.size() - 1, 0);
 }
 
 }  // namespace apf

@@ -22,12 +22,9 @@ class SimilarExecutions {
     new_.push_back({key_of(user, service), execution, service, 0});
   }
 
-  // From the first one on. Seed 0: they follow the distribution as evenly as can be, and so keep its mean. Other seeds:
-  // they are drawn by chance, and what is known of few requests is as uncertain as it is.
-  void rewind(std::uint64_t seed);
-  // The execution of the next such request: as of the same user, verb and resource; if there is none, of the same verb
-  // and resource; else of any request; `none` if nothing is known.
-  Nanos next(std::uint32_t user, std::uint32_t service, Nanos none);
+  // Nothing more is added.
+  void finish();
+  class Draws;
 
  private:
   // Executions that are within an eighth of a power of two of each other.
@@ -40,7 +37,7 @@ class SimilarExecutions {
     std::uint32_t service;
     std::uint32_t first = 0;  // number of the first step
     std::vector<Step> steps;  // from the least to the longest, those between that nothing fell into included
-    std::uint64_t count = 0, taken = 0;
+    std::uint64_t count = 0;
     double sum = 0, squares = 0;
   };
   static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
@@ -58,17 +55,30 @@ class SimilarExecutions {
   static Step& step(Kind& kind, std::uint32_t number);
   static void add(Kind& kind, Nanos execution);
   static void add(Kind& kind, const Kind& other);
-  // Few requests need what all users have in common.
-  void gather();
-  Nanos next(std::uint64_t key, Kind& kind) const;
 
   std::vector<New> new_;
   FlatMap<std::size_t> by_user_;  // key_of() → place in kinds_, from 1 on
-  std::vector<Kind> kinds_;
-  std::unordered_map<std::uint32_t, Kind> by_service_;
-  Kind all_{0};
-  bool gathered_ = true;  // these two are up to date
-  std::uint64_t seed_ = 0;
+  std::vector<Kind> kinds_;       // with finish(), behind those of one user each, what users have in common, and all
+  std::unordered_map<std::uint32_t, std::size_t> by_service_;  // places in kinds_
+};
+
+// Those that one replay takes, from the first one on. Seed 0: they follow the distribution as evenly as can be, and so
+// keep its mean. Other seeds: they are drawn by chance, and what is known of few requests is as uncertain as it is.
+class SimilarExecutions::Draws {
+ public:
+  // After finish(). Many may be made of the same ones, each of one thread.
+  Draws(const SimilarExecutions& of, std::uint64_t seed) : of_(of), seed_(seed), taken_(of.kinds_.size()) {}
+
+  // The execution of the next such request: as of the same user, verb and resource; if there is none, of the same verb
+  // and resource; else of any request; `none` if nothing is known.
+  Nanos next(std::uint32_t user, std::uint32_t service, Nanos none);
+
+ private:
+  Nanos next_of(std::size_t kind, std::uint64_t key);
+
+  const SimilarExecutions& of_;
+  const std::uint64_t seed_;
+  std::vector<std::uint64_t> taken_;  // by kind
 };
 
 }  // namespace apf
