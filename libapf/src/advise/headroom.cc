@@ -13,12 +13,14 @@
 #include "advise/clients.h"
 #include "advise/level_figures.h"
 #include "advise/loosened.h"
-#include "advise/replayed_log.h"
-#include "advise/variants.h"
+#include "advise/multiples.h"
+#include "base/parallel.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/seat_sizes.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
+#include "replay/passes/ensemble.h"
+#include "replay/passes/recording.h"
 
 namespace apf {
 
@@ -61,7 +63,9 @@ void check_clients(const std::vector<Remark>& unused, const std::vector<std::str
 class HeadroomSearch {
  public:
   explicit HeadroomSearch(const HeadroomOptions& options)
-      : options_(options), log_(with_clients(options)), classes_(log_.classify(options.replay)) {
+      : options_(options),
+        log_(Recording::of_any_configuration(with_clients(options))),
+        classes_(log_.classify(options.replay)) {
     check_clients(log_.arrivals().unused_entries_of(with_clients(options)), options.clients);
   }
 
@@ -112,7 +116,7 @@ class HeadroomSearch {
     return report;
   }
   // What replay() would report, or enough of it to decide.
-  ReplayReport as_replayed(const ReplayOptions& options, const ReplayedLog::Classes& classes, double multiple,
+  ReplayReport as_replayed(const ReplayOptions& options, const Recording::Classes& classes, double multiple,
                            const PreparedLog::Decided& decided = nullptr) {
     ReplayReport report = replayed(log_.replay(options, classes, decided), multiple);
     if (!log_.is_one_of_several(options, report)) return report;
@@ -120,8 +124,8 @@ class HeadroomSearch {
   }
 
   const HeadroomOptions& options_;
-  const ReplayedLog log_;
-  const ReplayedLog::Classes classes_;
+  const Recording log_;
+  const Recording::Classes classes_;
   std::vector<ReplayOptions> variants_;
   HeadroomReport report_;
   std::vector<Target> targets_;
@@ -317,7 +321,8 @@ void HeadroomSearch::start() {
     with_recorded_ends.push_back(replayed(log_.replay(options, classes_), 1));
   }
   warn_of_contradiction(options_.replay, report_.log, with_recorded_ends);
-  variants_ = variants_of(options_.replay, report_.log);
+  // A server with another load starts when it starts: nothing says how its clock ticks.
+  variants_ = variants_of(options_.replay, report_.log, true);
   report_.variants = static_cast<int>(variants_.size());
   for (const LevelReport& level : report_.log.levels) {
     if (level.exempt || level.tally.requests == 0) continue;

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "advise/clients.h"
-#include "advise/variants.h"
 #include "base/identities.h"
+#include "base/parallel.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
+#include "replay/passes/ensemble.h"
 
 namespace apf {
 
@@ -135,7 +136,7 @@ IsIsolated isolated_by(const Plan& plan, const NamedClients& clients) {
 
 Trials::Trials(const SuggestOptions& options)
     : options_(options),
-      log_(options.replay, FlowBooks::of_users),
+      log_(Recording::of_any_configuration(options.replay, FlowBooks::of_users)),
       base_(base_of(options.replay)),
       lint_(options.texts, base_),
       budget_(options.budget) {
@@ -146,7 +147,7 @@ Trials::Trials(const SuggestOptions& options)
   base_.seats_by_log = false;
   ReplayOptions own = base_;
   own.spread = options.replay.spread;
-  variants_ = variants_of(own, first);
+  variants_ = variants_of(own, first, true);  // nothing says how the clock of a changed server ticks
   before_.resize(variants_.size());
   before_.front() = std::move(first);
   run_tasks(variants_.size() - 1, base_.threads, [&](std::size_t i) {
@@ -190,7 +191,7 @@ std::uint64_t Trials::left() const {
 // One plan, and its replays so far.
 struct Trials::Task {
   Trial trial;
-  std::optional<ReplayedLog::Classes> classes;
+  std::optional<Recording::Classes> classes;
   std::vector<Trial> judged;  // by variant
   ReplayReport first;         // of the first variant, where it meets the goals
 };
@@ -268,7 +269,7 @@ const std::vector<ReplayReport>& Trials::reports_of(const Plan& plan) {
   std::vector<ReplayReport> out(variants_.size());
   ReplayOptions options = variants_.front();
   apply_plan(plan, options);
-  const ReplayedLog::Classes classes = log_.classify(options);
+  const Recording::Classes classes = log_.classify(options);
   run_tasks(out.size(), base_.threads, [&](std::size_t i) {
     ReplayOptions own = variants_[i];
     apply_plan(plan, own);

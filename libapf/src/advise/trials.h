@@ -12,8 +12,8 @@
 
 #include "advise/patch.h"
 #include "advise/plan.h"
-#include "advise/replayed_log.h"
 #include "replay/passes/harm.h"
+#include "replay/passes/recording.h"
 
 namespace apf {
 
@@ -100,7 +100,7 @@ class Trials {
   bool is_confirmed(Task& task);
 
   const SuggestOptions& options_;
-  const ReplayedLog log_;
+  const Recording log_;
   ReplayOptions base_;
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;  // by variant, then the other replays that they are of

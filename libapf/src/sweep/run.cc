@@ -8,13 +8,14 @@
 #include <apf/error.h>
 #include <fmt/core.h>
 
-#include "replay/engine/run_options.h"
+#include "base/parallel.h"
+#include "replay//engine/run_options.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
+#include "replay/passes/ensemble.h"
 #include "replay/passes/kept_reading.h"
 #include "replay/passes/prepared_log.h"
 #include "replay/passes/run.h"
-#include "replay/passes/spread.h"
 #include "schedule/controller.h"
 
 namespace apf {

@@ -13,9 +13,10 @@
 
 #include <fmt/format.h>
 
-#include "advise/variants.h"
+#include "advise/multiples.h"
 #include "catch.h"
 #include "replay/engine/load_scaler.h"
+#include "replay/passes/ensemble.h"
 #include "report/headroom_words.h"
 #include "support/times.h"
 #include "support/vectors.h"
@@ -244,7 +245,7 @@ TEST_CASE("No replay of a range suffers below it, or only above it", "[headroom]
   const HeadroomFigure& waits = report.levels.front().waits_at;
   REQUIRE(waits.low);
   REQUIRE(waits.high);
-  const std::vector<ReplayOptions> variants = variants_of(options.replay, report.log);
+  const std::vector<ReplayOptions> variants = variants_of(options.replay, report.log, true);
   REQUIRE(static_cast<int>(variants.size()) == report.variants);
   const auto p99_at = [&](ReplayOptions variant, double multiple) {
     multiply(variant, {}, multiple);

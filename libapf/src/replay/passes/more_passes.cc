@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/central_run.h"
+#include "replay/passes/ensemble.h"
 #include "replay/passes/second_passes.h"
-#include "replay/passes/spread.h"
 
 namespace apf {
 

@@ -5,7 +5,7 @@
 
 #include <apf/error.h>
 
-#include "replay/passes/spread.h"
+#include "replay/passes/ensemble.h"
 
 namespace apf {
 

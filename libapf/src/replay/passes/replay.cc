@@ -3,16 +3,16 @@
 #include <apf/replay.h>
 
 #include <charconv>
+#include <optional>
 
 #include "replay/books/worst_case.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/passes/contradiction.h"
-#include "replay/passes/one_reading.h"
-#include "replay/passes/other_replays.h"
+#include "replay/passes/ensemble.h"
 #include "replay/passes/quota_rounds.h"
+#include "replay/passes/recording.h"
 #include "replay/passes/replay_into.h"
 #include "replay/passes/run.h"
-#include "replay/passes/spread.h"
 
 namespace apf {
 
@@ -102,7 +102,8 @@ ReplayReport read_into(const ReplayOptions& options, EventSink& sink, std::uniqu
 void check_options(const ReplayOptions& options) {
   check_releases(options);
   check_named_once(options);
-  if (options.spread > 0 && !options.recorded && !(can_be_read_once(options) && is_for_report_alone(options)))
+  if (options.spread > 0 && !options.recorded &&
+      !(Recording::can_be_kept(options) && Recording::is_for_report_alone(options)))
     check_can_be_read_again(options, "a spread");
   if (options.fill) check_can_be_read_again(options, "a fill");
   if (!options.scales.empty()) check_can_be_scaled(options);
@@ -114,16 +115,17 @@ void check_options(const ReplayOptions& options) {
 
 ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
   check_options(options);
-  const bool once = options.spread > 0 && can_be_read_once(options);
-  std::unique_ptr<const OneReading> log;
-  if (once && is_for_report_alone(options)) log = std::make_unique<OneReading>(options);
+  const bool is_kept = options.spread > 0 && Recording::can_be_kept(options);
+  std::optional<Recording> log;
+  if (is_kept && Recording::is_for_report_alone(options)) log = Recording::of_one_configuration(options);
   ReplayOptions own = options;
   own.all_flows = true;
   ReplayReport report = log ? log->replay(own) : replay_alone(own, decisions, timeline);
-  if (once && !log && !report.interrupted) log = std::make_unique<OneReading>(options);
-  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, log.get());
+  if (is_kept && !log && !report.interrupted) log = Recording::of_one_configuration(options);
+  const Recording* const recording = log ? &*log : nullptr;
+  if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, recording);
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
-  if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, log.get());
+  if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, recording);
   return report;
 }
 

@@ -9,8 +9,8 @@
 #include "base/sort_stably.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/load_scaler.h"
+#include "replay/passes/ensemble.h"
 #include "replay/passes/run.h"
-#include "replay/passes/spread.h"
 
 namespace apf {
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/parallel.h"
 #include "replay/books/worst_case.h"
 #include "replay/passes/contradiction.h"
 #include "replay/passes/kept_reading.h"
-#include "replay/passes/one_reading.h"
-#include "replay/passes/prepared_log.h"
 #include "replay/passes/quota_rounds.h"
+#include "replay/passes/recording.h"
 #include "replay/passes/replay_into.h"
 #include "replay/passes/run.h"
 
@@ -86,7 +86,7 @@ std::vector<ReplayReport> replay_systems(const std::vector<ReplayOptions>& optio
   threads = thread_count(threads);
   std::vector<ReplayOptions> systems = options;
   for (ReplayOptions& system : systems) {
-    if (!is_for_report_alone(system) || system.fill || system.spread > 0)
+    if (!Recording::is_for_report_alone(system) || system.fill || system.spread > 0)
       throw Error(
           "systems are replayed side by side for their reports alone: without decisions, timeline, dumps, metrics, "
           "series, a fill and a spread");

@@ -1,10 +1,9 @@
-#include "advise/variants.h"
+#include "advise/multiples.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "replay/engine/load_scaler.h"
-#include "replay/passes/spread.h"
 
 namespace apf {
 
@@ -19,24 +18,6 @@ bool is_part_of(const std::string& part, const std::string& whole) {
 }
 
 }  // namespace
-
-std::vector<ReplayOptions> variants_of(const ReplayOptions& options, const ReplayReport& first) {
-  ReplayOptions own = options;
-  own.spread = 0;
-  own.progress = nullptr;
-  std::vector<UnknownWaits> assumptions = {options.unknown_waits};
-  if (first.undecided) assumptions = {UnknownWaits::undecided, UnknownWaits::recorded_ends};
-  std::vector<ReplayOptions> out;
-  for (int number = 0; number <= options.spread; ++number) {
-    for (const UnknownWaits assumption : assumptions) {
-      ReplayOptions& variant = out.emplace_back(own);
-      variant.unknown_waits = assumption;
-      // A server with another configuration or load starts when it starts: nothing says how its clock ticks.
-      if (number > 0) vary(variant, number, options.spread, true);
-    }
-  }
-  return out;
-}
 
 void multiply(ReplayOptions& options, const std::vector<std::string>& clients, double multiple) {
   if (multiple == 1) return;

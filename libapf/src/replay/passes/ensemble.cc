@@ -1,4 +1,4 @@
-#include "replay/passes/spread.h"
+#include "replay/passes/ensemble.h"
 
 #include <apf/error.h>
 
@@ -9,7 +9,8 @@
 #include "logs/inflate.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/run_options.h"
-#include "replay/passes/one_reading.h"
+#include "replay/passes/recording.h"
+#include "replay/passes/replay_into.h"
 #include "schedule/controller.h"
 
 namespace apf {
@@ -72,24 +73,59 @@ void vary(ReplayOptions& options, int number, int runs, bool sweeps) {
   if (sweeps) options.clock_shift = kBorrowingPeriod * number / (runs + 1);
 }
 
-void add_spread(const ReplayOptions& options, ReplayReport& report, const OneReading* log) {
+std::vector<ReplayOptions> variants_of(const ReplayOptions& options, const ReplayReport& first, bool sweeps) {
+  ReplayOptions own = options;
+  own.spread = 0;
+  own.progress = nullptr;
+  std::vector<UnknownWaits> assumptions = {options.unknown_waits};
+  if (first.undecided) assumptions = {UnknownWaits::undecided, UnknownWaits::recorded_ends};
+  std::vector<ReplayOptions> out;
+  for (int number = 0; number <= options.spread; ++number) {
+    for (const UnknownWaits assumption : assumptions) {
+      ReplayOptions& variant = out.emplace_back(own);
+      variant.unknown_waits = assumption;
+      if (number > 0) vary(variant, number, options.spread, sweeps);
+    }
+  }
+  return out;
+}
+
+void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const Recording* log) {
+  const ReplayOptions own = with_recorded_ends(options);
+  ReplayReport other = log ? log->replay(own) : replay_unsettled(own);
+  report.interrupted = other.interrupted;
+  report.others.push_back(std::move(other));
+}
+
+namespace {
+
+// Without one, the log is read for each, up to the first that is interrupted.
+std::vector<ReplayReport> replay_all(const std::vector<ReplayOptions>& options, const Recording* log) {
+  if (log) return log->replay_all(options);
+  std::vector<ReplayReport> out;
+  for (const ReplayOptions& own : options) {
+    OutputFile no_decisions(""), no_timeline("");
+    out.push_back(replay_alone(own, no_decisions, no_timeline));
+    keep_listed_flows(out.back());
+    if (out.back().interrupted) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_spread(const ReplayOptions& options, ReplayReport& report, const Recording* log) {
   const bool sweeps = clock_is_open(options, report);
   report.spread.clock_swept = sweeps;
   widen(report.spread, report);
   for (const ReplayReport& other : report.others) widen(report.spread, other);
-  std::vector<UnknownWaits> assumptions = {options.unknown_waits};
-  if (report.undecided) assumptions = {UnknownWaits::undecided, UnknownWaits::recorded_ends};
-  std::vector<ReplayOptions> replays;
-  for (int i = 1; i <= options.spread; ++i) {
-    for (const UnknownWaits assumption : assumptions) {
-      ReplayOptions& again = replays.emplace_back(without_outputs(options));
-      again.compare_fill = false;
-      again.all_flows = true;
-      again.top = kMostListed;
-      again.unknown_waits = assumption;
-      vary(again, i, options.spread, sweeps);
-    }
-  }
+  ReplayOptions own = without_outputs(options);
+  own.spread = options.spread;
+  own.compare_fill = false;
+  own.all_flows = true;
+  own.top = kMostListed;
+  std::vector<ReplayOptions> replays = variants_of(own, report, sweeps);
+  replays.erase(replays.begin(), replays.begin() + (report.undecided ? 2 : 1));  // they are there
   for (ReplayReport& other : replay_all(replays, log)) {
     if (other.interrupted) {
       report.interrupted = true;
