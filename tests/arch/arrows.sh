@@ -32,7 +32,7 @@ declare -A may=(
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
   [advise]="base config lint schedule change replay advise"
-  [sweep]="base config schedule test_file replay sweep"
+  [sweep]="base config schedule replay sweep"
   [report]="base config lint classify schedule change test_file admission logs summary inspect replay sweep report"
   [lsp]="base config lint classify schedule change logs lsp"
 )

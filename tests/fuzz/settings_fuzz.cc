@@ -7,6 +7,7 @@
 
 #include "fuzz/entry.h"
 #include "lint/baseline.h"
+#include "base/path_globs.h"
 #include "lint/settings.h"
 
 using apf::fuzz::require;

@@ -13,6 +13,7 @@
 #include <apf/lint.h>
 #include <apf/logs.h>
 
+#include "base/path_globs.h"
 #include "config/files.h"
 #include "lint/baseline.h"
 #include "lint/fix.h"

@@ -10,7 +10,6 @@
 namespace apf {
 
 inline constexpr const char* kSettingsFileName = ".apfctl.yaml";
-inline constexpr int kMostInflight = 10'000'000;
 
 // Reads the text of a .apfctl.yaml. What is wrong with it (unknown keys included) is appended to `diagnostics`, always
 // with severity error.
@@ -23,9 +22,5 @@ std::optional<std::optional<Severity>> setting_of(const Settings& settings, std:
 
 // Does `settings.ignore` silence this rule in the file? `path` is relative to the folder of the settings, with '/'.
 bool is_ignored(const Settings& settings, std::string_view path, std::string_view code, std::string_view name);
-
-// Globs as in .gitignore: '*' and '?' stay within a folder, '**' spans folders, a pattern without '/' counts in every
-// folder, one that matches a folder for all below it.
-bool path_matches(std::string_view glob, std::string_view path);
 
 }  // namespace apf

@@ -6,9 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "config/server_keys.h"
 #include "sweep/plan_flags.h"
-#include "test_file/entries.h"
-#include "test_file/server_keys.h"
 
 namespace apf {
 
@@ -200,7 +199,7 @@ void PlanReader::read(const ConfigNode& root) {
 SweepPlan read_sweep_plan(const ConfigText& text) {
   SweepPlan plan;
   plan.name = text.name;
-  read_single_document(text, "a plan", "a plan needs lists \"logs\" and \"configurations\"", plan.faults,
+  read_single_document(text, "a plan is", "a plan needs lists \"logs\" and \"configurations\"", plan.faults,
                        [&](const ConfigNode& root, Faults& faults) { PlanReader(plan, faults).read(root); });
   return plan;
 }

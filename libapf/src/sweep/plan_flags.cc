@@ -4,14 +4,12 @@
 
 #include <apf/error.h>
 #include <apf/flag_values.h>
-#include <apf/test_file.h>
 #include <fmt/core.h>
 
 #include "base/joined.h"
+#include "config/server_keys.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/engine/seat_sizes.h"
-#include "test_file/entries.h"
-#include "test_file/server_keys.h"
 
 namespace apf {
 

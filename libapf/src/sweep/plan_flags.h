@@ -10,7 +10,7 @@
 #include <apf/flag_values.h>
 #include <apf/sweep.h>
 
-#include "test_file/fields.h"
+#include "config/fields.h"
 
 namespace apf {
 

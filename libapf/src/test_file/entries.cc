@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
 
 #include <apf/error.h>
@@ -18,16 +17,9 @@ namespace apf {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::array<std::string_view, 4> kKinds = {"request", "limits", "lint", "replay"};
 
 }  // namespace
-
-std::string path_beside(const std::string& file, const std::string& path) {
-  if (path == "-" || path.starts_with("git:") || fs::path(path).is_absolute()) return path;
-  return (fs::path(file).parent_path() / path).lexically_normal().generic_string();
-}
 
 std::string EntryReader::path_of(const std::string& path) const { return path_beside(file_.name, path); }
 

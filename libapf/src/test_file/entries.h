@@ -7,7 +7,7 @@
 
 #include <apf/test_file.h>
 
-#include "test_file/fields.h"
+#include "config/fields.h"
 
 namespace apf {
 
@@ -53,8 +53,5 @@ class EntryReader {
   Faults& faults_;
   std::function<User(const TestFile&)> admin_;
 };
-
-// `path`, which the file names, as seen from the current folder.
-std::string path_beside(const std::string& file, const std::string& path);
 
 }  // namespace apf

@@ -7,7 +7,7 @@
 
 #include <apf/test_file.h>
 
-#include "test_file/fields.h"
+#include "config/fields.h"
 
 namespace apf {
 

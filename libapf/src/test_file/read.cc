@@ -4,9 +4,9 @@
 #include <apf/request_words.h>
 #include <apf/test_file.h>
 
+#include "config/fields.h"
+#include "config/server_keys.h"
 #include "test_file/entries.h"
-#include "test_file/fields.h"
-#include "test_file/server_keys.h"
 
 namespace apf {
 
@@ -67,7 +67,7 @@ void read_root(const ConfigNode& root, Faults& faults, TestFile& file, const Adm
 TestFile read_test_file_of(const ConfigText& text, const Admin& admin) {
   TestFile file;
   file.name = text.name;
-  read_single_document(text, "a test file", "it needs a list \"tests\"", file.faults,
+  read_single_document(text, "a test file is", "it needs a list \"tests\"", file.faults,
                        [&](const ConfigNode& root, Faults& faults) { read_root(root, faults, file, admin); });
   return file;
 }

@@ -1,5 +1,5 @@
-// What test files and plans of sweeps have in common: they are one document each, and say of a server what the flags of
-// kube-apiserver of the same names do.
+// What settings, test files and plans of sweeps have in common: they are one document each, and say of a server what
+// the flags of kube-apiserver of the same names do.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,11 @@
 #include <apf/config.h>
 #include <apf/version.h>
 
-#include "test_file/fields.h"
+#include "config/fields.h"
 
 namespace apf {
+
+inline constexpr int kMostInflight = 10'000'000;
 
 // kubernetes-version
 std::optional<KubeVersion> version_in(Faults& faults, const Fields& fields);
@@ -26,7 +28,8 @@ struct InflightKeys {
 // `node`: that of the fields.
 InflightKeys inflight_in(Faults& faults, const Fields& fields, const ConfigNode& node);
 
-// `read` gets the only document of the text. `what`: "a plan"; `needs`: what an empty one lacks. The faults are sorted.
+// `read` gets the only document of the text. `what`: "a plan is"; `needs`: what an empty one lacks; empty: it may be.
+// The faults are sorted.
 void read_single_document(const ConfigText& text, const std::string& what, const std::string& needs,
                           std::vector<Diagnostic>& faults,
                           const std::function<void(const ConfigNode& root, Faults& faults)>& read);

@@ -1,6 +1,7 @@
-#include "test_file/fields.h"
+#include "config/fields.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/core.h>
@@ -77,6 +78,12 @@ std::optional<std::string> text_of(Faults& faults, std::string_view key, const C
   if (node.is_scalar() && !node.is_null() && !node.text().empty()) return std::string(node.text());
   faults.add(node, fmt::format("{}: expected {}, found {}", key, expected, kind_of(node)));
   return std::nullopt;
+}
+
+std::string path_beside(const std::string& file, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path == "-" || path.starts_with("git:") || fs::path(path).is_absolute()) return path;
+  return (fs::path(file).parent_path() / path).lexically_normal().generic_string();
 }
 
 std::vector<std::string> texts_of(Faults& faults, std::string_view key, const ConfigNode& node,

@@ -1,16 +1,15 @@
-#include "test_file/server_keys.h"
+#include "config/server_keys.h"
 
 #include <memory>
 
 #include <fmt/core.h>
 
 #include "config/reader.h"
-#include "lint/settings.h"
 
 namespace apf {
 
 std::optional<KubeVersion> version_in(Faults& faults, const Fields& fields) {
-  const ConfigNode* node = fields.get("kubernetes-version");
+  const ConfigNode* node = fields.given("kubernetes-version");
   if (!node) return std::nullopt;
   const std::string text = text_of(faults, "kubernetes-version", *node, "a release such as 1.34").value_or("");
   const std::optional<KubeVersion> version = KubeVersion::parse(text);
@@ -29,7 +28,7 @@ std::optional<Builtins> builtins_in(Faults& faults, const Fields& fields) {
 InflightKeys inflight_in(Faults& faults, const Fields& fields, const ConfigNode& node) {
   InflightKeys out;
   const auto seats = [&](const char* key, std::optional<int>& into, int least) {
-    if (const ConfigNode* number = fields.get(key)) into = number_of(faults, key, *number, least, kMostInflight);
+    if (const ConfigNode* number = fields.given(key)) into = number_of(faults, key, *number, least, kMostInflight);
   };
   seats("max-requests-inflight", out.reads, 0);
   seats("max-mutating-requests-inflight", out.writes, 0);
@@ -54,13 +53,13 @@ void read_single_document(const ConfigText& text, const std::string& what, const
   for (const ConfigDocument& document : tree->documents()) {
     if (document.root->is_null()) continue;
     if (found) {
-      own.add(*document.root, fmt::format("a second document; {} is a single document", what));
+      own.add(*document.root, fmt::format("a second document; {} a single document", what));
       break;
     }
     found = true;
     read(*document.root, own);
   }
-  if (!found && faults.empty()) {
+  if (!found && faults.empty() && !needs.empty()) {
     Diagnostic& d = faults.emplace_back();
     d.message = "the file is empty: " + needs;
     d.span.file = text.name;

@@ -1,4 +1,4 @@
-// Reading the mappings of a test file or a plan: which keys they may have, and what is wrong with them.
+// Reading the mappings of files whose keys are a closed set (settings, tests, plans), and what is wrong with them.
 #pragma once
 
 #include <initializer_list>
@@ -36,6 +36,11 @@ class Fields {
 
   // Null: absent, or null.
   const ConfigNode* get(std::string_view name) const { return node_.find_present(name); }
+  // Null: absent.
+  const ConfigNode* given(std::string_view name) const {
+    const ConfigEntry* entry = node_.find_entry(name);
+    return entry ? &entry->value : nullptr;
+  }
   bool has(std::string_view name) const { return get(name) != nullptr; }
   // An unknown key may have been meant for one that seems to be missing.
   bool has_unknown() const { return has_unknown_; }
@@ -51,6 +56,9 @@ std::string suggested(std::string_view word, const std::vector<std::string_view>
 // A text that is not empty; else a fault and nothing.
 std::optional<std::string> text_of(Faults& faults, std::string_view key, const ConfigNode& node,
                                    std::string_view expected);
+// `path`, which the file names, as seen from the current folder.
+std::string path_beside(const std::string& file, const std::string& path);
+
 // One text, or a list of them.
 std::vector<std::string> texts_of(Faults& faults, std::string_view key, const ConfigNode& node,
                                   std::string_view expected);
