@@ -46,6 +46,13 @@ same "replay of several servers" "decisions timeline" replay -f "$before" --serv
 same "replay of a log of another configuration" decisions replay ../audit.log -f "$before" --objects "$PWD/$example/objects.txt" \
   --recorded config=same --recorded server-concurrency=900 --max-requests-inflight 100 --max-mutating-requests-inflight 50 -o json \
   --decisions decisions
+# What the first pass kept is replayed side by side.
+after=$PWD/$example/after.yaml
+seats="--max-requests-inflight 100 --max-mutating-requests-inflight 50"
+same comparison "d.old.jsonl d.new.jsonl" compare "$before" "$after" --log ../audit.log $seats --spread 3 -o json --decisions d.jsonl
+same "comparison of a log whose clients wait" "" compare "$before" "$after" --log ../audit.log $seats --spread 2 --client-model auto -o json
+same "replay of a log of another configuration, with a spread" decisions replay ../audit.log -f "$after" \
+  --recorded config="$before" $seats --spread 3 --client-model auto --retries -o json --decisions decisions
 # These have no flag for it: one processor, then all.
 alike() {
   local name=$1
