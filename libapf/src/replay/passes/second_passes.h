@@ -85,7 +85,7 @@ class SecondPasses {
   };
   // All of them, side by side, in their order; of flows, those that lists may name. Empty: interrupted.
   std::vector<Result> schedule_all(const std::vector<Further>& replays, const OldConfigurations* compared_with) const;
-  // The whole report of a side, further replays included.
+  // The whole report of a side, further replays included. Several threads may call it at once, unless allow_early().
   void replay(ReplayReport& report, const Side& side);
   // Nothing is replayed: the requests go to `sink` as an engine would get them.
   void hand_over(EventSink& sink, EventSink::Log& log, ReplayReport& report);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 
 #include "base/parallel.h"
 #include "replay/books/worst_case.h"
@@ -62,16 +63,19 @@ std::vector<ReplayReport> replay_what_if(const std::vector<ReplayOptions>& syste
     if (!run.read()) return out;
     SecondPasses& passes = run.second_passes();
     passes.begin(run.context(), run.engine());
-    for (const ReplayOptions& system : systems) {
-      out.push_back(replay_rounds(system, [&](const ReplayOptions& own) {
+    out.resize(systems.size());
+    std::mutex reading_fills;
+    run_tasks(systems.size(), reading.threads, [&](std::size_t i) {
+      out[i] = replay_rounds(systems[i], [&](const ReplayOptions& own) {
         ReplayReport report;
         passes.replay(report, {own});
+        const std::lock_guard lock(reading_fills);
         run.reader().fill(report);
         report.server = own.server;
         report.interrupted = report.interrupted || is_interrupted(own);
         return report;
-      }));
-    }
+      });
+    });
     return out;
   };
   return run_with_window(
