@@ -82,7 +82,7 @@ def add_remark(tree):
     page = (tree / "man/apfctl-remarks.7").read_text(encoding="utf-8")
     item = ".It Cm toy-found\nToys that were found, with\n.Fl -toys\n.Pq Li toys : No toys ; Li durationNs : No age ; Li name : No owner .\nThere is nothing else.\n"
     verdict("the remark is in the manual", item + ".It Cm clock-fitted\n" in page, page[:4000])
-    remark = json.loads((tree / "schemas/replay.schema.json").read_text(encoding="utf-8"))["$defs"]["remark"]["properties"]
+    remark = json.loads((tree / "schemas/replay.schema.json").read_text(encoding="utf-8"))["$defs"]["remarkMembers"]["properties"]
     verdict("the remark is in the schema", "toy-found" in remark["kind"]["enum"] and set(members) <= set(remark), str(remark))
 
 

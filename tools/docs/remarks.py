@@ -96,7 +96,7 @@ def page_of(groups):
 def schema_of(groups):
     text = SCHEMA.read_text(encoding="utf-8")
     schema = json.loads(text)
-    properties = schema["$defs"]["remark"]["properties"]
+    properties = schema["$defs"]["remarkMembers"]["properties"]
     rows = [row for group in groups.values() for row in group]
     properties["kind"]["enum"] = [row.name for row in rows]
     own = {}
