@@ -126,6 +126,10 @@ for name, rest in numbered(r'\{\.kind = (?:apf::)?(?:Remark)?Kind::(\w+)([^;]*)'
     if name in named and not values <= named[name]:
         found.append(f'{name}: its row does not name {", ".join(sorted(values - named[name]))}')
 verdict('every remark is found, with the values of its row', found)
+pages = '\n'.join(p.read_text() for p in sorted((root / 'man').glob('apfctl-*.1')))
+verdict('the flags that remarks name have their page',
+        [flag for flag in numbered(r'--([a-z][\w-]+)', remarks.TABLE.read_text(encoding='utf-8'), 'flags in remarks')
+         if not re.search(rf'(?m)^\.It Fl (?:\w , Fl )?-{flag}\b', pages)])
 
 # a subcommand
 found = []

@@ -22,7 +22,7 @@ enum class RemarkField : std::uint8_t {
   count,
   total,
   other,
-  thousandths,  // other, of a thousand
+  thousandths,  // other, in thousandths
   time,
   second_duration,  // time, which is no instant
   duration,
@@ -55,13 +55,13 @@ struct RemarkRow {
 
 namespace remark_rows {
 using enum RemarkField;
-constexpr RemarkRow kRows[] = {
+constexpr RemarkRow kRemarkRows[] = {
 #include "report/remarks.inc"
 };
 }  // namespace remark_rows
-using remark_rows::kRows;
+using remark_rows::kRemarkRows;
 
-constexpr const RemarkRow& row_of(RemarkKind kind) { return kRows[static_cast<std::size_t>(kind)]; }
+constexpr const RemarkRow& row_of(RemarkKind kind) { return kRemarkRows[static_cast<std::size_t>(kind)]; }
 
 constexpr const RemarkValue* find_value(const RemarkRow& row, std::string_view name) {
   for (const RemarkValue& value : row.values)
@@ -146,8 +146,8 @@ constexpr bool names_its_values(const RemarkRow& row, std::string_view text) {
   }
   return true;
 }
-static_assert(std::size(kRows) == static_cast<std::size_t>(RemarkKind::kCount), "run tools/docs/remarks.py");
-static_assert(std::all_of(std::begin(kRows), std::end(kRows), [](const RemarkRow& row) {
+static_assert(std::size(kRemarkRows) == static_cast<std::size_t>(RemarkKind::kCount), "run tools/docs/remarks.py");
+static_assert(std::all_of(std::begin(kRemarkRows), std::end(kRemarkRows), [](const RemarkRow& row) {
   return names_its_values(row, row.sentence) && names_its_values(row, row.hint);
 }));
 
