@@ -5,6 +5,10 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / 'tools/docs'))
+import remarks
+
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 passed = failed = 0
 
@@ -38,7 +42,7 @@ for name, cells in rows.items():
     for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
         there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
         missing += [] if there else [f'{name}: {path} does not exist']
-verdict('the table has its ten rows', [] if len(rows) == 10 else [f'{len(rows)} rows: {", ".join(rows)}'])
+verdict('the table has its eleven rows', [] if len(rows) == 11 else [f'{len(rows)} rows: {", ".join(rows)}'])
 verdict('the paths of the table exist', missing)
 
 
@@ -107,6 +111,25 @@ for source, commands in pages.items():
         if not re.search(rf'\b{name} *[<>=!]', expecting):
             found.append(f'{name}: no test expects anything of it')
 verdict('every metric of expectations has its page and test', found)
+
+# a remark: something finds it, with no value that its row does not name, as that would not be in JSON
+found, named = [], {row.name.replace('-', '_'): {value.member for value in row.values}
+                    for group in remarks.table().values() for row in group}
+sources = '\n'.join(p.read_text() for folder in ('libapf/src', 'tools/apfctl') for p in sorted((root / folder).rglob('*.cc')))
+found += [f'{name}: no source finds it' for name in named if not re.search(rf'Kind::{name}\b', sources)]
+for name, rest in numbered(r'\{\.kind = (?:apf::)?(?:Remark)?Kind::(\w+)([^;]*)', sources, 'remarks'):
+    depth, end = 1, 0
+    while depth and end < len(rest):
+        depth += (rest[end] == '{') - (rest[end] == '}')
+        end += 1
+    values = set(re.findall(r',\s*\.(count|total|other|time|duration|name|detail) =', rest[:end]))
+    if name in named and not values <= named[name]:
+        found.append(f'{name}: its row does not name {", ".join(sorted(values - named[name]))}')
+verdict('every remark is found, with the values of its row', found)
+pages = '\n'.join(p.read_text() for p in sorted((root / 'man').glob('apfctl-*.1')))
+verdict('the flags that remarks name have their page',
+        [flag for flag in numbered(r'--([a-z][\w-]+)', remarks.TABLE.read_text(encoding='utf-8'), 'flags in remarks')
+         if not re.search(rf'(?m)^\.It Fl (?:\w , Fl )?-{flag}\b', pages)])
 
 # a subcommand
 found = []

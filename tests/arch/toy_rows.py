@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A setting and a figure are each one row: adds a toy of both to a copy of the tree, builds it, and asks the program.
+"""A setting, a figure and a remark are each one row: adds a toy of each to a copy of the tree, builds it, and asks it.
 
     toy_rows.py     Last line: "N passed, N failed".
 """
@@ -22,6 +22,23 @@ SETTING = """      {.name = "toy-pause",
 """
 FIGURE = """      {"toy", Unit::requests, "toy", "toy", [](Tally t) { return t.requests + 1; }},
 """
+REMARK = """{"toy-found", {{count, "toys", "toys"}, {duration, "age"}, {name, "owner"}},
+ "{toys:# toy was|# toys were} found{owner?, of #|}, {age} old.",
+ "Toys that were found, with --toys. There is nothing else.",
+ "use --toys to leave {toys:it|them} out"},
+"""
+# A kind more changes a public header, and so everything: only what the row is about is compiled anew.
+REMARKED = """#include <apf/report.h>
+int main() {
+  apf::Remark toy{.kind = apf::RemarkKind::toy_found, .count = 1, .duration = apf::kSecond};
+  std::string text = render_text(toy);
+  toy = {.kind = toy.kind, .count = 1200, .duration = 0, .name = "Tom"};
+  toy.hint = hint_of(toy);
+  apf::JsonWriter json;
+  write_remarks(json.begin_object().field("alone", text).field("text", render_text(toy)), "found", {toy});
+  puts(json.end_object().take().c_str());
+}
+"""
 passed = failed = 0
 
 
@@ -43,6 +60,30 @@ def add_row(path, before, row):
 def once(members):
     assert len({name for name, _ in members}) == len(members), f"a member occurs twice: {members}"
     return dict(members)
+
+
+def add_remark(tree):
+    add_row(tree / "libapf/src/report/remarks.inc", '{"clock-fitted",', REMARK)
+    subprocess.run([sys.executable, tree / "tools/docs/remarks.py"], check=True)
+    (tree / "toy.cc").write_text(REMARKED, encoding="utf-8")
+    sources = ["toy.cc", "libapf/src/report/remarks.cc", "libapf/src/report/units.cc"]
+    built = subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-Ilibapf/include", "-Ilibapf/src", *sources, "-o", "toy",
+                            "-Lbuild/release/lib", "-lapf", "-lfmt", f"-Wl,-rpath,{tree}/build/release/lib"],
+                           cwd=tree, capture_output=True, text=True, check=False)
+    verdict("a program with one more remark is built", built.returncode == 0, built.stderr[-2000:])
+    if built.returncode:
+        return
+    shown = json.loads(subprocess.run([tree / "toy"], capture_output=True, text=True, check=True).stdout)
+    verdict("the remark has its sentence", shown["alone"] == "1 toy was found, 1.00s old.", str(shown))
+    verdict("by its values, and with its hint", shown["text"] == "1,200 toys were found, of Tom, 0 old (use --toys to leave them out).", str(shown))
+    members = {"kind": "toy-found", "message": "1,200 toys were found, of Tom, 0 old.", "hint": "use --toys to leave them out",
+               "toys": 1200, "durationNs": 0, "name": "Tom"}
+    verdict("the remark is in JSON", shown["found"] == [members], str(shown))
+    page = (tree / "man/apfctl-remarks.7").read_text(encoding="utf-8")
+    item = ".It Cm toy-found\nToys that were found, with\n.Fl -toys\n.Pq Li toys : No toys ; Li durationNs : No age ; Li name : No owner .\nThere is nothing else.\n"
+    verdict("the remark is in the manual", item + ".It Cm clock-fitted\n" in page, page[:4000])
+    remark = json.loads((tree / "schemas/replay.schema.json").read_text(encoding="utf-8"))["$defs"]["remarkMembers"]["properties"]
+    verdict("the remark is in the schema", "toy-found" in remark["kind"]["enum"] and set(members) <= set(remark), str(remark))
 
 
 def main():
@@ -83,6 +124,7 @@ def main():
         verdict("the figure can be expected", expected.returncode == 0, expected.stderr)
         unmet = run("replay", log, "-q", "--expect", f"total.toy == {total['requests']}")
         verdict("and be unmet", unmet.returncode == 1, unmet.stderr)
+        add_remark(tree)
 
 
 main()

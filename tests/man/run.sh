@@ -42,6 +42,8 @@ verdict "man/apfctl-rules.7: the page (<) and the rules (>); write it anew with
   apfctl rules -o json | python3 tools/docs/rules_page.py >man/apfctl-rules.7" "$rules"
 verdict "flags of several commands: as tools/docs/flags.mdoc describes them; write the pages anew with
   python3 tools/docs/flags.py" "$(python3 tools/docs/flags.py --check 2>&1)"
+verdict "remarks: what follows from libapf/src/report/remarks.inc; write it anew with
+  python3 tools/docs/remarks.py" "$(python3 tools/docs/remarks.py --check 2>&1)"
 # The table of log formats, against the names that an unknown one is answered with.
 formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
 [ -n "$formats" ] || formats="(no formats in the message)"

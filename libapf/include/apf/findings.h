@@ -86,147 +86,140 @@ APF_API void sort_diagnostics(std::vector<Diagnostic>& diagnostics);
 // --- remarks ---
 
 // What a result assumes, warns of or remarks is a Remark: facts, which sentence_of() of <apf/report.h> words. A program
-// may add what its user can do about one.
+// may add what its user can do about one: hint_of() of the same header, or what it knows better.
 
-// The numbers that belong to a kind are in brackets. apf::to_string in apf/report.h gives the stable name of a kind.
+// Written by tools/docs/remarks.py from libapf/src/report/remarks.inc. apfctl-remarks(7) says of each kind which values
+// it has and what they are; to_string() gives the name that it has there.
 enum class RemarkKind : std::uint8_t {
-  // Assumptions of a replay.
-  clock_from_log,            // [time]: when seats first moved, from later moves in the log
-  clock_fitted,              // [time, count]: the server's start, by the waits of this number of requests
-  clock_guessed,             // [time]: the server's start, at the first arrival
-  server_restarted,          // [count]
-  seats_differ,              // [count, other]: seats that the server shared, that the replay shares
-  configuration_unknown,     // [count, time]: changes that the replay does not have, the first of them
-  service_overhead,          // [duration]: added to each execution time
-  ends_from_log,             // [count]: requests without a recorded wait
-  nothing_waited,            // [count]: requests without a recorded wait, in a log where nothing waits or is refused
-  waits_unrecorded,          // [count]: the same, where the server's release does not record waits
-  execution_estimated,       // [count, maybe duration]: requests refused in the log and served in the replay
-  waits_replayed,            // [count]: requests without a recorded wait, in a what-if
-  execution_of_similar,      // [count]: requests refused or unfinished in the log, in a what-if
-  widths_unknown,            // [count]: lists as wide as the recorded configuration allowed, without object counts
-  widths_by_counts,          // [count]: with them
-  wider_than_level,          // [count]: requests that take fewer seats than they would
-  retries_in_log,            // [count]: requests refused in the log and served in the replay
-  retries_dropped,           // [count]: retries in the log that are left to the replay
-  client_waits,              // [name, detail, count, other]: a client, its model, its requests, most in flight
-  no_client_waits,           // []: clients were to wait as the log shows, and it shows none
-  client_requests_dropped,   // [count]: of clients that wait for answers, after the end of the log
-  client_requests_repeated,  // [count]: of such clients, once more, because they were answered sooner than in the log
-  watch_init_assumed,        // [count, duration]
-  client_limit_delays,       // []
-  event_objects_missing,     // [count]
-  event_users_missing,       // [count]
-  refused_events_dropped,    // [duration]: how long they hold their seats
-  quota_objects_missing,     // [count]
-  quota_changes_unknown,     // [count]
-  quota_freed_at_once,       // []
-  quota_updates_in_order,    // []
-  odd_deviations,            // [count]: deviations of demand that are NaN, which the release takes in
-  watches_before_log,        // [count]
-  watches_ended,             // [count, duration]: watches without an end in the log, --min-request-timeout
-  flows_from_http_log,       // [count]
-  flow_schemas_unknown,      // [count]
-  object_counts_missing,     // [count]: lists
-  widths_measured,           // [detail]: resources whose lists are as wide as the server's histograms say
-  list_bytes_unknown,        // [count, total]: lists of which nothing says what they return, all lists
-  groups_implied,            // [count]
-  newest_patch_meant,        // [name, detail]: a release without a patch; what its earlier patches do otherwise
-  time_zone_shifted,         // [duration]: added to the times of the server's own log
-  // What is wrong with a log, or with a question about it.
-  client_model_unused,    // [name, detail]: what no user agent and no user name of the log begins with; its model
-  client_timeout_unused,  // [name, duration]: the same; its time-out
-  scale_unused,           // [name, detail]: what no user name of the log matches; how many times its load
-  ends_before_arrival,    // [count]
-  duplicate_events,       // [count]
-  aggregated_repeats,     // [count]: requests that an aggregated API server logged again
-  unfinished_requests,    // [count]
-  logs_unrelated,         // []
-  clock_set_back,         // [count, duration]: how often, by how much at most
-  servers_mixed,          // []
-  servers_in_files,       // [count, detail]: servers whose logs these seem to be; each as NAME=LOG
-  logs_left_out,          // [count, name, detail]: files of a folder or an archive; the first of them; why
-  release_differs,        // [name, detail]: the release that is given, that of the server's log
-  too_many_watches,       // []
-  log_empty,              // [name]
-  log_damaged,            // [name, detail]: how
-  log_year_unknown,       // [name]
-  document_too_large,     // [name]
-  threads_missing,        // [count, total]: threads that could be started, those that were wanted
-  refusals_of_others,     // [count, total, detail]: answers 429 not by API Priority and Fairness, all; their causes
-  // What a log does not contain.
-  seats_missing,           // [count, total, name]: requests with seats, all requests; the release, if it is why
-  execution_missing,       // []
-  http_execution_missing,  // [name]: the release, if it is why
-  users_missing,           // []
-  classification_missing,  // [name]: the same
-  waits_missing,           // [name]: the same
-  watch_starts_missing,    // [count, total]: watches without their start, all watches
-  watch_init_missing,      // [count, total]
-  ends_missing,            // [count]
-  clock_missing,           // []
-  whole_seconds,           // []
-  out_of_order,            // [count, other, duration]: requests, places, more than this before their neighbours
-  // What says that a log is not the whole traffic.
-  load_missing,   // [count, total, other, name]: missing, dispatched; thousandths of seats that they took; scrapes
-  policy_omits,   // [name, detail, count]: FlowSchemas of which nothing is recorded; of which not all is
-  nodes_missing,  // [count]: pods that were bound to nodes, none of which sends a request
-  lease_updates_missing,  // [count]: writes of leader-elected controllers
-  watches_missing,        // [count, duration]: clients that would have watches; span of the log
-  reads_missing,          // [count]: writes; no client reads
-  only_writes,            // [count, name, other]: clients that change objects and never read; one; its changes
-  gap_in_time,            // [count, time, duration, other]: gaps; the longest; requests that would be in it
-  requests_sampled,       // [total, count]: percent that is there; clients that renew leases
-  revisions_missing,      // [count, total]: writes in the log, of how many
-  event_counts_missing,   // [count, total]: occurrences of events that were written, of how many
-  // What would make a log better, for log.
-  better_policy,         // [name]: FlowSchemas
-  better_server_log,     // []
-  better_object_counts,  // [count]: lists
-  better_start,          // []
-  better_scrapes,        // []
-  // Of a request that is explained.
-  resource_unknown,      // [name, maybe detail]: the resource, the one that may be meant
-  namespace_ignored,     // [name, detail]: the resource, the namespace
-  type_and_name,         // [name, detail]: the resource and the object of TYPE/NAME
-  subresource_read,      // [name, detail]: the resource and its subresource, where an object might be meant
-  namespace_needed,      // [name, detail]: the resource, the verb
-  object_count_unknown,  // [name]: the resource
-  // Of manifests that are checked against quotas; [name] is kind and name of an object.
-  quota_without_status,    // [name]
-  manifest_repeated,       // [name]
-  workload_objects_given,  // [name]
-  pods_depend_on_nodes,    // [name]
-  workload_suspended,      // [name]
-  cron_job_as_one_job,     // [name]
-  // Of the release, and of given objects that it maintains itself.
-  release_newer,     // [name, detail]: newer than all known releases; the one that it is taken for
-  release_not_out,   // [name]: known before it was released
-  objects_restored,  // [count, name]: whose spec the server replaces by its own
-  objects_deleted,   // [count, name]: by the server
-  // What speaks against a replay.
-  // [count, other, total, name, detail]: requests that the log refused, that the replay refuses, of how many; at which
-  // levels, of whom. Where waits contradict it, [duration, time]: the mean wait in the log, and in the replay.
+  // Assumptions of a replay
+  clock_from_log,
+  clock_fitted,
+  clock_guessed,
+  server_restarted,
+  seats_differ,
+  configuration_unknown,
+  service_overhead,
+  ends_from_log,
+  nothing_waited,
+  waits_unrecorded,
+  execution_estimated,
+  waits_replayed,
+  execution_of_similar,
+  widths_unknown,
+  widths_by_counts,
+  wider_than_level,
+  retries_in_log,
+  retries_dropped,
+  client_waits,
+  no_client_waits,
+  client_requests_dropped,
+  client_requests_repeated,
+  watch_init_assumed,
+  client_limit_delays,
+  event_objects_missing,
+  event_users_missing,
+  refused_events_dropped,
+  quota_objects_missing,
+  quota_changes_unknown,
+  quota_freed_at_once,
+  quota_updates_in_order,
+  odd_deviations,
+  watches_before_log,
+  watches_ended,
+  flows_from_http_log,
+  flow_schemas_unknown,
+  object_counts_missing,
+  widths_measured,
+  list_bytes_unknown,
+  groups_implied,
+  newest_patch_meant,
+  time_zone_shifted,
+  // What speaks against a replay
   log_contradicts_replay,
-  log_contradicts_recorded,  // the same of the replay of the recorded server, which goes before that of another one
-  seats_while_refusing,      // [count, name]: most seats in use in the log while a level refused requests; the level
-  // What says that a log is a selection, from which nothing follows for its server.
-  no_request_ends,  // [count]: requests, none of which has an end
-  only_refusals,    // [count]: requests, all of which were refused
-  one_user,         // [count, name]: requests, all of one user
-  one_verb,         // [count, name]: requests, all of one verb
-  only_slow,        // [count, duration]: requests, none of which took less
-  // Why requests of a level are refused or wait.
-  // [name, detail, count, total, other]: the level; what holds it back; seats idle meanwhile, of how many; seats that
-  // its requests would take together with what is in use.
+  log_contradicts_recorded,
+  seats_while_refusing,
+  no_request_ends,
+  only_refusals,
+  one_user,
+  one_verb,
+  only_slow,
+  // Causes
   configuration_refuses,
-  configuration_delays,  // the same of requests that only wait
-  load_exceeds_seats,    // the same, where that is more than there are
-  // [name, detail, count, total, duration, time]: the level; "refused" or "delayed"; idle seats, of how many; how long
-  // all were in use, the longest time.
+  configuration_delays,
+  load_exceeds_seats,
   server_is_full,
-  // [count, time, detail]: errors and warnings of the server's own flow controller, of one kind; the first, its words.
+  // Faults of logs
+  client_model_unused,
+  client_timeout_unused,
+  scale_unused,
+  ends_before_arrival,
+  duplicate_events,
+  aggregated_repeats,
+  unfinished_requests,
+  logs_unrelated,
+  clock_set_back,
+  refusals_of_others,
   server_trouble,
+  servers_mixed,
+  servers_in_files,
+  logs_left_out,
+  release_differs,
+  too_many_watches,
+  log_empty,
+  log_damaged,
+  log_year_unknown,
+  document_too_large,
+  threads_missing,
+  // What logs do not contain
+  seats_missing,
+  execution_missing,
+  http_execution_missing,
+  users_missing,
+  classification_missing,
+  waits_missing,
+  watch_starts_missing,
+  watch_init_missing,
+  ends_missing,
+  clock_missing,
+  whole_seconds,
+  out_of_order,
+  // Signs that a log is incomplete
+  load_missing,
+  policy_omits,
+  nodes_missing,
+  lease_updates_missing,
+  watches_missing,
+  reads_missing,
+  only_writes,
+  gap_in_time,
+  requests_sampled,
+  revisions_missing,
+  event_counts_missing,
+  // What would make a log better
+  better_policy,
+  better_server_log,
+  better_object_counts,
+  better_start,
+  better_scrapes,
+  // Of a request that is explained
+  resource_unknown,
+  namespace_ignored,
+  type_and_name,
+  subresource_read,
+  namespace_needed,
+  object_count_unknown,
+  // Of manifests that are checked against quotas
+  quota_without_status,
+  manifest_repeated,
+  workload_objects_given,
+  pods_depend_on_nodes,
+  workload_suspended,
+  cron_job_as_one_job,
+  // Of the release, and of objects that it maintains itself
+  release_newer,
+  release_not_out,
+  objects_restored,
+  objects_deleted,
   kCount
 };
 
@@ -234,12 +227,12 @@ struct Remark {
   RemarkKind kind = RemarkKind::kCount;
   std::optional<std::uint64_t> count = std::nullopt;
   std::optional<std::uint64_t> total = std::nullopt;  // of how many
-  std::optional<std::uint64_t> other = std::nullopt;  // a second number: the kind says of what
+  std::optional<std::uint64_t> other = std::nullopt;
   std::optional<Nanos> time = std::nullopt;
   std::optional<Nanos> duration = std::nullopt;
-  std::string name = {};    // of a log, a resource, an object
-  std::string detail = {};  // a second text: the kind says what
-  std::string hint = {};    // set by the program that shows the remark: "use --start to set another time"
+  std::string name = {};  // of a log, a resource, an object
+  std::string detail = {};
+  std::string hint = {};  // set by the program that shows the remark
   bool operator==(const Remark&) const = default;
 };
 

@@ -57,6 +57,8 @@ APF_API std::shared_ptr<const Facts> facts_of(const TestsReport& report);
 // What remarks say. Renderers show their sentences, and the hints that a program has added to them.
 APF_API std::string sentence_of(const Remark& remark);  // without the hint
 APF_API std::string render_text(const Remark& remark);  // with it
+// What a user of apfctl can do: "use --start to set another time". Empty: nothing.
+APF_API std::string hint_of(const Remark& remark);
 // More than one in ten: the others say little about the whole.
 APF_API bool are_too_many(std::uint64_t unusable, std::uint64_t lines);
 APF_API bool has_too_many_unusable_lines(const LogReport& report);
