@@ -28,8 +28,6 @@ constexpr std::size_t kMostFiles = 200'000;
 // About 300 objects, which take lint less than 50 ms.
 constexpr std::size_t kSmall = 128 << 10;
 
-bool is_settings(const std::string& path) { return fs::path(path).filename() == kSettingsFileName; }
-
 bool may_be_test_file(std::string_view text) {
   return text.find("tests") != text.npos &&
          (text.find("flowSchema") != text.npos || text.find("priorityLevel") != text.npos ||
@@ -133,6 +131,8 @@ bool is_config_name(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
 }
 
+bool is_settings(const std::string& path) { return fs::path(path).filename() == kSettingsFileName; }
+
 LintRun run_lint(LintRun run) {
   try {
     run.options = options_of(run.project, run.found.project.settings);
@@ -145,8 +145,8 @@ LintRun run_lint(LintRun run) {
   return run;
 }
 
-Folder::Folder(std::string path, LintProject project, bool file)
-    : is_file(file), path_(std::move(path)), project_(std::move(project)) {
+Folder::Folder(std::string path, LintProject project, bool file, BufferOf buffer_of)
+    : is_file(file), path_(std::move(path)), project_(std::move(project)), buffer_of_(std::move(buffer_of)) {
   read_disk();
 }
 
@@ -160,6 +160,12 @@ bool Folder::holds(std::string_view path) const {
 const Source* Folder::find(const std::string& path) const {
   const auto at = sources_.find(path);
   return at == sources_.end() ? nullptr : &at->second;
+}
+
+std::string_view Folder::text_of(const std::string& path) const {
+  const Source* source = find(path);
+  if (source) return source->text();
+  return path == settings_text_.name ? std::string_view(settings_text_.text) : std::string_view();
 }
 
 void Folder::read_disk(std::set<std::string> files) {
@@ -201,33 +207,25 @@ void FileUris::set(const std::string& path, std::string uri) {
   if (of(path) != uri) uris_[path] = std::move(uri);
 }
 
-void Folder::add_settings(ConfigText text) {
-  if (settings_text_ == text.text) return;
-  settings_text_ = text.text;
-  ++revision_;
-  ProjectSettings settings = settings_in(std::move(text));
-  settings_faults_ = settings.faults;
-  if (settings.faults.empty()) settings_ = std::move(settings);
-}
-
 void Folder::read_settings_file() {
   if (!project_.use_settings) return;
-  std::string path = project_.settings_path.value_or("");
+  ConfigText text;
   try {
     const fs::path start = is_file ? fs::path(path_).parent_path() : fs::path(path_);
+    const std::string own = (start / kSettingsFileName).string();
+    std::string path = project_.settings_path.value_or(buffer_of_(own) ? own : "");
     if (path.empty()) path = find_settings(start, ::geteuid(), owners_of_file).string();
-    for (const auto& [name, source] : sources_) {
-      if (is_settings(name) && source.buffer && (path.empty() || path == name))
-        return add_settings({name, *source.buffer});
-    }
-    if (!path.empty()) return add_settings(read_regular_file(path));
+    if (const std::string* buffer = path.empty() ? nullptr : buffer_of_(path)) text = {path, *buffer};
+    else if (!path.empty()) text = read_regular_file(path);
   } catch (const Error&) {
     // Settings above the folder that belong to somebody else do not count.
   }
-  if (settings_text_) ++revision_;
-  settings_text_.reset();
-  settings_faults_.clear();
-  settings_ = {};
+  if (text.name == settings_text_.name && text.text == settings_text_.text) return;
+  ++revision_;
+  settings_text_ = text;
+  ProjectSettings settings = text.name.empty() ? ProjectSettings() : settings_in(std::move(text));
+  settings_faults_ = settings.faults;
+  if (settings.faults.empty()) settings_ = std::move(settings);
 }
 
 void Folder::set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version) {
@@ -241,7 +239,6 @@ void Folder::set_buffer(const std::string& path, std::string text, std::optional
   source.buffer = std::move(text);
   source.revision = ++revision_;
   source.is_read = false;
-  if (is_settings(path)) read_settings_file();
 }
 
 void Folder::close_buffer(const std::string& path) {
@@ -252,7 +249,6 @@ void Folder::close_buffer(const std::string& path) {
   known->second.revision = ++revision_;
   known->second.is_read = false;
   if (!known->second.disk) sources_.erase(known);
-  if (is_settings(path)) read_settings_file();
 }
 
 std::shared_ptr<const ConfigTree> Folder::tree_of(const std::string& path) {
@@ -297,7 +293,12 @@ LintRun Folder::next_run(const std::string& only) {
 }
 
 void Folder::take(LintRun run) {
-  for (const Diagnostic& d : settings_faults_) run.found.findings.push_back(d);
+  std::vector<Diagnostic> faults = settings_faults_;
+  for (const auto& [path, source] : sources_) {
+    if (!is_settings(path) || path == settings_text_.name) continue;
+    for (Diagnostic& d : settings_in({path, source.text()}).faults) faults.push_back(std::move(d));
+  }
+  for (Diagnostic& d : faults) run.found.findings.push_back(std::move(d));
   std::map<std::string, std::vector<Diagnostic>> findings;
   for (const Diagnostic& d : run.found.findings) findings[d.span.file].push_back(d);
   for (auto& [path, source] : sources_) {
@@ -391,9 +392,7 @@ const Config& Folder::config_of(const std::string& path) {
 const LineTable& Lines::of(const std::string& path) {
   const auto known = tables_.find(path);
   if (known != tables_.end()) return known->second;
-  const Source* source = folder_.find(path);
-  return tables_.emplace(path, LineTable(source ? std::string_view(source->text()) : std::string_view(), utf8_))
-      .first->second;
+  return tables_.emplace(path, LineTable(folder_.text_of(path), utf8_)).first->second;
 }
 
 void Lines::write_location(JsonWriter& json, const std::string& path, TextRange range) {

@@ -1,7 +1,6 @@
 #include "lsp/workspace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/core.h>
@@ -36,11 +35,20 @@ bool Workspace::is_of_another(const std::string& path, const OpenFolder& open) c
   return home && home != &open;
 }
 
-void Workspace::add_folder(std::string path) {
+void Workspace::add_folder(const std::string& path) {
   const auto same = [&](const auto& open) { return open->folder.path() == path; };
   if (std::any_of(folders_.begin(), folders_.end(), same)) return;
-  folders_.push_back(std::make_unique<OpenFolder>(std::move(path), project_, false));
+  add(path, false);
   settle();
+}
+
+OpenFolder& Workspace::add(const std::string& path, bool is_file) {
+  const auto buffer_of = [this](const std::string& file) -> const std::string* {
+    const OpenFolder* const home = find(file);
+    const Source* const source = home ? home->folder.find(file) : nullptr;
+    return source && source->buffer ? &*source->buffer : nullptr;
+  };
+  return *folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, is_file, buffer_of));
 }
 
 void Workspace::remove_folder(const std::string& path) {
@@ -108,19 +116,26 @@ void Workspace::forget(OpenFolder& open) {
 
 void Workspace::open(const std::string& path, const std::string& uri, std::string text,
                      std::optional<std::int64_t> version) {
-  OpenFolder* home = find(path);
-  if (!home) home = folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, true)).get();
-  home->folder.uris.set(path, uri);
-  home->folder.set_buffer(path, std::move(text), version);
+  OpenFolder* const home = find(path);
+  (home ? *home : add(path, true)).folder.uris.set(path, uri);
+  change(path, std::move(text), version);
+  if (!home) settle();
+}
+
+void Workspace::change(const std::string& path, std::string text, std::optional<std::int64_t> version) {
+  find(path)->folder.set_buffer(path, std::move(text), version);
+  if (is_settings(path)) has_changed(path);  // of any folder below it
 }
 
 void Workspace::close(const std::string& path) {
   OpenFolder* const home = find(path);
   if (!home) return;
   home->folder.close_buffer(path);
+  if (is_settings(path)) has_changed(path);
   if (!home->folder.is_file) return;
   forget(*home);
   std::erase_if(folders_, [&](const auto& one) { return one.get() == home; });
+  settle();
 }
 
 void Workspace::has_changed(const std::string& path) {
@@ -175,8 +190,8 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
 
 void Workspace::lint(OpenFolder& open, bool is_quiet) {
   Folder& folder = open.folder;
-  if (open.running.valid() && open.running.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    folder.take(open.running.get());
+  if (std::optional<LintRun> run = open.running.take()) {
+    folder.take(std::move(*run));
     publish(open);
   }
   if (folder.is_linted()) return;
@@ -190,8 +205,8 @@ void Workspace::lint(OpenFolder& open, bool is_quiet) {
   }
   for (const std::string& path : changed) folder.lint_alone(path);
   if (!changed.empty()) publish(open, changed);
-  if (open.running.valid() || !(is_quiet || !is_known(folder))) return;
-  open.running = std::async(std::launch::async, run_lint, folder.next_run());
+  if (open.running.is_running() || !(is_quiet || !is_known(folder))) return;
+  open.running.start([run = folder.next_run()]() mutable { return run_lint(std::move(run)); });
 }
 
 void Workspace::flush(bool is_quiet) {
@@ -212,7 +227,7 @@ void Workspace::flush(bool is_quiet) {
 int Workspace::waiting_time() const {
   int out = disk_changed_ ? kQuietMilliseconds : -1;
   for (const auto& open : folders_) {
-    if (open->running.valid()) return kPollMilliseconds;
+    if (open->running.is_running()) return kPollMilliseconds;
     if (!open->folder.is_linted()) out = kQuietMilliseconds;
     else if (open->lens.is_reading() && out < 0) out = kPollMilliseconds;
   }
