@@ -18,7 +18,8 @@ A line of a session is a command and its words, as a shell would split them. `|`
     pullall                    workspace/diagnostic likewise
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
     accept FILE TEXT LABEL     a completion; prints what it changes
-    actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
+    actions FILE TEXT [KIND]   of the whole file for an empty TEXT; KIND "automatic": the cursor moved there
+    apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
     prepare FILE TEXT          textDocument/prepareRename
     symbols FILE, lens FILE
@@ -181,8 +182,9 @@ class Session:
     def actions(self, name, marked, kind=None):
         text, word = self.text(name), marked.replace("|", "")
         at = text.index(word)
-        where = {"start": self.position(text, at), "end": self.position(text, at + len(word))}
-        context = {"diagnostics": [], **({"only": [kind]} if kind else {})}
+        where = {"start": self.position(text, at), "end": self.position(text, at + len(word or text))}
+        asked = {"triggerKind": 2} if kind == "automatic" else {"only": [kind]} if kind else {}
+        context = {"diagnostics": [], **asked}
         return self.answer("textDocument/codeAction", {"textDocument": {"uri": self.uri(name)}, "range": where, "context": context}) or []
 
     # --- commands ---

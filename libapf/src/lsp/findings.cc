@@ -1,7 +1,7 @@
 #include "lsp/findings.h"
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -24,11 +24,14 @@ std::string href_of(const std::string& code) {
   return page.empty() ? fmt::format("man:apfctl-rules(7)#{}", code) : page;
 }
 
-// What such a finding is about could as well not be there.
-constexpr std::array<std::string_view, 11> kUnnecessary = {
-    "unused-level",        "schema-without-rules", "unreachable-schema", "dead-rule",
-    "dead-subject",        "dead-entry",           "duplicate-entry",    "covered-entry",
-    "quota-never-reached", "key-never-reached",    "unused-suppression"};
+// What such a finding is about matches nothing, or could as well not be there.
+constexpr std::string_view kUnnecessary =
+    " unused-level schema-without-rules unreachable-schema dead-rule dead-subject dead-entry duplicate-entry "
+    "covered-entry literal-wildcard kind-or-singular-resource group-in-resource version-in-api-group impossible-verb "
+    "service-account-as-user resource-path-as-url subject-of-wrong-kind resource-not-in-group unknown-api-group "
+    "uncounted-quota-resource uncounted-object-count quota-never-reached unmatched-limited-resource key-never-reached "
+    "kep-matches-nothing kep-shadowed kep-unused-priority unused-suppression unreached-audit-rule "
+    "unmatched-audit-entry ";
 
 constexpr int kErrorSeverity = 1, kWarningSeverity = 2, kInformation = 3, kUnnecessaryTag = 1;
 
@@ -54,7 +57,7 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
     json.field("href", href_of(d.code)).end_object();
   }
   json.field("source", "apfctl").field("message", message_of(d));
-  if (std::find(kUnnecessary.begin(), kUnnecessary.end(), d.name) != kUnnecessary.end())
+  if (!d.name.empty() && kUnnecessary.find(" " + d.name + " ") != kUnnecessary.npos)
     json.key("tags").begin_array().value(kUnnecessaryTag).end_array();
   if (std::any_of(d.notes.begin(), d.notes.end(), [](const Note& note) { return note.span.known(); })) {
     json.key("relatedInformation").begin_array();
@@ -77,20 +80,35 @@ bool is_current(const Folder& folder, const Diagnostic& finding) {
          });
 }
 
-bool same_edits(const Fix& a, const Fix& b) {
-  const auto same = [](const Edit& x, const Edit& y) {
-    return x.file == y.file && x.begin == y.begin && x.end == y.end && x.text == y.text;
-  };
-  return a.title == b.title && std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(), same);
+// What the finding asks about, 'there is no rule "unusd-level", did you mean "unused-level"?', as a fix.
+std::optional<Fix> answer_to(const Diagnostic& d, std::string_view text, TextRange at) {
+  constexpr std::string_view kQuestion = "did you mean \"";
+  std::string said = d.message;
+  for (const Note& note : d.notes) said += "\n" + note.message;
+  const std::size_t asks = said.find(kQuestion), begin = asks + kQuestion.size();
+  if (asks == said.npos) return std::nullopt;
+  const std::string meant = said.substr(begin, said.find('"', begin) - begin);
+  // The words in quotes before it: the last one that stands there is the wrong one.
+  std::optional<Fix> out;
+  for (std::size_t open = said.find('"'), end = 0; open < asks; open = said.find('"', end + 1)) {
+    end = said.find('"', open + 1);
+    if (end > asks) break;
+    const std::string word = said.substr(open + 1, end - open - 1);
+    const std::size_t place = text.find(word, at.begin);
+    if (!word.empty() && place != text.npos && place + word.size() <= at.end)
+      out = {"replace it with \"" + meant + '"', false, {{d.span.file, place, place + word.size(), meant}}};
+  }
+  return out;
 }
 
 class ActionList {
  public:
   ActionList(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params)
       : folder_(folder), path_(path), lines_(lines), text_(folder.find(path)->text()) {
-    const std::optional<JsonValue> only = member(params, {"context", "only"});
-    if (only) kinds_ = only->elements();
-    if (const auto range = member(params, {"range"})) range_ = range_in(*range, lines_.of(path_));
+    if (const auto only = member(params, {"context", "only"})) kinds_ = only->elements();
+    const std::optional<JsonValue> trigger = member(params, {"context", "triggerKind"});
+    is_automatic_ = trigger && trigger->whole() == 2;
+    if (const auto range = params.get("range")) range_ = range_in(*range, lines_.of(path_));
   }
 
   std::string render() {
@@ -106,9 +124,11 @@ class ActionList {
           if (is_current(folder_, *d) && d->fix->safe == safe && !d->fix->edits.empty()) add_fix(*d);
         }
       }
+      for (const Diagnostic* d : here) add_correction(*d);
       for (const Diagnostic* d : here) add_suppression(*d);
     }
-    if (is_wanted("source.fixAll.apfctl")) add_fix_all();
+    // Not for every move of the cursor: it takes as long as lint.
+    if (is_wanted("source.fixAll.apfctl") && (kinds_ || !is_automatic_)) add_fix_all();
     json_.end_array();
     return json_.take();
   }
@@ -125,6 +145,10 @@ class ActionList {
 
   void add(const std::string& title, const char* kind, const Diagnostic* d, bool preferred,
            const std::vector<Edit>& edits) {
+    JsonWriter edit;
+    write_edits(edit, edits, folder_, lines_);
+    const std::string change = edit.take();
+    if (!offered_.insert(title + change).second) return;
     json_.begin_object().field("title", title).field("kind", kind);
     if (d) {
       json_.key("diagnostics").begin_array();
@@ -132,33 +156,41 @@ class ActionList {
       json_.end_array();
     }
     if (preferred) json_.field("isPreferred", true);
-    json_.key("edit");
-    write_edits(json_, edits, folder_, lines_);
-    json_.end_object();
+    json_.key("edit").raw(change).end_object();
   }
 
   void add_fix(const Diagnostic& d) {
     const Fix& fix = *d.fix;
-    if (std::any_of(offered_.begin(), offered_.end(), [&](const Fix* other) { return same_edits(*other, fix); }))
-      return;
-    offered_.push_back(&fix);
     const std::string title =
         fmt::format("{}: {}{}", d.code, fix.title, fix.safe ? "" : " (unsafe: requests may be treated otherwise)");
     add(title, "quickfix", &d, fix.safe, fix.edits);
   }
 
+  // Of what lint has no such fix for: settings, kinds, the rules that comments name.
+  void add_correction(Diagnostic d) {
+    std::optional<Fix> answer = answer_to(d, text_, lines_.of(path_).range_of(d.span));
+    const auto is_it = [&](const Edit& edit) { return edit.text.find(answer->edits[0].text) != edit.text.npos; };
+    if (!answer || (d.fix && std::any_of(d.fix->edits.begin(), d.fix->edits.end(), is_it))) return;
+    d.fix = std::move(answer);
+    if (is_current(folder_, d))
+      add(d.code.empty() ? d.fix->title : d.code + ": " + d.fix->title, "quickfix", &d, false, d.fix->edits);
+  }
+
   // Would this text silence the finding, which is `added` lines further down, and nothing on other lines?
   bool silences(const Diagnostic& d, const Edit& edit, int added) const {
-    std::string text = text_;
-    text.insert(edit.begin, edit.text);
-    const ConfigText edited{path_, std::move(text)};
+    const LineTable& table = lines_.of(path_);
+    const auto [first, end] = table.document_around(static_cast<std::size_t>(d.span.line - 1));
+    const std::size_t begin = table.begin_of(first), at = edit.begin - begin;
+    ConfigText document{path_, text_.substr(begin, table.begin_of(end) - begin)};
+    document.text.insert(at, edit.text);
     std::vector<Diagnostic> faults;
-    const std::shared_ptr<ConfigTree> tree = read_manifests(edited, faults);
+    const std::shared_ptr<ConfigTree> tree = read_manifests(document, faults);
     if (!faults.empty()) return false;
-    const std::vector<Suppression> all = find_suppressions(edited, tree.get());
+    const int line = d.span.line + added - static_cast<int>(first);
+    const std::vector<Suppression> all = find_suppressions(document, tree.get());
     return std::any_of(all.begin(), all.end(), [&](const Suppression& s) {
-      return s.fault.empty() && s.begin >= edit.begin && s.end <= edit.begin + edit.text.size() &&
-             s.scope == Suppression::Scope::line && s.line == d.span.line + added;
+      return s.fault.empty() && s.begin >= at && s.end <= at + edit.text.size() &&
+             s.scope == Suppression::Scope::line && s.line == line;
     });
   }
 
@@ -214,7 +246,8 @@ class ActionList {
   const std::string& text_;
   TextRange range_;
   std::optional<std::vector<JsonValue>> kinds_;
-  std::vector<const Fix*> offered_;
+  bool is_automatic_ = false;      // the cursor moved
+  std::set<std::string> offered_;  // titles and edits
   JsonWriter json_;
 };
 

@@ -89,6 +89,11 @@ std::vector<Diagnostic> moved_along(const std::vector<Diagnostic>& findings, std
   return out;
 }
 
+ChangedLines changed_since_good(const Source* source) {
+  return source && source->is_broken && source->good ? changed_lines(source->good->text(), source->text())
+                                                     : ChangedLines();
+}
+
 std::vector<Diagnostic> findings_of_part(LintRun run) {
   run.partial = true;
   return run_lint(std::move(run)).found.findings;
@@ -268,6 +273,21 @@ bool Folder::is_broken(const std::string& path) {
   tree_of(path);
   const Source* source = find(path);
   return source && source->is_broken;
+}
+
+std::size_t Folder::offset_in_tree(const std::string& path, std::size_t offset) const {
+  const ChangedLines changed = changed_since_good(find(path));
+  return offset < changed.begin      ? offset
+         : offset >= changed.new_end ? offset - changed.new_end + changed.end
+                                     : std::string::npos;
+}
+
+TextRange Folder::range_now(const std::string& path, TextRange in_tree) const {
+  const ChangedLines changed = changed_since_good(find(path));
+  const auto now = [&](std::size_t offset) {
+    return offset < changed.begin ? offset : std::max(offset, changed.end) - changed.end + changed.new_end;
+  };
+  return {now(in_tree.begin), now(in_tree.end)};
 }
 
 bool Folder::is_large() const {

@@ -82,6 +82,10 @@ class Folder {
   // Source::good of the present text; null if there is no such file.
   std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
   bool is_broken(const std::string& path);
+  // Of a file with a syntax error the tree is of an earlier text. Where an offset was in that; npos: in lines that have
+  // changed since. And where what was there is now.
+  std::size_t offset_in_tree(const std::string& path, std::size_t offset) const;
+  TextRange range_now(const std::string& path, TextRange in_tree) const;
 
   bool is_large() const;  // too large to be linted at every change before anything else
   bool is_linted() const { return run_.revision == revision_; }

@@ -42,13 +42,16 @@ KeyDoc doc_of(const std::vector<JsonValue>& schemas) {
   KeyDoc out;
   std::string low, high;
   for (const JsonValue& schema : schemas) {
-    const auto take = [&](std::string& into, const char* key) {
-      if (!into.empty()) return;
-      if (const auto value = schema.get(key)) into = value_text(*value);
+    const auto take = [&](std::string& into, const char* key, bool is_number) {
+      const auto value = into.empty() ? schema.get(key) : std::nullopt;
+      if (value && (!is_number || value->whole())) into = value_text(*value);
     };
-    take(out.description, "description");
-    take(low, "minimum");
-    take(high, "maximum");
+    take(out.description, "description", false);
+    take(low, "minimum", true);  // but not of releases, such as 1.20
+    take(high, "maximum", true);
+    if (text_in(schema, {"type"}) == "boolean" ||
+        (has_text(schema, {"type"}, "boolean") && has_text(schema, {"type"}, "null")))
+      out.words = {"true", "false"};
     if (const auto value = schema.get("default"); value && out.limits.empty()) {
       if (const std::string text = value_text(*value); !text.empty()) out.limits = fmt::format("Default: {}.", text);
     }

@@ -28,6 +28,14 @@ std::string_view LineTable::text_of(std::size_t line) const {
   return out;
 }
 
+std::pair<std::size_t, std::size_t> LineTable::document_around(std::size_t line) const {
+  const auto is_marker = [&](std::size_t at) { return text_of(at).starts_with("---"); };
+  std::size_t end = line + 1;
+  while (line > 0 && !is_marker(line)) --line;
+  while (end < count() && !is_marker(end)) ++end;
+  return {line, end};
+}
+
 std::size_t LineTable::line_of(std::size_t offset) const {
   return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), offset) - starts_.begin()) - 1;
 }

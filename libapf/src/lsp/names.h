@@ -19,7 +19,7 @@ struct NamePlace {
 };
 
 std::vector<NamePlace> names_in(const ConfigTree& tree);
-// The one of them at the place. Of a file with a syntax error they are those that it had before.
+// The one of them at the place.
 std::optional<NamePlace> name_at(const ConfigTree& tree, std::size_t offset);
 
 }  // namespace apf

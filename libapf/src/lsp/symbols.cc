@@ -19,16 +19,20 @@ constexpr std::string_view kSchema = "FlowSchema", kLevel = "PriorityLevelConfig
 std::string_view word_of(NamePlace::Kind kind) { return kind == NamePlace::Kind::flow_schema ? kSchema : kLevel; }
 
 struct Symbols {
-  const LineTable& lines;
-  JsonWriter json;
+  const Asked& at;
+  JsonWriter json = {};
 
-  void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, TextRange at) {
+  void write(const char* key, TextRange in_tree) {
+    json.key(key);
+    at.lines.of(at.path).write(json, at.folder.range_now(at.path, in_tree));
+  }
+
+  void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, const ConfigNode& head) {
     json.begin_object().field("name", name);
     if (!detail.empty()) json.field("detail", detail);
-    json.field("kind", kind).key("range");
-    lines.write(json, {std::min<std::size_t>(all.begin(), at.begin), std::max<std::size_t>(all.end(), at.end)});
-    json.key("selectionRange");
-    lines.write(json, at);
+    json.field("kind", kind);
+    write("range", {std::min(all.begin(), head.begin()), std::max(all.end(), head.end())});
+    write("selectionRange", {head.begin(), head.end()});
   }
 
   void add(const ConfigNode& object) {
@@ -41,15 +45,14 @@ struct Symbols {
     constexpr int kObject = 19, kArray = 18;
     const ConfigNode *metadata = object.find("metadata"), *spec = object.find("spec");
     const ConfigNode* name = metadata ? metadata->find_present("name") : nullptr;
-    const ConfigNode* at = name ? name : object.find("kind");
-    if (!at) at = &object;
+    const ConfigNode* head = name ? name : object.find("kind");
     const std::string kind = object.find_string("kind");
-    begin(name ? name->text() : kind, name ? kind : "", kObject, object, {at->begin(), at->end()});
+    begin(name ? name->text() : kind, name ? kind : "", kObject, object, head ? *head : object);
     json.key("children").begin_array();
     const ConfigNode* rules = spec ? spec->find("rules") : nullptr;
     std::size_t number = 0;
     for (const ConfigNode& rule : rules ? rules->items() : std::span<const ConfigNode>()) {
-      begin(fmt::format("rules[{}]", number++), "", kArray, rule, {rule.begin(), rule.end()});
+      begin(fmt::format("rules[{}]", number++), "", kArray, rule, rule);
       json.end_object();
     }
     json.end_array().end_object();
@@ -68,7 +71,9 @@ std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const 
     const auto tree = may && folder.are_together(place.file, path) ? folder.tree_of(path) : nullptr;
     if (!tree) continue;
     for (NamePlace& name : names_in(*tree)) {
-      if (name.kind == place.kind && (name.name == place.name || name.name == other)) out.push_back(std::move(name));
+      if (name.kind != place.kind || (name.name != place.name && name.name != other)) continue;
+      name.range = folder.range_now(path, name.range);
+      out.push_back(std::move(name));
     }
   }
   return out;
@@ -112,8 +117,13 @@ std::string text_for(const std::string& name, std::string_view text, TextRange p
   return needs_quotes(name) && !is_part(place.begin - 1) && !is_part(place.end) ? '"' + name + '"' : name;
 }
 
+std::optional<NamePlace> name_asked(const Asked& at) {
+  const auto tree = at.folder.tree_of(at.path);
+  return name_at(*tree, at.folder.offset_in_tree(at.path, at.offset));
+}
+
 std::string locations(const Asked& at, bool definitions, bool uses) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  const std::optional<NamePlace> asked = name_asked(at);
   if (!asked) return "null";
   JsonWriter json;
   json.begin_array();
@@ -123,7 +133,7 @@ std::string locations(const Asked& at, bool definitions, bool uses) {
 }
 
 NamePlace renamable_at(const Asked& at) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  const std::optional<NamePlace> asked = name_asked(at);
   if (!asked) throw RpcFault{RpcError::request_failed, "only names of FlowSchemas and priority levels can be renamed"};
   return *asked;
 }
@@ -131,7 +141,7 @@ NamePlace renamable_at(const Asked& at) {
 }  // namespace
 
 std::string render_symbols(const Asked& at) {
-  Symbols symbols{at.lines.of(at.path), {}};
+  Symbols symbols{at};
   symbols.json.begin_array();
   for (const ConfigDocument& document : at.folder.tree_of(at.path)->documents()) symbols.add(*document.root);
   return symbols.json.end_array().take();
