@@ -1,6 +1,4 @@
 // What may be typed at a place: keys, words, and the names that the configuration and Kubernetes have.
-#include "lsp/hover.h"
-
 #include <algorithm>
 #include <set>
 
@@ -13,6 +11,7 @@
 #include "base/text.h"
 #include "config/scalar.h"
 #include "config/schema.h"
+#include "lsp/answers.h"
 #include "lsp/place.h"
 
 namespace apf {
@@ -47,10 +46,10 @@ class Completions {
         docs_(at.docs),
         text_(at.folder.find(at.path)->text()),
         place_(typed_place(text_, lines_, at.offset)) {
-    schema_ = schema_of(docs_, file_, text_, place_.api_version, place_.kind);
+    schema_ = docs_.schema_for(file_, text_, place_.api_version, place_.kind);
     // An object of ours whose kind is not written yet.
     if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with(kApiGroup))
-      schema_ = docs_.schema_for(place_.api_version, kFlowSchemaKind);
+      schema_ = docs_.schema_for(file_, text_, place_.api_version, kFlowSchemaKind);
     // The rest of a word that the cursor is in goes, and its colon stays.
     if (!place_.word.empty()) place_.range.end = place_.word_end;
   }

@@ -7,11 +7,11 @@
 
 #include <apf/error.h>
 
-#include "base/hash.h"
 #include "config/reader.h"
 #include "lint/docs_uri.h"
 #include "lint/fix.h"
 #include "lint/suppression.h"
+#include "lsp/answers.h"
 #include "lsp/messages.h"
 
 namespace apf {
@@ -103,12 +103,12 @@ std::optional<Fix> answer_to(const Diagnostic& d, std::string_view text, TextRan
 
 class ActionList {
  public:
-  ActionList(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params)
-      : folder_(folder), path_(path), lines_(lines), text_(folder.find(path)->text()) {
-    if (const auto only = member(params, {"context", "only"})) kinds_ = only->elements();
-    const std::optional<JsonValue> trigger = member(params, {"context", "triggerKind"});
+  explicit ActionList(const Asked& at)
+      : folder_(at.folder), path_(at.path), lines_(at.lines), text_(folder_.find(path_)->text()) {
+    if (const auto only = member(at.params, {"context", "only"})) kinds_ = only->elements();
+    const std::optional<JsonValue> trigger = member(at.params, {"context", "triggerKind"});
     is_automatic_ = trigger && trigger->whole() == 2;
-    if (const auto range = params.get("range")) range_ = range_in(*range, lines_.of(path_));
+    if (const auto range = at.params.get("range")) range_ = range_in(*range, lines_.of(path_));
   }
 
   std::string render() {
@@ -261,15 +261,7 @@ std::string render_diagnostics(const Folder& folder, const std::string& path, Li
   return json.take();
 }
 
-void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
-  const std::string id = fmt::format("{:016x}", hash_bytes(diagnostics));
-  json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
-  if (id != previous) json.key("items").raw(diagnostics);
-}
-
-std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params) {
-  return ActionList(folder, path, lines, params).render();
-}
+std::string render_actions(const Asked& at) { return ActionList(at).render(); }
 
 TextPosition position_in(const JsonValue& position) {
   const auto number = [&](const char* key) {

@@ -18,11 +18,6 @@ struct ClientFeatures {
 
 // Diagnostic[] of a file.
 std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines);
-// The members of a report that a client pulls: the findings, or that they are those of `previous`.
-void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous);
-
-// CodeAction[]: fixes of the findings in the range, comments that suppress them, and all safe fixes of the file.
-std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params);
 
 TextPosition position_in(const JsonValue& position);
 // The range of a parameter, as offsets.

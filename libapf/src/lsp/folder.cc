@@ -99,24 +99,20 @@ std::vector<Diagnostic> findings_of_part(LintRun run) {
   return run_lint(std::move(run)).found.findings;
 }
 
-Config complete_config(const std::vector<ConfigText>& texts, const LintOptions& options) {
-  Config config = std::move(load_config(texts).config);
+Config complete_config(Config config, const LintOptions& options) {
   apply_defaults(config);
   return with_objects(with_builtins(std::move(config), options.version, Builtins::all), options.added);
 }
 
-// Of the sets of a run, or of all texts if there are none.
+// Of the sets of a run.
 std::vector<Config> configs_of(const LintRun& run) {
-  std::vector<ConfigSet> sets = run.found.sets;
-  if (sets.empty()) {
-    sets.emplace_back();
-    for (std::size_t i = 0; i < run.found.texts.size(); ++i) sets[0].texts.push_back(i);
-  }
   std::vector<Config> out;
-  for (const ConfigSet& set : sets) {
+  for (const ConfigSet& set : run.found.sets) {
     std::vector<ConfigText> texts;
     for (const std::size_t text : set.texts) texts.push_back(run.found.texts[text]);
-    Config& config = out.emplace_back(complete_config(texts, run.options));
+    const bool is_all = run.found.sets.size() == 1;
+    Config& config =
+        out.emplace_back(complete_config(is_all ? run.found.loaded.config : load_config(texts).config, run.options));
     for (FlowSchema& schema : config.flow_schemas) schema.meta.source = {};  // trees are many times as large
     for (PriorityLevel& level : config.priority_levels) level.meta.source = {};
   }
@@ -144,6 +140,7 @@ LintRun run_lint(LintRun run) {
     remove_unrelated(run.found.texts, run.found.contents);
     run.found = lint_texts(run.project, std::move(run.found), run.partial);
     if (run.keeps_configs) run.configs = configs_of(run);
+    run.found.loaded = {};  // the trees
   } catch (const Error& error) {
     run.error = error.what();
   }
@@ -405,7 +402,7 @@ const Config& Folder::config_of(const std::string& path) {
     if (!sets.empty() && !is_one_of(run_.found.sets[set].texts, i)) continue;
     if (const auto known = tree_of(texts[i].name)) good.push_back({texts[i].name, std::string(known->text())});
   }
-  complete_ = {revision_, path, complete_config(good, run_.options)};
+  complete_ = {revision_, path, complete_config(load_config(good).config, run_.options)};
   return complete_.config;
 }
 

@@ -1,5 +1,4 @@
-#include "lsp/hover.h"
-
+// What a place means: who gets to a FlowSchema, how many seats a level has, the odds of a hand, what a key is for.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +13,7 @@
 #include "base/text.h"
 #include "classify/flow_schema.h"
 #include "config/defaults.h"
-#include "lint/settings.h"
+#include "lsp/answers.h"
 #include "lsp/names.h"
 #include "lsp/place.h"
 
@@ -218,13 +217,6 @@ std::string about_key(KeyDocs& docs, const std::string& schema, std::span<const 
 
 }  // namespace
 
-std::string schema_of(const KeyDocs& docs, const std::string& path, std::string_view text,
-                      const std::string& api_version, const std::string& kind) {
-  if (path.ends_with(kSettingsFileName)) return "apfctl";
-  if (!kind.empty() || !api_version.empty()) return docs.schema_for(api_version, kind);
-  return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
-}
-
 std::string render_hover(const Asked& at) {
   Folder& folder = at.folder;
   const std::string& path = at.path;
@@ -249,7 +241,7 @@ std::string render_hover(const Asked& at) {
     api_version = typed.api_version, kind = typed.kind, key = typed.path;
     if (!typed.wants_value) key.emplace_back(typed.word);
   }
-  parts.push_back(about_key(at.docs, schema_of(at.docs, path, text, api_version, kind), key));
+  parts.push_back(about_key(at.docs, at.docs.schema_for(path, text, api_version, kind), key));
   for (const Diagnostic& d : folder.findings(path)) {
     const TextRange found = table.range_of(d.span);
     if (found.begin <= offset && offset <= found.end) parts.push_back(about_rule(d.code));

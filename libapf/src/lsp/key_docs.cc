@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "lint/settings.h"
 #include "lsp/messages.h"
 #include "lsp/place.h"
 
@@ -75,7 +76,11 @@ KeyDoc doc_of(const std::vector<JsonValue>& schemas) {
 
 }  // namespace
 
-std::string KeyDocs::schema_for(std::string_view api_version, std::string_view kind) const {
+std::string KeyDocs::schema_for(std::string_view file, std::string_view text, std::string_view api_version,
+                                std::string_view kind) const {
+  if (file.ends_with(kSettingsFileName)) return "apfctl";
+  if (kind.empty() && api_version.empty())
+    return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
   const std::size_t slash = api_version.find('/');
   const std::string_view version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
   std::string lower = in_lower_case(kind);

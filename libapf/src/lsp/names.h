@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/tree.h"
@@ -17,6 +19,9 @@ struct NamePlace {
   TextRange range;  // of the name, without quotes
   bool is_definition = false;
 };
+
+// Of the list at the path; none: there is no list.
+std::span<const ConfigNode> items_at(const ConfigNode& root, std::string_view field);
 
 std::vector<NamePlace> names_in(const ConfigTree& tree);
 // The one of them at the place.

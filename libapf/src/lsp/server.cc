@@ -8,10 +8,8 @@
 
 #include <fmt/core.h>
 
-#include "lsp/hover.h"
+#include "lsp/answers.h"
 #include "lsp/messages.h"
-#include "lsp/symbols.h"
-#include "lsp/workspace.h"
 
 namespace apf {
 
@@ -60,15 +58,10 @@ struct Method {
   std::string (*answer)(const Asked&);
 };
 constexpr Method kMethods[] = {
-    {"textDocument/hover", "null", render_hover},
-    {"textDocument/completion", "[]", render_completions},
-    {"textDocument/codeAction", "[]",
-     [](const Asked& at) { return render_actions(at.folder, at.path, at.lines, at.params); }},
-    {"textDocument/documentSymbol", "[]", render_symbols},
-    {"textDocument/codeLens", "[]", render_lenses},
-    {"textDocument/definition", "null", render_definition},
-    {"textDocument/references", "null", render_references},
-    {"textDocument/prepareRename", "null", render_renaming},
+    {"textDocument/hover", "null", render_hover},           {"textDocument/completion", "[]", render_completions},
+    {"textDocument/codeAction", "[]", render_actions},      {"textDocument/documentSymbol", "[]", render_symbols},
+    {"textDocument/codeLens", "[]", render_lenses},         {"textDocument/definition", "null", render_definition},
+    {"textDocument/references", "null", render_references}, {"textDocument/prepareRename", "null", render_renaming},
     {"textDocument/rename", "null", render_renamed},
 };
 

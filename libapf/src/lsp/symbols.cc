@@ -1,12 +1,13 @@
-#include "lsp/symbols.h"
-
+// What a file has, where a name is given and used, and giving it another one.
 #include <algorithm>
 
 #include <fmt/core.h>
 
 #include "config/kinds.h"
 #include "config/scalar.h"
+#include "config/schema.h"
 #include "config/validate_names.h"
+#include "lsp/answers.h"
 #include "lsp/messages.h"
 #include "lsp/names.h"
 
@@ -14,9 +15,9 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kSchema = "FlowSchema", kLevel = "PriorityLevelConfiguration";
-
-std::string_view word_of(NamePlace::Kind kind) { return kind == NamePlace::Kind::flow_schema ? kSchema : kLevel; }
+std::string_view word_of(NamePlace::Kind kind) {
+  return kind == NamePlace::Kind::flow_schema ? kFlowSchemaKind : kPriorityLevelKind;
+}
 
 struct Symbols {
   const Asked& at;
@@ -36,22 +37,20 @@ struct Symbols {
   }
 
   void add(const ConfigNode& object) {
-    const ConfigNode* items = object.find("items");
-    if (items && items->is_sequence()) {
+    if (const ConfigNode* items = object.find("items"); items && items->is_sequence()) {
       for (const ConfigNode& item : items->items()) add(item);
       return;
     }
     if (!is_limiting_object(object)) return;
     constexpr int kObject = 19, kArray = 18;
-    const ConfigNode *metadata = object.find("metadata"), *spec = object.find("spec");
-    const ConfigNode* name = metadata ? metadata->find_present("name") : nullptr;
-    const ConfigNode* head = name ? name : object.find("kind");
+    const FieldPosition name = find_field(object, "metadata.name");
+    const bool has_name = name.exact && !name.value->is_null();
+    const ConfigNode* head = has_name ? name.value : object.find("kind");
     const std::string kind = object.find_string("kind");
-    begin(name ? name->text() : kind, name ? kind : "", kObject, object, head ? *head : object);
+    begin(has_name ? name.value->text() : kind, has_name ? kind : "", kObject, object, head ? *head : object);
     json.key("children").begin_array();
-    const ConfigNode* rules = spec ? spec->find("rules") : nullptr;
     std::size_t number = 0;
-    for (const ConfigNode& rule : rules ? rules->items() : std::span<const ConfigNode>()) {
+    for (const ConfigNode& rule : items_at(object, "spec.rules")) {
       begin(fmt::format("rules[{}]", number++), "", kArray, rule, rule);
       json.end_object();
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/hash.h"
 #include "lsp/messages.h"
 
 namespace apf {
@@ -13,11 +14,14 @@ namespace {
 
 constexpr int kPollMilliseconds = 20;  // how often a run in another thread is looked at
 
-}  // namespace
-
-std::string render_lenses(const Asked& at) {
-  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
+// The members of a report that a client pulls: the findings, or that they are those of `previous`.
+void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
+  const std::string id = fmt::format("{:016x}", hash_bytes(diagnostics));
+  json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
+  if (id != previous) json.key("items").raw(diagnostics);
 }
+
+}  // namespace
 
 // --- folders ---
 
@@ -151,11 +155,11 @@ void Workspace::send_findings(const std::string& uri, std::optional<std::int64_t
   json.begin_object().field("uri", uri);
   if (version) json.field("version", *version);
   json.key("diagnostics").raw(diagnostics).end_object();
-  send_(render_notification("textDocument/publishDiagnostics", json.take()));
+  send_(render_call("textDocument/publishDiagnostics", json.take()));
 }
 
 void Workspace::ask_client(std::string_view method, std::string_view params) {
-  send_(render_request(fmt::format("{}", ++asked_), method, params));
+  send_(render_call(method, params, fmt::format("{}", ++asked_)));
 }
 
 // `files`: whose findings may have changed; empty: any.
@@ -183,7 +187,7 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
   if (error != open.error && !error.empty()) {
     JsonWriter json;
     json.begin_object().field("type", 1).field("message", "apfctl: " + error).end_object();
-    send_(render_notification("window/showMessage", json.take()));
+    send_(render_call("window/showMessage", json.take()));
   }
   open.error = error;
 }
@@ -237,13 +241,13 @@ int Workspace::waiting_time() const {
 std::string Workspace::report(const std::string& path, std::string_view previous) const {
   const OpenFolder* const open = find(path);
   JsonWriter json;
-  json.begin_object();
+  std::string found = "[]";
   if (open) {
     Lines lines(open->folder, features_.utf8);
-    write_report(json, render_diagnostics(open->folder, path, lines), previous);
-  } else {
-    write_report(json, "[]", previous);
+    found = render_diagnostics(open->folder, path, lines);
   }
+  json.begin_object();
+  write_report(json, found, previous);
   return json.end_object().take();
 }
 

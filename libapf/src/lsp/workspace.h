@@ -45,8 +45,6 @@ struct Asked {
   const ClientFeatures& features;
 };
 
-std::string render_lenses(const Asked& at);  // CodeLens[]
-
 class Workspace {
  public:
   // `send` takes messages as JSON.
