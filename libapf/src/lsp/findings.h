@@ -1,4 +1,4 @@
-// Findings as the client shows them, and what it can do about them.
+// Findings and edits as the client has them.
 #pragma once
 
 #include <string>
@@ -16,6 +16,8 @@ struct ClientFeatures {
   bool registers_watches = false;
 };
 
+// Diagnostic, of a file.
+void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& path, Lines& lines);
 // Diagnostic[] of a file.
 std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines);
 

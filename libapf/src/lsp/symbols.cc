@@ -146,6 +146,10 @@ std::string render_symbols(const Asked& at) {
   return symbols.json.end_array().take();
 }
 
+std::string render_lenses(const Asked& at) {
+  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
+}
+
 std::string render_definition(const Asked& at) { return locations(at, true, false); }
 
 std::string render_references(const Asked& at) {

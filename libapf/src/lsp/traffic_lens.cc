@@ -13,7 +13,6 @@
 #include "base/thousands.h"
 #include "lint/project.h"
 #include "logs/repeated_requests.h"
-#include "lsp/answers.h"
 #include "lsp/names.h"
 
 namespace apf {
@@ -86,26 +85,25 @@ void TrafficLens::keep(Logged logged) {
   read_at_ = std::chrono::steady_clock::now();
 }
 
-std::string render_lenses(const Asked& at) { return at.open.lens.render(at); }
-
-std::string TrafficLens::render(const Asked& at) {
+std::string TrafficLens::render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
+                                bool in_background) {
   JsonWriter json;
   json.begin_array();
-  const std::vector<std::string> logs = logs_of(at.project, at.folder.settings());
-  const std::shared_ptr<const ConfigTree> tree = at.folder.tree_of(at.path);
-  if (!logs.empty() && tree && is_known(at.folder) && !at.folder.is_broken(at.path)) {
+  const std::vector<std::string> logs = logs_of(project, folder.settings());
+  const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
+  if (!logs.empty() && tree && is_known(folder) && !folder.is_broken(path)) {
     const std::string state = state_of(logs);
     const bool reads = logged_.of != state && !reading_.is_running() && may_read_again();
-    if (reads && at.features.refreshes_lenses) reading_.start([logs, state] { return read(logs, state); });
+    if (reads && in_background) reading_.start([logs, state] { return read(logs, state); });
     else if (reads) keep(read(logs, state));
-    const Classifier classifier(at.folder.config_of(at.path));
+    const Classifier classifier(folder.config_of(path));
     std::map<std::string, std::uint64_t> taken;
     for (const Alike& alike : logged_.requests)
       taken[classifier.schemas()[classifier.match(alike.request, alike.user).schema].name] += alike.count;
     for (const NamePlace& name : names_in(*tree)) {
       if (!name.is_definition || name.kind != NamePlace::Kind::flow_schema || logged_.all == 0) continue;
       json.begin_object().key("range");
-      at.lines.of(at.path).write(json, name.range);
+      lines.of(path).write(json, name.range);
       json.key("command").begin_object();
       json.field("title",
                  fmt::format("{} of {} requests", with_thousands(taken[name.name]), with_thousands(logged_.all)));

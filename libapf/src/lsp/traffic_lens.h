@@ -15,13 +15,12 @@
 
 namespace apf {
 
-struct Asked;
-
 class TrafficLens {
  public:
-  // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. A client that asks again
-  // gets none before the log is read, when take() is true; for others it is read here.
-  std::string render(const Asked& at);
+  // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. `in_background`: none
+  // before the log is read, when take() is true; otherwise it is read here.
+  std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
+                     bool in_background);
   bool is_reading() const { return reading_.is_running(); }
   bool take();  // true: a log has been read since
 
