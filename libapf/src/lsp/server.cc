@@ -223,7 +223,7 @@ void Server::change(const JsonValue& params) {
     const TextRange at = range_in(*range, LineTable(text, workspace_.features().utf8));
     text.replace(at.begin, at.end - at.begin, replacement);
   }
-  workspace_.change(path, std::move(text), version_in(params));
+  workspace_.change(path, text, version_in(params));
 }
 
 // --- questions ---

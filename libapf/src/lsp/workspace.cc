@@ -39,13 +39,6 @@ bool Workspace::is_of_another(const std::string& path, const OpenFolder& open) c
   return home && home != &open;
 }
 
-void Workspace::add_folder(const std::string& path) {
-  const auto same = [&](const auto& open) { return open->folder.path() == path; };
-  if (std::any_of(folders_.begin(), folders_.end(), same)) return;
-  add(path, false);
-  settle();
-}
-
 OpenFolder& Workspace::add(const std::string& path, bool is_file) {
   const auto buffer_of = [this](const std::string& file) -> const std::string* {
     const OpenFolder* const home = find(file);
@@ -53,6 +46,20 @@ OpenFolder& Workspace::add(const std::string& path, bool is_file) {
     return source && source->buffer ? &*source->buffer : nullptr;
   };
   return *folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, is_file, buffer_of));
+}
+
+void Workspace::add_folder(const std::string& path) {
+  const auto same = [&](const auto& open) { return !open->folder.is_file && open->folder.path() == path; };
+  if (std::any_of(folders_.begin(), folders_.end(), same)) return;
+  OpenFolder& added = add(path, false);
+  for (const auto& other : folders_) {
+    for (const auto& [file, source] : other->folder.sources()) {
+      if (other.get() == &added || !source.buffer || !added.folder.holds(file)) continue;
+      added.folder.uris.set(file, other->folder.uris.of(file));
+      added.folder.set_buffer(file, *source.buffer, source.version);
+    }
+  }
+  settle();
 }
 
 void Workspace::remove_folder(const std::string& path) {
@@ -63,30 +70,21 @@ void Workspace::remove_folder(const std::string& path) {
   folders_.erase(at);
   forget(*removed);
   for (const auto& [name, source] : removed->folder.sources()) {
-    if (source.buffer) open(name, removed->folder.uris.of(name), *source.buffer, source.version);
+    if (source.buffer && !find(name)) open(name, removed->folder.uris.of(name), *source.buffer, source.version);
   }
   settle();
 }
 
-// An open file belongs to the innermost folder that has it. One that is in none has a folder of its own.
+// An open file that is in no folder has one of its own. Of others the innermost folder speaks, and nobody else.
 void Workspace::settle() {
-  std::vector<OpenFolder*> all;
-  for (const auto& open : folders_) all.push_back(open.get());
-  for (OpenFolder* const from : all) {
-    const std::map<std::string, Source> sources = from->folder.sources();
-    for (const auto& [path, source] : sources) {
-      OpenFolder* const home = find(path);
-      if (!source.buffer || home == from) continue;
-      home->folder.uris.set(path, from->folder.uris.of(path));
-      home->folder.set_buffer(path, *source.buffer, source.version);
-      from->folder.close_buffer(path);
-    }
-    if (from->folder.is_file && find(from->folder.path()) != from) {
-      forget(*from);
-      std::erase_if(folders_, [&](const auto& one) { return one.get() == from; });
-    }
+  std::vector<OpenFolder*> needless;
+  for (const auto& open : folders_) {
+    if (open->folder.is_file && find(open->folder.path()) != open.get()) needless.push_back(open.get());
   }
-  // What is said of a file, too.
+  for (OpenFolder* const one : needless) {
+    forget(*one);
+    std::erase_if(folders_, [&](const auto& open) { return open.get() == one; });
+  }
   bool any = false;
   for (const auto& open : folders_) {
     std::set<std::string> elsewhere;
@@ -104,7 +102,7 @@ void Workspace::settle() {
 
 // Whoever else has something to say of the file says it again.
 void Workspace::take_back(OpenFolder& open, const std::string& path) {
-  if (!features_.pulls) send_findings(open.folder.uris.of(path), std::nullopt, "[]");
+  if (!features_.pulls) send_findings(open, path, "[]");
   open.published.erase(path);
   for (const auto& other : folders_) {
     if (other->published.erase(path) > 0) publish(*other, {path});
@@ -118,25 +116,31 @@ void Workspace::forget(OpenFolder& open) {
 
 // --- files ---
 
-void Workspace::open(const std::string& path, const std::string& uri, std::string text,
+void Workspace::open(const std::string& path, const std::string& uri, const std::string& text,
                      std::optional<std::int64_t> version) {
-  OpenFolder* const home = find(path);
-  (home ? *home : add(path, true)).folder.uris.set(path, uri);
-  change(path, std::move(text), version);
-  if (!home) settle();
+  const bool is_alone = !find(path);
+  if (is_alone) add(path, true);
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.uris.set(path, uri);
+  }
+  change(path, text, version);
+  if (is_alone) settle();
 }
 
-void Workspace::change(const std::string& path, std::string text, std::optional<std::int64_t> version) {
-  find(path)->folder.set_buffer(path, std::move(text), version);
+void Workspace::change(const std::string& path, const std::string& text, std::optional<std::int64_t> version) {
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.set_buffer(path, text, version);
+  }
   if (is_settings(path)) has_changed(path);  // of any folder below it
 }
 
 void Workspace::close(const std::string& path) {
-  OpenFolder* const home = find(path);
-  if (!home) return;
-  home->folder.close_buffer(path);
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.close_buffer(path);
+  }
   if (is_settings(path)) has_changed(path);
-  if (!home->folder.is_file) return;
+  OpenFolder* const home = find(path);
+  if (!home || !home->folder.is_file) return;
   forget(*home);
   std::erase_if(folders_, [&](const auto& one) { return one.get() == home; });
   settle();
@@ -149,11 +153,11 @@ void Workspace::has_changed(const std::string& path) {
 
 // --- findings ---
 
-void Workspace::send_findings(const std::string& uri, std::optional<std::int64_t> version,
-                              std::string_view diagnostics) {
+void Workspace::send_findings(const OpenFolder& open, const std::string& path, std::string_view diagnostics) {
   JsonWriter json;
-  json.begin_object().field("uri", uri);
-  if (version) json.field("version", *version);
+  json.begin_object().field("uri", open.folder.uris.of(path));
+  const Source* source = open.folder.find(path);
+  if (source && source->version) json.field("version", *source->version);
   json.key("diagnostics").raw(diagnostics).end_object();
   send_(render_call("textDocument/publishDiagnostics", json.take()));
 }
@@ -177,9 +181,8 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
     const bool is_new = found != said && !(said.empty() && found == "[]");
     said = std::move(found);
     any = any || is_new;
-    if (!is_new || features_.pulls) continue;
-    const Source* source = open.folder.find(path);
-    send_findings(open.folder.uris.of(path), source ? source->version : std::nullopt, said);
+    if (is_new && said == "[]") take_back(open, path);
+    else if (is_new && !features_.pulls) send_findings(open, path, said);
   }
   std::erase_if(open.published, [](const auto& said) { return said.second == "[]"; });
   if (any && features_.pulls && features_.refreshes) ask_client("workspace/diagnostic/refresh");

@@ -55,8 +55,9 @@ class Workspace {
   void add_folder(const std::string& path);
   void remove_folder(const std::string& path);
   bool has_folders() const { return !folders_.empty(); }
-  void open(const std::string& path, const std::string& uri, std::string text, std::optional<std::int64_t> version);
-  void change(const std::string& path, std::string text, std::optional<std::int64_t> version);
+  void open(const std::string& path, const std::string& uri, const std::string& text,
+            std::optional<std::int64_t> version);
+  void change(const std::string& path, const std::string& text, std::optional<std::int64_t> version);
   void close(const std::string& path);
   // On disk; no path: anything may have.
   void has_changed(const std::string& path);
@@ -79,7 +80,7 @@ class Workspace {
   void forget(OpenFolder& open);
   void lint(OpenFolder& open, bool is_quiet);
   void publish(OpenFolder& open, std::set<std::string> files = {});
-  void send_findings(const std::string& uri, std::optional<std::int64_t> version, std::string_view diagnostics);
+  void send_findings(const OpenFolder& open, const std::string& path, std::string_view diagnostics);
 
   const LintProject& project_;
   std::function<void(std::string_view)> send_;
