@@ -67,8 +67,7 @@ class Completions {
           .field("label", one.label.empty() ? "\"\"" : one.label)
           .field("kind", static_cast<int>(one.kind));
       if (!one.is_text) json.field("sortText", fmt::format("{:>9}", one.label));  // numbers by their size
-      if (!one.detail.empty())
-        json.key("documentation").begin_object().field("kind", "markdown").field("value", one.detail).end_object();
+      if (!one.detail.empty()) json.field("documentation", one.detail);
       json.field("filterText", one.label.empty() ? "\"\"" : one.label).key("textEdit").begin_object().key("range");
       lines_.write(json, place_.range);
       json.field("newText", written(one)).end_object().end_object();

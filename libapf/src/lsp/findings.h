@@ -14,6 +14,7 @@ struct ClientFeatures {
   bool pulls = false;                                // it asks for findings itself
   bool refreshes = false, refreshes_lenses = false;  // it asks again when the server wants it to
   bool registers_watches = false;
+  bool markdown = false;  // in hovers
 };
 
 // Diagnostic, of a file.

@@ -31,8 +31,19 @@ std::string plain(std::string_view text) {
   bool is_code = false;
   for (const char c : text) {
     is_code = is_code != (c == '`');
-    if (!is_code && (c == '*' || c == '<')) out += '\\';
+    if (!is_code && (c == '*' || c == '<' || c == '\\')) out += '\\';
     out += c;
+  }
+  return out;
+}
+
+// For clients that do not know Markdown.
+std::string without_marks(std::string_view markdown) {
+  std::string out;
+  for (std::size_t i = 0; i < markdown.size(); ++i) {
+    if (markdown.substr(i, 2) == "**") ++i;
+    else if (markdown[i] != '\\') out += markdown[i];
+    else if (++i < markdown.size()) out += markdown[i];
   }
   return out;
 }
@@ -249,8 +260,10 @@ std::string render_hover(const Asked& at) {
   std::erase(parts, "");
   if (parts.empty()) return "null";
   JsonWriter json;
-  json.begin_object().key("contents").begin_object().field("kind", "markdown");
-  json.field("value", joined(parts, "\n\n---\n\n")).end_object().key("range");
+  const bool markdown = at.features.markdown;
+  const std::string value = joined(parts, "\n\n---\n\n");
+  json.begin_object().key("contents").begin_object().field("kind", markdown ? "markdown" : "plaintext");
+  json.field("value", markdown ? value : without_marks(value)).end_object().key("range");
   table.write(json, range);
   json.end_object();
   return json.take();

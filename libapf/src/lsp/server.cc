@@ -152,6 +152,8 @@ std::string Server::initialize(const JsonValue& params) {
   features.pulls = member(params, {"capabilities", "textDocument", "diagnostic"}).has_value();
   features.refreshes = flag_in(params, {"capabilities", "workspace", "diagnostics", "refreshSupport"});
   features.refreshes_lenses = flag_in(params, {"capabilities", "workspace", "codeLens", "refreshSupport"});
+  features.markdown = !member(params, {"capabilities", "textDocument", "hover", "contentFormat"}) ||
+                      has_text(params, {"capabilities", "textDocument", "hover", "contentFormat"}, "markdown");
   features.registers_watches =
       flag_in(params, {"capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   for (const JsonValue& folder : elements_of(params.get("workspaceFolders")))
