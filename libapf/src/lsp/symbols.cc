@@ -29,7 +29,7 @@ struct Symbols {
   }
 
   void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, const ConfigNode& head) {
-    json.begin_object().field("name", name);
+    json.begin_object().field("name", name.empty() ? "(no name)" : name);
     if (!detail.empty()) json.field("detail", detail);
     json.field("kind", kind);
     write("range", {std::min(all.begin(), head.begin()), std::max(all.end(), head.end())});
@@ -41,20 +41,29 @@ struct Symbols {
       for (const ConfigNode& item : items->items()) add(item);
       return;
     }
+    const std::string kind = object.find_string("kind");
+    if (kind.empty()) add_parts(object, "tests");
     if (!is_limiting_object(object)) return;
-    constexpr int kObject = 19, kArray = 18;
+    constexpr int kObject = 19;
     const FieldPosition name = find_field(object, "metadata.name");
     const bool has_name = name.exact && !name.value->is_null();
     const ConfigNode* head = has_name ? name.value : object.find("kind");
-    const std::string kind = object.find_string("kind");
     begin(has_name ? name.value->text() : kind, has_name ? kind : "", kObject, object, head ? *head : object);
     json.key("children").begin_array();
-    std::size_t number = 0;
-    for (const ConfigNode& rule : items_at(object, "spec.rules")) {
-      begin(fmt::format("rules[{}]", number++), "", kArray, rule, rule);
-      json.end_object();
-    }
+    add_parts(object, "spec.rules");
     json.end_array().end_object();
+  }
+
+  // By their names, or else by their numbers.
+  void add_parts(const ConfigNode& object, std::string_view list) {
+    constexpr int kArray = 18;
+    std::size_t number = 0;
+    for (const ConfigNode& part : items_at(object, list)) {
+      const std::string plain = fmt::format("{}[{}]", list.substr(list.find('.') + 1), number++);
+      const ConfigNode* name = part.find_present("name");
+      begin(name ? name->text() : plain, "", kArray, part, name ? *name : part);
+      json.key("children").begin_array().end_array().end_object();
+    }
   }
 };
 
