@@ -89,11 +89,6 @@ std::vector<Diagnostic> moved_along(const std::vector<Diagnostic>& findings, std
   return out;
 }
 
-ChangedLines changed_since_good(const Source* source) {
-  return source && source->is_broken && source->good ? changed_lines(source->good->text(), source->text())
-                                                     : ChangedLines();
-}
-
 std::vector<Diagnostic> findings_of_part(LintRun run) {
   run.partial = true;
   return run_lint(std::move(run)).found.findings;
@@ -148,13 +143,13 @@ LintRun run_lint(LintRun run) {
 }
 
 Folder::Folder(std::string path, LintProject project, bool file, BufferOf buffer_of)
-    : is_file(file), path_(std::move(path)), project_(std::move(project)), buffer_of_(std::move(buffer_of)) {
+    : is_file(file), root(std::move(path)), project_(std::move(project)), buffer_of_(std::move(buffer_of)) {
   read_disk();
 }
 
 bool Folder::holds(std::string_view path) const {
-  if (path == path_ || is_file) return path == path_;
-  const std::string_view rest = path.starts_with(path_) ? path.substr(path_ == "/" ? 0 : path_.size()) : "";
+  if (path == root || is_file) return path == root;
+  const std::string_view rest = path.starts_with(root) ? path.substr(root == "/" ? 0 : root.size()) : "";
   // As lint passes over hidden files and folders.
   return rest.starts_with('/') && (rest.find("/.") == rest.npos || is_settings(std::string(path)));
 }
@@ -183,7 +178,7 @@ void Folder::read_disk(std::set<std::string> files) {
     if (!source.disk) sources_.erase(known);
   };
   if (files.empty()) {
-    const std::vector<std::string> found = is_file ? std::vector<std::string>{path_} : config_files(path_);
+    const std::vector<std::string> found = is_file ? std::vector<std::string>{root} : config_files(root);
     files.insert(found.begin(), found.end());
     for (const auto& [path, source] : sources_) {
       if (source.disk) files.insert(path);
@@ -213,7 +208,7 @@ void Folder::read_settings_file() {
   if (!project_.use_settings) return;
   ConfigText text;
   try {
-    const fs::path start = is_file ? fs::path(path_).parent_path() : fs::path(path_);
+    const fs::path start = is_file ? fs::path(root).parent_path() : fs::path(root);
     const std::string own = (start / kSettingsFileName).string();
     std::string path = project_.settings_path.value_or(buffer_of_(own) ? own : "");
     if (path.empty()) path = find_settings(start, ::geteuid(), owners_of_file).string();
@@ -272,19 +267,10 @@ bool Folder::is_broken(const std::string& path) {
   return source && source->is_broken;
 }
 
-std::size_t Folder::offset_in_tree(const std::string& path, std::size_t offset) const {
-  const ChangedLines changed = changed_since_good(find(path));
-  return offset < changed.begin      ? offset
-         : offset >= changed.new_end ? offset - changed.new_end + changed.end
-                                     : std::string::npos;
-}
-
-TextRange Folder::range_now(const std::string& path, TextRange in_tree) const {
-  const ChangedLines changed = changed_since_good(find(path));
-  const auto now = [&](std::size_t offset) {
-    return offset < changed.begin ? offset : std::max(offset, changed.end) - changed.end + changed.new_end;
-  };
-  return {now(in_tree.begin), now(in_tree.end)};
+ChangedLines Folder::changed_since_tree(const std::string& path) const {
+  const Source* source = find(path);
+  return source && source->is_broken && source->good ? changed_lines(source->good->text(), source->text())
+                                                     : ChangedLines();
 }
 
 bool Folder::is_large() const {

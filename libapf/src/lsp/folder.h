@@ -60,15 +60,15 @@ class FileUris {
 class Folder {
  public:
   const bool is_file;
+  const std::string root;  // the folder, or one file that is in none
   FileUris uris;
 
   // The text of an open file, which may be in no folder or in another one; null: it is not open.
   using BufferOf = std::function<const std::string*(const std::string& path)>;
 
-  // `path` is a folder, or one file that is in none. `project`: what flags say.
+  // `project`: what flags say.
   Folder(std::string path, LintProject project, bool is_file, BufferOf buffer_of);
 
-  const std::string& path() const { return path_; }
   bool holds(std::string_view path) const;
   // What has changed on disk, of these files or of all. Files that cannot be read are left out.
   void read_disk(std::set<std::string> files = {});
@@ -82,10 +82,8 @@ class Folder {
   // Source::good of the present text; null if there is no such file.
   std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
   bool is_broken(const std::string& path);
-  // Of a file with a syntax error the tree is of an earlier text. Where an offset was in that; npos: in lines that have
-  // changed since. And where what was there is now.
-  std::size_t offset_in_tree(const std::string& path, std::size_t offset) const;
-  TextRange range_now(const std::string& path, TextRange in_tree) const;
+  // Since the text that tree_of() is of; of a file without a syntax error nothing has.
+  ChangedLines changed_since_tree(const std::string& path) const;
 
   bool is_large() const;  // too large to be linted at every change before anything else
   bool is_linted() const { return run_.revision == revision_; }
@@ -106,7 +104,6 @@ class Folder {
   std::vector<std::size_t> sets_with(const std::string& path) const;
   void read_settings_file();
 
-  std::string path_;
   LintProject project_;
   BufferOf buffer_of_;
   std::map<std::string, Source> sources_;

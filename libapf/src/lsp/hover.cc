@@ -235,14 +235,15 @@ std::string render_hover(const Asked& at) {
   const LineTable& table = at.lines.of(path);
   const std::string& text = folder.find(path)->text();
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
-  const std::size_t in_tree = folder.offset_in_tree(path, offset);
+  const ChangedLines changed = folder.changed_since_tree(path);
+  const std::size_t in_tree = changed.offset_before(offset);
   std::vector<std::string> parts;
   TextRange range{offset, offset};
   std::string api_version, kind;
   std::vector<std::string> key;
   if (const std::optional<Place> place = place_at(*tree, in_tree)) {
     const std::optional<NamePlace> name = name_at(*tree, in_tree);
-    range = folder.range_now(path, name ? name->range : place->range);
+    range = changed.range_now(name ? name->range : place->range);
     parts.push_back(name ? about_name(folder, path, *name) : about_place(folder, path, *place));
     api_version = place->api_version, kind = place->kind, key = place->path;
   } else if (folder.is_broken(path)) {

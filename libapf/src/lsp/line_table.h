@@ -23,6 +23,9 @@ struct TextRange {
 // The lines of two texts that differ: those before and behind them are the same.
 struct ChangedLines {
   std::size_t begin = 0, end = 0, new_end = 0;  // offsets of the text before, and in the text now
+
+  std::size_t offset_before(std::size_t now) const;  // npos: in these lines
+  TextRange range_now(TextRange before) const;       // what is in these lines: at their end
 };
 ChangedLines changed_lines(std::string_view before, std::string_view now);
 

@@ -21,11 +21,12 @@ std::string_view word_of(NamePlace::Kind kind) {
 
 struct Symbols {
   const Asked& at;
+  const ChangedLines changed;
   JsonWriter json = {};
 
   void write(const char* key, TextRange in_tree) {
     json.key(key);
-    at.lines.of(at.path).write(json, at.folder.range_now(at.path, in_tree));
+    at.lines.of(at.path).write(json, changed.range_now(in_tree));
   }
 
   void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, const ConfigNode& head) {
@@ -80,7 +81,7 @@ std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const 
     if (!tree) continue;
     for (NamePlace& name : names_in(*tree)) {
       if (name.kind != place.kind || (name.name != place.name && name.name != other)) continue;
-      name.range = folder.range_now(path, name.range);
+      name.range = folder.changed_since_tree(path).range_now(name.range);
       out.push_back(std::move(name));
     }
   }
@@ -127,7 +128,7 @@ std::string text_for(const std::string& name, std::string_view text, TextRange p
 
 std::optional<NamePlace> name_asked(const Asked& at) {
   const auto tree = at.folder.tree_of(at.path);
-  return name_at(*tree, at.folder.offset_in_tree(at.path, at.offset));
+  return name_at(*tree, at.folder.changed_since_tree(at.path).offset_before(at.offset));
 }
 
 std::string locations(const Asked& at, bool definitions, bool uses) {
@@ -149,9 +150,10 @@ NamePlace renamable_at(const Asked& at) {
 }  // namespace
 
 std::string render_symbols(const Asked& at) {
-  Symbols symbols{at};
+  const auto tree = at.folder.tree_of(at.path);  // before what has changed since it
+  Symbols symbols{at, at.folder.changed_since_tree(at.path)};
   symbols.json.begin_array();
-  for (const ConfigDocument& document : at.folder.tree_of(at.path)->documents()) symbols.add(*document.root);
+  for (const ConfigDocument& document : tree->documents()) symbols.add(*document.root);
   return symbols.json.end_array().take();
 }
 

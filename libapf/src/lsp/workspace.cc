@@ -26,7 +26,7 @@ void write_report(JsonWriter& json, const std::string& diagnostics, std::string_
 // --- folders ---
 
 OpenFolder* Workspace::find(const std::string& path) const {
-  const auto rank = [](const Folder& folder) { return folder.is_file ? 0 : folder.path().size(); };
+  const auto rank = [](const Folder& folder) { return folder.is_file ? 0 : folder.root.size(); };
   OpenFolder* best = nullptr;
   for (const auto& open : folders_) {
     if (open->folder.holds(path) && (!best || rank(open->folder) > rank(best->folder))) best = open.get();
@@ -49,7 +49,7 @@ OpenFolder& Workspace::add(const std::string& path, bool is_file) {
 }
 
 void Workspace::add_folder(const std::string& path) {
-  const auto same = [&](const auto& open) { return !open->folder.is_file && open->folder.path() == path; };
+  const auto same = [&](const auto& open) { return !open->folder.is_file && open->folder.root == path; };
   if (std::any_of(folders_.begin(), folders_.end(), same)) return;
   OpenFolder& added = add(path, false);
   for (const auto& other : folders_) {
@@ -63,7 +63,7 @@ void Workspace::add_folder(const std::string& path) {
 }
 
 void Workspace::remove_folder(const std::string& path) {
-  const auto is_it = [&](const auto& open) { return !open->folder.is_file && open->folder.path() == path; };
+  const auto is_it = [&](const auto& open) { return !open->folder.is_file && open->folder.root == path; };
   const auto at = std::find_if(folders_.begin(), folders_.end(), is_it);
   if (at == folders_.end()) return;
   const std::unique_ptr<OpenFolder> removed = std::move(*at);
@@ -79,7 +79,7 @@ void Workspace::remove_folder(const std::string& path) {
 void Workspace::settle() {
   std::vector<OpenFolder*> needless;
   for (const auto& open : folders_) {
-    if (open->folder.is_file && find(open->folder.path()) != open.get()) needless.push_back(open.get());
+    if (open->folder.is_file && find(open->folder.root) != open.get()) needless.push_back(open.get());
   }
   for (OpenFolder* const one : needless) {
     forget(*one);
