@@ -97,7 +97,13 @@ def main():
     print(f"median-ms {statistics.median(waits):.2f}")
     print(f"p99-ms {sorted(waits)[len(waits) * 99 // 100]:.2f}")
     print(f"growth {growth:.3f}")
-    session.server.process.kill()
+    # The editor goes while all files are looked at.
+    session.do_change(name, "handSize: 6", "handSize: 7")
+    time.sleep(1)
+    started = time.perf_counter()
+    session.server.send({"method": "exit"})
+    session.server.process.wait()
+    print(f"exit-ms {(time.perf_counter() - started) * 1000:.2f}")
 
 
 main()

@@ -311,6 +311,7 @@ def lsp() -> None:
     bar("a change is answered, 99 % of 200", float(got["p99-ms"]), 100, " ms", at_most=True)
     bar("the slowest kind of question after a change", float(got["question-ms"]), 100, " ms", at_most=True)
     bar("lint of the folder against a change", whole / float(got["median-ms"]), 10)
+    bar("exit while all files are looked at", float(got["exit-ms"]), 300, " ms", at_most=True)
 
 
 def parts() -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A client of `apfctl lsp` that plays a session and prints what the server says, one line for each thing.
 
-    client.py [--utf-8] [--pull] [--refresh-lenses] [FOLDER] < SESSION
+    client.py [--utf-8] [--pull] [--refresh-lenses] [--plain] [FOLDER] < SESSION
 
 A line of a session is a command and its words, as a shell would split them. `|` in a text is the cursor.
 
@@ -18,7 +18,8 @@ A line of a session is a command and its words, as a shell would split them. `|`
     pullall                    workspace/diagnostic likewise
     hover FILE TEXT            complete FILE TEXT [WORD]...: only these labels
     accept FILE TEXT LABEL     a completion; prints what it changes
-    actions FILE TEXT [KIND]   apply FILE TEXT TITLE: an action; prints what it changes
+    actions FILE TEXT [KIND]   of the whole file for an empty TEXT; KIND "automatic": the cursor moved there
+    apply FILE TEXT TITLE: an action; prints what it changes
     definition FILE TEXT       references FILE TEXT       rename FILE TEXT NAME
     prepare FILE TEXT          textDocument/prepareRename
     symbols FILE, lens FILE
@@ -86,13 +87,13 @@ class Server:
 
 
 class Session:
-    def __init__(self, folder, utf8, pull, refresh, arguments):
+    def __init__(self, folder, utf8, pull, refresh, arguments, plain=False):
         self.results = {}
         self.folder, self.utf8 = pathlib.Path(folder).resolve(), utf8
         self.server, self.buffers, self.versions = Server(arguments), {}, {}
         capabilities = {"general": {"positionEncodings": ["utf-8", "utf-16"]}} if utf8 else {}
-        if pull:
-            capabilities["textDocument"] = {"diagnostic": {}}
+        if pull or plain:
+            capabilities["textDocument"] = {**({"diagnostic": {}} if pull else {}), **({"hover": {"contentFormat": ["plaintext"]}} if plain else {})}
         if refresh:
             capabilities["workspace"] = {"codeLens": {"refreshSupport": True}}
         answer = self.server.ask("initialize", {"processId": None, "rootUri": self.folder.as_uri(), "capabilities": capabilities})
@@ -181,8 +182,9 @@ class Session:
     def actions(self, name, marked, kind=None):
         text, word = self.text(name), marked.replace("|", "")
         at = text.index(word)
-        where = {"start": self.position(text, at), "end": self.position(text, at + len(word))}
-        context = {"diagnostics": [], **({"only": [kind]} if kind else {})}
+        where = {"start": self.position(text, at), "end": self.position(text, at + len(word or text))}
+        asked = {"triggerKind": 2} if kind == "automatic" else {"only": [kind]} if kind else {}
+        context = {"diagnostics": [], **asked}
         return self.answer("textDocument/codeAction", {"textDocument": {"uri": self.uri(name)}, "range": where, "context": context}) or []
 
     # --- commands ---
@@ -281,7 +283,7 @@ class Session:
     def do_complete(self, name, marked, *words):
         for item in self.answer("textDocument/completion", self.place(name, marked)) or []:
             if not words or item["label"] in words:
-                detail = item.get("documentation", {}).get("value", "").split("\n")[0]
+                detail = item.get("documentation", "").split("\n")[0]
                 print(f"{item['label']} -> {item['textEdit']['newText']}{'  # ' + detail if detail else ''}")
 
     def do_accept(self, name, marked, label):
@@ -371,8 +373,8 @@ class Session:
 def main():
     given = sys.argv[1:]
     known = ("--utf-8", "--pull", "--refresh-lenses")
-    rest = [a for a in given if a not in known]
-    session = Session(rest[0] if rest else ".", *(flag in given for flag in known), ["--today", "2026-11-20"])
+    rest = [a for a in given if a not in (*known, "--plain")]
+    session = Session(rest[0] if rest else ".", *(flag in given for flag in known), ["--today", "2026-11-20"], "--plain" in given)
     code = session.play(sys.stdin.read().splitlines())
     if code:
         sys.exit(f"apfctl lsp ended with {code}")

@@ -81,3 +81,31 @@ TEST_CASE("within a surrogate pair is before it", "[lsp]") {
   CHECK(lines.offset_of({0, 2}) == 1);
   CHECK(lines.offset_of({0, 3}) == 5);
 }
+
+TEST_CASE("the lines of two texts that differ lie between lines that are the same", "[property][lsp]") {
+  INFO("APF_TEST_SEED=" << apf::test::seed());
+  Random random(apf::test::seed());
+  const auto made = [&] {
+    std::string out;
+    for (std::size_t i = random() % 5; i > 0; --i) out += std::array{"a\n", "b\n", "ab\n", "\n"}[random() % 4];
+    return out + std::array{"", "a", "ba"}[random() % 3];
+  };
+  for (int i = 0; i < apf::test::rounds(20'000); ++i) {
+    const std::string before = made(), now = made();
+    INFO('"' << before << "\" \"" << now << '"');
+    const ChangedLines changed = changed_lines(before, now);
+    REQUIRE(changed.begin <= std::min(changed.end, changed.new_end));
+    REQUIRE(changed.end <= before.size());
+    REQUIRE(before.substr(0, changed.begin) == now.substr(0, changed.begin));
+    REQUIRE(before.substr(changed.end) == now.substr(changed.new_end));
+    for (const std::size_t at : {changed.begin, changed.end})
+      REQUIRE((at == 0 || before[at - 1] == '\n' || at == before.size()));
+    for (const std::size_t at : {changed.begin, changed.new_end})
+      REQUIRE((at == 0 || now[at - 1] == '\n' || at == now.size()));
+    for (std::size_t at = 0; at < now.size(); ++at) {
+      const std::size_t was = changed.offset_before(at);
+      REQUIRE((was == std::string::npos) == (at >= changed.begin && at < changed.new_end));
+      if (was != std::string::npos) REQUIRE((before[was] == now[at] && changed.range_now({was, was}).begin == at));
+    }
+  }
+}

@@ -4,6 +4,7 @@
 
 #include <apf/error.h>
 
+#include "base/background.h"
 #include "base/utf8.h"
 
 namespace apf {
@@ -121,6 +122,7 @@ std::string name_to_tell(std::string_view name) {
 namespace {
 
 std::shared_ptr<ConfigTree> read(ConfigText text, bool for_kubectl, std::vector<Diagnostic>& diagnostics) {
+  end_if_unwanted();
   if (text.text.size() > kMaxTextSize) throw Error(text.name + " is larger than 1 GiB; split it");
   auto tree = std::make_shared<ConfigTree>(std::move(text.name), std::move(text.text));
   const std::size_t bad = find_invalid_utf8(tree->text());

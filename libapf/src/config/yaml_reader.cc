@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/background.h"
 #include "config/dialect.h"
 #include "config/reader.h"
 #include "config/scalar.h"
@@ -320,6 +321,7 @@ class YamlParser {
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults) {
   TreeBuilder builder(tree);
   for (const Piece& piece : cut_foreign_objects(tree.text(), cut_documents(tree.text(), tree.content_begin()))) {
+    end_if_unwanted();
     int index = -1;  // a piece of nothing but comments is no document
     const auto count = [&] {
       if (index < 0) index = tree.next_document_index();

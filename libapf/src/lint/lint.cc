@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/background.h"
 #include "config/codes.h"
 #include "config/dialect.h"
 #include "lint/causes.h"
@@ -106,6 +107,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   const RuleDialect dialect = dialect_of(effective).is_served() ? RuleDialect::api : RuleDialect::kep;
   for (const Rule* rule : all_rules()) {
     if (!runs(*rule, dialect, options)) continue;
+    end_if_unwanted();
     findings.set_rule(*rule);
     rule->check(context, findings);
   }

@@ -1,6 +1,4 @@
 // What may be typed at a place: keys, words, and the names that the configuration and Kubernetes have.
-#include "lsp/hover.h"
-
 #include <algorithm>
 #include <set>
 
@@ -9,9 +7,11 @@
 #include <apf/change.h>
 
 #include "base/api_groups.h"
-#include "base/identities.h"
+#include "base/releases.h"
 #include "base/text.h"
 #include "config/scalar.h"
+#include "config/schema.h"
+#include "lsp/answers.h"
 #include "lsp/place.h"
 
 namespace apf {
@@ -20,6 +20,8 @@ namespace {
 
 // CompletionItemKind
 enum class ItemKind { value = 12, property = 10, reference = 18 };
+
+constexpr std::string_view kWrittenKinds[] = {kFlowSchemaKind, kPriorityLevelKind};
 
 struct Candidate {
   std::string label, detail = {};
@@ -44,10 +46,10 @@ class Completions {
         docs_(at.docs),
         text_(at.folder.find(at.path)->text()),
         place_(typed_place(text_, lines_, at.offset)) {
-    schema_ = schema_of(docs_, file_, text_, place_.api_version, place_.kind);
+    schema_ = docs_.schema_for(file_, text_, place_.api_version, place_.kind);
     // An object of ours whose kind is not written yet.
-    if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with("flowcontrol.apiserver.k8s.io/"))
-      schema_ = docs_.schema_for(place_.api_version, "FlowSchema");
+    if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with(kApiGroup))
+      schema_ = docs_.schema_for(file_, text_, place_.api_version, kFlowSchemaKind);
     // The rest of a word that the cursor is in goes, and its colon stays.
     if (!place_.word.empty()) place_.range.end = place_.word_end;
   }
@@ -64,8 +66,8 @@ class Completions {
       json.begin_object()
           .field("label", one.label.empty() ? "\"\"" : one.label)
           .field("kind", static_cast<int>(one.kind));
-      if (!one.detail.empty())
-        json.key("documentation").begin_object().field("kind", "markdown").field("value", one.detail).end_object();
+      if (!one.is_text) json.field("sortText", fmt::format("{:>9}", one.label));  // numbers by their size
+      if (!one.detail.empty()) json.field("documentation", one.detail);
       json.field("filterText", one.label.empty() ? "\"\"" : one.label).key("textEdit").begin_object().key("range");
       lines_.write(json, place_.range);
       json.field("newText", written(one)).end_object().end_object();
@@ -112,13 +114,14 @@ class Completions {
       out_.push_back({level.meta.name, "", ItemKind::reference, as_keys});
   }
 
-  // What the subjects of FlowSchemas say, where they say it.
+  // What the subjects of FlowSchemas say, where they say it. Of the word that is being typed there is one, too.
   template <class Text>
   void add_of_subjects(const Text& text) {
     for (const FlowSchema& schema : config().flow_schemas)
       for (const PolicyRule& rule : schema.rules)
         for (const Subject& subject : rule.subjects)
-          if (const std::optional<std::string> found = text(subject)) out_.push_back({*found});
+          if (const std::optional<std::string> found = text(subject); found && *found != place_.word)
+            out_.push_back({*found});
   }
 
   void add_values() {
@@ -127,7 +130,10 @@ class Completions {
     if (ends_with({"flowSchema"})) {
       for (const FlowSchema& schema : config().flow_schemas)
         out_.push_back({schema.meta.name, "", ItemKind::reference});
-    } else if (ends_with({"user", "name"})) {
+    } else if (schema_ == "test" && (ends_with({"expect"}) || ends_with({"expect-not"}))) {
+      for (const FlowSchema& schema : config().flow_schemas)
+        out_.push_back({schema.meta.name + "/" + schema.priority_level, "", ItemKind::reference});
+    } else if (ends_with({"user", "name"}) || (schema_ == "test" && ends_with({"as"}))) {
       add_of_subjects([](const Subject& s) { return s.user; });
     } else if (ends_with({"group", "name"})) {
       add_of_subjects([](const Subject& s) { return s.group; });
@@ -155,8 +161,12 @@ class Completions {
       add_precedences();
     } else if (schema_ == "apfctl" && is_item && is_one_of(place_.path, "ignore")) {
       add_rules(false);
+    } else if (ends_with({"apiVersion"}) && place_.path.size() == 1 && is_one_of(kWrittenKinds, place_.kind)) {
+      for (const ApiLifecycle& version : api_lifecycles())
+        if (version.is_served(folder_.last_run().options.version))
+          out_.push_back({fmt::format("{}/{}", kApiGroup, version.version)});
     } else if (schema_ != "apfctl" && schema_ != "test" && place_.path == std::vector<std::string>{"kind"}) {
-      add_words(out_, "FlowSchema PriorityLevelConfiguration");
+      for (const std::string_view kind : kWrittenKinds) out_.push_back({std::string(kind)});
     } else if (const std::optional<KeyDoc> doc = docs_.find(schema_, place_.path)) {
       for (const std::string& word : doc->words)
         out_.push_back({word, "", ItemKind::value, false, word != "true" && word != "false" && !is_digit(word[0])});

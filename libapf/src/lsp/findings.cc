@@ -1,17 +1,10 @@
 #include "lsp/findings.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/core.h>
 
-#include <apf/error.h>
-
-#include "base/hash.h"
-#include "config/reader.h"
 #include "lint/docs_uri.h"
-#include "lint/fix.h"
-#include "lint/suppression.h"
 #include "lsp/messages.h"
 
 namespace apf {
@@ -24,11 +17,14 @@ std::string href_of(const std::string& code) {
   return page.empty() ? fmt::format("man:apfctl-rules(7)#{}", code) : page;
 }
 
-// What such a finding is about could as well not be there.
-constexpr std::array<std::string_view, 11> kUnnecessary = {
-    "unused-level",        "schema-without-rules", "unreachable-schema", "dead-rule",
-    "dead-subject",        "dead-entry",           "duplicate-entry",    "covered-entry",
-    "quota-never-reached", "key-never-reached",    "unused-suppression"};
+// What such a finding is about matches nothing, or could as well not be there.
+constexpr std::string_view kUnnecessary =
+    " unused-level schema-without-rules unreachable-schema dead-rule dead-subject dead-entry duplicate-entry "
+    "covered-entry literal-wildcard kind-or-singular-resource group-in-resource version-in-api-group impossible-verb "
+    "service-account-as-user resource-path-as-url subject-of-wrong-kind resource-not-in-group unknown-api-group "
+    "uncounted-quota-resource uncounted-object-count quota-never-reached unmatched-limited-resource key-never-reached "
+    "kep-matches-nothing kep-shadowed kep-unused-priority unused-suppression unreached-audit-rule "
+    "unmatched-audit-entry ";
 
 constexpr int kErrorSeverity = 1, kWarningSeverity = 2, kInformation = 3, kUnnecessaryTag = 1;
 
@@ -45,6 +41,8 @@ std::string message_of(const Diagnostic& d) {
   return out;
 }
 
+}  // namespace
+
 void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& path, Lines& lines) {
   json.begin_object().key("range");
   lines.of(path).write(json, lines.of(path).range_of(d.span));
@@ -54,7 +52,7 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
     json.field("href", href_of(d.code)).end_object();
   }
   json.field("source", "apfctl").field("message", message_of(d));
-  if (std::find(kUnnecessary.begin(), kUnnecessary.end(), d.name) != kUnnecessary.end())
+  if (!d.name.empty() && kUnnecessary.find(" " + d.name + " ") != kUnnecessary.npos)
     json.key("tags").begin_array().value(kUnnecessaryTag).end_array();
   if (std::any_of(d.notes.begin(), d.notes.end(), [](const Note& note) { return note.span.known(); })) {
     json.key("relatedInformation").begin_array();
@@ -69,173 +67,12 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
   json.end_object();
 }
 
-// Whether the finding has a fix for the present texts.
-bool is_current(const Folder& folder, const Diagnostic& finding) {
-  return finding.fix && std::all_of(finding.fix->edits.begin(), finding.fix->edits.end(), [&](const Edit& edit) {
-           const Source* source = folder.find(edit.file);
-           return source && source->linted == source->revision && edit.end <= source->text().size();
-         });
-}
-
-bool same_edits(const Fix& a, const Fix& b) {
-  const auto same = [](const Edit& x, const Edit& y) {
-    return x.file == y.file && x.begin == y.begin && x.end == y.end && x.text == y.text;
-  };
-  return a.title == b.title && std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(), b.edits.end(), same);
-}
-
-class ActionList {
- public:
-  ActionList(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params)
-      : folder_(folder), path_(path), lines_(lines), text_(folder.find(path)->text()) {
-    const std::optional<JsonValue> only = member(params, {"context", "only"});
-    if (only) kinds_ = only->elements();
-    if (const auto range = member(params, {"range"})) range_ = range_in(*range, lines_.of(path_));
-  }
-
-  std::string render() {
-    json_.begin_array();
-    std::vector<const Diagnostic*> here;
-    for (const Diagnostic& d : folder_.findings(path_)) {
-      const TextRange at = lines_.of(path_).range_of(d.span);
-      if (at.begin <= range_.end && range_.begin <= at.end) here.push_back(&d);
-    }
-    if (is_wanted("quickfix")) {
-      for (const bool safe : {true, false}) {
-        for (const Diagnostic* d : here) {
-          if (is_current(folder_, *d) && d->fix->safe == safe && !d->fix->edits.empty()) add_fix(*d);
-        }
-      }
-      for (const Diagnostic* d : here) add_suppression(*d);
-    }
-    if (is_wanted("source.fixAll.apfctl")) add_fix_all();
-    json_.end_array();
-    return json_.take();
-  }
-
- private:
-  // Kinds are hierarchical: who wants "source" wants "source.fixAll".
-  bool is_wanted(std::string_view kind) const {
-    if (!kinds_) return true;
-    return std::any_of(kinds_->begin(), kinds_->end(), [&](const JsonValue& one) {
-      const std::string_view wanted = one.text().value_or("?");
-      return wanted.empty() || kind == wanted || (kind.starts_with(wanted) && kind[wanted.size()] == '.');
-    });
-  }
-
-  void add(const std::string& title, const char* kind, const Diagnostic* d, bool preferred,
-           const std::vector<Edit>& edits) {
-    json_.begin_object().field("title", title).field("kind", kind);
-    if (d) {
-      json_.key("diagnostics").begin_array();
-      write_diagnostic(json_, *d, path_, lines_);
-      json_.end_array();
-    }
-    if (preferred) json_.field("isPreferred", true);
-    json_.key("edit");
-    write_edits(json_, edits, folder_, lines_);
-    json_.end_object();
-  }
-
-  void add_fix(const Diagnostic& d) {
-    const Fix& fix = *d.fix;
-    if (std::any_of(offered_.begin(), offered_.end(), [&](const Fix* other) { return same_edits(*other, fix); }))
-      return;
-    offered_.push_back(&fix);
-    const std::string title =
-        fmt::format("{}: {}{}", d.code, fix.title, fix.safe ? "" : " (unsafe: requests may be treated otherwise)");
-    add(title, "quickfix", &d, fix.safe, fix.edits);
-  }
-
-  // Would this text silence the finding, which is `added` lines further down, and nothing on other lines?
-  bool silences(const Diagnostic& d, const Edit& edit, int added) const {
-    std::string text = text_;
-    text.insert(edit.begin, edit.text);
-    const ConfigText edited{path_, std::move(text)};
-    std::vector<Diagnostic> faults;
-    const std::shared_ptr<ConfigTree> tree = read_manifests(edited, faults);
-    if (!faults.empty()) return false;
-    const std::vector<Suppression> all = find_suppressions(edited, tree.get());
-    return std::any_of(all.begin(), all.end(), [&](const Suppression& s) {
-      return s.fault.empty() && s.begin >= edit.begin && s.end <= edit.begin + edit.text.size() &&
-             s.scope == Suppression::Scope::line && s.line == d.span.line + added;
-    });
-  }
-
-  void add_suppression(const Diagnostic& d) {
-    const RuleInfo* rule = find_rule(d.code);
-    if (!rule || !d.span.known() || rule->group == RuleGroup::suppressions || rule->group == RuleGroup::rejected)
-      return;
-    const LineTable& table = lines_.of(path_);
-    const auto line = static_cast<std::size_t>(d.span.line - 1);
-    const std::string_view written = table.text_of(line);
-    const std::string comment = fmt::format("# apfctl: ignore[{}] -- TODO: say why", d.code);
-    const std::size_t indent = std::min(written.find_first_not_of(' '), written.size());
-    const std::size_t begin = table.begin_of(line), end = begin + written.size();
-    const Edit above{path_, begin, begin,
-                     std::string(indent, ' ') + comment + (text_.compare(end, 2, "\r\n") == 0 ? "\r\n" : "\n")},
-        behind{path_, end, end, " " + comment};
-    const bool fits = silences(d, above, 1);
-    if (!fits && !silences(d, behind, 0)) return;
-    add(fmt::format("{}: suppress it here, with a reason", d.code), "quickfix", &d, false, {fits ? above : behind});
-  }
-
-  void add_fix_all() {
-    const auto is_here = [&](const Diagnostic& d) {
-      return is_current(folder_, d) && d.fix->safe &&
-             std::all_of(d.fix->edits.begin(), d.fix->edits.end(), [&](const Edit& e) { return e.file == path_; });
-    };
-    const std::vector<Diagnostic>& found = folder_.findings(path_);
-    if (std::none_of(found.begin(), found.end(), is_here)) return;
-    const FixedTexts fixed = fix_texts(
-        {{path_, text_}},
-        [&](std::span<const ConfigText> texts) {
-          const bool alone = folder_.is_large();
-          LintRun run = folder_.next_run(alone ? path_ : "");
-          run.partial = alone;
-          for (ConfigText& text : run.found.texts) {
-            if (text.name == path_) text.text = texts.front().text;
-          }
-          std::vector<Diagnostic> out = run_lint(std::move(run)).found.findings;
-          std::erase_if(out, [&](const Diagnostic& d) { return d.span.file != path_; });
-          return out;
-        },
-        false);
-    const std::string& after = fixed.texts.front().text;
-    if (after == text_) return;
-    const auto [begin, end, new_end] = changed_lines(text_, after);
-    add("Apply all safe fixes", "source.fixAll.apfctl", nullptr, false,
-        {{path_, begin, end, after.substr(begin, new_end - begin)}});
-  }
-
-  Folder& folder_;
-  const std::string& path_;
-  Lines& lines_;
-  const std::string& text_;
-  TextRange range_;
-  std::optional<std::vector<JsonValue>> kinds_;
-  std::vector<const Fix*> offered_;
-  JsonWriter json_;
-};
-
-}  // namespace
-
 std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines) {
   JsonWriter json;
   json.begin_array();
   for (const Diagnostic& d : folder.findings(path)) write_diagnostic(json, d, path, lines);
   json.end_array();
   return json.take();
-}
-
-void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
-  const std::string id = fmt::format("{:016x}", hash_bytes(diagnostics));
-  json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
-  if (id != previous) json.key("items").raw(diagnostics);
-}
-
-std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params) {
-  return ActionList(folder, path, lines, params).render();
 }
 
 TextPosition position_in(const JsonValue& position) {

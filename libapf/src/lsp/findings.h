@@ -1,4 +1,4 @@
-// Findings as the client shows them, and what it can do about them.
+// Findings and edits as the client has them.
 #pragma once
 
 #include <string>
@@ -14,15 +14,13 @@ struct ClientFeatures {
   bool pulls = false;                                // it asks for findings itself
   bool refreshes = false, refreshes_lenses = false;  // it asks again when the server wants it to
   bool registers_watches = false;
+  bool markdown = false;  // in hovers
 };
 
+// Diagnostic, of a file.
+void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& path, Lines& lines);
 // Diagnostic[] of a file.
 std::string render_diagnostics(const Folder& folder, const std::string& path, Lines& lines);
-// The members of a report that a client pulls: the findings, or that they are those of `previous`.
-void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous);
-
-// CodeAction[]: fixes of the findings in the range, comments that suppress them, and all safe fixes of the file.
-std::string render_actions(Folder& folder, const std::string& path, Lines& lines, const JsonValue& params);
 
 TextPosition position_in(const JsonValue& position);
 // The range of a parameter, as offsets.

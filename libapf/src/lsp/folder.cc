@@ -28,8 +28,6 @@ constexpr std::size_t kMostFiles = 200'000;
 // About 300 objects, which take lint less than 50 ms.
 constexpr std::size_t kSmall = 128 << 10;
 
-bool is_settings(const std::string& path) { return fs::path(path).filename() == kSettingsFileName; }
-
 bool may_be_test_file(std::string_view text) {
   return text.find("tests") != text.npos &&
          (text.find("flowSchema") != text.npos || text.find("priorityLevel") != text.npos ||
@@ -96,24 +94,20 @@ std::vector<Diagnostic> findings_of_part(LintRun run) {
   return run_lint(std::move(run)).found.findings;
 }
 
-Config complete_config(const std::vector<ConfigText>& texts, const LintOptions& options) {
-  Config config = std::move(load_config(texts).config);
+Config complete_config(Config config, const LintOptions& options) {
   apply_defaults(config);
   return with_objects(with_builtins(std::move(config), options.version, Builtins::all), options.added);
 }
 
-// Of the sets of a run, or of all texts if there are none.
+// Of the sets of a run.
 std::vector<Config> configs_of(const LintRun& run) {
-  std::vector<ConfigSet> sets = run.found.sets;
-  if (sets.empty()) {
-    sets.emplace_back();
-    for (std::size_t i = 0; i < run.found.texts.size(); ++i) sets[0].texts.push_back(i);
-  }
   std::vector<Config> out;
-  for (const ConfigSet& set : sets) {
+  for (const ConfigSet& set : run.found.sets) {
     std::vector<ConfigText> texts;
     for (const std::size_t text : set.texts) texts.push_back(run.found.texts[text]);
-    Config& config = out.emplace_back(complete_config(texts, run.options));
+    const bool is_all = run.found.sets.size() == 1;
+    Config& config =
+        out.emplace_back(complete_config(is_all ? run.found.loaded.config : load_config(texts).config, run.options));
     for (FlowSchema& schema : config.flow_schemas) schema.meta.source = {};  // trees are many times as large
     for (PriorityLevel& level : config.priority_levels) level.meta.source = {};
   }
@@ -133,26 +127,29 @@ bool is_config_name(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
 }
 
+bool is_settings(const std::string& path) { return fs::path(path).filename() == kSettingsFileName; }
+
 LintRun run_lint(LintRun run) {
   try {
     run.options = options_of(run.project, run.found.project.settings);
     remove_unrelated(run.found.texts, run.found.contents);
     run.found = lint_texts(run.project, std::move(run.found), run.partial);
     if (run.keeps_configs) run.configs = configs_of(run);
+    run.found.loaded = {};  // the trees
   } catch (const Error& error) {
     run.error = error.what();
   }
   return run;
 }
 
-Folder::Folder(std::string path, LintProject project, bool file)
-    : is_file(file), path_(std::move(path)), project_(std::move(project)) {
+Folder::Folder(std::string path, LintProject project, bool file, BufferOf buffer_of)
+    : is_file(file), root(std::move(path)), project_(std::move(project)), buffer_of_(std::move(buffer_of)) {
   read_disk();
 }
 
 bool Folder::holds(std::string_view path) const {
-  if (path == path_ || is_file) return path == path_;
-  const std::string_view rest = path.starts_with(path_) ? path.substr(path_ == "/" ? 0 : path_.size()) : "";
+  if (path == root || is_file) return path == root;
+  const std::string_view rest = path.starts_with(root) ? path.substr(root == "/" ? 0 : root.size()) : "";
   // As lint passes over hidden files and folders.
   return rest.starts_with('/') && (rest.find("/.") == rest.npos || is_settings(std::string(path)));
 }
@@ -160,6 +157,12 @@ bool Folder::holds(std::string_view path) const {
 const Source* Folder::find(const std::string& path) const {
   const auto at = sources_.find(path);
   return at == sources_.end() ? nullptr : &at->second;
+}
+
+std::string_view Folder::text_of(const std::string& path) const {
+  const Source* source = find(path);
+  if (source) return source->text();
+  return path == settings_text_.name ? std::string_view(settings_text_.text) : std::string_view();
 }
 
 void Folder::read_disk(std::set<std::string> files) {
@@ -175,7 +178,7 @@ void Folder::read_disk(std::set<std::string> files) {
     if (!source.disk) sources_.erase(known);
   };
   if (files.empty()) {
-    const std::vector<std::string> found = is_file ? std::vector<std::string>{path_} : config_files(path_);
+    const std::vector<std::string> found = is_file ? std::vector<std::string>{root} : config_files(root);
     files.insert(found.begin(), found.end());
     for (const auto& [path, source] : sources_) {
       if (source.disk) files.insert(path);
@@ -201,33 +204,25 @@ void FileUris::set(const std::string& path, std::string uri) {
   if (of(path) != uri) uris_[path] = std::move(uri);
 }
 
-void Folder::add_settings(ConfigText text) {
-  if (settings_text_ == text.text) return;
-  settings_text_ = text.text;
-  ++revision_;
-  ProjectSettings settings = settings_in(std::move(text));
-  settings_faults_ = settings.faults;
-  if (settings.faults.empty()) settings_ = std::move(settings);
-}
-
 void Folder::read_settings_file() {
   if (!project_.use_settings) return;
-  std::string path = project_.settings_path.value_or("");
+  ConfigText text;
   try {
-    const fs::path start = is_file ? fs::path(path_).parent_path() : fs::path(path_);
+    const fs::path start = is_file ? fs::path(root).parent_path() : fs::path(root);
+    const std::string own = (start / kSettingsFileName).string();
+    std::string path = project_.settings_path.value_or(buffer_of_(own) ? own : "");
     if (path.empty()) path = find_settings(start, ::geteuid(), owners_of_file).string();
-    for (const auto& [name, source] : sources_) {
-      if (is_settings(name) && source.buffer && (path.empty() || path == name))
-        return add_settings({name, *source.buffer});
-    }
-    if (!path.empty()) return add_settings(read_regular_file(path));
+    if (const std::string* buffer = path.empty() ? nullptr : buffer_of_(path)) text = {path, *buffer};
+    else if (!path.empty()) text = read_regular_file(path);
   } catch (const Error&) {
     // Settings above the folder that belong to somebody else do not count.
   }
-  if (settings_text_) ++revision_;
-  settings_text_.reset();
-  settings_faults_.clear();
-  settings_ = {};
+  if (text.name == settings_text_.name && text.text == settings_text_.text) return;
+  ++revision_;
+  settings_text_ = text;
+  ProjectSettings settings = text.name.empty() ? ProjectSettings() : settings_in(std::move(text));
+  settings_faults_ = settings.faults;
+  if (settings.faults.empty()) settings_ = std::move(settings);
 }
 
 void Folder::set_buffer(const std::string& path, std::string text, std::optional<std::int64_t> version) {
@@ -241,7 +236,6 @@ void Folder::set_buffer(const std::string& path, std::string text, std::optional
   source.buffer = std::move(text);
   source.revision = ++revision_;
   source.is_read = false;
-  if (is_settings(path)) read_settings_file();
 }
 
 void Folder::close_buffer(const std::string& path) {
@@ -252,7 +246,6 @@ void Folder::close_buffer(const std::string& path) {
   known->second.revision = ++revision_;
   known->second.is_read = false;
   if (!known->second.disk) sources_.erase(known);
-  if (is_settings(path)) read_settings_file();
 }
 
 std::shared_ptr<const ConfigTree> Folder::tree_of(const std::string& path) {
@@ -272,6 +265,12 @@ bool Folder::is_broken(const std::string& path) {
   tree_of(path);
   const Source* source = find(path);
   return source && source->is_broken;
+}
+
+ChangedLines Folder::changed_since_tree(const std::string& path) const {
+  const Source* source = find(path);
+  return source && source->is_broken && source->good ? changed_lines(source->good->text(), source->text())
+                                                     : ChangedLines();
 }
 
 bool Folder::is_large() const {
@@ -297,7 +296,12 @@ LintRun Folder::next_run(const std::string& only) {
 }
 
 void Folder::take(LintRun run) {
-  for (const Diagnostic& d : settings_faults_) run.found.findings.push_back(d);
+  std::vector<Diagnostic> faults = settings_faults_;
+  for (const auto& [path, source] : sources_) {
+    if (!is_settings(path) || path == settings_text_.name) continue;
+    for (Diagnostic& d : settings_in({path, source.text()}).faults) faults.push_back(std::move(d));
+  }
+  for (Diagnostic& d : faults) run.found.findings.push_back(std::move(d));
   std::map<std::string, std::vector<Diagnostic>> findings;
   for (const Diagnostic& d : run.found.findings) findings[d.span.file].push_back(d);
   for (auto& [path, source] : sources_) {
@@ -384,16 +388,14 @@ const Config& Folder::config_of(const std::string& path) {
     if (!sets.empty() && !is_one_of(run_.found.sets[set].texts, i)) continue;
     if (const auto known = tree_of(texts[i].name)) good.push_back({texts[i].name, std::string(known->text())});
   }
-  complete_ = {revision_, path, complete_config(good, run_.options)};
+  complete_ = {revision_, path, complete_config(load_config(good).config, run_.options)};
   return complete_.config;
 }
 
 const LineTable& Lines::of(const std::string& path) {
   const auto known = tables_.find(path);
   if (known != tables_.end()) return known->second;
-  const Source* source = folder_.find(path);
-  return tables_.emplace(path, LineTable(source ? std::string_view(source->text()) : std::string_view(), utf8_))
-      .first->second;
+  return tables_.emplace(path, LineTable(folder_.text_of(path), utf8_)).first->second;
 }
 
 void Lines::write_location(JsonWriter& json, const std::string& path, TextRange range) {

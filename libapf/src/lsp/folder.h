@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 namespace apf {
 
 bool is_config_name(std::string_view path);
+bool is_settings(const std::string& path);
 
 // A file that may be of the configuration, a test file, or .apfctl.yaml.
 struct Source {
@@ -58,12 +60,15 @@ class FileUris {
 class Folder {
  public:
   const bool is_file;
+  const std::string root;  // the folder, or one file that is in none
   FileUris uris;
 
-  // `path` is a folder, or one file that is in none. `project`: what flags say.
-  Folder(std::string path, LintProject project, bool is_file);
+  // The text of an open file, which may be in no folder or in another one; null: it is not open.
+  using BufferOf = std::function<const std::string*(const std::string& path)>;
 
-  const std::string& path() const { return path_; }
+  // `project`: what flags say.
+  Folder(std::string path, LintProject project, bool is_file, BufferOf buffer_of);
+
   bool holds(std::string_view path) const;
   // What has changed on disk, of these files or of all. Files that cannot be read are left out.
   void read_disk(std::set<std::string> files = {});
@@ -72,9 +77,13 @@ class Folder {
 
   const std::map<std::string, Source>& sources() const { return sources_; }
   const Source* find(const std::string& path) const;
+  // Of a file of the folder, or of the settings; empty: neither.
+  std::string_view text_of(const std::string& path) const;
   // Source::good of the present text; null if there is no such file.
   std::shared_ptr<const ConfigTree> tree_of(const std::string& path);
   bool is_broken(const std::string& path);
+  // Since the text that tree_of() is of; of a file without a syntax error nothing has.
+  ChangedLines changed_since_tree(const std::string& path) const;
 
   bool is_large() const;  // too large to be linted at every change before anything else
   bool is_linted() const { return run_.revision == revision_; }
@@ -94,13 +103,13 @@ class Folder {
  private:
   std::vector<std::size_t> sets_with(const std::string& path) const;
   void read_settings_file();
-  void add_settings(ConfigText text);
 
-  std::string path_;
   LintProject project_;
+  BufferOf buffer_of_;
   std::map<std::string, Source> sources_;
   ProjectSettings settings_;  // the last ones without a fault
-  std::optional<std::string> settings_text_, baseline_text_;
+  ConfigText settings_text_;  // without a name: there are none
+  std::optional<std::string> baseline_text_;
   std::vector<Diagnostic> settings_faults_;
   std::uint64_t revision_ = 1;
   LintRun run_;

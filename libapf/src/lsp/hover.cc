@@ -1,5 +1,4 @@
-#include "lsp/hover.h"
-
+// What a place means: who gets to a FlowSchema, how many seats a level has, the odds of a hand, what a key is for.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +13,7 @@
 #include "base/text.h"
 #include "classify/flow_schema.h"
 #include "config/defaults.h"
-#include "lint/settings.h"
+#include "lsp/answers.h"
 #include "lsp/names.h"
 #include "lsp/place.h"
 
@@ -22,9 +21,42 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kMostInHover = 8;
-// Of more FlowSchemas it takes seconds to find out who takes whose requests.
-constexpr std::size_t kMostCompared = 500;
+constexpr std::size_t kMostInHover = 8, kMostInLine = 2;
+// Of more FlowSchemas it takes long to find out who takes whose requests.
+constexpr std::size_t kMostCompared = 200;
+
+// As Markdown shows it as it is. What stands in backticks is left.
+std::string plain(std::string_view text) {
+  std::string out;
+  bool is_code = false;
+  for (const char c : text) {
+    is_code = is_code != (c == '`');
+    if (!is_code && (c == '*' || c == '<' || c == '\\')) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// For clients that do not know Markdown.
+std::string without_marks(std::string_view markdown) {
+  std::string out;
+  for (std::size_t i = 0; i < markdown.size(); ++i) {
+    if (markdown.substr(i, 2) == "**") ++i;
+    else if (markdown[i] != '\\') out += markdown[i];
+    else if (++i < markdown.size()) out += markdown[i];
+  }
+  return out;
+}
+
+// The first ones, each in a line.
+std::string listed(std::vector<std::string> lines) {
+  if (lines.size() > kMostInHover) {
+    const std::size_t rest = lines.size() - kMostInHover;
+    lines.resize(kMostInHover);
+    lines.push_back(fmt::format("and {} more", rest));
+  }
+  return "\n\n- " + joined(lines, "\n- ");
+}
 
 std::string about_schema(const Config& config, const std::string& name) {
   const auto of_name = [&](const FlowSchema& schema) { return schema.meta.name == name; };
@@ -42,18 +74,19 @@ std::string about_schema(const Config& config, const std::string& name) {
       std::find_if(steps.begin(), steps.end(), [&](const LadderStep& s) { return s.flow_schema == name; });
   if (step == steps.end()) return out + "\n\nThe server does not ask it: its level does not exist, or is malformed.";
   out += fmt::format("\n\nThe server asks it as number {} of {}. It is for {}.", step - steps.begin() + 1, steps.size(),
-                     step->who);
+                     plain(step->who));
   if (!step->reached) out += " No request reaches it.";
-  std::string before, after;
+  std::vector<std::string> before, after;
   for (const LadderLoss& loss : place_on_ladder(config, *at, "").losses) {
     const bool is_before =
         std::pair(loss.matching_precedence, loss.flow_schema) < std::pair(at->matching_precedence, name);
-    std::string& list = is_before ? before : after;
-    list += fmt::format("\n- {} {}: {}", loss.matching_precedence, loss.flow_schema,
-                        joined_first(loss.requests, kMostInHover));
+    (is_before ? before : after)
+        .push_back(fmt::format("{} {}: {}", loss.matching_precedence, loss.flow_schema,
+                               plain(joined_first(loss.requests, kMostInLine))));
   }
-  if (!before.empty()) out += "\n\nThese are asked before it and take what it also matches:\n" + before;
-  if (!after.empty()) out += "\n\nWithout it, its requests would go to:\n" + after;
+  std::reverse(before.begin(), before.end());  // the nearest one first
+  if (!before.empty()) out += "\n\nThese are asked before it and take what it also matches:" + listed(before);
+  if (!after.empty()) out += "\n\nWithout it, its requests would go to:" + listed(after);
   return out;
 }
 
@@ -67,8 +100,9 @@ std::string about_level(const Config& config, const LintOptions& options, const 
   const LevelLimits& level = *at;
   std::string out =
       fmt::format("PriorityLevelConfiguration **{}**: {} of the server's {} seats", name, level.nominal_cl, server);
-  out += fmt::format("\n\n⌈{} seats × {} shares / {} shares of all levels⌉ = {}. ", server,
-                     level.nominal_concurrency_shares, table.share_sum, level.nominal_cl);
+  out +=
+      fmt::format("\n\n⌈{} seats × {} {} / {} shares of all levels⌉ = {}. ", server, level.nominal_concurrency_shares,
+                  level.nominal_concurrency_shares == 1 ? "share" : "shares", table.share_sum, level.nominal_cl);
   if (level.exempt) out += "Its requests never wait. ";
   if (level.lendable_cl > 0) out += fmt::format("It lends up to {}. ", level.lendable_cl);
   else out += "It lends none. ";
@@ -129,7 +163,9 @@ std::string about_subject(const Config& config, const ConfigNode& node, const st
   }
   std::vector<std::string> others;
   for (auto& [order, words] : found) others.push_back(std::move(words));
-  const std::string who = subject.group ? "Group " + *subject.group : kind == "User" ? "User " + user.name : user.name;
+  const std::string who = plain(subject.group    ? "Group " + *subject.group
+                                : kind == "User" ? "User " + user.name
+                                                 : user.name);
   if (others.empty()) return fmt::format("**{}**: no other FlowSchema names this subject.", who);
   return fmt::format("**{}**: other FlowSchemas whose subjects match it: {}.", who, joined_first(others, kMostInHover));
 }
@@ -151,11 +187,11 @@ std::string about_hand(const ConfigNode& queuing) {
   return out;
 }
 
-std::string about_name(Folder& folder, const std::string& path, NamePlace::Kind kind, const std::string& name) {
+std::string about_name(Folder& folder, const std::string& path, const NamePlace& place) {
   if (!is_known(folder)) return "Not all files of the folder are read yet.";
   const Config& config = folder.config_of(path);
-  return kind == NamePlace::Kind::flow_schema ? about_schema(config, name)
-                                              : about_level(config, folder.last_run().options, name);
+  return place.kind == NamePlace::Kind::flow_schema ? about_schema(config, place.name)
+                                                    : about_level(config, folder.last_run().options, place.name);
 }
 
 // What the object is about, beyond what its keys mean.
@@ -170,79 +206,65 @@ std::string about_place(Folder& folder, const std::string& path, const Place& pl
   return about_subject(folder.config_of(path), *place.nodes[depth], metadata ? metadata->find_string("name") : "");
 }
 
+std::string about_rule(const std::string& rule) {
+  const RuleInfo* info = find_rule(rule);
+  if (!info) return {};
+  return fmt::format("**{} {}**: {}\n\n{}", info->code, info->name, plain(info->what), plain(info->why));
+}
+
 std::string about_key(KeyDocs& docs, const std::string& schema, std::span<const std::string> path) {
-  const std::optional<KeyDoc> doc = path.empty() ? std::nullopt : docs.find(schema, path);
+  if (path.empty()) return {};
+  if (schema == "apfctl" && path.size() == 2 && path[0] == "rules") return about_rule(path[1]);
+  std::optional<KeyDoc> doc = docs.find(schema, path);
+  const bool is_item = path.back() == kItem && path.size() > 1;
+  const std::string& key = is_item ? path[path.size() - 2] : path.back();
+  if (is_item && (!doc || doc->description.empty())) doc = docs.find(schema, path.first(path.size() - 1));
   if (!doc || doc->description.empty()) return {};
-  std::string out = fmt::format(
-      "**{}**: {}", path.back() == kItem && path.size() > 1 ? path[path.size() - 2] : path.back(), doc->description);
+  std::string out = fmt::format("**{}**: {}", key, plain(doc->description));
   if (!doc->limits.empty()) out += "\n\n" + doc->limits;
   if (doc->words.size() > 1) out += "\n\nOne of: " + joined_first(doc->words, kMostInHover) + ".";
   return out;
 }
 
-std::string about_finding(const Diagnostic& d) {
-  const RuleInfo* rule = find_rule(d.code);
-  if (!rule) return {};
-  return fmt::format("**{} {}**: {}\n\n{}", rule->code, rule->name, rule->what, rule->why);
-}
-
 }  // namespace
-
-std::string schema_of(const KeyDocs& docs, const std::string& path, std::string_view text,
-                      const std::string& api_version, const std::string& kind) {
-  if (path.ends_with(kSettingsFileName)) return "apfctl";
-  if (!kind.empty() || !api_version.empty()) return docs.schema_for(api_version, kind);
-  return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
-}
 
 std::string render_hover(const Asked& at) {
   Folder& folder = at.folder;
-  KeyDocs& docs = at.docs;
   const std::string& path = at.path;
   const std::size_t offset = at.offset;
   const LineTable& table = at.lines.of(path);
   const std::string& text = folder.find(path)->text();
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
+  const ChangedLines changed = folder.changed_since_tree(path);
+  const std::size_t in_tree = changed.offset_before(offset);
   std::vector<std::string> parts;
   TextRange range{offset, offset};
-  if (!folder.is_broken(path)) {
-    const std::optional<NamePlace> name = name_at(*tree, offset);
-    const std::optional<Place> place = place_at(*tree, offset);
-    if (place) {
-      range = place->range;
-      if (name) {
-        range = name->range;
-        parts.push_back(about_name(folder, path, name->kind, name->name));
-      } else {
-        parts.push_back(about_place(folder, path, *place));
-      }
-      parts.push_back(about_key(docs, schema_of(docs, path, text, place->api_version, place->kind), place->path));
-    }
-  } else {
-    // By its lines; what objects mean, the file as it was before the error says.
-    const std::size_t end = std::min(text.find_first_of(" :,]\"'\r\n", offset), text.size());
-    const TypedPlace place = typed_place(text, table, end);
-    range = place.range;
-    std::vector<std::string> key_path = place.path;
-    if (!place.wants_value) key_path.emplace_back(place.word);
-    const std::string word(place.word);
-    const bool of_object = place.wants_value && ends_with(place.path, {"metadata", "name"});
-    if (of_object && place.kind == "FlowSchema")
-      parts.push_back(about_name(folder, path, NamePlace::Kind::flow_schema, word));
-    else if ((of_object && place.kind == "PriorityLevelConfiguration") ||
-             (place.wants_value && ends_with(place.path, {"priorityLevelConfiguration", "name"})))
-      parts.push_back(about_name(folder, path, NamePlace::Kind::priority_level, word));
-    parts.push_back(about_key(docs, schema_of(docs, path, text, place.api_version, place.kind), key_path));
+  std::string api_version, kind;
+  std::vector<std::string> key;
+  if (const std::optional<Place> place = place_at(*tree, in_tree)) {
+    const std::optional<NamePlace> name = name_at(*tree, in_tree);
+    range = changed.range_now(name ? name->range : place->range);
+    parts.push_back(name ? about_name(folder, path, *name) : about_place(folder, path, *place));
+    api_version = place->api_version, kind = place->kind, key = place->path;
+  } else if (folder.is_broken(path)) {
+    // In a line that has changed since: a key by its lines alone.
+    const TypedPlace typed = typed_place(text, table, std::min(text.find_first_of(" :,]\"'\r\n", offset), text.size()));
+    range = typed.range;
+    api_version = typed.api_version, kind = typed.kind, key = typed.path;
+    if (!typed.wants_value) key.emplace_back(typed.word);
   }
+  parts.push_back(about_key(at.docs, at.docs.schema_for(path, text, api_version, kind), key));
   for (const Diagnostic& d : folder.findings(path)) {
     const TextRange found = table.range_of(d.span);
-    if (found.begin <= offset && offset <= found.end) parts.push_back(about_finding(d));
+    if (found.begin <= offset && offset <= found.end) parts.push_back(about_rule(d.code));
   }
   std::erase(parts, "");
   if (parts.empty()) return "null";
   JsonWriter json;
-  json.begin_object().key("contents").begin_object().field("kind", "markdown");
-  json.field("value", joined(parts, "\n\n---\n\n")).end_object().key("range");
+  const bool markdown = at.features.markdown;
+  const std::string value = joined(parts, "\n\n---\n\n");
+  json.begin_object().key("contents").begin_object().field("kind", markdown ? "markdown" : "plaintext");
+  json.field("value", markdown ? value : without_marks(value)).end_object().key("range");
   table.write(json, range);
   json.end_object();
   return json.take();

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "lint/settings.h"
 #include "lsp/messages.h"
 #include "lsp/place.h"
 
@@ -42,13 +43,16 @@ KeyDoc doc_of(const std::vector<JsonValue>& schemas) {
   KeyDoc out;
   std::string low, high;
   for (const JsonValue& schema : schemas) {
-    const auto take = [&](std::string& into, const char* key) {
-      if (!into.empty()) return;
-      if (const auto value = schema.get(key)) into = value_text(*value);
+    const auto take = [&](std::string& into, const char* key, bool is_number) {
+      const auto value = into.empty() ? schema.get(key) : std::nullopt;
+      if (value && (!is_number || value->whole())) into = value_text(*value);
     };
-    take(out.description, "description");
-    take(low, "minimum");
-    take(high, "maximum");
+    take(out.description, "description", false);
+    take(low, "minimum", true);  // but not of releases, such as 1.20
+    take(high, "maximum", true);
+    if (text_in(schema, {"type"}) == "boolean" ||
+        (has_text(schema, {"type"}, "boolean") && has_text(schema, {"type"}, "null")))
+      out.words = {"true", "false"};
     if (const auto value = schema.get("default"); value && out.limits.empty()) {
       if (const std::string text = value_text(*value); !text.empty()) out.limits = fmt::format("Default: {}.", text);
     }
@@ -72,7 +76,11 @@ KeyDoc doc_of(const std::vector<JsonValue>& schemas) {
 
 }  // namespace
 
-std::string KeyDocs::schema_for(std::string_view api_version, std::string_view kind) const {
+std::string KeyDocs::schema_for(std::string_view file, std::string_view text, std::string_view api_version,
+                                std::string_view kind) const {
+  if (file.ends_with(kSettingsFileName)) return "apfctl";
+  if (kind.empty() && api_version.empty())
+    return text.starts_with("tests:") || text.find("\ntests:") != text.npos ? "test" : "";
   const std::size_t slash = api_version.find('/');
   const std::string_view version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
   std::string lower = in_lower_case(kind);

@@ -23,8 +23,9 @@ class KeyDocs {
  public:
   explicit KeyDocs(std::vector<std::pair<std::string_view, std::string_view>> schemas) : schemas_(std::move(schemas)) {}
 
-  // The schema of such objects; empty: there is none.
-  std::string schema_for(std::string_view api_version, std::string_view kind) const;
+  // The schema of a file's object: that of its kind, of .apfctl.yaml or of test files; empty: it is none of ours.
+  std::string schema_for(std::string_view file, std::string_view text, std::string_view api_version,
+                         std::string_view kind) const;
   // Of the value at the path, where "[]" stands for an item. Nothing: the schema has no such key.
   std::optional<KeyDoc> find(const std::string& schema, std::span<const std::string> path);
   // The keys of the mapping at the path.

@@ -12,8 +12,18 @@ ChangedLines changed_lines(std::string_view before, std::string_view now) {
   begin = begin == 0 ? 0 : before.rfind('\n', begin - 1) + 1;
   const std::size_t most = std::min(before.size(), now.size()) - begin;
   while (tail < most && before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) ++tail;
-  while (tail > 0 && before[before.size() - tail - 1] != '\n') --tail;
+  const auto begins_line = [](std::string_view text, std::size_t at) { return at == 0 || text[at - 1] == '\n'; };
+  while (tail > 0 && !(begins_line(before, before.size() - tail) && begins_line(now, now.size() - tail))) --tail;
   return {begin, before.size() - tail, now.size() - tail};
+}
+
+std::size_t ChangedLines::offset_before(std::size_t now) const {
+  return now < begin ? now : now >= new_end ? now - new_end + end : std::string_view::npos;
+}
+
+TextRange ChangedLines::range_now(TextRange before) const {
+  const auto now = [&](std::size_t offset) { return offset < begin ? offset : std::max(offset, end) - end + new_end; };
+  return {now(before.begin), now(before.end)};
 }
 
 LineTable::LineTable(std::string_view text, bool utf8) : text_(text), utf8_(utf8) {
@@ -26,6 +36,14 @@ std::string_view LineTable::text_of(std::size_t line) const {
   std::string_view out = text_.substr(starts_[line], begin_of(line + 1) - starts_[line]);
   while (!out.empty() && (out.back() == '\n' || out.back() == '\r')) out.remove_suffix(1);
   return out;
+}
+
+std::pair<std::size_t, std::size_t> LineTable::document_around(std::size_t line) const {
+  const auto is_marker = [&](std::size_t at) { return text_of(at).starts_with("---"); };
+  std::size_t end = line + 1;
+  while (line > 0 && !is_marker(line)) --line;
+  while (end < count() && !is_marker(end)) ++end;
+  return {line, end};
 }
 
 std::size_t LineTable::line_of(std::size_t offset) const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <apf/findings.h>
@@ -22,6 +23,9 @@ struct TextRange {
 // The lines of two texts that differ: those before and behind them are the same.
 struct ChangedLines {
   std::size_t begin = 0, end = 0, new_end = 0;  // offsets of the text before, and in the text now
+
+  std::size_t offset_before(std::size_t now) const;  // npos: in these lines
+  TextRange range_now(TextRange before) const;       // what is in these lines: at their end
 };
 ChangedLines changed_lines(std::string_view before, std::string_view now);
 
@@ -39,6 +43,8 @@ class LineTable {
   std::size_t line_of(std::size_t offset) const;
   std::size_t begin_of(std::size_t line) const { return line < starts_.size() ? starts_[line] : text_.size(); }
   std::string_view text_of(std::size_t line) const;  // without its end
+  // The lines of a YAML document, the marker before it included: the first one, and the one behind the last one.
+  std::pair<std::size_t, std::size_t> document_around(std::size_t line) const;
 
   // {"start":{"line":0,"character":0},"end":…}
   void write(JsonWriter& json, TextRange range) const;

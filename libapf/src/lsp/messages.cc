@@ -59,36 +59,20 @@ std::optional<MessageReader::Message> MessageReader::next() {
 
 std::string framed(std::string_view json) { return fmt::format("Content-Length: {}\r\n\r\n{}", json.size(), json); }
 
-namespace {
-
-// Members in JSON.
-std::string render_message(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
-  JsonWriter json;
-  json.begin_object().field("jsonrpc", "2.0");
-  for (const auto& [name, value] : members) json.key(name).raw(value);
-  return json.end_object().take();
-}
-
-std::string in_quotes(std::string_view method) { return fmt::format("\"{}\"", method); }
-
-}  // namespace
-
 std::string render_answer(std::string_view id, std::string_view result) {
-  return render_message({{"id", id}, {"result", result}});
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, result);
 }
 
 std::string render_error(std::string_view id, RpcError code, std::string_view message) {
-  JsonWriter error;
-  error.begin_object().field("code", static_cast<int>(code)).field("message", message).end_object();
-  return render_message({{"id", id}, {"error", error.take()}});
+  std::string text;
+  append_json_string(text, message);
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}}}}})", id, static_cast<int>(code),
+                     text);
 }
 
-std::string render_notification(std::string_view method, std::string_view params) {
-  return render_message({{"method", in_quotes(method)}, {"params", params}});
-}
-
-std::string render_request(std::string_view id, std::string_view method, std::string_view params) {
-  return render_message({{"id", id}, {"method", in_quotes(method)}, {"params", params}});
+std::string render_call(std::string_view method, std::string_view params, std::string_view id) {
+  const std::string own = id.empty() ? "" : fmt::format(R"("id":{},)", id);
+  return fmt::format(R"({{"jsonrpc":"2.0",{}"method":"{}","params":{}}})", own, method, params);
 }
 
 std::optional<JsonValue> member(const JsonValue& value, std::initializer_list<std::string_view> path) {

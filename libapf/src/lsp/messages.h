@@ -48,11 +48,10 @@ struct RpcFault {
 
 // `json` behind its header.
 std::string framed(std::string_view json);
-// `id`, `result` and `params` are JSON.
+// An answer, a request, or a notification, which has no id: `id`, `result` and `params` are JSON.
 std::string render_answer(std::string_view id, std::string_view result);
 std::string render_error(std::string_view id, RpcError code, std::string_view message);
-std::string render_notification(std::string_view method, std::string_view params);
-std::string render_request(std::string_view id, std::string_view method, std::string_view params);
+std::string render_call(std::string_view method, std::string_view params, std::string_view id = {});
 
 // What stands at the end of the path; nothing if a part of it is missing.
 std::optional<JsonValue> member(const JsonValue& value, std::initializer_list<std::string_view> path);

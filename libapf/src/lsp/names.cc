@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/schema.h"
+
 namespace apf {
 
 namespace {
@@ -10,70 +12,69 @@ using Kind = NamePlace::Kind;
 
 class NameFinder {
  public:
-  explicit NameFinder(const std::string& file) : file_(file) {}
-
   void look_at(const ConfigNode& object) {
-    for (const ConfigNode& item : items_of(object, "items")) look_at(item);
-    if (object.find("tests") && !object.find("kind")) {
-      for (const ConfigNode& test : items_of(object, "tests")) look_at_test(test);
-    }
+    for (const ConfigNode& item : items_at(object, "items")) look_at(item);
     const std::string kind = object.find_string("kind");
-    if (kind != "FlowSchema" && kind != "PriorityLevelConfiguration") return;
-    const ConfigNode *metadata = object.find("metadata"), *spec = object.find("spec");
-    if (metadata) add(metadata->find("name"), kind == "FlowSchema" ? Kind::flow_schema : Kind::priority_level, true);
-    const ConfigNode* level = spec ? spec->find("priorityLevelConfiguration") : nullptr;
-    if (level && kind == "FlowSchema") add(level->find("name"), Kind::priority_level, false);
+    if (kind.empty()) {
+      for (const ConfigNode& test : items_at(object, "tests")) look_at_test(test);
+    } else if (kind == kFlowSchemaKind) {
+      add(object, "metadata.name", Kind::flow_schema, true);
+      add(object, "spec.priorityLevelConfiguration.name", Kind::priority_level, false);
+    } else if (kind == kPriorityLevelKind) {
+      add(object, "metadata.name", Kind::priority_level, true);
+    }
   }
   std::vector<NamePlace> take() { return std::move(out_); }
 
  private:
-  static std::span<const ConfigNode> items_of(const ConfigNode& node, std::string_view key) {
-    const ConfigNode* list = node.find(key);
-    return list ? list->items() : std::span<const ConfigNode>();
-  }
-
   void look_at_test(const ConfigNode& test) {
     for (const char* key : {"expect", "expect-not"}) {
       const ConfigNode* expect = test.find(key);
       if (!expect) continue;
-      add(expect->find("flowSchema"), Kind::flow_schema, false);
-      add(expect->find("priorityLevel"), Kind::priority_level, false);
+      add(*expect, "flowSchema", Kind::flow_schema, false);
+      add(*expect, "priorityLevel", Kind::priority_level, false);
       if (!expect->is_string()) continue;
       const std::string_view text = expect->text();  // FLOWSCHEMA/LEVEL
       const std::size_t slash = std::min(text.find('/'), text.size());
-      add_part(*expect, 0, slash, Kind::flow_schema);
-      if (slash < text.size()) add_part(*expect, slash + 1, text.size(), Kind::priority_level);
+      add_part(*expect, 0, slash, Kind::flow_schema, false);
+      if (slash < text.size()) add_part(*expect, slash + 1, text.size(), Kind::priority_level, false);
     }
     const ConfigNode* limits = test.find("limits");
     if (!limits) return;
-    for (const ConfigEntry& entry : limits->entries()) add(&entry.key, Kind::priority_level, false);
+    for (const ConfigEntry& entry : limits->entries())
+      add_part(entry.key, 0, entry.key.text().size(), Kind::priority_level, false);
   }
 
-  void add(const ConfigNode* node, Kind kind, bool is_definition) {
-    if (!node || !node->is_scalar() || node->is_null()) return;
-    add_part(*node, 0, node->text().size(), kind, is_definition);
+  void add(const ConfigNode& root, std::string_view field, Kind kind, bool is_definition) {
+    const FieldPosition at = find_field(root, field);
+    if (at.exact && at.value->is_scalar() && !at.value->is_null())
+      add_part(*at.value, 0, at.value->text().size(), kind, is_definition);
   }
 
   // A part of a text whose value is written as it is, with quotes or without.
-  void add_part(const ConfigNode& node, std::size_t from, std::size_t to, Kind kind, bool is_definition = false) {
+  void add_part(const ConfigNode& node, std::size_t from, std::size_t to, Kind kind, bool is_definition) {
     const std::string_view written = node.tree().text().substr(node.begin(), node.end() - node.begin());
     const std::size_t at = written.find(node.text());
     if (at == written.npos || at > 1 || from == to) return;
     out_.push_back({kind,
                     std::string(node.text().substr(from, to - from)),
-                    file_,
+                    node.tree().name(),
                     {node.begin() + at + from, node.begin() + at + to},
                     is_definition});
   }
 
-  const std::string& file_;
   std::vector<NamePlace> out_;
 };
 
 }  // namespace
 
+std::span<const ConfigNode> items_at(const ConfigNode& root, std::string_view field) {
+  const FieldPosition at = find_field(root, field);
+  return at.exact ? at.value->items() : std::span<const ConfigNode>();
+}
+
 std::vector<NamePlace> names_in(const ConfigTree& tree) {
-  NameFinder finder(tree.name());
+  NameFinder finder;
   for (const ConfigDocument& document : tree.documents()) finder.look_at(*document.root);
   return finder.take();
 }

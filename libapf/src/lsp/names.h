@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/tree.h"
@@ -18,8 +20,11 @@ struct NamePlace {
   bool is_definition = false;
 };
 
+// Of the list at the path; none: there is no list.
+std::span<const ConfigNode> items_at(const ConfigNode& root, std::string_view field);
+
 std::vector<NamePlace> names_in(const ConfigTree& tree);
-// The one of them at the place. Of a file with a syntax error they are those that it had before.
+// The one of them at the place.
 std::optional<NamePlace> name_at(const ConfigTree& tree, std::size_t offset);
 
 }  // namespace apf

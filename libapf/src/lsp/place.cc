@@ -301,12 +301,11 @@ std::optional<Place> place_at(const ConfigTree& tree, std::size_t offset) {
 }
 
 TypedPlace typed_place(std::string_view text, const LineTable& lines, std::size_t offset) {
-  const auto ends_document = [&](std::size_t line) { return lines.text_of(line).starts_with("---"); };
-  std::size_t line = lines.line_of(offset);
-  while (line > 0 && !ends_document(line)) --line;
+  const auto [first, end] = lines.document_around(lines.line_of(offset));
   TypedReader reader(text, offset);
-  for (std::size_t first = line; line < lines.count() && (line == first || !ends_document(line)); ++line) {
-    if (!ends_document(line)) reader.read_line(lines.begin_of(line), lines.begin_of(line) + lines.text_of(line).size());
+  for (std::size_t line = first; line < end; ++line) {
+    const std::string_view written = lines.text_of(line);
+    if (!written.starts_with("---")) reader.read_line(lines.begin_of(line), lines.begin_of(line) + written.size());
   }
   return reader.take();
 }

@@ -8,10 +8,8 @@
 
 #include <fmt/core.h>
 
-#include "lsp/hover.h"
+#include "lsp/answers.h"
 #include "lsp/messages.h"
-#include "lsp/symbols.h"
-#include "lsp/workspace.h"
 
 namespace apf {
 
@@ -60,15 +58,10 @@ struct Method {
   std::string (*answer)(const Asked&);
 };
 constexpr Method kMethods[] = {
-    {"textDocument/hover", "null", render_hover},
-    {"textDocument/completion", "[]", render_completions},
-    {"textDocument/codeAction", "[]",
-     [](const Asked& at) { return render_actions(at.folder, at.path, at.lines, at.params); }},
-    {"textDocument/documentSymbol", "[]", render_symbols},
-    {"textDocument/codeLens", "[]", render_lenses},
-    {"textDocument/definition", "null", render_definition},
-    {"textDocument/references", "null", render_references},
-    {"textDocument/prepareRename", "null", render_renaming},
+    {"textDocument/hover", "null", render_hover},           {"textDocument/completion", "[]", render_completions},
+    {"textDocument/codeAction", "[]", render_actions},      {"textDocument/documentSymbol", "[]", render_symbols},
+    {"textDocument/codeLens", "[]", render_lenses},         {"textDocument/definition", "null", render_definition},
+    {"textDocument/references", "null", render_references}, {"textDocument/prepareRename", "null", render_renaming},
     {"textDocument/rename", "null", render_renamed},
 };
 
@@ -159,6 +152,8 @@ std::string Server::initialize(const JsonValue& params) {
   features.pulls = member(params, {"capabilities", "textDocument", "diagnostic"}).has_value();
   features.refreshes = flag_in(params, {"capabilities", "workspace", "diagnostics", "refreshSupport"});
   features.refreshes_lenses = flag_in(params, {"capabilities", "workspace", "codeLens", "refreshSupport"});
+  features.markdown = !member(params, {"capabilities", "textDocument", "hover", "contentFormat"}) ||
+                      has_text(params, {"capabilities", "textDocument", "hover", "contentFormat"}, "markdown");
   features.registers_watches =
       flag_in(params, {"capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"});
   for (const JsonValue& folder : elements_of(params.get("workspaceFolders")))
@@ -230,7 +225,7 @@ void Server::change(const JsonValue& params) {
     const TextRange at = range_in(*range, LineTable(text, workspace_.features().utf8));
     text.replace(at.begin, at.end - at.begin, replacement);
   }
-  open->folder.set_buffer(path, std::move(text), version_in(params));
+  workspace_.change(path, text, version_in(params));
 }
 
 // --- questions ---

@@ -1,12 +1,13 @@
-#include "lsp/symbols.h"
-
+// What a file has, where a name is given and used, and giving it another one.
 #include <algorithm>
 
 #include <fmt/core.h>
 
 #include "config/kinds.h"
 #include "config/scalar.h"
+#include "config/schema.h"
 #include "config/validate_names.h"
+#include "lsp/answers.h"
 #include "lsp/messages.h"
 #include "lsp/names.h"
 
@@ -14,45 +15,56 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kSchema = "FlowSchema", kLevel = "PriorityLevelConfiguration";
-
-std::string_view word_of(NamePlace::Kind kind) { return kind == NamePlace::Kind::flow_schema ? kSchema : kLevel; }
+std::string_view word_of(NamePlace::Kind kind) {
+  return kind == NamePlace::Kind::flow_schema ? kFlowSchemaKind : kPriorityLevelKind;
+}
 
 struct Symbols {
-  const LineTable& lines;
-  JsonWriter json;
+  const Asked& at;
+  const ChangedLines changed;
+  JsonWriter json = {};
 
-  void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, TextRange at) {
-    json.begin_object().field("name", name);
+  void write(const char* key, TextRange in_tree) {
+    json.key(key);
+    at.lines.of(at.path).write(json, changed.range_now(in_tree));
+  }
+
+  void begin(std::string_view name, std::string_view detail, int kind, const ConfigNode& all, const ConfigNode& head) {
+    json.begin_object().field("name", name.empty() ? "(no name)" : name);
     if (!detail.empty()) json.field("detail", detail);
-    json.field("kind", kind).key("range");
-    lines.write(json, {std::min<std::size_t>(all.begin(), at.begin), std::max<std::size_t>(all.end(), at.end)});
-    json.key("selectionRange");
-    lines.write(json, at);
+    json.field("kind", kind);
+    write("range", {std::min(all.begin(), head.begin()), std::max(all.end(), head.end())});
+    write("selectionRange", {head.begin(), head.end()});
   }
 
   void add(const ConfigNode& object) {
-    const ConfigNode* items = object.find("items");
-    if (items && items->is_sequence()) {
+    if (const ConfigNode* items = object.find("items"); items && items->is_sequence()) {
       for (const ConfigNode& item : items->items()) add(item);
       return;
     }
-    if (!is_limiting_object(object)) return;
-    constexpr int kObject = 19, kArray = 18;
-    const ConfigNode *metadata = object.find("metadata"), *spec = object.find("spec");
-    const ConfigNode* name = metadata ? metadata->find_present("name") : nullptr;
-    const ConfigNode* at = name ? name : object.find("kind");
-    if (!at) at = &object;
     const std::string kind = object.find_string("kind");
-    begin(name ? name->text() : kind, name ? kind : "", kObject, object, {at->begin(), at->end()});
+    if (kind.empty()) add_parts(object, "tests");
+    if (!is_limiting_object(object)) return;
+    constexpr int kObject = 19;
+    const FieldPosition name = find_field(object, "metadata.name");
+    const bool has_name = name.exact && !name.value->is_null();
+    const ConfigNode* head = has_name ? name.value : object.find("kind");
+    begin(has_name ? name.value->text() : kind, has_name ? kind : "", kObject, object, head ? *head : object);
     json.key("children").begin_array();
-    const ConfigNode* rules = spec ? spec->find("rules") : nullptr;
-    std::size_t number = 0;
-    for (const ConfigNode& rule : rules ? rules->items() : std::span<const ConfigNode>()) {
-      begin(fmt::format("rules[{}]", number++), "", kArray, rule, {rule.begin(), rule.end()});
-      json.end_object();
-    }
+    add_parts(object, "spec.rules");
     json.end_array().end_object();
+  }
+
+  // By their names, or else by their numbers.
+  void add_parts(const ConfigNode& object, std::string_view list) {
+    constexpr int kArray = 18;
+    std::size_t number = 0;
+    for (const ConfigNode& part : items_at(object, list)) {
+      const std::string plain = fmt::format("{}[{}]", list.substr(list.find('.') + 1), number++);
+      const ConfigNode* name = part.find_present("name");
+      begin(name ? name->text() : plain, "", kArray, part, name ? *name : part);
+      json.key("children").begin_array().end_array().end_object();
+    }
   }
 };
 
@@ -68,7 +80,9 @@ std::vector<NamePlace> find_names(Folder& folder, const NamePlace& place, const 
     const auto tree = may && folder.are_together(place.file, path) ? folder.tree_of(path) : nullptr;
     if (!tree) continue;
     for (NamePlace& name : names_in(*tree)) {
-      if (name.kind == place.kind && (name.name == place.name || name.name == other)) out.push_back(std::move(name));
+      if (name.kind != place.kind || (name.name != place.name && name.name != other)) continue;
+      name.range = folder.changed_since_tree(path).range_now(name.range);
+      out.push_back(std::move(name));
     }
   }
   return out;
@@ -112,8 +126,13 @@ std::string text_for(const std::string& name, std::string_view text, TextRange p
   return needs_quotes(name) && !is_part(place.begin - 1) && !is_part(place.end) ? '"' + name + '"' : name;
 }
 
+std::optional<NamePlace> name_asked(const Asked& at) {
+  const auto tree = at.folder.tree_of(at.path);
+  return name_at(*tree, at.folder.changed_since_tree(at.path).offset_before(at.offset));
+}
+
 std::string locations(const Asked& at, bool definitions, bool uses) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  const std::optional<NamePlace> asked = name_asked(at);
   if (!asked) return "null";
   JsonWriter json;
   json.begin_array();
@@ -123,7 +142,7 @@ std::string locations(const Asked& at, bool definitions, bool uses) {
 }
 
 NamePlace renamable_at(const Asked& at) {
-  const std::optional<NamePlace> asked = name_at(*at.folder.tree_of(at.path), at.offset);
+  const std::optional<NamePlace> asked = name_asked(at);
   if (!asked) throw RpcFault{RpcError::request_failed, "only names of FlowSchemas and priority levels can be renamed"};
   return *asked;
 }
@@ -131,10 +150,15 @@ NamePlace renamable_at(const Asked& at) {
 }  // namespace
 
 std::string render_symbols(const Asked& at) {
-  Symbols symbols{at.lines.of(at.path), {}};
+  const auto tree = at.folder.tree_of(at.path);  // before what has changed since it
+  Symbols symbols{at, at.folder.changed_since_tree(at.path)};
   symbols.json.begin_array();
-  for (const ConfigDocument& document : at.folder.tree_of(at.path)->documents()) symbols.add(*document.root);
+  for (const ConfigDocument& document : tree->documents()) symbols.add(*document.root);
   return symbols.json.end_array().take();
+}
+
+std::string render_lenses(const Asked& at) {
+  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
 }
 
 std::string render_definition(const Asked& at) { return locations(at, true, false); }

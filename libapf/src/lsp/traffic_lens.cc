@@ -43,7 +43,7 @@ std::string key_of(const RequestInfo& info, const User& user) {
 
 }  // namespace
 
-TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) const {
+TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) {
   Logged out{std::move(of), {}, 0};
   std::unordered_map<std::string, std::size_t> known;
   RepeatedRequests repeated;
@@ -54,7 +54,7 @@ TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std:
       read_requests(
           log,
           [&](const LoggedRequest& logged) {
-            if (stopped_) throw Error("the editor ends");
+            end_if_unwanted();
             ++out.all;
             if (!logged.error.empty()) return;
             const RequestInfo& info = logged.request.info;
@@ -75,10 +75,14 @@ bool TrafficLens::may_read_again() const {
 }
 
 bool TrafficLens::take() {
-  if (!reading_.valid() || reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-  logged_ = reading_.get();
+  std::optional<Logged> logged = reading_.take();
+  if (logged) keep(std::move(*logged));
+  return logged.has_value();
+}
+
+void TrafficLens::keep(Logged logged) {
+  logged_ = std::move(logged);
   read_at_ = std::chrono::steady_clock::now();
-  return true;
 }
 
 std::string TrafficLens::render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
@@ -89,12 +93,9 @@ std::string TrafficLens::render(Folder& folder, const LintProject& project, cons
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
   if (!logs.empty() && tree && is_known(folder) && !folder.is_broken(path)) {
     const std::string state = state_of(logs);
-    const bool reads = logged_.of != state && !reading_.valid() && may_read_again();
-    if (reads && in_background) reading_ = std::async(std::launch::async, &TrafficLens::read, this, logs, state);
-    if (reads && !in_background) {
-      logged_ = read(logs, state);
-      read_at_ = std::chrono::steady_clock::now();
-    }
+    const bool reads = logged_.of != state && !reading_.is_running() && may_read_again();
+    if (reads && in_background) reading_.start([logs, state] { return read(logs, state); });
+    else if (reads) keep(read(logs, state));
     const Classifier classifier(folder.config_of(path));
     std::map<std::string, std::uint64_t> taken;
     for (const Alike& alike : logged_.requests)

@@ -1,10 +1,8 @@
 // The requests of a log that go to each FlowSchema, above its name.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <future>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,19 +10,18 @@
 
 #include <apf/classify.h>
 
+#include "base/background.h"
 #include "lsp/folder.h"
 
 namespace apf {
 
 class TrafficLens {
  public:
-  ~TrafficLens() { stopped_ = true; }  // a reading ends where it is
-
   // CodeLens[] of a file: "37 of 100,000 requests". Nothing where the settings name no log. `in_background`: none
   // before the log is read, when take() is true; otherwise it is read here.
   std::string render(Folder& folder, const LintProject& project, const std::string& path, Lines& lines,
                      bool in_background);
-  bool is_reading() const { return reading_.valid(); }
+  bool is_reading() const { return reading_.is_running(); }
   bool take();  // true: a log has been read since
 
  private:
@@ -39,14 +36,14 @@ class TrafficLens {
     std::vector<Alike> requests;
     std::uint64_t all = 0;
   };
-  Logged read(const std::vector<std::string>& logs, std::string of) const;
+  static Logged read(const std::vector<std::string>& logs, std::string of);
+  void keep(Logged logged);
   // A log that grows all the time is read again from time to time.
   bool may_read_again() const;
 
   Logged logged_;
   std::optional<std::chrono::steady_clock::time_point> read_at_;
-  std::atomic<bool> stopped_{false};
-  std::future<Logged> reading_;
+  Background<Logged> reading_;
 };
 
 }  // namespace apf

@@ -1,11 +1,11 @@
 #include "lsp/workspace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "base/hash.h"
 #include "lsp/messages.h"
 
 namespace apf {
@@ -14,16 +14,19 @@ namespace {
 
 constexpr int kPollMilliseconds = 20;  // how often a run in another thread is looked at
 
-}  // namespace
-
-std::string render_lenses(const Asked& at) {
-  return at.open.lens.render(at.folder, at.project, at.path, at.lines, at.features.refreshes_lenses);
+// The members of a report that a client pulls: the findings, or that they are those of `previous`.
+void write_report(JsonWriter& json, const std::string& diagnostics, std::string_view previous) {
+  const std::string id = fmt::format("{:016x}", hash_bytes(diagnostics));
+  json.field("kind", id == previous ? "unchanged" : "full").field("resultId", id);
+  if (id != previous) json.key("items").raw(diagnostics);
 }
+
+}  // namespace
 
 // --- folders ---
 
 OpenFolder* Workspace::find(const std::string& path) const {
-  const auto rank = [](const Folder& folder) { return folder.is_file ? 0 : folder.path().size(); };
+  const auto rank = [](const Folder& folder) { return folder.is_file ? 0 : folder.root.size(); };
   OpenFolder* best = nullptr;
   for (const auto& open : folders_) {
     if (open->folder.holds(path) && (!best || rank(open->folder) > rank(best->folder))) best = open.get();
@@ -36,45 +39,52 @@ bool Workspace::is_of_another(const std::string& path, const OpenFolder& open) c
   return home && home != &open;
 }
 
-void Workspace::add_folder(std::string path) {
-  const auto same = [&](const auto& open) { return open->folder.path() == path; };
+OpenFolder& Workspace::add(const std::string& path, bool is_file) {
+  const auto buffer_of = [this](const std::string& file) -> const std::string* {
+    const OpenFolder* const home = find(file);
+    const Source* const source = home ? home->folder.find(file) : nullptr;
+    return source && source->buffer ? &*source->buffer : nullptr;
+  };
+  return *folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, is_file, buffer_of));
+}
+
+void Workspace::add_folder(const std::string& path) {
+  const auto same = [&](const auto& open) { return !open->folder.is_file && open->folder.root == path; };
   if (std::any_of(folders_.begin(), folders_.end(), same)) return;
-  folders_.push_back(std::make_unique<OpenFolder>(std::move(path), project_, false));
+  OpenFolder& added = add(path, false);
+  for (const auto& other : folders_) {
+    for (const auto& [file, source] : other->folder.sources()) {
+      if (other.get() == &added || !source.buffer || !added.folder.holds(file)) continue;
+      added.folder.uris.set(file, other->folder.uris.of(file));
+      added.folder.set_buffer(file, *source.buffer, source.version);
+    }
+  }
   settle();
 }
 
 void Workspace::remove_folder(const std::string& path) {
-  const auto is_it = [&](const auto& open) { return !open->folder.is_file && open->folder.path() == path; };
+  const auto is_it = [&](const auto& open) { return !open->folder.is_file && open->folder.root == path; };
   const auto at = std::find_if(folders_.begin(), folders_.end(), is_it);
   if (at == folders_.end()) return;
   const std::unique_ptr<OpenFolder> removed = std::move(*at);
   folders_.erase(at);
   forget(*removed);
   for (const auto& [name, source] : removed->folder.sources()) {
-    if (source.buffer) open(name, removed->folder.uris.of(name), *source.buffer, source.version);
+    if (source.buffer && !find(name)) open(name, removed->folder.uris.of(name), *source.buffer, source.version);
   }
   settle();
 }
 
-// An open file belongs to the innermost folder that has it. One that is in none has a folder of its own.
+// An open file that is in no folder has one of its own. Of others the innermost folder speaks, and nobody else.
 void Workspace::settle() {
-  std::vector<OpenFolder*> all;
-  for (const auto& open : folders_) all.push_back(open.get());
-  for (OpenFolder* const from : all) {
-    const std::map<std::string, Source> sources = from->folder.sources();
-    for (const auto& [path, source] : sources) {
-      OpenFolder* const home = find(path);
-      if (!source.buffer || home == from) continue;
-      home->folder.uris.set(path, from->folder.uris.of(path));
-      home->folder.set_buffer(path, *source.buffer, source.version);
-      from->folder.close_buffer(path);
-    }
-    if (from->folder.is_file && find(from->folder.path()) != from) {
-      forget(*from);
-      std::erase_if(folders_, [&](const auto& one) { return one.get() == from; });
-    }
+  std::vector<OpenFolder*> needless;
+  for (const auto& open : folders_) {
+    if (open->folder.is_file && find(open->folder.root) != open.get()) needless.push_back(open.get());
   }
-  // What is said of a file, too.
+  for (OpenFolder* const one : needless) {
+    forget(*one);
+    std::erase_if(folders_, [&](const auto& open) { return open.get() == one; });
+  }
   bool any = false;
   for (const auto& open : folders_) {
     std::set<std::string> elsewhere;
@@ -92,7 +102,7 @@ void Workspace::settle() {
 
 // Whoever else has something to say of the file says it again.
 void Workspace::take_back(OpenFolder& open, const std::string& path) {
-  if (!features_.pulls) send_findings(open.folder.uris.of(path), std::nullopt, "[]");
+  if (!features_.pulls) send_findings(open, path, "[]");
   open.published.erase(path);
   for (const auto& other : folders_) {
     if (other->published.erase(path) > 0) publish(*other, {path});
@@ -106,21 +116,34 @@ void Workspace::forget(OpenFolder& open) {
 
 // --- files ---
 
-void Workspace::open(const std::string& path, const std::string& uri, std::string text,
+void Workspace::open(const std::string& path, const std::string& uri, const std::string& text,
                      std::optional<std::int64_t> version) {
-  OpenFolder* home = find(path);
-  if (!home) home = folders_.emplace_back(std::make_unique<OpenFolder>(path, project_, true)).get();
-  home->folder.uris.set(path, uri);
-  home->folder.set_buffer(path, std::move(text), version);
+  const bool is_alone = !find(path);
+  if (is_alone) add(path, true);
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.uris.set(path, uri);
+  }
+  change(path, text, version);
+  if (is_alone) settle();
+}
+
+void Workspace::change(const std::string& path, const std::string& text, std::optional<std::int64_t> version) {
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.set_buffer(path, text, version);
+  }
+  if (is_settings(path)) has_changed(path);  // of any folder below it
 }
 
 void Workspace::close(const std::string& path) {
+  for (const auto& open : folders_) {
+    if (open->folder.holds(path)) open->folder.close_buffer(path);
+  }
+  if (is_settings(path)) has_changed(path);
   OpenFolder* const home = find(path);
-  if (!home) return;
-  home->folder.close_buffer(path);
-  if (!home->folder.is_file) return;
+  if (!home || !home->folder.is_file) return;
   forget(*home);
   std::erase_if(folders_, [&](const auto& one) { return one.get() == home; });
+  settle();
 }
 
 void Workspace::has_changed(const std::string& path) {
@@ -130,17 +153,17 @@ void Workspace::has_changed(const std::string& path) {
 
 // --- findings ---
 
-void Workspace::send_findings(const std::string& uri, std::optional<std::int64_t> version,
-                              std::string_view diagnostics) {
+void Workspace::send_findings(const OpenFolder& open, const std::string& path, std::string_view diagnostics) {
   JsonWriter json;
-  json.begin_object().field("uri", uri);
-  if (version) json.field("version", *version);
+  json.begin_object().field("uri", open.folder.uris.of(path));
+  const Source* source = open.folder.find(path);
+  if (source && source->version) json.field("version", *source->version);
   json.key("diagnostics").raw(diagnostics).end_object();
-  send_(render_notification("textDocument/publishDiagnostics", json.take()));
+  send_(render_call("textDocument/publishDiagnostics", json.take()));
 }
 
 void Workspace::ask_client(std::string_view method, std::string_view params) {
-  send_(render_request(fmt::format("{}", ++asked_), method, params));
+  send_(render_call(method, params, fmt::format("{}", ++asked_)));
 }
 
 // `files`: whose findings may have changed; empty: any.
@@ -158,9 +181,8 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
     const bool is_new = found != said && !(said.empty() && found == "[]");
     said = std::move(found);
     any = any || is_new;
-    if (!is_new || features_.pulls) continue;
-    const Source* source = open.folder.find(path);
-    send_findings(open.folder.uris.of(path), source ? source->version : std::nullopt, said);
+    if (is_new && said == "[]") take_back(open, path);
+    else if (is_new && !features_.pulls) send_findings(open, path, said);
   }
   std::erase_if(open.published, [](const auto& said) { return said.second == "[]"; });
   if (any && features_.pulls && features_.refreshes) ask_client("workspace/diagnostic/refresh");
@@ -168,15 +190,15 @@ void Workspace::publish(OpenFolder& open, std::set<std::string> files) {
   if (error != open.error && !error.empty()) {
     JsonWriter json;
     json.begin_object().field("type", 1).field("message", "apfctl: " + error).end_object();
-    send_(render_notification("window/showMessage", json.take()));
+    send_(render_call("window/showMessage", json.take()));
   }
   open.error = error;
 }
 
 void Workspace::lint(OpenFolder& open, bool is_quiet) {
   Folder& folder = open.folder;
-  if (open.running.valid() && open.running.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-    folder.take(open.running.get());
+  if (std::optional<LintRun> run = open.running.take()) {
+    folder.take(std::move(*run));
     publish(open);
   }
   if (folder.is_linted()) return;
@@ -190,8 +212,8 @@ void Workspace::lint(OpenFolder& open, bool is_quiet) {
   }
   for (const std::string& path : changed) folder.lint_alone(path);
   if (!changed.empty()) publish(open, changed);
-  if (open.running.valid() || !(is_quiet || !is_known(folder))) return;
-  open.running = std::async(std::launch::async, run_lint, folder.next_run());
+  if (open.running.is_running() || !(is_quiet || !is_known(folder))) return;
+  open.running.start([run = folder.next_run()]() mutable { return run_lint(std::move(run)); });
 }
 
 void Workspace::flush(bool is_quiet) {
@@ -212,7 +234,7 @@ void Workspace::flush(bool is_quiet) {
 int Workspace::waiting_time() const {
   int out = disk_changed_ ? kQuietMilliseconds : -1;
   for (const auto& open : folders_) {
-    if (open->running.valid()) return kPollMilliseconds;
+    if (open->running.is_running()) return kPollMilliseconds;
     if (!open->folder.is_linted()) out = kQuietMilliseconds;
     else if (open->lens.is_reading() && out < 0) out = kPollMilliseconds;
   }
@@ -222,13 +244,13 @@ int Workspace::waiting_time() const {
 std::string Workspace::report(const std::string& path, std::string_view previous) const {
   const OpenFolder* const open = find(path);
   JsonWriter json;
-  json.begin_object();
+  std::string found = "[]";
   if (open) {
     Lines lines(open->folder, features_.utf8);
-    write_report(json, render_diagnostics(open->folder, path, lines), previous);
-  } else {
-    write_report(json, "[]", previous);
+    found = render_diagnostics(open->folder, path, lines);
   }
+  json.begin_object();
+  write_report(json, found, previous);
   return json.end_object().take();
 }
 

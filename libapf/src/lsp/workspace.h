@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/background.h"
 #include "lsp/findings.h"
 #include "lsp/key_docs.h"
 #include "lsp/traffic_lens.h"
@@ -24,11 +24,12 @@ inline constexpr int kQuietMilliseconds = 300;
 struct OpenFolder {
   Folder folder;
   std::map<std::string, std::string> published;  // Diagnostic[] by file
-  std::future<LintRun> running;
+  Background<LintRun> running;
   std::string error;  // said to the user
   TrafficLens lens;   // its settings name the logs
 
-  OpenFolder(std::string path, const LintProject& project, bool is_file) : folder(std::move(path), project, is_file) {}
+  OpenFolder(std::string path, const LintProject& project, bool is_file, Folder::BufferOf buffer_of)
+      : folder(std::move(path), project, is_file, std::move(buffer_of)) {}
 };
 
 // What a request is about: a file of the workspace, and a place in it.
@@ -44,8 +45,6 @@ struct Asked {
   const ClientFeatures& features;
 };
 
-std::string render_lenses(const Asked& at);  // CodeLens[]
-
 class Workspace {
  public:
   // `send` takes messages as JSON.
@@ -53,10 +52,12 @@ class Workspace {
       : project_(project), send_(std::move(send)) {}
 
   ClientFeatures& features() { return features_; }
-  void add_folder(std::string path);
+  void add_folder(const std::string& path);
   void remove_folder(const std::string& path);
   bool has_folders() const { return !folders_.empty(); }
-  void open(const std::string& path, const std::string& uri, std::string text, std::optional<std::int64_t> version);
+  void open(const std::string& path, const std::string& uri, const std::string& text,
+            std::optional<std::int64_t> version);
+  void change(const std::string& path, const std::string& text, std::optional<std::int64_t> version);
   void close(const std::string& path);
   // On disk; no path: anything may have.
   void has_changed(const std::string& path);
@@ -72,13 +73,14 @@ class Workspace {
   std::string report_all(const JsonValue& previous) const;
 
  private:
+  OpenFolder& add(const std::string& path, bool is_file);
   bool is_of_another(const std::string& path, const OpenFolder& open) const;
   void settle();
   void take_back(OpenFolder& open, const std::string& path);
   void forget(OpenFolder& open);
   void lint(OpenFolder& open, bool is_quiet);
   void publish(OpenFolder& open, std::set<std::string> files = {});
-  void send_findings(const std::string& uri, std::optional<std::int64_t> version, std::string_view diagnostics);
+  void send_findings(const OpenFolder& open, const std::string& path, std::string_view diagnostics);
 
   const LintProject& project_;
   std::function<void(std::string_view)> send_;

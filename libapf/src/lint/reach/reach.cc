@@ -8,6 +8,7 @@
 
 #include <apf/classify.h>
 
+#include "base/background.h"
 #include "base/sort_stably.h"
 #include "lint/reach/witness.h"
 
@@ -189,6 +190,7 @@ const SchemaReach& Reach::of(std::uint32_t schema) const {
 }
 
 SchemaReach Reach::compute(std::uint32_t schema) const {
+  end_if_unwanted();
   SchemaReach out;
   const std::vector<PolicyRule>& rules = consulted_[schema]->rules;
   for (std::uint32_t r = 0; r < rules.size(); ++r) {
