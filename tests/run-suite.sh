@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format arrows additions methods names portable unit golden width formats wrappings repositories fidelity verdicts symbols hardening install man docs schema metrics completion help new action examples recipes readme memory lsp-memory merge"
+check="build format additions methods names portable unit golden arrows memory examples install width formats wrappings repositories fidelity verdicts symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge"
 rest="build-benches toy-rows html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -96,7 +96,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | toy-rows | arm64 | build* | unit* | golden* | threads* | memory | lsp-memory | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
