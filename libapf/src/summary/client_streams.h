@@ -39,22 +39,40 @@ class DurationCounts {
 inline constexpr Nanos kGapBounds[] = {1500 * kMillisecond, 5 * kSecond, 10 * kSecond, 30 * kSecond};
 inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
 
+// What one address sends of a stream: one instance of the client, as far as a log tells.
+struct StreamSource {
+  std::uint32_t address = 0;
+  Nanos stream = 0;  // begin of the stream, to tell it from an earlier one that was dropped
+  Nanos last = INT64_MIN;
+  Nanos last_fresh = INT64_MIN;
+  Nanos busy_until = INT64_MIN;    // the latest end so far
+  Nanos last_refusal = INT64_MIN;  // when the one before was refused, if it was
+  std::uint64_t refused_uri = 0;
+  std::vector<Nanos> refusals;  // ends of those that no client may have come back from yet, in order
+  std::uint32_t owed = 0;       // refusals that one may come back from now, as Retry-After says
+};
+
 // Requests of one user and agent with one verb on one path. What each request changes stands first, in few lines of
 // the processor's cache.
 struct ClientStream {
   std::uint32_t requests = 0;
   std::uint32_t overlapping = 0;  // that arrived before the one before had ended
-  Nanos last = 0;
-  Nanos busy_until = INT64_MIN;  // the latest end so far
-  Nanos last_refusal = INT64_MIN;
   double seat_seconds = 0;
-  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};  // between arrivals: those of at most so long
+  // Between arrivals from one address: those of at most so long.
+  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};
+  // Requests that cannot be retries of refused ones by a client that waits as long as Retry-After says; and those of
+  // them that came within 30 s of the one before.
+  std::uint32_t fresh = 0, fresh_gaps = 0;
+  std::uint32_t addresses = 1;  // where it came from
+  StreamSource source;          // of the last request
   // With an end, and how long they took, or watches lived; of these, short watches and long requests.
   std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
   std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
   std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
   DurationCounts times;
   Nanos first = 0, second = 0;
+  Nanos last = 0;
+  std::vector<Nanos> early_gaps;  // from refusals to the same request, those that are shorter than Retry-After
   int first_code = 0, second_code = 0;
   bool is_resource = false, named = false, whole_resource = false, watch = false;
   std::uint32_t user = 0, agent = 0, address = 0, request = 0;  // the address of the first one
@@ -92,11 +110,14 @@ class ClientStreams {
 
  private:
   static constexpr std::size_t kMostStreams = 1u << 17;
+  static constexpr std::size_t kMostSources = 1u << 17;
   void drop_rare();
+  void change_source(std::uint64_t key, ClientStream& stream, std::uint32_t address);
   void add_herd(const RequestFacts& facts, const RequestView& view);
 
   const LogNames& names_;
   std::unordered_map<std::uint64_t, ClientStream> streams_;
+  std::unordered_map<std::uint64_t, StreamSource> sources_;  // of streams from several addresses
   std::unordered_map<std::uint64_t, Herds> herds_;
 };
 

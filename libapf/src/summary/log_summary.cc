@@ -32,7 +32,7 @@ class Places {
   bool can_tell() const { return classifier_.has_value(); }
   // `what`: the number of its verb and resource, or path.
   Place of(const TracedRequest& traced, std::uint32_t what) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     const auto& f = view.f;
     std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
     if (what == Names::kOthers)
@@ -154,7 +154,7 @@ class Summing {
   }
 
   void name(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     const auto& f = view.f;
     facts.user = user_of(request, user);
     facts.agent = names_.agents.id(request.user_agent);
@@ -197,8 +197,9 @@ class Summing {
 
   // How long the request held seats, and until when it was there.
   void time(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     facts.arrival = request.time;
+    facts.answered = answered;
     facts.watch = view.f.is_resource && view.f.verb == "watch";
     facts.refused = is_refusal(request.recorded.cause);
     const Nanos wait = request.recorded.queue_wait.value_or(0);

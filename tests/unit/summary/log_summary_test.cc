@@ -258,6 +258,93 @@ TEST_CASE("each misuse is found where it is, and just below its threshold it is 
   }
 }
 
+TEST_CASE("a client that is always refused is accused of what is certain", "[summary]") {
+  const Line list{.verb = "list", .uri = "/api/v1/pods", .code = 429};
+  const auto found = [](const auto& write) {
+    Written log;
+    write(log);
+    return codes(log.summary());
+  };
+  using Codes = std::vector<std::string>;
+  const Codes early{"CLIENT-EARLY-RETRY"}, loop{"CLIENT-LIST-LOOP"}, none;
+  // One loop that does not wait.
+  for (const double gap : {0.005, 0.05, 0.2, 0.5, 0.8})
+    CHECK(found([&](Written& log) { log.repeat(list, 80, gap); }) == early);
+  CHECK(found([&](Written& log) { log.repeat({.verb = "create", .code = 429}, 80, 0.2); }) == early);
+  CHECK(found([&](Written& log) { log.repeat(list, 20, 0.2); }) == early);
+  CHECK(found([&](Written& log) { log.repeat(list, 19, 0.2); }) == none);
+  // As Retry-After says, or later; nothing says that more than one list was wanted.
+  for (const double gap : {1.0, 5.0}) CHECK(found([&](Written& log) { log.repeat(list, 500, gap); }) == none);
+  // Four workers, each a second after its own refusal.
+  const auto workers = [&](std::initializer_list<double> begins, const std::function<Line(int)>& line) {
+    return found([&](Written& log) {
+      int i = 0;
+      for (const double begin : begins) {
+        Line at = line(i++);
+        for (at.at = begin; at.at < 60; at.at += 1.003) log.add(at);
+      }
+    });
+  };
+  CHECK(workers({0, 0.1, 0.4, 0.75}, [&](int) { return list; }) == none);
+  CHECK(workers({0, 0.42}, [&](int) { return list; }) == none);
+  // Four machines, or four things to ask for.
+  const auto machine = [&](int i) {
+    Line line = list;
+    line.address = fmt::format("10.2.0.{}", i);
+    return line;
+  };
+  CHECK(workers({0, 0.25, 0.5, 0.75}, machine) == none);
+  CHECK(workers({0, 0.25, 0.5, 0.75}, [&](int i) {
+          Line line = list;
+          line.uri += fmt::format("?labelSelector=app%3D{}", i);
+          return line;
+        }) == none);
+  // Refused after a time in the queue: who lists again meanwhile does not retry.
+  Line queued = list;
+  queued.takes = 15;
+  CHECK(found([&](Written& log) { log.repeat(queued, 200, 0.2); }) == loop);
+  CHECK(found([&](Written& log) { log.repeat(queued, 200, 16); }) == none);
+  // A list every minute, with ten retries each; so many lists on 60 machines, each once, with a retry.
+  CHECK(found([&](Written& log) {
+          for (int i = 0; i < 60; ++i)
+            for (int k = 0; k < 11; ++k) {
+              Line line = list;
+              line.at = i * 60 + k * 1.01;
+              if (k == 10) line.code = 200;
+              log.add(line);
+            }
+        }) == none);
+  CHECK(found([&](Written& log) {
+          for (int i = 0; i < 60; ++i)
+            for (int k = 0; k < 2; ++k) {
+              Line line = machine(i);
+              line.at = i * 3 + k * 1.01;
+              if (k == 1) line.code = 200;
+              log.add(line);
+            }
+        }) == none);
+}
+
+TEST_CASE("many instances of a client are not one that does a thing again and again", "[summary]") {
+  const auto written = [](int machines, int each, double gap, Line line) {
+    Written log;
+    for (int k = 0; k < each; ++k)
+      for (int i = 0; i < machines; ++i) {
+        line.at = k * gap + i * 0.9;
+        line.address = fmt::format("10.2.0.{}", i);
+        log.add(line);
+      }
+    return codes(log.summary());
+  };
+  const Line list{.verb = "list", .uri = "/api/v1/pods"}, forbidden{.code = 403}, poll{};
+  for (const Line& line : {list, forbidden, poll}) {
+    INFO(line.verb << " " << line.code);
+    CHECK(written(100, 1, 1, line).empty());  // at its start
+    CHECK(written(4, 20, 4, line).size() == 1);
+    CHECK(written(40, 20, 60, line).empty());
+  }
+}
+
 TEST_CASE("clients that behave are not accused", "[summary]") {
   Written log;
   // Leader election, heartbeats, pages, lists from the watch cache, rare lists, several clients that share what one
