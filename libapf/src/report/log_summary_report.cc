@@ -228,12 +228,30 @@ class LogSummaryDocument {
          [](const std::vector<std::string>& names) { return names[0] + " (" + names[1] + ")"; });
     rows("request", s_.resources, both);
     out.show(std::move(table));
-    std::string when = fmt::format("First at {}, last at {}", clock_of(*s_.first_refused), clock_of(*s_.last_refused));
-    if (s_.worst_minute)
-      when += fmt::format("; most in the minute of {}: {}", minute_of(s_.worst_minute->begin),
-                          grouped(s_.worst_minute->tally.refused));
-    out.say(when + ".");
+    out.say(when_refused());
     section(std::move(out));
+  }
+
+  std::string when_refused() const {
+    const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(0, 10); };
+    // Of a log of several days, the day as well.
+    const bool days = day_of(*s_.first) != day_of(*s_.last);
+    const auto day = [&](Nanos time) { return days ? day_of(time).substr(5) + " " : std::string(); };
+    const Nanos first = *s_.first_refused, last = *s_.last_refused;
+    std::string out =
+        fmt::format("First at {}{}, last at {}{}", day(first), clock_of(first), day(last), clock_of(last));
+    if (s_.worst_minute) {
+      const Nanos begin = s_.worst_minute->begin;
+      out += fmt::format("; most in the minute of {}{}: {}", day(begin), minute_of(begin),
+                         grouped(s_.worst_minute->tally.refused));
+    }
+    if (!s_.bursts) return out + ".";
+    const MinuteBursts& b = *s_.bursts;
+    const bool one = b.from == b.to;
+    return out + fmt::format(". {} came in {} of {} minutes: something begins then by the clock.",
+                             part_of(b.refused, s_.total.refused),
+                             one ? fmt::format("second {}", b.from) : fmt::format("seconds {} to {}", b.from, b.to),
+                             grouped(b.minutes));
   }
 
   void answers() {

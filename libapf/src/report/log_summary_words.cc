@@ -14,8 +14,20 @@ namespace apf {
 namespace {
 
 std::string period(const ClientFinding& f) {
-  if (f.requests < 2 || f.last == f.first) return {};
-  return ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+  std::string out;
+  if (f.requests > 1 && f.last != f.first)
+    out = ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+  return out;
+}
+
+// "…, on 3 paths"
+std::string period_and_paths(const ClientFinding& f) {
+  return period(f) + (f.paths > 1 ? fmt::format(", on {} paths", grouped(f.paths)) : "");
+}
+
+// "/api/v1/namespaces/x/pods/p", or "3 objects, such as …".
+std::string objects(const ClientFinding& f) {
+  return f.paths == 1 ? f.path : fmt::format("{} objects, such as {}", grouped(f.paths), f.path);
 }
 
 }  // namespace
@@ -102,37 +114,41 @@ std::string evidence(const ClientFinding& f) {
   const std::string part = part_of(f.hits, f.requests);
   switch (f.fault) {
     case ClientFault::list_loop:
-      return fmt::format("{} without resourceVersion and limit{}", part, period(f));
+      return fmt::format("{} without resourceVersion and limit{}{}", part, period_and_paths(f),
+                         f.no_retries < f.requests
+                             ? fmt::format(", at least {} no retries of refused ones", grouped(f.no_retries))
+                             : "");
     case ClientFault::short_watches:
       return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
-                         human_duration(f.median.value_or(0)), period(f));
+                         human_duration(f.median.value_or(0)), period_and_paths(f));
     case ClientFault::retries_forbidden:
-      return fmt::format("{} answered 403{}", part, period(f));
+      return fmt::format("{} answered 403{}", part, period_and_paths(f));
     case ClientFault::retries_not_found:
-      return fmt::format("{} answered 404{}", part, period(f));
+      return fmt::format("{} answered 404{}", part, period_and_paths(f));
     case ClientFault::retries_conflict:
     case ClientFault::creates_existing:
-      return fmt::format("{} answered 409{}", part, period(f));
+      return fmt::format("{} answered 409{}", part, period_and_paths(f));
     case ClientFault::retries_invalid:
-      return fmt::format("{} answered 400 or 422{}", part, period(f));
+      return fmt::format("{} answered 400 or 422{}", part, period_and_paths(f));
     case ClientFault::retries_denied:
-      return fmt::format("{} denied{}", part, period(f));
+      return fmt::format("{} denied{}", part, period_and_paths(f));
     case ClientFault::rewrites:
-      return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
+      return fmt::format("{} writes of {}{}", grouped(f.requests), objects(f), period(f));
     case ClientFault::polls_object:
-      return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
+      return fmt::format("{} reads of {}{}", grouped(f.requests), objects(f), period(f));
     case ClientFault::early_retry:
-      return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
+      return fmt::format("{} refusals followed by the same request within 0.9 s, half of them after {} or sooner",
+                         grouped(f.hits), human_duration(f.median.value_or(0)));
     case ClientFault::unpaged_lists:
       return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
                          human_duration(f.median.value_or(0)));
     case ClientFault::reviews:
-      return fmt::format("{} reviews{}", grouped(f.requests), period(f));
+      return fmt::format("{} reviews{}", grouped(f.requests), period_and_paths(f));
     case ClientFault::herd:
       return fmt::format("{} addresses in the second from {}", part_of(f.addresses, f.all_addresses),
                          clock_of(f.first));
     case ClientFault::expired_versions:
-      return fmt::format("{} answered 410{}", part, period(f));
+      return fmt::format("{} answered 410{}", part, period_and_paths(f));
     case ClientFault::shared_identity:
       return fmt::format("{} programs at {} addresses", f.hits, f.addresses);
     case ClientFault::throttled:

@@ -25,6 +25,13 @@ void DurationCounts::add(Nanos duration) {
   longest_ = std::max(longest_, duration);
 }
 
+void DurationCounts::add(const DurationCounts& others) {
+  for (std::size_t bin = 0; bin < kBins; ++bin) bins_[bin] += others.bins_[bin];
+  count_ += others.count_;
+  shortest_ = std::min(shortest_, others.shortest_);
+  longest_ = std::max(longest_, others.longest_);
+}
+
 std::size_t DurationCounts::median_bin() const {
   std::uint64_t sum = 0;
   std::size_t bin = 0;
@@ -196,23 +203,29 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
 
 void ClientStreams::add_herd(const RequestFacts& facts, const RequestView& view) {
   constexpr std::size_t kMostHerds = 1u << 12, kMostAddresses = 1u << 14;
-  if (facts.agent == 0 || facts.address == 0 || (view.f.verb != "list" && view.f.verb != "watch")) return;
+  first_ = std::min(first_, facts.arrival);
+  last_ = std::max(last_, facts.arrival);
+  if (facts.agent == 0 || facts.address == 0 || view.f.resource == "leases" || view.f.resource == "events") return;
+  // Heartbeats of kubelets are many in any second of a large cluster, and a log may be cut out of it.
+  const bool begins = view.f.verb == "list" || view.f.verb == "watch";
+  if (!begins && names_.agents.text(facts.agent).starts_with("kubelet/")) return;
   const std::uint64_t key = std::uint64_t{facts.agent} << 32 | facts.request;
   if (herds_.size() >= kMostHerds && !herds_.contains(key)) return;
   Herds& of = herds_[key];
-  const Nanos second = facts.arrival / kSecond;
-  if (second != of.second) {
-    of.second = second;
-    of.in_second = of.requests_in_second = 0;
+  for (; !of.within.empty() && of.within.front().first <= facts.arrival - kSecond; of.within.pop_front()) {
+    const auto at = of.addresses.find(of.within.front().second);
+    if (at == of.addresses.end() || at->second != of.within.front().first) continue;
+    --of.addresses_within;
+    at->second = INT64_MIN;
   }
-  ++of.requests_in_second;
-  if (of.addresses.size() < kMostAddresses || of.addresses.contains(facts.address)) {
-    const auto [at, is_new] = of.addresses.try_emplace(facts.address, second);
-    if (is_new || at->second != second) ++of.in_second;
-    at->second = second;
-  }
-  if (of.in_second > of.most.addresses)
-    of.most = {facts.agent, facts.request, of.in_second, of.requests_in_second, second * kSecond};
+  if (of.addresses.size() >= kMostAddresses && !of.addresses.contains(facts.address)) return;
+  const auto [at, is_new] = of.addresses.try_emplace(facts.address, facts.arrival);
+  of.addresses_within += is_new || at->second <= facts.arrival - kSecond;
+  at->second = facts.arrival;
+  of.within.emplace_back(facts.arrival, facts.address);
+  const bool more = of.addresses_within == of.most.addresses && of.within.size() > of.most.requests;
+  if (more || of.addresses_within > of.most.addresses)
+    of.most = {facts.agent, facts.request, of.addresses_within, of.within.size(), of.within.front().first};
 }
 
 }  // namespace apf

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <apf/log_summary.h>
@@ -23,6 +25,7 @@ namespace apf {
 class DurationCounts {
  public:
   void add(Nanos duration);
+  void add(const DurationCounts& others);
   // Half of them, or more, took that long or longer, and that long or less; nothing: there are none.
   std::optional<Nanos> half_at_least() const;
   std::optional<Nanos> half_at_most() const;
@@ -37,7 +40,7 @@ class DurationCounts {
 
 // Bounds that the rules ask for.
 inline constexpr Nanos kGapBounds[] = {1500 * kMillisecond, 5 * kSecond, 10 * kSecond, 30 * kSecond};
-inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
+inline constexpr Nanos kShortLife = 10 * kSecond, kLong = 500 * kMillisecond;
 
 // What one address sends of a stream: one instance of the client, as far as a log tells.
 struct StreamSource {
@@ -93,20 +96,22 @@ class ClientStreams {
   void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
   const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
 
-  // One agent on many addresses in the same second.
+  // One agent on many addresses within a second.
   struct Herd {
     std::uint32_t agent = 0, request = 0;
     std::uint64_t addresses = 0, requests = 0;  // in that second
     Nanos second = 0;
   };
-  // The largest of each agent and request; `all`: addresses that sent such a request at all.
+  // The largest of each agent and request.
   struct Herds {
     Herd most;
-    std::unordered_map<std::uint32_t, Nanos> addresses;  // the last second of each
-    Nanos second = INT64_MIN;
-    std::uint64_t in_second = 0, requests_in_second = 0;
+    std::unordered_map<std::uint32_t, Nanos> addresses;  // all that ever sent such a request, and when they last did
+    std::deque<std::pair<Nanos, std::uint32_t>> within;  // requests of the last second
+    std::uint64_t addresses_within = 0;
   };
   const std::unordered_map<std::uint64_t, Herds>& herds() const { return herds_; }
+  // Whether so much time lies between the first request and the last one.
+  bool spans(Nanos time) const { return last_ >= first_ && last_ - first_ >= time; }
 
  private:
   static constexpr std::size_t kMostStreams = 1u << 17;
@@ -119,6 +124,7 @@ class ClientStreams {
   std::unordered_map<std::uint64_t, ClientStream> streams_;
   std::unordered_map<std::uint64_t, StreamSource> sources_;  // of streams from several addresses
   std::unordered_map<std::uint64_t, Herds> herds_;
+  Nanos first_ = INT64_MAX, last_ = INT64_MIN;
 };
 
 // The findings, most requests first. `total`: of the log.

@@ -282,6 +282,32 @@ TEST_CASE("traces without audit ID are of one request only if they are one trace
   CHECK(summary_of(text + text).slow_total.requests == 3);
 }
 
+TEST_CASE("traces without audit ID are joined by time, verb and path where one request fits", "[summary][trace]") {
+  // Requests end at 12:00:04, as the trace of 2 s that begins at 12:00:02 does.
+  const std::string trace = written(1, "List", kPods, "2000ms", {kListed});
+  const auto joined = [&](const std::string& text) {
+    const LogSummary s = summary_of(text);
+    return std::pair(s.slow_total.traced, s.traces_apart);
+  };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  const std::string fits = request("", "12:00:04", "2.1s");
+  CHECK(joined(fits + trace) == Counts{1, 0});
+  CHECK(joined(request("u1", "12:00:04", "3s") + trace) == Counts{1, 0});  // it waited before
+  CHECK(joined(fits + trace + trace) == Counts{1, 0});                     // in two files
+  CHECK(joined(fits + request("", "12:00:04", "2.2s") + trace) == Counts{0, 1});
+  CHECK(joined(fits + trace + written(2, "List", kPods, "1990ms", {kListed})) == Counts{0, 2});
+  CHECK(joined(request("", "12:00:04", "1.5s") + trace) == Counts{0, 1});  // began after the trace
+  CHECK(joined(request("", "12:00:09", "9s") + trace) == Counts{0, 1});    // ended long after it
+  CHECK(joined(fits + written(1, "Get", kPods, "2000ms", {kListed})) == Counts{0, 1});
+  CHECK(joined(fits + written(1, "List", "url:/api/v1/nodes,user-agent:a", "2000ms", {kListed})) == Counts{0, 1});
+  CHECK(joined(fits + written(1, "List", kPods, "400ms", {kListed})) == Counts{0, 0});
+  // Nothing counts twice: one request, with the parts of its trace.
+  const LogSummary s = summary_of(fits + trace);
+  CHECK(s.slow_total.requests == 1);
+  CHECK(s.slow_total.with_parts == 1);
+  CHECK(s.slow_total.parts[static_cast<std::size_t>(LatencyPart::storage)] == 1500 * kMillisecond);
+}
+
 TEST_CASE("a log is one of traces even if none of them counts", "[summary][trace]") {
   LogSummaryOptions options;
   options.log.logs = {"server.log"};
@@ -337,8 +363,8 @@ TEST_CASE("of more slow requests than can be remembered none counts twice", "[su
   constexpr std::uint64_t kMany = 300'000;
   for (std::uint64_t i = 0; i < kMany; ++i) {
     request.id = std::to_string(i);
-    slow.add(facts, request);
-    outside.leave_out(facts, request);
+    slow.add(facts, request, {});
+    outside.leave_out(facts, request, {});
   }
   HandlerTrace trace;
   trace.total = kSecond;

@@ -345,6 +345,109 @@ TEST_CASE("many instances of a client are not one that does a thing again and ag
   }
 }
 
+TEST_CASE("what a client does on many paths is one finding", "[summary]") {
+  // Each path alone has enough.
+  Written log;
+  for (int i = 0; i < 80; ++i)
+    for (int k = 0; k < 3; ++k)
+      log.add({.at = i * 2.0 + k * 0.1, .verb = "list", .uri = fmt::format("/api/v1/namespaces/n-{}/pods", k)});
+  const LogSummary loops = log.summary();
+  REQUIRE(codes(loops) == std::vector<std::string>{"CLIENT-LIST-LOOP"});
+  CHECK(loops.clients[0].paths == 3);
+  CHECK(loops.clients[0].requests == 240);
+  CHECK(loops.clients[0].no_retries == 240);
+  // None has.
+  const auto spread = [](Line line, int paths, double gap, int instances = 1) {
+    Written out;
+    for (int i = 0; i < paths; ++i) {
+      line.at = i * gap;
+      line.uri = fmt::format("/api/v1/namespaces/n-{}/secrets/s", i);
+      line.address = fmt::format("10.2.0.{}", i % instances);
+      out.add(line);
+    }
+    return codes(out.summary());
+  };
+  const Line forbidden{.code = 403, .status = R"("reason":"Forbidden",)"};
+  CHECK(spread(forbidden, 60, 1) == std::vector<std::string>{"CLIENT-RETRIES-FORBIDDEN"});
+  CHECK(spread(forbidden, 59, 1).empty());
+  CHECK(spread(forbidden, 60, 11).empty());
+  CHECK(spread(forbidden, 60, 1, 10).empty());
+  CHECK(spread({.code = 404, .status = R"("reason":"NotFound",)"}, 400, 0.1).empty());  // looks before it creates
+  // Each object is asked for again and again until it comes, however long the pauses are.
+  const auto insists = [](double pause, bool named) {
+    Written out;
+    for (int i = 0; i < 20; ++i)
+      for (int k = 0; k < 4; ++k)
+        out.add({.at = i * 5 + k * pause + (k % 2) * 0.1,
+                 .uri = fmt::format("/api/v1/namespaces/x/pods{}{}", named ? "/p-" : "?labelSelector=", i),
+                 .code = k == 3 ? 200 : 429});
+    return codes(out.summary());
+  };
+  CHECK(insists(0.3, true) == std::vector<std::string>{"CLIENT-EARLY-RETRY"});
+  CHECK(insists(1.1, true).empty());
+  CHECK(insists(0.3, false).empty());
+}
+
+TEST_CASE("what is no misuse is not accused", "[summary]") {
+  const auto found = [](const Line& line, int count, double gap) {
+    Written log;
+    log.repeat(line, count, gap);
+    return codes(log.summary());
+  };
+  // Adapters of metrics have no watches.
+  for (const char* group :
+       {"metrics.k8s.io/v1beta1", "custom.metrics.k8s.io/v1beta2", "external.metrics.k8s.io/v1beta1"})
+    CHECK(found({.verb = "list", .uri = fmt::format("/apis/{}/namespaces/x/pods", group)}, 200, 5).empty());
+  CHECK(found({.verb = "list", .uri = "/apis/metrics.k8s.io/v1beta1/pods", .takes = 1}, 200, 5).empty());
+  CHECK(found({.uri = "/apis/metrics.k8s.io/v1beta1/namespaces/x/pods/p"}, 200, 2).empty());
+  CHECK(found({.verb = "list", .uri = "/apis/mymetrics.example.com/v1/pods"}, 200, 5).size() == 1);
+  // Locks of leader election before there were Leases: who does not lead only reads.
+  for (const char* lock : {"endpoints/kube-scheduler", "configmaps/ingress-controller-leader", "configmaps/my-op-lock"})
+    CHECK(found({.uri = fmt::format("/api/v1/namespaces/kube-system/{}", lock)}, 200, 2).empty());
+  // The server itself, and its controllers, which write a status whenever it changes.
+  CHECK(found({.user = "system:apiserver", .uri = "/api/v1/namespaces/default"}, 200, 2).empty());
+  CHECK(found({.user = "system:serviceaccount:kube-system:replicaset-controller",
+               .verb = "update",
+               .uri = "/apis/apps/v1/namespaces/x/replicasets/r/status",
+               .agent = "kube-controller-manager/v1.34.2 (linux/amd64)"},
+              200, 0.2)
+            .empty());
+  // A kubelet watches what Pods mount that live for seconds.
+  CHECK(found({.user = "system:node:n",
+               .verb = "watch",
+               .uri = "/api/v1/namespaces/ci/configmaps?fieldSelector=metadata.name%3Dc&watch=true",
+               .takes = 3,
+               .agent = "kubelet/v1.34.2 (linux/amd64)"},
+              200, 5)
+            .empty());
+}
+
+TEST_CASE("refusals by the clock", "[summary]") {
+  const auto written = [](int minutes, int each, double within, double offset = 0) {
+    Written log;
+    for (int m = 0; m < minutes; ++m)
+      for (int i = 0; i < each; ++i)
+        log.add({.at = offset + m * 60 + i * within / each,
+                 .user = fmt::format("user-{}-{}", m, i),
+                 .uri = fmt::format("/api/v1/namespaces/x/pods/p-{}", i),
+                 .code = 429});
+    return log.summary().bursts;
+  };
+  const auto bursts = written(4, 30, 1.5);
+  REQUIRE(bursts);
+  CHECK(bursts->from == 0);
+  CHECK(bursts->to == 1);
+  CHECK(bursts->refused == 120);
+  CHECK(bursts->minutes == 4);
+  const auto across = written(4, 30, 3.9, 58);
+  REQUIRE(across);
+  CHECK(across->from == 58);
+  CHECK(across->to == 1);
+  CHECK(!written(2, 30, 1.5));
+  CHECK(!written(4, 4, 1.5));
+  CHECK(!written(4, 60, 30));
+}
+
 TEST_CASE("clients that behave are not accused", "[summary]") {
   Written log;
   // Leader election, heartbeats, pages, lists from the watch cache, rare lists, several clients that share what one
@@ -429,6 +532,7 @@ TEST_CASE("of how many requests the answers are known", "[summary]") {
 TEST_CASE("a herd is found by its addresses", "[summary]") {
   const auto written = [](int machines, double gap) {
     Written log;
+    log.repeat({.user = "jane"}, 2, 300);
     for (int i = 0; i < machines; ++i)
       log.add({.at = 100 + i * gap,
                .verb = "list",
@@ -440,6 +544,32 @@ TEST_CASE("a herd is found by its addresses", "[summary]") {
   CHECK(written(20, 0.01) == std::vector<std::string>{"CLIENT-HERD"});
   CHECK(written(19, 0.01).empty());
   CHECK(written(40, 1).empty());
+}
+
+TEST_CASE("a herd is one in any second, with any request, in a log that shows more than it", "[summary]") {
+  const auto written = [](const char* verb, const char* uri, double begin, double until, int times = 1) {
+    Written log;
+    log.add({.user = "jane"});
+    for (int k = 0; k < times; ++k)
+      for (int i = 0; i < 30; ++i)
+        log.add({.at = begin + i * 0.03 + k * 0.001,
+                 .verb = verb,
+                 .uri = fmt::format(fmt::runtime(uri), i),
+                 .agent = "agent/v1",
+                 .address = fmt::format("10.1.0.{}", i)});
+    log.add({.at = until, .user = "jane"});
+    return log.summary();
+  };
+  for (const double begin : {10.0, 10.3, 10.6, 10.95}) {
+    const LogSummary s = written("get", "/api/v1/nodes/n-{}", begin, 30, 2);
+    INFO(begin);
+    REQUIRE(codes(s) == std::vector<std::string>{"CLIENT-HERD"});
+    CHECK(s.clients[0].addresses == 30);
+    CHECK(s.clients[0].requests == 60);
+  }
+  CHECK(codes(written("watch", "/api/v1/pods?watch=true&n={}", 1, 30)).size() == 1);
+  CHECK(codes(written("update", "/apis/coordination.k8s.io/v1/namespaces/k/leases/n-{}", 1, 30)).empty());
+  CHECK(codes(written("get", "/api/v1/nodes/n-{}", 1, 2.5)).empty());  // all that the log has is that second
 }
 
 TEST_CASE("requests by what was asked for", "[summary]") {
