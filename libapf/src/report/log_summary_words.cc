@@ -116,7 +116,7 @@ std::string evidence(const ClientFinding& f) {
     case ClientFault::list_loop:
       return fmt::format("{} without resourceVersion and limit{}{}", part, period_and_paths(f),
                          f.no_retries < f.requests
-                             ? fmt::format(", at least {} no retries of refused ones", grouped(f.no_retries))
+                             ? fmt::format("; at least {} are no retries", grouped(f.no_retries))
                              : "");
     case ClientFault::short_watches:
       return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),

@@ -394,8 +394,8 @@ constexpr Words kWords[] = {
      [](R r) {
        return fmt::format(
            "These look like the logs of {} servers: they overlap in time, and their names begin with different nodes. "
-           "They are treated as one server, whose limits they would share: give {}.",
-           grouped(r.count.value_or(0)), r.detail);
+           "They are treated as one server, whose limits they would share: {}give {}.",
+           grouped(r.count.value_or(0)), r.name.empty() ? "" : "unpack " + r.name + " and ", r.detail);
      }},
     {Kind::logs_left_out, "logs-left-out",
      [](R r) {

@@ -74,9 +74,10 @@ bool is_loop(std::vector<Nanos> pauses) {
   return alike * 10 >= static_cast<std::ptrdiff_t>(pauses.size()) * 9;
 }
 
-// Without the reason in the log, a create is answered 409 for what exists, not for another write.
+// Without the reason in the log, a create is answered 409 for what exists, not for another write; that of a
+// subresource, as of a Pod's binding, for its object.
 std::uint32_t creates_of_existing(const ClientStream& s) {
-  return answered(s, AnswerCause::already_exists) + answered(s, AnswerCause::conflict);
+  return answered(s, AnswerCause::already_exists) + (s.named ? 0 : answered(s, AnswerCause::conflict));
 }
 
 bool retries_early(const ClientStream& s) {

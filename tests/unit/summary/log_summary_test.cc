@@ -412,6 +412,13 @@ TEST_CASE("what is no misuse is not accused", "[summary]") {
                .agent = "kube-controller-manager/v1.34.2 (linux/amd64)"},
               200, 0.2)
             .empty());
+  // A binding of a Pod that has a node conflicts; it does not exist already.
+  CHECK(found({.verb = "create",
+               .uri = "/api/v1/namespaces/x/pods/p/binding",
+               .code = 409,
+               .status = R"("reason":"Conflict",)"},
+              100, 1)
+            .empty());
   // A kubelet watches what Pods mount that live for seconds.
   CHECK(found({.user = "system:node:n",
                .verb = "watch",
@@ -607,6 +614,27 @@ TEST_CASE("lines of client-go's rate limiter, in its three wordings", "[summary]
   CHECK(s.throttling.sum == 1150 * kMillisecond + 1194 * kMillisecond + 2500 * kMillisecond);
   REQUIRE(s.throttling.targets.size() == 3);
   CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/nodes");
+}
+
+TEST_CASE("lines of client-go's rate limiter within JSON", "[summary]") {
+  const char* const lines[] = {
+      R"({"log":"I0908 14:16:00.100000   11 request.go:752] \"Waited before sending request\" delay=\"1.194s\" )"
+      R"(reason=\"client-side throttling, not priority and fairness\" verb=\"GET\" )"
+      R"(URL=\"https://10.0.0.1:443/api/v1/pods\"\n","stream":"stderr"})",
+      R"({"level":"info","msg":"Waited before sending request","delay":"1.194s","reason":"client-side throttling, not )"
+      R"(priority and fairness","verb":"GET","URL":"https://10.0.0.1:443/api/v1/pods"})",
+      R"({"URL": "https://10.0.0.1:443/api/v1/pods", "verb": "GET", "reason": "client-side throttling, not priority )"
+      R"(and fairness", "msg": "Waited before sending request", "delay": "1.194s"})"};
+  for (const std::string line : lines) {
+    LogSummaryOptions options;
+    options.log.logs = {"controller.log"};
+    options.log.texts["controller.log"] = line;
+    const LogSummary s = summarize_logs(options);
+    INFO(line);
+    REQUIRE(s.throttling.lines == 1);
+    CHECK(s.throttling.sum == 1194 * kMillisecond);
+    CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/pods");
+  }
 }
 
 TEST_CASE("seat-seconds: as recorded, else estimated", "[summary]") {
