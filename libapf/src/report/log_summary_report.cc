@@ -186,10 +186,10 @@ class LogSummaryDocument {
     const std::size_t files = s_.stat.files.size();
     const std::string names = brief_ && files > 2 ? fmt::format("{} logs", files) : all_names;
     if (s_.first)
-      lead_.push_back(fmt::format("{}: {}{}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
-                                  s_.first == s_.last ? "" : " in " + human_duration(*s_.last - *s_.first),
-                                  first_in_words(s_),
-                                  s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
+      lead_.push_back(
+          fmt::format("{}: {}{} {}.{}", names, counted(s_.total.requests, "request", "requests"),
+                      s_.first == s_.last ? ", at" : fmt::format(" in {}, from", human_duration(*s_.last - *s_.first)),
+                      first_in_words(s_), s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty() && s_.slow_total.requests == 0)
       lead_.push_back(names + ": no requests of an API server, and no traces of half a second or longer.");
     if (s_.stat.in_both > 0)

@@ -244,6 +244,27 @@ TEST_CASE("only traces of requests count, with their end or without", "[summary]
   CHECK(part_of(around[0], LatencyPart::etcd) == 1200 * kMillisecond);
 }
 
+TEST_CASE("traces as they were before 1.20", "[summary][trace]") {
+  const auto found = traces_of(
+      {R"(I1 trace.go:116] Trace[8]: "List" url:/api/v1/pods,user-agent:a,client:1 (started: 2026-11-20 13:00:02.5 +0100 CET m=+7.06) (total time: 2.1s):)",
+       "Trace[8]: [2.0s] [2.0s] Listing from storage done",
+       "Trace[8]: [2.099s] [99ms] Writing http response done count:500",
+       R"(I1 trace.go:81] Trace[9]: "Get /api/v1/nodes/n" (started: 2026-11-20 12:00:03 +0000 UTC m=+8.06) (total time: 900ms):)",
+       "Trace[9]: [890.1ms] [890.1ms] About to write a response",
+       R"(I1 trace.go:81] Trace[10]: "Scheduling a/b" (started: 2026-11-20 12:00:03 +0000 UTC m=+8.06) (total time: 900ms):)"});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].verb == "list");
+  CHECK(found[0].url == "/api/v1/pods");
+  CHECK(found[0].begin == *parse_rfc3339("2026-11-20T12:00:02.5Z"));
+  CHECK(found[0].total == 2100 * kMillisecond);
+  CHECK(part_of(found[0], LatencyPart::storage) == 2 * kSecond);
+  CHECK(part_of(found[0], LatencyPart::response_write) == 99 * kMillisecond);
+  CHECK(found[1].verb == "get");
+  CHECK(found[1].url == "/api/v1/nodes/n");
+  CHECK(found[1].begin == *parse_rfc3339("2026-11-20T12:00:03Z"));
+  CHECK(part_of(found[1], LatencyPart::storage) == 890'100'000);
+}
+
 TEST_CASE("a trace without steps tells no parts", "[summary][trace]") {
   const LogSummary s = summary_of(written(1, "List", kPods, "2000ms", {}));
   CHECK(s.slow_total.requests == 1);

@@ -637,6 +637,37 @@ TEST_CASE("lines of client-go's rate limiter within JSON", "[summary]") {
   }
 }
 
+TEST_CASE("an export of some columns says what it has", "[summary]") {
+  const auto summary_of = [](const std::string& text) {
+    LogSummaryOptions options;
+    options.log.logs = {"export.csv"};
+    options.log.texts["export.csv"] = text;
+    static const Config config = bootstrap_config(kNewestKubeVersion);
+    options.config = &config;
+    return summarize_logs(options);
+  };
+  // Names as in events, and as people give them in queries; the groups follow from the user.
+  const char* const headers[] = {"@timestamp,verb,requestURI,responseStatus.code,user.username",
+                                 "TimeGenerated,Verb,RequestUri,Code,Username",
+                                 "time,verb,requestURI,statusCode,username"};
+  for (const std::string header : headers) {
+    const LogSummary s = summary_of(header +
+                                    "\n2026-09-08T14:15:00Z,list,/api/v1/pods,429,system:serviceaccount:a:b\n"
+                                    "2026-09-08T14:15:01Z,get,/api/v1/nodes/n,200,system:serviceaccount:a:b\n");
+    INFO(header);
+    CHECK(s.total.requests == 2);
+    CHECK(s.total.refused == 1);
+    REQUIRE(s.users.size() == 1);
+    CHECK(s.users[0].names[0] == "system:serviceaccount:a:b");
+    REQUIRE(s.schemas.size() == 1);
+    CHECK(s.schemas[0].names == std::vector<std::string>{"service-accounts", "workload-low"});
+    CHECK(s.stat.with_implied_groups == 2);
+  }
+  // A column that is named as in events wins.
+  CHECK(summary_of("time,verb,requestURI,code,responseStatus.code\n2026-09-08T14:15:00Z,list,/api/v1/pods,17,429\n")
+            .total.refused == 1);
+}
+
 TEST_CASE("seat-seconds: as recorded, else estimated", "[summary]") {
   const std::string http =
       "I0908 14:15:08.000000       1 httplog.go:134] \"HTTP\" verb=\"LIST\" URI=\"/api/v1/pods?limit=500\" "
