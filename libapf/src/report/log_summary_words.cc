@@ -114,10 +114,9 @@ std::string evidence(const ClientFinding& f) {
   const std::string part = part_of(f.hits, f.requests);
   switch (f.fault) {
     case ClientFault::list_loop:
-      return fmt::format("{} without resourceVersion and limit{}{}", part, period_and_paths(f),
-                         f.no_retries < f.requests
-                             ? fmt::format("; at least {} are no retries", grouped(f.no_retries))
-                             : "");
+      return fmt::format(
+          "{} without resourceVersion and limit{}{}", part, period_and_paths(f),
+          f.no_retries < f.requests ? fmt::format("; at least {} are no retries", grouped(f.no_retries)) : "");
     case ClientFault::short_watches:
       return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
                          human_duration(f.median.value_or(0)), period_and_paths(f));
