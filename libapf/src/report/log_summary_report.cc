@@ -250,30 +250,8 @@ class LogSummaryDocument {
          [](const std::vector<std::string>& names) { return names[0] + " (" + names[1] + ")"; });
     rows("request", s_.resources, both);
     out.show(std::move(table));
-    out.say(when_refused());
+    out.say(when_refused(s_));
     section(std::move(out));
-  }
-
-  std::string when_refused() const {
-    const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(0, 10); };
-    // Of a log of several days, the day as well.
-    const bool days = day_of(*s_.first) != day_of(*s_.last);
-    const auto day = [&](Nanos time) { return days ? day_of(time).substr(5) + " " : std::string(); };
-    const Nanos first = *s_.first_refused, last = *s_.last_refused;
-    std::string out =
-        fmt::format("First at {}{}, last at {}{}", day(first), clock_of(first), day(last), clock_of(last));
-    if (s_.worst_minute) {
-      const Nanos begin = s_.worst_minute->begin;
-      out += fmt::format("; most in the minute of {}{}: {}", day(begin), minute_of(begin),
-                         grouped(s_.worst_minute->tally.refused));
-    }
-    if (!s_.bursts) return out + ".";
-    const MinuteBursts& b = *s_.bursts;
-    const bool one = b.from == b.to;
-    return out + fmt::format(". {} came in {} of {} minutes: something begins then by the clock.",
-                             part_of(b.refused, s_.total.refused),
-                             one ? fmt::format("second {}", b.from) : fmt::format("seconds {} to {}", b.from, b.to),
-                             grouped(b.minutes));
   }
 
   void answers() {
@@ -340,7 +318,7 @@ class LogSummaryDocument {
   // In brief what tables say otherwise.
   void also() {
     Passage out("Besides");
-    if (const std::string others = other_errors(); !others.empty()) out.say("Other errors: " + others + ".");
+    if (const std::string others = other_errors(s_); !others.empty()) out.say("Other errors: " + others + ".");
     if (!s_.load.empty() && s_.total.seat_seconds > 0) {
       const LogRow& first = s_.load.front();
       const auto share_of_all = [&](const LogRow& row) {
@@ -362,23 +340,6 @@ class LogSummaryDocument {
       out.say(std::move(replayable));
     }
     section(std::move(out));
-  }
-
-  // By code, most first: "600 × 403, 20 × 409".
-  std::string other_errors() const {
-    std::vector<std::pair<int, std::uint64_t>> codes;
-    for (const LogAnswers& a : s_.answers) {
-      if (a.code == 429 || is_refusal(a.cause)) continue;
-      const auto at = std::find_if(codes.begin(), codes.end(), [&](const auto& row) { return row.first == a.code; });
-      if (at == codes.end()) codes.emplace_back(a.code, a.requests);
-      else at->second += a.requests;
-    }
-    sort_stably(codes, [](const auto& a, const auto& b) { return a.second > b.second; });
-    constexpr std::size_t kMost = 8;
-    std::string out;
-    for (std::size_t i = 0; i < std::min(kMost, codes.size()); ++i)
-      out += (i == 0 ? "" : ", ") + fmt::format("{} × {}", grouped(codes[i].second), codes[i].first);
-    return out + (codes.size() > kMost ? " and others" : "");
   }
 
   void load() {

@@ -110,6 +110,43 @@ std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most) {
   return out;
 }
 
+std::string when_refused(const LogSummary& summary) {
+  const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(0, 10); };
+  // Of a log of several days, the day as well.
+  const bool days = day_of(*summary.first) != day_of(*summary.last);
+  const auto day = [&](Nanos time) { return days ? day_of(time).substr(5) + " " : std::string(); };
+  const Nanos first = *summary.first_refused, last = *summary.last_refused;
+  std::string out = fmt::format("First at {}{}, last at {}{}", day(first), clock_of(first), day(last), clock_of(last));
+  if (summary.worst_minute) {
+    const Nanos begin = summary.worst_minute->begin;
+    out += fmt::format("; most in the minute of {}{}: {}", day(begin), minute_of(begin),
+                       grouped(summary.worst_minute->tally.refused));
+  }
+  if (!summary.bursts) return out + ".";
+  const MinuteBursts& b = *summary.bursts;
+  const bool one = b.from == b.to;
+  return out + fmt::format(". {} came in {} of {} minutes: something begins then by the clock.",
+                           part_of(b.refused, summary.total.refused),
+                           one ? fmt::format("second {}", b.from) : fmt::format("seconds {} to {}", b.from, b.to),
+                           grouped(b.minutes));
+}
+
+std::string other_errors(const LogSummary& summary) {
+  std::vector<std::pair<int, std::uint64_t>> codes;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code == 429 || is_refusal(a.cause)) continue;
+    const auto at = std::find_if(codes.begin(), codes.end(), [&](const auto& row) { return row.first == a.code; });
+    if (at == codes.end()) codes.emplace_back(a.code, a.requests);
+    else at->second += a.requests;
+  }
+  sort_stably(codes, [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t kMost = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, codes.size()); ++i)
+    out += (i == 0 ? "" : ", ") + fmt::format("{} × {}", grouped(codes[i].second), codes[i].first);
+  return out + (codes.size() > kMost ? " and others" : "");
+}
+
 std::string evidence(const ClientFinding& f) {
   const std::string part = part_of(f.hits, f.requests);
   switch (f.fault) {
