@@ -108,12 +108,14 @@ APF_API std::optional<ClientFault> find_client_fault(std::string_view code);
 struct ClientFinding {
   ClientFault fault = ClientFault::list_loop;
   std::string user, agent;
-  std::string what;             // the request it is about: "list pods"
-  std::string path;             // of its URL, without the query
-  std::uint64_t requests = 0;   // of this client, with this verb on this path
-  std::uint64_t hits = 0;       // of them, those at fault: answered with the error, without a limit, …
-  Nanos first = 0, last = 0;    // arrivals
-  std::optional<Nanos> median;  // how long watches lived, or others took
+  std::string what;              // the request it is about: "list pods"
+  std::string path;              // of its URL, without the query
+  std::uint64_t paths = 1;       // on how many paths; `path` is that of most requests
+  std::uint64_t requests = 0;    // of this client, with this verb on these paths
+  std::uint64_t hits = 0;        // of them, those at fault: answered with the error, without a limit, …
+  std::uint64_t no_retries = 0;  // of a list loop: those that cannot be retries of refused ones
+  Nanos first = 0, last = 0;     // arrivals
+  std::optional<Nanos> median;   // how long watches lived, others took, or early retries waited
   std::uint64_t addresses = 0, all_addresses = 0;  // of a herd: in its second, and ever
   double share = 0;                                // of all requests
   double seat_share = 0;                           // of all seat-seconds
@@ -134,6 +136,12 @@ struct LogMinute {
   LogTally tally;
 };
 
+// Refusals by the clock: nine of ten of them come from second `from` to second `to` of a minute.
+struct MinuteBursts {
+  int from = 0, to = 0;
+  std::uint64_t refused = 0, minutes = 0;  // then, and in how many minutes
+};
+
 struct LogSummaryOptions {
   LogOptions log;
   const Config* config = nullptr;  // with defaults; says where requests go that the log does not name the level of
@@ -152,9 +160,10 @@ struct LogSummary {
   std::optional<Nanos> first, last;                  // arrivals
   std::optional<Nanos> first_refused, last_refused;  // arrivals of what was refused
   std::optional<LogMinute> worst_minute;             // with most refusals, of all levels
-  std::uint64_t with_user = 0, with_level = 0;       // requests whose user, whose level the log names
-  std::uint64_t classified = 0;                      // others, whose level follows from the configuration
-  std::uint64_t limited = 0;                         // of requests that API Priority and Fairness sees
+  std::optional<MinuteBursts> bursts;
+  std::uint64_t with_user = 0, with_level = 0;  // requests whose user, whose level the log names
+  std::uint64_t classified = 0;                 // others, whose level follows from the configuration
+  std::uint64_t limited = 0;                    // of requests that API Priority and Fairness sees
   // By refusals, then by requests; at most `top` of each.
   std::vector<LogRow> users, agents, addresses, schemas, resources;
   std::vector<LogDimension> dimensions;  // of `by`
@@ -168,6 +177,9 @@ struct LogSummary {
   std::vector<Remark> causes;
   std::vector<SlowRequests> slow;  // longest first
   SlowRequests slow_total;
+  // The server's traces of slow requests without audit ID (before 1.22) that fit none, or several, of the log's
+  // requests: they are left out.
+  std::uint64_t traces_apart = 0;
   std::vector<ClientFinding> clients;  // most requests first
   ClientThrottling throttling;
 };

@@ -199,7 +199,8 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
   }
   if (format == kAnyFormat) format = recognise_log(head, documents, formats);
   label = label_of_log(head, format, documents);
-  if (format != kAnyFormat) return;
+  // Logs of controllers, in whatever form, have lines of client-go's rate limiter for what reads them.
+  if (format != kAnyFormat || head.find("client-side throttling") != head.npos) return;
   const std::string looks = describe_foreign(head);
   if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
 }

@@ -34,13 +34,13 @@ bool is_said_elsewhere(RemarkKind kind) {
          kind == Kind::duplicate_events || kind == Kind::unfinished_requests;
 }
 
+}  // namespace
+
 Nanos time_taken(const Joined<TracedEvent>& joined) {
   const TracedEvent& event = joined.event;
   if (joined.unfinished) return kNoTime;
   return event.stage_time != kNoTime ? event.stage_time - event.received : event.execution;
 }
-
-}  // namespace
 
 void LogCounter::take(const std::string& log, const TracedBatch& batch) {
   if (batch.lines == 0 && batch.events.empty()) return;

@@ -20,6 +20,9 @@
 
 namespace apf {
 
+// From arrival to the answer, of refused requests as well. kNoTime: the log does not say it.
+Nanos time_taken(const Joined<TracedEvent>& joined);
+
 class LogCounter {
  public:
   LogCounter(const LogOptions& options, std::optional<KubeVersion> release) : options_(options), release_(release) {}

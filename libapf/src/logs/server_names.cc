@@ -57,6 +57,14 @@ bool overlap(const LogSpan& a, const LogSpan& b) {
   return shared >= 0 && shared >= std::min(a.last - a.first, b.last - b.first) / 2;
 }
 
+// Of "must-gather.tar.gz/a/b.log", what has to be unpacked before others can read it; empty: it is a file of its own.
+std::string_view archive_of(std::string_view path) {
+  for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+    for (const char* end : {".tar", ".tgz", ".tar.gz", ".tar.zst"})
+      if (path.substr(0, slash).ends_with(end)) return path.substr(0, slash);
+  return {};
+}
+
 }  // namespace
 
 std::string server_of_log(std::string_view path) {
@@ -79,13 +87,16 @@ std::vector<Remark> servers_in_files(const std::vector<LogSpan>& logs) {
     if (!several.empty()) break;
   }
   if (several.empty()) return {};
+  Remark remark{.kind = RemarkKind::servers_in_files, .count = several.size()};
   std::map<std::string, std::string> flags;
   for (const LogSpan& log : logs) {
     std::string server = server_of_log(log.log);
     if (!several.contains(server)) server = server_in_folder_names(log.log);
-    if (several.contains(server)) flags[server] += " --server " + server + "=" + log.log;
+    const std::string_view archive = archive_of(log.log);
+    if (!archive.empty()) remark.name = archive;
+    const std::string path = archive.empty() ? log.log : log.log.substr(archive.size() + 1);
+    if (several.contains(server)) flags[server] += " --server " + server + "=" + path;
   }
-  Remark remark{.kind = RemarkKind::servers_in_files, .count = several.size()};
   for (const auto& [server, text] : flags) remark.detail += text;
   remark.detail.erase(0, 1);
   return {remark};

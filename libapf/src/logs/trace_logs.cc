@@ -338,7 +338,8 @@ class Tracing {
       counter_->take(joined, {packed.user(), known ? &given_.user : nullptr, view_.f.verb, given_.user_agent,
                               given_.source_ip, event.recorded != 0 ? &numbered_.place(event.recorded) : nullptr});
     }
-    sink_({given_, view_, packed.user()});
+    const Nanos taken = event.recorded_refusal ? time_taken(joined) : kNoTime;
+    sink_({given_, view_, packed.user(), taken == kNoTime ? std::nullopt : std::optional(given_.time + taken)});
   }
 
   void release(std::uint32_t at) {

@@ -13,8 +13,9 @@ namespace apf {
 
 struct TracedRequest {
   const TraceRequest& request;
-  const RequestView& view;  // of it
-  std::uint32_t user = 0;   // the same number for the same user; 0: has none
+  const RequestView& view;                       // of it
+  std::uint32_t user = 0;                        // the same number for the same user; 0: has none
+  std::optional<Nanos> answered = std::nullopt;  // of a refused request: when, if the log says it
 };
 
 // Reads the logs once: gives each request to `sink`, and counts what they hold. `release`: see stat_logs().

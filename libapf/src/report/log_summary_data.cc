@@ -33,6 +33,14 @@ void write_refused(JsonWriter& json, const LogSummary& s) {
   json.key("refused").begin_object().field("total", s.total.refused).field("apf", s.total.refused - in_flight);
   write_time(json, "firstNs", s.first_refused);
   write_time(json, "lastNs", s.last_refused);
+  if (s.bursts)
+    json.key("bursts")
+        .begin_object()
+        .field("fromSecond", s.bursts->from)
+        .field("toSecond", s.bursts->to)
+        .field("refused", s.bursts->refused)
+        .field("minutes", s.bursts->minutes)
+        .end_object();
   json.key("worstMinute");
   if (s.worst_minute)
     json.begin_object()
@@ -89,7 +97,7 @@ void write_slow(JsonWriter& json, const LogSummary& s) {
     parts(slow);
     json.end_object();
   }
-  json.end_array();
+  json.end_array().field("tracesApart", s.traces_apart);
   json.key("waits")
       .begin_object()
       .field("requests", s.total.waited)
@@ -103,7 +111,9 @@ void write_clients(JsonWriter& json, const LogSummary& s) {
   for (const ClientFinding& f : s.clients) {
     const ClientFaultRow& row = row_of(f.fault);
     json.begin_object().field("code", row.code).field("user", f.user).field("userAgent", f.agent);
-    json.field("request", f.what).field("path", f.path).field("requests", f.requests).field("hits", f.hits);
+    json.field("request", f.what).field("path", f.path).field("paths", f.paths);
+    json.field("requests", f.requests).field("hits", f.hits);
+    if (f.fault == ClientFault::list_loop) json.field("noRetries", f.no_retries);
     json.field("share", f.share).field("seatShare", f.seat_share).field("firstNs", f.first).field("lastNs", f.last);
     json.field("message", row.title).field("advice", row.advice).key("examples").begin_array();
     for (const std::string& example : f.examples) json.value(example);

@@ -66,6 +66,10 @@ class LogSummaryDocument {
     if (!brief_)
       for (Passage& passage : log_stat_passages(s_.stat, frame_)) section(std::move(passage), true);
     Passage next("Next");
+    // A replay has each server by itself, not all of them together.
+    for (const Remark& remark : s_.stat.warnings)
+      if (brief_ && remark.kind == RemarkKind::servers_in_files && remark.name.empty())
+        next.type("apfctl replay " + remark.detail);
     // The first one shows all of the report.
     for (std::size_t i = brief_ ? 0 : 1; i < shown(frame_.next.size(), 1); ++i) next.type(frame_.next[i]);
     section(std::move(next));
@@ -141,8 +145,11 @@ class LogSummaryDocument {
         v.sentences.insert(v.sentences.begin(), std::move(former));
       if (v.tone == Tone::good) v.tone = Tone::caution;
     };
-    for (auto remark = s_.stat.incomplete.rbegin(); remark != s_.stat.incomplete.rend(); ++remark)
-      if (is_of_selection(*remark)) say_first(*remark);
+    std::vector<const Remark*> selections;
+    for (const Remark& remark : s_.stat.incomplete)
+      if (is_of_selection(remark)) selections.push_back(&remark);
+    if (brief_ && !selections.empty()) selections.resize(1);  // "of one user" says enough beside "of one verb"
+    for (auto remark = selections.rbegin(); remark != selections.rend(); ++remark) say_first(**remark);
     for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
   }
@@ -166,18 +173,23 @@ class LogSummaryDocument {
 
   std::string throttling_sentence() const {
     const ClientThrottling& t = s_.throttling;
+    const std::string waited = t.lines == 1 ? human_duration(t.sum)
+                                            : fmt::format("{} to {}, {} in all", human_duration(t.shortest),
+                                                          human_duration(t.longest), human_duration(t.sum));
     return fmt::format(
-        "{} in a client for client-go's own rate limiter: {} to {}, {} in all. No server and no API Priority and "
-        "Fairness had a part in it.",
-        t.lines == 1 ? "1 request waited" : grouped(t.lines) + " requests waited", human_duration(t.shortest),
-        human_duration(t.longest), human_duration(t.sum));
+        "{} waited in a client for client-go's own rate limiter: {}. No server and no API Priority and Fairness had a "
+        "part in it.",
+        counted(t.lines, "request", "requests"), waited);
   }
 
-  void lead(const std::string& names) {
+  void lead(const std::string& all_names) {
+    const std::size_t files = s_.stat.files.size();
+    const std::string names = brief_ && files > 2 ? fmt::format("{} logs", files) : all_names;
     if (s_.first)
-      lead_.push_back(fmt::format("{}: {} in {}, from {}.{}", names, counted(s_.total.requests, "request", "requests"),
-                                  human_duration(*s_.last - *s_.first), first_in_words(s_),
-                                  s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
+      lead_.push_back(
+          fmt::format("{}: {}{} {}.{}", names, counted(s_.total.requests, "request", "requests"),
+                      s_.first == s_.last ? ", at" : fmt::format(" in {}, from", human_duration(*s_.last - *s_.first)),
+                      first_in_words(s_), s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty() && s_.slow_total.requests == 0)
       lead_.push_back(names + ": no requests of an API server, and no traces of half a second or longer.");
     if (s_.stat.in_both > 0)
@@ -187,8 +199,18 @@ class LogSummaryDocument {
     if (s_.stat.duplicates > 0)
       lead_.push_back(sentence_of({.kind = RemarkKind::duplicate_events, .count = s_.stat.duplicates}));
     for (const Remark& remark : s_.stat.warnings)
-      if (is_of_several_servers(remark) || remark.kind == RemarkKind::aggregated_repeats ||
-          remark.kind == RemarkKind::server_trouble)
+      if (brief_ && remark.kind == RemarkKind::servers_in_files)
+        lead_.push_back(
+            fmt::format("These look like the logs of {} servers, each with seats of its own: they overlap in "
+                        "time, and their names begin with different nodes. They are counted together.",
+                        grouped(remark.count.value_or(0))));
+      else if (brief_ && remark.kind == RemarkKind::servers_mixed)
+        lead_.push_back(
+            "The log mixes lines of several servers (or processes of one), each with seats of its own. They are "
+            "counted "
+            "together; replay takes each server's log by itself (--server NAME=LOG).");
+      else if (is_of_several_servers(remark) || remark.kind == RemarkKind::aggregated_repeats ||
+               remark.kind == RemarkKind::server_trouble)
         lead_.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
@@ -202,7 +224,7 @@ class LogSummaryDocument {
     if (s_.total.refused == 0) return;
     Passage out("Refused, by whom and when");
     Table table;
-    table.left("BY").left("NAME", 20).right("REFUSED").right("REQUESTS").right("SHARE");
+    table.left("BY").left("NAME", 20).right("REFUSED").right("REQUESTS").right("SHARE").drop(1);
     const auto rows = [&](const char* by, const std::vector<LogRow>& list, auto name) {
       std::size_t left = shown(list.size(), 2);
       const char* title = by;
@@ -228,11 +250,7 @@ class LogSummaryDocument {
          [](const std::vector<std::string>& names) { return names[0] + " (" + names[1] + ")"; });
     rows("request", s_.resources, both);
     out.show(std::move(table));
-    std::string when = fmt::format("First at {}, last at {}", clock_of(*s_.first_refused), clock_of(*s_.last_refused));
-    if (s_.worst_minute)
-      when += fmt::format("; most in the minute of {}: {}", minute_of(s_.worst_minute->begin),
-                          grouped(s_.worst_minute->tally.refused));
-    out.say(when + ".");
+    out.say(when_refused(s_));
     section(std::move(out));
   }
 
@@ -300,11 +318,7 @@ class LogSummaryDocument {
   // In brief what tables say otherwise.
   void also() {
     Passage out("Besides");
-    std::string others;
-    for (const LogAnswers& a : s_.answers)
-      if (a.code != 429 && !is_refusal(a.cause))
-        others += (others.empty() ? "" : ", ") + fmt::format("{} × {}", grouped(a.requests), a.code);
-    if (!others.empty()) out.say("Other errors: " + others + ".");
+    if (const std::string others = other_errors(s_); !others.empty()) out.say("Other errors: " + others + ".");
     if (!s_.load.empty() && s_.total.seat_seconds > 0) {
       const LogRow& first = s_.load.front();
       const auto share_of_all = [&](const LogRow& row) {
@@ -317,7 +331,14 @@ class LogSummaryDocument {
             fmt::format("; {} ({})", short_name_of(s_.load_of.front().names.front()), share_of_all(s_.load_of.front()));
       out.say(text + ".");
     }
-    if (s_.total.requests > 0) out.say(replayable_sentence(s_.stat, frame_));
+    if (s_.total.requests > 0) {
+      std::string replayable = replayable_sentence(s_.stat, frame_);
+      // Why not is said once.
+      if (const std::size_t why = replayable.find(": ");
+          why != replayable.npos && verdict_.what == replayable.substr(why + 2))
+        replayable = replayable.substr(0, why) + ".";
+      out.say(std::move(replayable));
+    }
     section(std::move(out));
   }
 

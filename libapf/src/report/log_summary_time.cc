@@ -111,6 +111,11 @@ Passage time_passage(const LogSummary& summary) {
           "or etcd, where they do not tell these apart.",
           t.traced == t.with_parts ? "these" : part_of(t.traced, t.with_parts)));
   }
+  if (summary.traces_apart > 0)
+    out.explain(fmt::format(
+        "{} of slow requests without audit ID (before Kubernetes 1.22) {} none of the requests, or several, by time, "
+        "verb and path; left out.",
+        counted(summary.traces_apart, "trace", "traces"), summary.traces_apart == 1 ? "fits" : "fit"));
   if (summary.total.waited > 0) out.say(waits_sentence(summary));
   return out;
 }

@@ -14,8 +14,20 @@ namespace apf {
 namespace {
 
 std::string period(const ClientFinding& f) {
-  if (f.requests < 2 || f.last == f.first) return {};
-  return ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+  std::string out;
+  if (f.requests > 1 && f.last != f.first)
+    out = ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+  return out;
+}
+
+// "…, on 3 paths"
+std::string period_and_paths(const ClientFinding& f) {
+  return period(f) + (f.paths > 1 ? fmt::format(", on {} paths", grouped(f.paths)) : "");
+}
+
+// "/api/v1/namespaces/x/pods/p", or "3 objects, such as …".
+std::string objects(const ClientFinding& f) {
+  return f.paths == 1 ? f.path : fmt::format("{} objects, such as {}", grouped(f.paths), f.path);
 }
 
 }  // namespace
@@ -98,41 +110,81 @@ std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most) {
   return out;
 }
 
+std::string when_refused(const LogSummary& summary) {
+  const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(0, 10); };
+  // Of a log of several days, the day as well.
+  const bool days = day_of(*summary.first) != day_of(*summary.last);
+  const auto day = [&](Nanos time) { return days ? day_of(time).substr(5) + " " : std::string(); };
+  const Nanos first = *summary.first_refused, last = *summary.last_refused;
+  std::string out = fmt::format("First at {}{}, last at {}{}", day(first), clock_of(first), day(last), clock_of(last));
+  if (summary.worst_minute) {
+    const Nanos begin = summary.worst_minute->begin;
+    out += fmt::format("; most in the minute of {}{}: {}", day(begin), minute_of(begin),
+                       grouped(summary.worst_minute->tally.refused));
+  }
+  if (!summary.bursts) return out + ".";
+  const MinuteBursts& b = *summary.bursts;
+  const bool one = b.from == b.to;
+  return out + fmt::format(". {} came in {} of {} minutes: something begins then by the clock.",
+                           part_of(b.refused, summary.total.refused),
+                           one ? fmt::format("second {}", b.from) : fmt::format("seconds {} to {}", b.from, b.to),
+                           grouped(b.minutes));
+}
+
+std::string other_errors(const LogSummary& summary) {
+  std::vector<std::pair<int, std::uint64_t>> codes;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code == 429 || is_refusal(a.cause)) continue;
+    const auto at = std::find_if(codes.begin(), codes.end(), [&](const auto& row) { return row.first == a.code; });
+    if (at == codes.end()) codes.emplace_back(a.code, a.requests);
+    else at->second += a.requests;
+  }
+  sort_stably(codes, [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t kMost = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, codes.size()); ++i)
+    out += (i == 0 ? "" : ", ") + fmt::format("{} × {}", grouped(codes[i].second), codes[i].first);
+  return out + (codes.size() > kMost ? " and others" : "");
+}
+
 std::string evidence(const ClientFinding& f) {
   const std::string part = part_of(f.hits, f.requests);
   switch (f.fault) {
     case ClientFault::list_loop:
-      return fmt::format("{} without resourceVersion and limit{}", part, period(f));
+      return fmt::format(
+          "{} without resourceVersion and limit{}{}", part, period_and_paths(f),
+          f.no_retries < f.requests ? fmt::format("; at least {} are no retries", grouped(f.no_retries)) : "");
     case ClientFault::short_watches:
       return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
-                         human_duration(f.median.value_or(0)), period(f));
+                         human_duration(f.median.value_or(0)), period_and_paths(f));
     case ClientFault::retries_forbidden:
-      return fmt::format("{} answered 403{}", part, period(f));
+      return fmt::format("{} answered 403{}", part, period_and_paths(f));
     case ClientFault::retries_not_found:
-      return fmt::format("{} answered 404{}", part, period(f));
+      return fmt::format("{} answered 404{}", part, period_and_paths(f));
     case ClientFault::retries_conflict:
     case ClientFault::creates_existing:
-      return fmt::format("{} answered 409{}", part, period(f));
+      return fmt::format("{} answered 409{}", part, period_and_paths(f));
     case ClientFault::retries_invalid:
-      return fmt::format("{} answered 400 or 422{}", part, period(f));
+      return fmt::format("{} answered 400 or 422{}", part, period_and_paths(f));
     case ClientFault::retries_denied:
-      return fmt::format("{} denied{}", part, period(f));
+      return fmt::format("{} denied{}", part, period_and_paths(f));
     case ClientFault::rewrites:
-      return fmt::format("{} writes of {}{}", grouped(f.requests), f.path, period(f));
+      return fmt::format("{} writes of {}{}", grouped(f.requests), objects(f), period(f));
     case ClientFault::polls_object:
-      return fmt::format("{} reads of {}{}", grouped(f.requests), f.path, period(f));
+      return fmt::format("{} reads of {}{}", grouped(f.requests), objects(f), period(f));
     case ClientFault::early_retry:
-      return fmt::format("{} refusals followed by the same request within 0.9 s", grouped(f.hits));
+      return fmt::format("{} refusals followed by the same request within 0.9 s, half of them after {} or sooner",
+                         grouped(f.hits), human_duration(f.median.value_or(0)));
     case ClientFault::unpaged_lists:
       return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
                          human_duration(f.median.value_or(0)));
     case ClientFault::reviews:
-      return fmt::format("{} reviews{}", grouped(f.requests), period(f));
+      return fmt::format("{} reviews{}", grouped(f.requests), period_and_paths(f));
     case ClientFault::herd:
       return fmt::format("{} addresses in the second from {}", part_of(f.addresses, f.all_addresses),
                          clock_of(f.first));
     case ClientFault::expired_versions:
-      return fmt::format("{} answered 410{}", part, period(f));
+      return fmt::format("{} answered 410{}", part, period_and_paths(f));
     case ClientFault::shared_identity:
       return fmt::format("{} programs at {} addresses", f.hits, f.addresses);
     case ClientFault::throttled:

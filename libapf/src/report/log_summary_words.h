@@ -42,6 +42,11 @@ std::string refusals_of_others_in_words(const LogSummary& summary);
 // The first rows of `--by`, at most `most`; by minute in the order of time.
 std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most);
 
+// "First at 10:00:00, last at 10:09:01; most in the minute of 10:04: 100."
+std::string when_refused(const LogSummary& summary);
+// By code, most first, beside answers 429: "600 × 403, 20 × 409". Empty: there are none.
+std::string other_errors(const LogSummary& summary);
+
 // By what numbers a client is accused.
 std::string evidence(const ClientFinding& finding);
 

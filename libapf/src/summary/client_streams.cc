@@ -25,6 +25,13 @@ void DurationCounts::add(Nanos duration) {
   longest_ = std::max(longest_, duration);
 }
 
+void DurationCounts::add(const DurationCounts& others) {
+  for (std::size_t bin = 0; bin < kBins; ++bin) bins_[bin] += others.bins_[bin];
+  count_ += others.count_;
+  shortest_ = std::min(shortest_, others.shortest_);
+  longest_ = std::max(longest_, others.longest_);
+}
+
 std::size_t DurationCounts::median_bin() const {
   std::uint64_t sum = 0;
   std::size_t bin = 0;
@@ -77,16 +84,87 @@ void ClientStreams::drop_rare() {
     std::erase_if(streams_, [&](const auto& stream) { return stream.second.requests <= few; });
 }
 
+// Each address is an instance of the client with times of its own.
+void ClientStreams::change_source(std::uint64_t key, ClientStream& s, std::uint32_t address) {
+  if (sources_.size() >= kMostSources) sources_.clear();  // then fewer requests follow one another
+  sources_[mix64(key, s.source.address + 1)] = std::move(s.source);
+  StreamSource& other = sources_[mix64(key, address + 1)];
+  if (other.last == INT64_MIN || other.stream != s.first) {
+    ++s.addresses;
+    s.source = {};
+    s.source.address = address;
+    s.source.stream = s.first;
+  } else {
+    s.source = std::move(other);
+  }
+}
+
+namespace {
+
+constexpr Nanos kRetryAfter = kSecond * 9 / 10;  // a second is the least that the server asks for
+
+// Whether a request that arrives now can be a retry of one that was refused. Each refusal is retried once.
+bool may_be_retry(StreamSource& source, Nanos arrival) {
+  std::size_t ripe = 0;
+  while (ripe < source.refusals.size() && arrival - source.refusals[ripe] >= kRetryAfter) ++ripe;
+  source.refusals.erase(source.refusals.begin(), source.refusals.begin() + static_cast<std::ptrdiff_t>(ripe));
+  source.owed += static_cast<std::uint32_t>(ripe);
+  if (source.owed == 0) return false;
+  --source.owed;
+  return true;
+}
+
+void add_refusal(StreamSource& source, Nanos end) {
+  constexpr std::size_t kMost = 64;
+  if (source.refusals.size() == kMost) {
+    source.refusals.erase(source.refusals.begin());
+    ++source.owed;
+  }
+  source.refusals.insert(std::upper_bound(source.refusals.begin(), source.refusals.end(), end), end);
+}
+
+// How a request follows those before it from its address.
+void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri) {
+  constexpr std::size_t kMostGaps = 256;
+  StreamSource& source = s.source;
+  const Nanos arrival = facts.arrival;
+  if (source.last != INT64_MIN && facts.address != Names::kOthers) {
+    for (std::size_t i = 0; i < std::size(kGapBounds); ++i) s.gaps[i] += arrival - source.last <= kGapBounds[i];
+    if (arrival < source.busy_until) ++s.overlapping;
+  }
+  if (!may_be_retry(source, arrival)) {
+    ++s.fresh;
+    s.fresh_gaps += source.last_fresh != INT64_MIN && arrival - source.last_fresh <= 30 * kSecond;
+    source.last_fresh = arrival;
+  }
+  const Nanos gap = source.last_refusal == INT64_MIN ? kRetryAfter : arrival - source.last_refusal;
+  if (gap < kRetryAfter && hash_bytes(uri, 1) == source.refused_uri) {
+    ++s.early;
+    if (s.early_gaps.size() < kMostGaps) s.early_gaps.push_back(gap);
+  }
+  source.last = arrival;
+  source.last_refusal = INT64_MIN;
+  const Nanos end = facts.answered.value_or(arrival + facts.duration.value_or(0));
+  if (facts.answered || facts.duration) source.busy_until = std::max(source.busy_until, end);
+  if (!facts.refused) return;
+  source.last_refusal = end;
+  source.refused_uri = hash_bytes(uri, 1);
+  add_refusal(source, end);
+}
+
+}  // namespace
+
 void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view) {
   add_herd(facts, view);
   const std::uint64_t who = std::uint64_t{facts.user} << 32 | facts.agent;
   const std::uint64_t key = hash_bytes(view.f.path, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
   if (streams_.size() >= kMostStreams && !streams_.contains(key)) drop_rare();
   ClientStream& s = streams_[key];
+  const std::string_view uri = request.uri.empty() ? view.f.path : std::string_view(request.uri);
   if (s.requests == 0) {
     s.user = facts.user;
     s.agent = facts.agent;
-    s.address = facts.address;
+    s.address = s.source.address = facts.address;
     s.request = facts.request;
     s.verb = names_.verbs.text(facts.verb);
     s.resource = names_.resources.text(facts.resource);
@@ -94,21 +172,20 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
     s.named = !view.f.name.empty();
     s.whole_resource = view.f.is_resource && view.f.ns.empty() && view.f.name.empty();
     s.watch = facts.watch;
-    s.uri = request.uri.empty() ? view.f.path : std::string_view(request.uri);
-    s.first = facts.arrival;
+    s.uri = uri;
+    s.source.stream = s.first = facts.arrival;
     s.first_code = request.code;
   } else {
     if (s.requests == 1) {
       s.second = facts.arrival;
       s.second_code = request.code;
     }
-    for (std::size_t i = 0; i < std::size(kGapBounds); ++i) s.gaps[i] += facts.arrival - s.last <= kGapBounds[i];
-    if (facts.arrival < s.busy_until) ++s.overlapping;
+    if (s.source.address != facts.address) change_source(key, s, facts.address);
   }
   ++s.requests;
   s.last = facts.arrival;
+  add_times(s, facts, uri);
   if (facts.duration) {
-    s.busy_until = std::max(s.busy_until, facts.arrival + *facts.duration);
     ++s.timed;
     s.times.add(*facts.duration);
     s.short_lives += facts.watch && *facts.duration <= kShortLife;
@@ -117,15 +194,8 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
   s.seat_seconds += facts.seat_seconds;
   if (const int number = number_of_cause(request.recorded.cause); number >= 0)
     ++s.answered[static_cast<std::size_t>(number)];
-  constexpr Nanos kRetryAfter = kSecond;  // the least that the server asks for
-  if (s.last_refusal != INT64_MIN && facts.arrival - s.last_refusal < kRetryAfter * 9 / 10) ++s.early;
-  s.last_refusal = INT64_MIN;
-  if (facts.refused) {
-    ++s.refused;
-    s.last_refusal = facts.arrival + facts.duration.value_or(0);
-  } else if (request.code >= 200 && request.code < 300) {
-    ++s.served;
-  }
+  s.refused += facts.refused;
+  s.served += !facts.refused && request.code >= 200 && request.code < 300;
   const bool pages = view.f.limit > 0 || view.f.has_continue;
   if (!pages && view.f.resource_version.empty()) ++s.unpaged;
   if (view.f.is_resource && view.f.verb == "list" && !pages && view.f.resource_version != "0") ++s.whole;
@@ -133,23 +203,29 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
 
 void ClientStreams::add_herd(const RequestFacts& facts, const RequestView& view) {
   constexpr std::size_t kMostHerds = 1u << 12, kMostAddresses = 1u << 14;
-  if (facts.agent == 0 || facts.address == 0 || (view.f.verb != "list" && view.f.verb != "watch")) return;
+  first_ = std::min(first_, facts.arrival);
+  last_ = std::max(last_, facts.arrival);
+  if (facts.agent == 0 || facts.address == 0 || view.f.resource == "leases" || view.f.resource == "events") return;
+  // Heartbeats of kubelets are many in any second of a large cluster, and a log may be cut out of it.
+  const bool begins = view.f.verb == "list" || view.f.verb == "watch";
+  if (!begins && names_.agents.text(facts.agent).starts_with("kubelet/")) return;
   const std::uint64_t key = std::uint64_t{facts.agent} << 32 | facts.request;
   if (herds_.size() >= kMostHerds && !herds_.contains(key)) return;
   Herds& of = herds_[key];
-  const Nanos second = facts.arrival / kSecond;
-  if (second != of.second) {
-    of.second = second;
-    of.in_second = of.requests_in_second = 0;
+  for (; !of.within.empty() && of.within.front().first <= facts.arrival - kSecond; of.within.pop_front()) {
+    const auto at = of.addresses.find(of.within.front().second);
+    if (at == of.addresses.end() || at->second != of.within.front().first) continue;
+    --of.addresses_within;
+    at->second = INT64_MIN;
   }
-  ++of.requests_in_second;
-  if (of.addresses.size() < kMostAddresses || of.addresses.contains(facts.address)) {
-    const auto [at, is_new] = of.addresses.try_emplace(facts.address, second);
-    if (is_new || at->second != second) ++of.in_second;
-    at->second = second;
-  }
-  if (of.in_second > of.most.addresses)
-    of.most = {facts.agent, facts.request, of.in_second, of.requests_in_second, second * kSecond};
+  if (of.addresses.size() >= kMostAddresses && !of.addresses.contains(facts.address)) return;
+  const auto [at, is_new] = of.addresses.try_emplace(facts.address, facts.arrival);
+  of.addresses_within += is_new || at->second <= facts.arrival - kSecond;
+  at->second = facts.arrival;
+  of.within.emplace_back(facts.arrival, facts.address);
+  const bool more = of.addresses_within == of.most.addresses && of.within.size() > of.most.requests;
+  if (more || of.addresses_within > of.most.addresses)
+    of.most = {facts.agent, facts.request, of.addresses_within, of.within.size(), of.within.front().first};
 }
 
 }  // namespace apf

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <apf/log_summary.h>
@@ -23,6 +25,7 @@ namespace apf {
 class DurationCounts {
  public:
   void add(Nanos duration);
+  void add(const DurationCounts& others);
   // Half of them, or more, took that long or longer, and that long or less; nothing: there are none.
   std::optional<Nanos> half_at_least() const;
   std::optional<Nanos> half_at_most() const;
@@ -37,24 +40,42 @@ class DurationCounts {
 
 // Bounds that the rules ask for.
 inline constexpr Nanos kGapBounds[] = {1500 * kMillisecond, 5 * kSecond, 10 * kSecond, 30 * kSecond};
-inline constexpr Nanos kShortLife = 5 * kSecond, kLong = 500 * kMillisecond;
+inline constexpr Nanos kShortLife = 10 * kSecond, kLong = 500 * kMillisecond;
+
+// What one address sends of a stream: one instance of the client, as far as a log tells.
+struct StreamSource {
+  std::uint32_t address = 0;
+  Nanos stream = 0;  // begin of the stream, to tell it from an earlier one that was dropped
+  Nanos last = INT64_MIN;
+  Nanos last_fresh = INT64_MIN;
+  Nanos busy_until = INT64_MIN;    // the latest end so far
+  Nanos last_refusal = INT64_MIN;  // when the one before was refused, if it was
+  std::uint64_t refused_uri = 0;
+  std::vector<Nanos> refusals;  // ends of those that no client may have come back from yet, in order
+  std::uint32_t owed = 0;       // refusals that one may come back from now, as Retry-After says
+};
 
 // Requests of one user and agent with one verb on one path. What each request changes stands first, in few lines of
 // the processor's cache.
 struct ClientStream {
   std::uint32_t requests = 0;
   std::uint32_t overlapping = 0;  // that arrived before the one before had ended
-  Nanos last = 0;
-  Nanos busy_until = INT64_MIN;  // the latest end so far
-  Nanos last_refusal = INT64_MIN;
   double seat_seconds = 0;
-  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};  // between arrivals: those of at most so long
+  // Between arrivals from one address: those of at most so long.
+  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};
+  // Requests that cannot be retries of refused ones by a client that waits as long as Retry-After says; and those of
+  // them that came within 30 s of the one before.
+  std::uint32_t fresh = 0, fresh_gaps = 0;
+  std::uint32_t addresses = 1;  // where it came from
+  StreamSource source;          // of the last request
   // With an end, and how long they took, or watches lived; of these, short watches and long requests.
   std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
   std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
   std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
   DurationCounts times;
   Nanos first = 0, second = 0;
+  Nanos last = 0;
+  std::vector<Nanos> early_gaps;  // from refusals to the same request, those that are shorter than Retry-After
   int first_code = 0, second_code = 0;
   bool is_resource = false, named = false, whole_resource = false, watch = false;
   std::uint32_t user = 0, agent = 0, address = 0, request = 0;  // the address of the first one
@@ -75,29 +96,35 @@ class ClientStreams {
   void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
   const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
 
-  // One agent on many addresses in the same second.
+  // One agent on many addresses within a second.
   struct Herd {
     std::uint32_t agent = 0, request = 0;
     std::uint64_t addresses = 0, requests = 0;  // in that second
     Nanos second = 0;
   };
-  // The largest of each agent and request; `all`: addresses that sent such a request at all.
+  // The largest of each agent and request.
   struct Herds {
     Herd most;
-    std::unordered_map<std::uint32_t, Nanos> addresses;  // the last second of each
-    Nanos second = INT64_MIN;
-    std::uint64_t in_second = 0, requests_in_second = 0;
+    std::unordered_map<std::uint32_t, Nanos> addresses;  // all that ever sent such a request, and when they last did
+    std::deque<std::pair<Nanos, std::uint32_t>> within;  // requests of the last second
+    std::uint64_t addresses_within = 0;
   };
   const std::unordered_map<std::uint64_t, Herds>& herds() const { return herds_; }
+  // Whether so much time lies between the first request and the last one.
+  bool spans(Nanos time) const { return last_ >= first_ && last_ - first_ >= time; }
 
  private:
   static constexpr std::size_t kMostStreams = 1u << 17;
+  static constexpr std::size_t kMostSources = 1u << 17;
   void drop_rare();
+  void change_source(std::uint64_t key, ClientStream& stream, std::uint32_t address);
   void add_herd(const RequestFacts& facts, const RequestView& view);
 
   const LogNames& names_;
   std::unordered_map<std::uint64_t, ClientStream> streams_;
+  std::unordered_map<std::uint64_t, StreamSource> sources_;  // of streams from several addresses
   std::unordered_map<std::uint64_t, Herds> herds_;
+  Nanos first_ = INT64_MAX, last_ = INT64_MIN;
 };
 
 // The findings, most requests first. `total`: of the log.

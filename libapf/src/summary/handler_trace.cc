@@ -56,6 +56,23 @@ Nanos time_of(std::string_view text) {
       .value_or(0);
 }
 
+// "started: 2020-06-02 10:38:00.615 +0200 CEST m=+7.06", before 1.20.
+Nanos start_of(std::string_view text) {
+  constexpr std::string_view kStarted = "started: ";
+  if (!text.starts_with(kStarted)) return 0;
+  text.remove_prefix(kStarted.size());
+  const std::size_t day = text.find(' '), time = text.find(' ', day + 1);
+  if (day == text.npos || time == text.npos || text.size() < time + 6) return 0;
+  const std::string_view zone = text.substr(time + 1, 5);
+  return parse_rfc3339(std::string(text.substr(0, day))
+                           .append("T")
+                           .append(text.substr(day + 1, time - day - 1))
+                           .append(zone.substr(0, 3))
+                           .append(":")
+                           .append(zone.substr(3)))
+      .value_or(0);
+}
+
 // The text between the quotes that it begins with; `rest` is what follows.
 bool take_name(std::string_view text, std::string& name, std::string_view& rest) {
   if (!text.starts_with('"')) return false;
@@ -81,9 +98,15 @@ bool read_begin(std::string_view text, TracePiece& out) {
   const std::string_view fields = trimmed(rest.substr(0, time));
   out.kind = TracePiece::Kind::begin;
   out.duration = out.trace.total = *read;
-  out.trace.begin = time_of(rest.substr(time + 2, total - time - 2));
+  const std::string_view begin = rest.substr(time + 2, total - time - 2);
+  out.trace.begin = begin.starts_with("started: ") ? start_of(begin) : time_of(begin);
+  // "List /api/v1/pods", before 1.16
+  if (const std::size_t path = out.name.find(" /"); path != out.name.npos) {
+    out.trace.url = out.name.substr(path + 1);
+    out.name.resize(path);
+  }
   out.trace.verb = verb_of(out.name);
-  out.trace.url = field_of(fields, "url");
+  if (out.trace.url.empty()) out.trace.url = field_of(fields, "url");
   out.trace.agent = field_of(fields, "user-agent");
   out.trace.id = field_of(fields, "audit-id");
   if (out.trace.verb == "delete" && field_of(fields, "verb") == "DELETECOLLECTION") out.trace.verb = "deletecollection";
@@ -109,6 +132,26 @@ bool read_step(std::string_view text, TracePiece& out) {
   out.kind = nested ? TracePiece::Kind::nested : TracePiece::Kind::step;
   out.duration = std::min(millis, kLongestDuration / kMillisecond) * kMillisecond;
   for (std::size_t at = end + 1; at < rest.size() && rest[at] == ']'; ++at) ++out.closes;
+  return true;
+}
+
+// `[2.1s] [99ms] Writing http response done count:500`, before 1.20: the time since the beginning, and the step's own.
+bool read_old_step(std::string_view text, TracePiece& out) {
+  if (!text.starts_with('[')) return false;
+  const std::size_t next = text.find("] [");
+  if (next == text.npos) return false;
+  const std::size_t end = text.find("] ", next + 3);
+  if (end == text.npos) return false;
+  const auto read = parse_go_duration(text.substr(next + 3, end - next - 3));
+  if (!read || *read < 0) return false;
+  std::string_view name = trimmed(text.substr(end + 2));
+  // Without its fields.
+  for (std::size_t word = name.rfind(' '); word != name.npos && name.find(':', word) != name.npos;
+       word = name.rfind(' '))
+    name = name.substr(0, word);
+  out.kind = TracePiece::Kind::step;
+  out.name = name;
+  out.duration = std::min(*read, kLongestDuration);
   return true;
 }
 
@@ -208,7 +251,7 @@ void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out) {
     if (number.ec != std::errc() || !text.starts_with("]:")) continue;
     text = trimmed(text.substr(2));
     if (is_end(text)) piece.kind = TracePiece::Kind::end;
-    else if (!read_begin(text, piece) && !read_step(text, piece)) continue;
+    else if (!read_begin(text, piece) && !read_step(text, piece) && !read_old_step(text, piece)) continue;
     out.push_back(std::move(piece));
   }
 }

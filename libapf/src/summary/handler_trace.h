@@ -1,5 +1,5 @@
-// What kube-apiserver writes of a slow request into its own log (k8s.io/utils/trace, releases 1.20 to 1.36), on lines
-// of their own or all on one:
+// What kube-apiserver writes of a slow request into its own log (k8s.io/utils/trace), on lines of their own or all on
+// one; releases before 1.20 use other words:
 //
 //   Trace[123]: "List" url:/api/v1/pods,user-agent:…,audit-id:… (12-Jul-2022 12:18:22.667) (total time: 1234ms):
 //   Trace[123]: ---"Listing from storage done" 900ms (12:18:23.567)

@@ -13,6 +13,7 @@
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
 #include "summary/other_lines.h"
+#include "summary/refusal_bursts.h"
 #include "summary/seat_course.h"
 #include "summary/tallies.h"
 
@@ -32,7 +33,7 @@ class Places {
   bool can_tell() const { return classifier_.has_value(); }
   // `what`: the number of its verb and resource, or path.
   Place of(const TracedRequest& traced, std::uint32_t what) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     const auto& f = view.f;
     std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
     if (what == Names::kOthers)
@@ -86,7 +87,7 @@ class Summing {
     RequestFacts facts;
     if (!is_selected(request.time)) {
       time(traced, facts);
-      return slow_.leave_out(facts, request);
+      return slow_.leave_out(facts, request, traced.view.f);
     }
     name(traced, facts);
     time(traced, facts);
@@ -104,19 +105,21 @@ class Summing {
     if (facts.refused) {
       if (!out_.first_refused) out_.first_refused = request.time;
       out_.last_refused = request.time;
+      bursts_.add(request.time);
     }
     if (is_named(request.recorded.cause)) answers_.add(facts, request.code, request.recorded.cause);
-    slow_.add(facts, request);
+    slow_.add(facts, request, traced.view.f);
     course_.add(facts, request, is_limited(traced.view.f) && request.code != 401, names_);
     streams_.add(facts, request, traced.view);
   }
 
-  // A request that the server traced. Without an ID, it may be one of those that the log has otherwise.
+  // A request that the server traced, after all that the log has otherwise.
   void take(const HandlerTrace& trace) {
     has_traces_ = true;
-    if (slow_.tell(trace) || (trace.id.empty() && has_requests_) || !is_selected(trace.begin)) return;
-    RequestFacts facts;
     parse_audited_view(trace.verb, trace.url, traced_view_);
+    if (trace.id.empty() && has_requests_) return slow_.keep(trace, traced_view_.f, is_selected(trace.begin));
+    if (slow_.tell(trace) || !is_selected(trace.begin)) return;
+    RequestFacts facts;
     facts.agent = names_.agents.id(trace.agent);
     name(traced_view_.f, facts);
     slow_.add(facts, trace);
@@ -128,6 +131,7 @@ class Summing {
     using Order = TalliesBy::Order;
     const std::size_t top = options_.top;
     out_.worst_minute = minutes_.worst();
+    out_.bursts = bursts_.find();
     out_.users = users_.rows(names_.users, Order::refusals, top);
     out_.agents = agents_.rows(names_.agents, Order::refusals, top);
     out_.addresses = addresses_.rows(names_.addresses, Order::refusals, top);
@@ -142,6 +146,7 @@ class Summing {
     out_.answers = answers_.rows(top);
     out_.minutes = minutes_.rows(names_);
     out_.causes = course_.causes(names_);
+    out_.traces_apart = slow_.join();
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
@@ -154,7 +159,7 @@ class Summing {
   }
 
   void name(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     const auto& f = view.f;
     facts.user = user_of(request, user);
     facts.agent = names_.agents.id(request.user_agent);
@@ -197,8 +202,9 @@ class Summing {
 
   // How long the request held seats, and until when it was there.
   void time(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user] = traced;
+    const auto& [request, view, user, answered] = traced;
     facts.arrival = request.time;
+    facts.answered = answered;
     facts.watch = view.f.is_resource && view.f.verb == "watch";
     facts.refused = is_refusal(request.recorded.cause);
     const Nanos wait = request.recorded.queue_wait.value_or(0);
@@ -266,6 +272,7 @@ class Summing {
   TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_};
   std::optional<TalliesBy> asked_;
   MinuteTallies minutes_;
+  RefusalBursts bursts_;
   AnswerTallies answers_{names_};
   SlowTallies slow_{names_};
   SeatCourse course_;

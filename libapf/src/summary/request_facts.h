@@ -16,6 +16,7 @@ struct RequestFacts {
   std::uint32_t schema = 0, level = 0;
   Nanos arrival = 0;
   std::optional<Nanos> duration;  // from arrival to the end; of a watch, its life
+  std::optional<Nanos> answered;  // of a refused one: when
   double seat_seconds = 0;
   bool seats_recorded = false;
   bool refused = false;  // by API Priority and Fairness or max-in-flight

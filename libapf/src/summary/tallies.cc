@@ -258,16 +258,27 @@ void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64
   if (id != 0 && known_.size() < kMostKnown) known_.emplace(id, known);
 }
 
-void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request) {
+void SlowTallies::remember(const RequestFacts& facts, const RequestView::Fields& view, const Known& known) {
+  if (by_time_.size() >= kMostKnown) return;
+  by_times_.add_request(view, facts.arrival, facts.arrival + *facts.duration, by_time_.size());
+  by_time_.push_back(known);
+}
+
+void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
   if (!is_slow(facts)) return;
   const Latencies& parts = request.recorded.latencies;
   Known known{key_of(facts), *facts.duration, request.recorded.queue_wait};
   known.has_parts = has_any(parts);
+  remember(facts, view, known);
   add(facts, known, request.id.empty() ? 0 : hash_bytes(request.id), parts);
 }
 
-void SlowTallies::leave_out(const RequestFacts& facts, const TraceRequest& request) {
-  if (is_slow(facts) && !request.id.empty() && left_out_.size() < kMostKnown) left_out_.insert(hash_bytes(request.id));
+void SlowTallies::leave_out(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
+  if (!is_slow(facts)) return;
+  Known known{kOthers, *facts.duration, {}};
+  known.left_out = true;
+  remember(facts, view, known);
+  if (!request.id.empty() && left_out_.size() < kMostKnown) left_out_.insert(hash_bytes(request.id));
 }
 
 void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
@@ -275,6 +286,17 @@ void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
   Known known{key_of(facts), trace.total, {}};
   add(facts, known, id_of(trace), {});
   tell(trace);
+}
+
+void SlowTallies::keep(const HandlerTrace& trace, const RequestView::Fields& view, bool counts) {
+  if (trace.total >= kSlow) by_times_.add_trace(view, trace, counts);
+}
+
+std::uint64_t SlowTallies::join() {
+  return by_times_.join([&](std::size_t number, const Latencies& parts) {
+    Known& known = by_time_[number];
+    if (!known.left_out && has_any(parts) && !std::exchange(known.has_parts, true)) add_parts(known, parts, true);
+  });
 }
 
 // Releases before 1.22 have none.

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "summary/handler_trace.h"
 #include "summary/request_facts.h"
+#include "summary/trace_join.h"
 
 namespace apf {
 
@@ -99,14 +100,17 @@ class AnswerTallies {
 class SlowTallies {
  public:
   explicit SlowTallies(const LogNames& names) : names_(names) {}
-  void add(const RequestFacts& facts, const TraceRequest& request);
+  void add(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view);
   // One that is outside the selection: its trace adds nothing.
-  void leave_out(const RequestFacts& facts, const TraceRequest& request);
+  void leave_out(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view);
   // One that the log has but for its trace.
   void add(const RequestFacts& facts, const HandlerTrace& trace);
   // Whether its request is known, which gets its parts unless the log has them; or may be one of those that are more
   // than can be remembered.
   bool tell(const HandlerTrace& trace);
+  // One without ID, in a log of requests: join() finds out whose it is. `counts`: it is in the selection.
+  void keep(const HandlerTrace& trace, const RequestView::Fields& view, bool counts);
+  std::uint64_t join();  // those that remain
   std::vector<SlowRequests> rows(std::size_t top) const;
   SlowRequests total() const { return total_; }
 
@@ -116,12 +120,13 @@ class SlowTallies {
     Key key;
     Nanos duration = 0;
     std::optional<Nanos> wait;
-    bool has_parts = false;
+    bool has_parts = false, left_out = false;
   };
   static constexpr std::size_t kMostKnown = 1u << 18;
 
   static std::uint64_t id_of(const HandlerTrace& trace);
   void add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts);
+  void remember(const RequestFacts& facts, const RequestView::Fields& view, const Known& known);
   void add_parts(const Known& known, const Latencies& parts, bool traced);
   Key key_of(const RequestFacts& facts) const;
 
@@ -130,6 +135,8 @@ class SlowTallies {
   std::map<Key, SlowRequests> slow_;
   std::unordered_map<std::uint64_t, Known> known_;  // by audit ID
   std::unordered_set<std::uint64_t> left_out_;      // audit IDs
+  std::vector<Known> by_time_;                      // whatever their IDs
+  TraceJoin by_times_;
   SlowRequests total_;
 };
 

@@ -9,10 +9,18 @@ std::string_view up_to(std::string_view text, std::string_view ends) {
   return text.substr(0, text.find_first_of(ends));
 }
 
-// Of `key="value"`; empty: there is none.
+// Of key="value", also where quotes are escaped, and of "key":"value" in JSON; empty: there is none.
 std::string_view value_of(std::string_view line, std::string_view key) {
-  const std::size_t at = line.find(key);
-  return at == std::string_view::npos ? std::string_view() : up_to(line.substr(at + key.size()), "\"");
+  constexpr std::string_view kBetween = "\\\":= ";
+  for (std::size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
+    const std::string_view rest = line.substr(at + key.size());
+    const std::size_t begin = rest.find_first_not_of(kBetween);
+    const bool is_key = at > 0 && kBetween.find(line[at - 1]) != kBetween.npos && begin != rest.npos;
+    if (is_key && rest.substr(0, begin).find_first_of(":=") != rest.npos &&
+        rest.substr(0, begin).find('"') != rest.npos)
+      return up_to(rest.substr(begin), "\\\"");
+  }
+  return {};
 }
 
 // "GET 10.0.0.1:6443 /api/v1/pods" of GET:https://10.0.0.1:6443/api/v1/pods?limit=1.
@@ -29,11 +37,11 @@ std::string target_of(std::string_view verb, std::string_view url) {
 // The three wordings of 1.14, 1.21 and 1.33.
 bool read_throttled(std::string_view line, Throttled& out) {
   std::string_view delay, verb, url;
-  if (const std::size_t at = line.find("\"Waited before sending request\""); at != std::string_view::npos) {
-    if (line.find("client-side throttling", at) == std::string_view::npos) return false;
-    delay = value_of(line, "delay=\"");
-    verb = value_of(line, "verb=\"");
-    url = value_of(line, "URL=\"");
+  if (line.find("Waited before sending request") != line.npos) {
+    if (line.find("client-side throttling") == line.npos) return false;
+    delay = value_of(line, "delay");
+    verb = value_of(line, "verb");
+    url = value_of(line, "URL");
   } else {
     constexpr std::string_view kTook = "Throttling request took ", kWaited = "Waited for ", kRequest = "request: ";
     std::size_t begin = line.find(kTook);

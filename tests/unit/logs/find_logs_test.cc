@@ -115,6 +115,13 @@ TEST_CASE("Logs of several nodes that overlap are of several servers", "[logs][f
   REQUIRE(found.size() == 1);
   CHECK(found[0].count == 2);
   CHECK(found[0].detail == "--server a=a-audit.log --server b=b-audit.log --server b=b-audit.log.1");
+  CHECK(found[0].name.empty());
+  // What is in an archive has to be unpacked before it can be named.
+  const std::vector<Remark> packed =
+      remarks({{"x/must-gather.tar.gz/m/a-audit.log", 0, 100}, {"x/must-gather.tar.gz/m/b-audit.log", 10, 90}});
+  REQUIRE(packed.size() == 1);
+  CHECK(packed[0].name == "x/must-gather.tar.gz");
+  CHECK(packed[0].detail == "--server a=m/a-audit.log --server b=m/b-audit.log");
   // Parts of one, one after the other, or whose names say nothing.
   CHECK(remarks({{"a-audit.log", 0, 100}, {"a-audit.log.1", 0, 100}}).empty());
   CHECK(remarks({{"a-audit.log", 0, 100}, {"b-audit.log", 95, 200}}).empty());

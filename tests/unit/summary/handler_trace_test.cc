@@ -244,6 +244,27 @@ TEST_CASE("only traces of requests count, with their end or without", "[summary]
   CHECK(part_of(around[0], LatencyPart::etcd) == 1200 * kMillisecond);
 }
 
+TEST_CASE("traces as they were before 1.20", "[summary][trace]") {
+  const auto found = traces_of(
+      {R"(I1 trace.go:116] Trace[8]: "List" url:/api/v1/pods,user-agent:a,client:1 (started: 2026-11-20 13:00:02.5 +0100 CET m=+7.06) (total time: 2.1s):)",
+       "Trace[8]: [2.0s] [2.0s] Listing from storage done",
+       "Trace[8]: [2.099s] [99ms] Writing http response done count:500",
+       R"(I1 trace.go:81] Trace[9]: "Get /api/v1/nodes/n" (started: 2026-11-20 12:00:03 +0000 UTC m=+8.06) (total time: 900ms):)",
+       "Trace[9]: [890.1ms] [890.1ms] About to write a response",
+       R"(I1 trace.go:81] Trace[10]: "Scheduling a/b" (started: 2026-11-20 12:00:03 +0000 UTC m=+8.06) (total time: 900ms):)"});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].verb == "list");
+  CHECK(found[0].url == "/api/v1/pods");
+  CHECK(found[0].begin == *parse_rfc3339("2026-11-20T12:00:02.5Z"));
+  CHECK(found[0].total == 2100 * kMillisecond);
+  CHECK(part_of(found[0], LatencyPart::storage) == 2 * kSecond);
+  CHECK(part_of(found[0], LatencyPart::response_write) == 99 * kMillisecond);
+  CHECK(found[1].verb == "get");
+  CHECK(found[1].url == "/api/v1/nodes/n");
+  CHECK(found[1].begin == *parse_rfc3339("2026-11-20T12:00:03Z"));
+  CHECK(part_of(found[1], LatencyPart::storage) == 890'100'000);
+}
+
 TEST_CASE("a trace without steps tells no parts", "[summary][trace]") {
   const LogSummary s = summary_of(written(1, "List", kPods, "2000ms", {}));
   CHECK(s.slow_total.requests == 1);
@@ -280,6 +301,32 @@ TEST_CASE("traces without audit ID are of one request only if they are one trace
   for (const std::uint64_t number : {0, 1, 2}) text += written(number, "List", kPods, "2000ms", {kListed});
   CHECK(summary_of(text).slow_total.requests == 3);
   CHECK(summary_of(text + text).slow_total.requests == 3);
+}
+
+TEST_CASE("traces without audit ID are joined by time, verb and path where one request fits", "[summary][trace]") {
+  // Requests end at 12:00:04, as the trace of 2 s that begins at 12:00:02 does.
+  const std::string trace = written(1, "List", kPods, "2000ms", {kListed});
+  const auto joined = [&](const std::string& text) {
+    const LogSummary s = summary_of(text);
+    return std::pair(s.slow_total.traced, s.traces_apart);
+  };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  const std::string fits = request("", "12:00:04", "2.1s");
+  CHECK(joined(fits + trace) == Counts{1, 0});
+  CHECK(joined(request("u1", "12:00:04", "3s") + trace) == Counts{1, 0});  // it waited before
+  CHECK(joined(fits + trace + trace) == Counts{1, 0});                     // in two files
+  CHECK(joined(fits + request("", "12:00:04", "2.2s") + trace) == Counts{0, 1});
+  CHECK(joined(fits + trace + written(2, "List", kPods, "1990ms", {kListed})) == Counts{0, 2});
+  CHECK(joined(request("", "12:00:04", "1.5s") + trace) == Counts{0, 1});  // began after the trace
+  CHECK(joined(request("", "12:00:09", "9s") + trace) == Counts{0, 1});    // ended long after it
+  CHECK(joined(fits + written(1, "Get", kPods, "2000ms", {kListed})) == Counts{0, 1});
+  CHECK(joined(fits + written(1, "List", "url:/api/v1/nodes,user-agent:a", "2000ms", {kListed})) == Counts{0, 1});
+  CHECK(joined(fits + written(1, "List", kPods, "400ms", {kListed})) == Counts{0, 0});
+  // Nothing counts twice: one request, with the parts of its trace.
+  const LogSummary s = summary_of(fits + trace);
+  CHECK(s.slow_total.requests == 1);
+  CHECK(s.slow_total.with_parts == 1);
+  CHECK(s.slow_total.parts[static_cast<std::size_t>(LatencyPart::storage)] == 1500 * kMillisecond);
 }
 
 TEST_CASE("a log is one of traces even if none of them counts", "[summary][trace]") {
@@ -337,8 +384,8 @@ TEST_CASE("of more slow requests than can be remembered none counts twice", "[su
   constexpr std::uint64_t kMany = 300'000;
   for (std::uint64_t i = 0; i < kMany; ++i) {
     request.id = std::to_string(i);
-    slow.add(facts, request);
-    outside.leave_out(facts, request);
+    slow.add(facts, request, {});
+    outside.leave_out(facts, request, {});
   }
   HandlerTrace trace;
   trace.total = kSecond;

@@ -7,65 +7,13 @@
 #include <fmt/core.h>
 
 #include "catch.h"
+#include "support/written_log.h"
 
 using namespace apf;
 
-namespace {
-
-struct Line {
-  double at = 0;  // seconds
-  std::string user = "system:serviceaccount:a:app";
-  std::string verb = "get", uri = "/api/v1/namespaces/x/pods/p";
-  int code = 200;
-  double takes = 0.001;          // seconds
-  std::string status = {};       // further members of responseStatus, ending with a comma
-  std::string annotations = {};  // whole members
-  std::string agent = "app/v1";
-  std::string address = "10.0.0.1";
-};
-
-class Written {
- public:
-  void add(const Line& line) {
-    const Nanos begin = kBegin + std::llround(line.at * 1e9), end = begin + std::llround(line.takes * 1e9);
-    const bool account = line.user.starts_with("system:serviceaccount:");
-    text_ += fmt::format(
-        R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-{}","stage":"ResponseComplete",)"
-        R"("requestURI":"{}","verb":"{}","user":{{"username":"{}","groups":[{}"system:authenticated"]}},"sourceIPs":["{}"],)"
-        R"("userAgent":"{}","responseStatus":{{{}"code":{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}",)"
-        R"("annotations":{{{}}}}})"
-        "\n",
-        ++id_, line.uri, line.verb, line.user, account ? R"("system:serviceaccounts",)" : "", line.address, line.agent,
-        line.status, line.code, format_rfc3339(begin), format_rfc3339(end), line.annotations);
-  }
-  // `count` times the line, every `gap` seconds.
-  void repeat(Line line, int count, double gap) {
-    for (int i = 0; i < count; ++i, line.at += gap) add(line);
-  }
-
-  LogSummary summary(const std::function<void(LogSummaryOptions&)>& change = {}) const {
-    LogSummaryOptions options;
-    options.log.logs = {"audit.log"};
-    options.log.texts["audit.log"] = text_;
-    static const Config config = bootstrap_config(kNewestKubeVersion);
-    options.config = &config;
-    if (change) change(options);
-    return summarize_logs(options);
-  }
-
- private:
-  static constexpr Nanos kBegin = 1'800'000'000 * kSecond;
-  std::string text_;
-  int id_ = 0;
-};
-
-std::vector<std::string> codes(const LogSummary& summary) {
-  std::vector<std::string> out;
-  for (const ClientFinding& f : summary.clients) out.push_back(row_of(f.fault).code);
-  return out;
-}
-
-}  // namespace
+using test::codes;
+using test::Line;
+using test::Written;
 
 TEST_CASE("who was refused, and when", "[summary]") {
   Written log;
@@ -183,145 +131,30 @@ TEST_CASE("where the time of slow requests went", "[summary]") {
   CHECK(part(LatencyPart::queue) == 900);
 }
 
-TEST_CASE("each misuse is found where it is, and just below its threshold it is not", "[summary]") {
-  struct Case {
-    const char* code;
-    Line line;
-    int least;  // requests
-    double gap, too_rare;
-  };
-  const Line forbidden{.uri = "/api/v1/namespaces/x/secrets/s", .code = 403, .status = R"("reason":"Forbidden",)"};
-  const Case cases[] = {
-      {"CLIENT-LIST-LOOP", {.verb = "list", .uri = "/api/v1/namespaces/x/pods"}, 60, 1, 60},
-      {"CLIENT-RETRIES-FORBIDDEN", forbidden, 20, 1, 30},
-      {"CLIENT-RETRIES-NOT-FOUND", {.code = 404, .status = R"("reason":"NotFound",)"}, 60, 1, 20},
-      {"CLIENT-RETRIES-CONFLICT", {.verb = "update", .code = 409, .status = R"("reason":"Conflict",)"}, 20, 1, 30},
-      {"CLIENT-RETRIES-INVALID", {.verb = "update", .code = 422, .status = R"("reason":"Invalid",)"}, 20, 1, 30},
-      {"CLIENT-RETRIES-DENIED",
-       {.verb = "create",
-        .uri = "/api/v1/namespaces/x/pods",
-        .code = 403,
-        .status = R"("message":"pods \"a\" is forbidden: exceeded quota: q, requested: pods=1",)"},
-       20,
-       1,
-       30},
-      {"CLIENT-RETRIES-DENIED",
-       {.verb = "create",
-        .uri = "/api/v1/namespaces/x/pods",
-        .code = 403,
-        .status = R"("message":"pods \"a\" is forbidden: violates PodSecurity \"baseline:latest\"",)"},
-       20,
-       1,
-       30},
-      {"CLIENT-EXPIRED-VERSIONS",
-       {.verb = "watch",
-        .uri = "/api/v1/pods?watch=true&resourceVersion=5",
-        .code = 410,
-        .status = R"("reason":"Gone",)"},
-       20,
-       1,
-       60},
-      {"CLIENT-CREATES-EXISTING",
-       {.verb = "create",
-        .uri = "/api/v1/namespaces/x/configmaps",
-        .code = 409,
-        .status = R"("reason":"AlreadyExists",)"},
-       20,
-       1,
-       30},
-      {"CLIENT-CREATES-EXISTING",  // the reason is not in the log
-       {.verb = "create", .uri = "/api/v1/namespaces/x/configmaps", .code = 409},
-       20,
-       1,
-       30},
-      {"CLIENT-REWRITES", {.verb = "update", .uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 0.2, 5},
-      {"CLIENT-POLLS-OBJECT", {.uri = "/api/v1/namespaces/x/configmaps/c"}, 60, 1, 20},
-      {"CLIENT-UNPAGED-LISTS", {.verb = "list", .uri = "/api/v1/pods?resourceVersion=7", .takes = 2}, 10, 100, 0},
-      {"CLIENT-REVIEWS",
-       {.verb = "create", .uri = "/apis/authentication.k8s.io/v1/tokenreviews", .code = 201},
-       300,
-       0.1,
-       1},
-  };
-  for (const Case& c : cases) {
-    INFO(c.code);
-    Written log, few, rare;
-    log.repeat(c.line, c.least, c.gap);
-    CHECK(codes(log.summary()) == std::vector<std::string>{c.code});
-    CHECK(codes(log.summary([&](LogSummaryOptions& o) { o.ignored = {*find_client_fault(c.code)}; })) !=
-          std::vector<std::string>{c.code});
-    few.repeat(c.line, c.least - 1, c.gap);
-    CHECK(codes(few.summary()).empty());
-    if (c.too_rare == 0) continue;
-    rare.repeat(c.line, c.least, c.too_rare);
-    CHECK(codes(rare.summary()).empty());
-  }
-}
-
-TEST_CASE("clients that behave are not accused", "[summary]") {
-  Written log;
-  // Leader election, heartbeats, pages, lists from the watch cache, rare lists, several clients that share what one
-  // alone would do too often, reads of an object that the client writes.
-  log.repeat({.verb = "update", .uri = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler"}, 100, 2);
-  log.repeat({.verb = "get", .uri = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler"}, 100, 2);
-  log.repeat({.verb = "list", .uri = "/api/v1/nodes?limit=500"}, 100, 1);
-  log.repeat({.verb = "list", .uri = "/api/v1/services?resourceVersion=0"}, 100, 1);
-  log.repeat({.verb = "list", .uri = "/api/v1/endpoints"}, 100, 60);
-  log.repeat({.verb = "get", .uri = "/api/v1/namespaces/x/configmaps/own"}, 100, 2);
-  log.repeat({.verb = "patch", .uri = "/api/v1/namespaces/x/configmaps/own"}, 50, 4);
-  for (int i = 0; i < 40; ++i)
-    log.repeat({.user = fmt::format("user-{}", i), .verb = "list", .uri = "/api/v1/namespaces/y/pods"}, 2, 5);
-  CHECK(codes(log.summary()).empty());
-}
-
-TEST_CASE("an identity is shared where several programs have it, each at its own place", "[summary]") {
-  const auto written = [](int programs, int requests, bool apart, const char* user) {
+TEST_CASE("refusals by the clock", "[summary]") {
+  const auto written = [](int minutes, int each, double within, double offset = 0) {
     Written log;
-    for (int i = 0; i < programs; ++i)
-      for (int k = 0; k < requests; ++k)
-        log.add({.at = k * 10.0 + i,
-                 .user = user,
-                 .uri = fmt::format("/api/v1/namespaces/x/pods/p{}", k),
-                 .agent = fmt::format("program-{}/v{}", i, k % 2),  // two releases of one program
-                 .address = apart ? fmt::format("10.1.0.{}", i) : "10.1.0.1"});
-    return codes(log.summary());
+    for (int m = 0; m < minutes; ++m)
+      for (int i = 0; i < each; ++i)
+        log.add({.at = offset + m * 60 + i * within / each,
+                 .user = fmt::format("user-{}-{}", m, i),
+                 .uri = fmt::format("/api/v1/namespaces/x/pods/p-{}", i),
+                 .code = 429});
+    return log.summary().bursts;
   };
-  const char* const account = "system:serviceaccount:ops:shared";
-  CHECK(written(3, 60, true, account) == std::vector<std::string>{"CLIENT-SHARED-IDENTITY"});
-  CHECK(written(2, 60, true, account).empty());
-  CHECK(written(3, 59, true, account).empty());
-  CHECK(written(3, 60, false, account).empty());  // one Pod that runs kubectl and helm
-  CHECK(written(3, 60, true, "jane").empty());    // people have several programs
-}
-
-TEST_CASE("half of a client's requests take what its finding says", "[summary]") {
-  // All alike: exactly that long. Else a bound that holds.
-  struct Case {
-    const char* verb;
-    const char* uri;
-    std::vector<double> take;  // seconds
-  };
-  const Case cases[] = {{"list", "/api/v1/pods?resourceVersion=7", {4.8}},
-                        {"list", "/api/v1/pods?resourceVersion=7", {1.1, 1.3, 9, 0.6, 2.5}},
-                        {"watch", "/api/v1/pods?watch=true&resourceVersion=5", {0.9}},
-                        {"watch", "/api/v1/pods?watch=true&resourceVersion=5", {0.9, 0.1, 3.9, 0.00001, 1.2}}};
-  for (const Case& c : cases) {
-    Written log;
-    std::vector<Nanos> took;
-    for (int i = 0; i < 40; ++i) {
-      const double takes = c.take[static_cast<std::size_t>(i) % c.take.size()];
-      took.push_back(std::llround(takes * 1e9));
-      log.add({.at = i * 10.0, .verb = c.verb, .uri = c.uri, .takes = takes});
-    }
-    const LogSummary s = log.summary();
-    REQUIRE(s.clients.size() == 1);
-    REQUIRE(s.clients[0].median);
-    const Nanos said = *s.clients[0].median;
-    if (c.take.size() == 1) CHECK(said == took.front());
-    const bool watch = std::string_view(c.verb) == "watch";
-    const auto hold = std::count_if(took.begin(), took.end(), [&](Nanos t) { return watch ? t <= said : t >= said; });
-    CHECK(hold * 2 >= static_cast<std::ptrdiff_t>(took.size()));
-  }
+  const auto bursts = written(4, 30, 1.5);
+  REQUIRE(bursts);
+  CHECK(bursts->from == 0);
+  CHECK(bursts->to == 1);
+  CHECK(bursts->refused == 120);
+  CHECK(bursts->minutes == 4);
+  const auto across = written(4, 30, 3.9, 58);
+  REQUIRE(across);
+  CHECK(across->from == 58);
+  CHECK(across->to == 1);
+  CHECK(!written(2, 30, 1.5));
+  CHECK(!written(4, 4, 1.5));
+  CHECK(!written(4, 60, 30));
 }
 
 TEST_CASE("of how many requests the answers are known", "[summary]") {
@@ -337,22 +170,6 @@ TEST_CASE("of how many requests the answers are known", "[summary]") {
   const LogSummary early = log.summary([&](LogSummaryOptions& o) { o.to = *s.first + 500 * kMillisecond; });
   CHECK(early.total.requests == 3);
   CHECK(early.total.answered == 2);
-}
-
-TEST_CASE("a herd is found by its addresses", "[summary]") {
-  const auto written = [](int machines, double gap) {
-    Written log;
-    for (int i = 0; i < machines; ++i)
-      log.add({.at = 100 + i * gap,
-               .verb = "list",
-               .uri = "/api/v1/pods?limit=500",
-               .agent = "shipper/v1",
-               .address = fmt::format("10.1.0.{}", i)});
-    return codes(log.summary());
-  };
-  CHECK(written(20, 0.01) == std::vector<std::string>{"CLIENT-HERD"});
-  CHECK(written(19, 0.01).empty());
-  CHECK(written(40, 1).empty());
 }
 
 TEST_CASE("requests by what was asked for", "[summary]") {
@@ -390,6 +207,58 @@ TEST_CASE("lines of client-go's rate limiter, in its three wordings", "[summary]
   CHECK(s.throttling.sum == 1150 * kMillisecond + 1194 * kMillisecond + 2500 * kMillisecond);
   REQUIRE(s.throttling.targets.size() == 3);
   CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/nodes");
+}
+
+TEST_CASE("lines of client-go's rate limiter within JSON", "[summary]") {
+  const char* const lines[] = {
+      R"({"log":"I0908 14:16:00.100000   11 request.go:752] \"Waited before sending request\" delay=\"1.194s\" )"
+      R"(reason=\"client-side throttling, not priority and fairness\" verb=\"GET\" )"
+      R"(URL=\"https://10.0.0.1:443/api/v1/pods\"\n","stream":"stderr"})",
+      R"({"level":"info","msg":"Waited before sending request","delay":"1.194s","reason":"client-side throttling, not )"
+      R"(priority and fairness","verb":"GET","URL":"https://10.0.0.1:443/api/v1/pods"})",
+      R"({"URL": "https://10.0.0.1:443/api/v1/pods", "verb": "GET", "reason": "client-side throttling, not priority )"
+      R"(and fairness", "msg": "Waited before sending request", "delay": "1.194s"})"};
+  for (const std::string line : lines) {
+    LogSummaryOptions options;
+    options.log.logs = {"controller.log"};
+    options.log.texts["controller.log"] = line;
+    const LogSummary s = summarize_logs(options);
+    INFO(line);
+    REQUIRE(s.throttling.lines == 1);
+    CHECK(s.throttling.sum == 1194 * kMillisecond);
+    CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/pods");
+  }
+}
+
+TEST_CASE("an export of some columns says what it has", "[summary]") {
+  const auto summary_of = [](const std::string& text) {
+    LogSummaryOptions options;
+    options.log.logs = {"export.csv"};
+    options.log.texts["export.csv"] = text;
+    static const Config config = bootstrap_config(kNewestKubeVersion);
+    options.config = &config;
+    return summarize_logs(options);
+  };
+  // Names as in events, and as people give them in queries; the groups follow from the user.
+  const char* const headers[] = {"@timestamp,verb,requestURI,responseStatus.code,user.username",
+                                 "TimeGenerated,Verb,RequestUri,Code,Username",
+                                 "time,verb,requestURI,statusCode,username"};
+  for (const std::string header : headers) {
+    const LogSummary s = summary_of(header +
+                                    "\n2026-09-08T14:15:00Z,list,/api/v1/pods,429,system:serviceaccount:a:b\n"
+                                    "2026-09-08T14:15:01Z,get,/api/v1/nodes/n,200,system:serviceaccount:a:b\n");
+    INFO(header);
+    CHECK(s.total.requests == 2);
+    CHECK(s.total.refused == 1);
+    REQUIRE(s.users.size() == 1);
+    CHECK(s.users[0].names[0] == "system:serviceaccount:a:b");
+    REQUIRE(s.schemas.size() == 1);
+    CHECK(s.schemas[0].names == std::vector<std::string>{"service-accounts", "workload-low"});
+    CHECK(s.stat.with_implied_groups == 2);
+  }
+  // A column that is named as in events wins.
+  CHECK(summary_of("time,verb,requestURI,code,responseStatus.code\n2026-09-08T14:15:00Z,list,/api/v1/pods,17,429\n")
+            .total.refused == 1);
 }
 
 TEST_CASE("seat-seconds: as recorded, else estimated", "[summary]") {

@@ -1,5 +1,7 @@
 #include "logs/formats/audit.h"
 
+#include <apf/classify.h>
+
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
@@ -440,12 +442,15 @@ User parse_user_json(std::string_view raw) {
     out = text;
     return value + 1;
   };
+  bool is_event = false, has_groups = false;  // user: of a trace line, which has the groups that it has
   walk_object(json, index.begin(), [&](std::string_view key, JsonToken value) -> JsonToken {
     if (is_key(key, "username") || is_key(key, "user")) {
+      is_event |= is_key(key, "username");
       user.name.clear();
       return take(value, user.name);
     }
     if (!is_key(key, "groups")) return kUnknownKey;
+    has_groups = true;
     user.groups.clear();
     if (json.first(value) != '[') return json.skip(value);
     return walk_array(json, value, [&](JsonToken group) {
@@ -453,6 +458,7 @@ User parse_user_json(std::string_view raw) {
       return take(group, user.groups.emplace_back());
     });
   });
+  if (is_event && !has_groups && !user.name.empty()) add_implied_groups(user);  // an export of some fields
   return user;
 }
 

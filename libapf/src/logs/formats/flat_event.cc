@@ -180,8 +180,30 @@ bool FlatEvent::set_columns(const std::vector<std::string_view>& columns) {
   prefix_.resize(prefix_.size() - kUri.size());
   known_.clear();
   for (const std::string_view column : columns) columns_.push_back(find_field(column));
+  name_alone(columns);
   if (std::find(columns_.begin(), columns_.end(), verb) == columns_.end()) columns_.clear();
   return has_columns();
+}
+
+// Columns of queries have names of people: they count where no column is named as in events.
+void FlatEvent::name_alone(const std::vector<std::string_view>& columns) {
+  struct Name {
+    std::string_view name;
+    Field field, whole;
+  };
+  static constexpr Name kNames[] = {{"username", user_name, user},         {"groups", groups, user},
+                                    {"code", status_code, status},         {"statuscode", status_code, status},
+                                    {"responsecode", status_code, status}, {"httpstatus", status_code, status},
+                                    {"sourceip", addresses, addresses},    {"clientip", addresses, addresses}};
+  const auto is_there = [&](Field field) {
+    return std::find(columns_.begin(), columns_.end(), field) != columns_.end();
+  };
+  for (const Name& name : kNames) {
+    if (is_there(name.field) || is_there(name.whole)) continue;
+    const auto at = std::find_if(columns.begin(), columns.end(),
+                                 [&](std::string_view column) { return plain_name(column) == name.name; });
+    if (at != columns.end()) columns_[static_cast<std::size_t>(at - columns.begin())] = name.field;
+  }
 }
 
 void FlatEvent::read_row(const std::vector<std::string_view>& cells) {

@@ -64,6 +64,7 @@ class FlatEvent {
   };
 
   void clear();
+  void name_alone(const std::vector<std::string_view>& columns);
   static bool is_list(Field field) { return field == addresses || field == groups || field == impersonated_groups; }
   Field find_field(std::string_view name) const;
   Field known_field(std::size_t place, std::string_view name);
