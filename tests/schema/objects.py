@@ -175,7 +175,14 @@ def check_settings(schemas, verdict):
         verdict(f".apfctl.yaml with {key}", schema.is_valid({key: good[key]}), "it is refused")
     for instance in (good, None, {}, {"kubernetes-version": 1.3}, {"server-concurrency": 600}):
         verdict(f".apfctl.yaml {instance}", schema.is_valid(instance), "it is refused")
+    edges = [{"server-concurrency": 1}, {"max-requests-inflight": 0}, {"filename": []}, {"objects": []}, {"traffic": []}, {"exclude": []}]
+    for instance in edges:
+        verdict(f".apfctl.yaml {instance}", schema.is_valid(instance), "it is refused")
     bad = [
+        {"server-concurrency": 0},
+        {"server-concurrency": None},
+        {"max-requests-inflight": None},
+        {"kubernetes-version": None},
         {"kubernetes-version": "1.19"},
         {"kubernetes-version": 2},
         {"kubernetes-version": "1.31x"},
@@ -200,7 +207,7 @@ def check_settings(schemas, verdict):
         verdict(f".apfctl.yaml {instance}", not schema.is_valid(instance), "it is let pass")
     # What the schema says is what apfctl says. Not so of 1.3: as YAML 1.30 is that number too.
     good["baseline"] = "known.json"
-    for expected, instances in ((0, [good, None, {}, {"server-concurrency": 600}, {"rules": {"APF2": "off"}}]), (2, bad)):
+    for expected, instances in ((0, [good, None, {}, {"server-concurrency": 600}, {"rules": {"APF2": "off"}}, *edges]), (2, bad)):
         for instance in instances:
             code = run_with_settings(instance)
             verdict(f"apfctl with .apfctl.yaml {instance}", code == expected, f"exit code {code}")

@@ -9,7 +9,7 @@
 namespace apf {
 
 std::optional<KubeVersion> version_in(Faults& faults, const Fields& fields) {
-  const ConfigNode* node = fields.given("kubernetes-version");
+  const ConfigNode* node = fields.get("kubernetes-version");
   if (!node) return std::nullopt;
   const std::string text = text_of(faults, "kubernetes-version", *node, "a release such as 1.34").value_or("");
   const std::optional<KubeVersion> version = KubeVersion::parse(text);
@@ -28,7 +28,7 @@ std::optional<Builtins> builtins_in(Faults& faults, const Fields& fields) {
 InflightKeys inflight_in(Faults& faults, const Fields& fields, const ConfigNode& node) {
   InflightKeys out;
   const auto seats = [&](const char* key, std::optional<int>& into, int least) {
-    if (const ConfigNode* number = fields.given(key)) into = number_of(faults, key, *number, least, kMostInflight);
+    if (const ConfigNode* number = fields.get(key)) into = number_of(faults, key, *number, least, kMostInflight);
   };
   seats("max-requests-inflight", out.reads, 0);
   seats("max-mutating-requests-inflight", out.writes, 0);

@@ -110,8 +110,13 @@ Settings settings_in(Faults& faults, const ConfigNode& root) {
   if (!root.is_mapping()) return out;
   const auto paths = [&](const char* key) {
     const ConfigNode* node = fields.given(key);
-    return node ? texts_of(faults, key, *node, "a path") : std::vector<std::string>();
+    const bool is_none = !node || (node->is_sequence() && node->items().empty());
+    return is_none ? std::vector<std::string>() : texts_of(faults, key, *node, "a path");
   };
+  for (const char* key :
+       {"kubernetes-version", "max-requests-inflight", "max-mutating-requests-inflight", "server-concurrency"})
+    if (const ConfigNode* node = fields.given(key); node && !fields.has(key))
+      faults.add(*node, fmt::format("{}: expected a value, found nothing", key));
   out.kubernetes_version = version_in(faults, fields);
   const InflightKeys seats = inflight_in(faults, fields, root);
   out.max_requests_inflight = seats.reads;

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/parallel.h"
-#include "replay//engine/run_options.h"
+#include "replay/engine/run_options.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
 #include "replay/passes/ensemble.h"

@@ -56,6 +56,7 @@ class SecondPasses {
     std::size_t configuration = 0;  // number of its first one
     OutputFile* decisions = nullptr;
     OutputFile* timeline = nullptr;
+    int threads = 0;  // that replay the side; 0: as the options say
   };
   // How they are, and who writes down what beside the report.
   struct Pass {

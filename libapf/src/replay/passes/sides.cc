@@ -2,6 +2,7 @@
 // schedule for each of the others.
 #include "replay/passes/sides.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -172,9 +173,11 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   const OtherSides other_sides{std::span(sides).subspan(1)};
   std::vector<Side> schedules;
   std::size_t configuration = recorded_configuration(sides.front()) + 1 + recorded.config_changes.size();
+  const int threads_each = std::max(1, thread_count(old_side.threads) / static_cast<int>(sides.size()));
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::size_t number = i < options.new_sides.size() ? i + 1 : 0;  // of the files: OLD comes first
-    schedules.push_back({sides[i], i == 0 ? 0 : configuration, &files.decisions(number), &files.timeline(number)});
+    schedules.push_back({sides[i], i == 0 ? 0 : configuration, &files.decisions(number), &files.timeline(number),
+                         threads_each});
     if (i > 0) configuration += 1 + sides[i].config_changes.size();
   }
   OutputFile nowhere("");
