@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""A setting, a figure and a remark are each one row: adds a toy of each to a copy of the tree, builds it, and asks it.
+"""A setting, a figure of requests or of levels, and a remark are each one row: adds a toy of each to a copy of the tree, builds it, and asks it.
 
     toy_rows.py     Last line: "N passed, N failed".
 """
+import csv
+import io
 import json
 import os
 import pathlib
@@ -21,6 +23,9 @@ SETTING = """      {.name = "toy-pause",
        .apply = [](ReplayOptions& o, View v) { o.watch_init = parse_duration(v); }},
 """
 FIGURE = """      {"toy", Unit::requests, "toy", "toy", [](Tally t) { return t.requests + 1; }},
+"""
+# Between two members of one object.
+FIGURE_OF_LEVELS = """      {"level-toy", Unit::seats, "toy_seats", "levelToy", [](const Level& l) { return l.seats_peak + 1; }},
 """
 REMARK = """{"toy-found", {{count, "toys", "toys"}, {duration, "age"}, {name, "owner"}},
  "{toys:# toy was|# toys were} found{owner?, of #|}, {age} old.",
@@ -95,8 +100,9 @@ def main():
             shutil.copytree(ROOT / "build/release", tree / "build/release", symlinks=True)
         add_row(tree / "libapf/src/replay/passes/replay_settings.cc", '      {.name = "scale",\n', SETTING)
         add_row(tree / "libapf/src/report/figures.cc", '      {"meanwait",', FIGURE)
+        add_row(tree / "libapf/src/report/figures.cc", '      limiting({"limit-max",', FIGURE_OF_LEVELS)
         built = subprocess.run(["make", f"-j{os.cpu_count()}", "apfctl"], cwd=tree, capture_output=True, text=True, check=False)
-        verdict("a copy with two more rows is built", built.returncode == 0, built.stderr[-2000:])
+        verdict("a copy with three more rows is built", built.returncode == 0, built.stderr[-2000:])
         if built.returncode:
             return
 
@@ -114,16 +120,25 @@ def main():
         wrong = run("sweep", f"{folder}/plan.yaml").stderr
         verdict("so does the key of plans", "toy-pause: 'soon' is not a duration" in wrong, wrong)
         pathlib.Path(folder, "plan.yaml").write_text(plan % "1s", encoding="utf-8")
-        verdict("a plan with the key runs", run("sweep", f"{folder}/plan.yaml", "-q").returncode == 0)
+        swept = run("sweep", f"{folder}/plan.yaml", "-q", "-o", "csv")
+        verdict("a plan with the key runs", swept.returncode == 0, swept.stderr)
+        verdict("the figure of requests is a column of sweeps", ",toy," in swept.stdout.split("\r\n")[0], swept.stdout[:500])
 
-        total = json.loads(run("replay", log, "-q", "-o", "json").stdout, object_pairs_hook=once)["total"]
-        verdict("the figure is in JSON", total.get("toy") == total["requests"] + 1, str(total))
-        head = run("replay", log, "-q", "-o", "csv").stdout.split("\r\n")[0].split(",")
-        verdict("the figure is a column", "toy" in head, str(head))
-        expected = run("replay", log, "-q", "--expect", f"total.toy == {total['requests'] + 1}")
-        verdict("the figure can be expected", expected.returncode == 0, expected.stderr)
-        unmet = run("replay", log, "-q", "--expect", f"total.toy == {total['requests']}")
-        verdict("and be unmet", unmet.returncode == 1, unmet.stderr)
+        report = json.loads(run("replay", log, "-q", "-o", "json").stdout, object_pairs_hook=once)
+        level = next(l for l in report["levels"] if l["name"] == "node-high")
+        rows = list(csv.DictReader(io.StringIO(run("replay", log, "-q", "-o", "csv").stdout)))
+        row = next(r for r in rows if r["priority_level"] == "node-high")
+        unknown = run("replay", log, "-q", "--expect", "total.frobnication == 0").stderr
+        for name, value, member, cell in (
+                ("toy", level["requests"] + 1, level.get("toy"), row.get("toy")),
+                ("level-toy", level["seats"]["peak"] + 1, level.get("levelToy"), row.get("toy_seats"))):
+            verdict(f"{name} is in JSON", member == value, str(level))
+            verdict(f"{name} is a column", cell == str(value), str(row))
+            expected = run("replay", log, "-q", "--expect", f"node-high.{name} == {value}")
+            verdict(f"{name} can be expected", expected.returncode == 0, expected.stderr)
+            unmet = run("replay", log, "-q", "--expect", f"node-high.{name} == {value - 1}")
+            verdict(f"{name} can be unmet", unmet.returncode == 1, unmet.stderr)
+            verdict(f"{name} is named where a metric is unknown", f" {name}," in unknown, unknown)
         add_remark(tree)
 
 

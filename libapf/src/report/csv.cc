@@ -4,7 +4,6 @@
 #include <apf/report.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,11 +16,6 @@
 namespace apf {
 
 namespace {
-
-constexpr const char* kLimitColumns[] = {"nominal_seats", "min_seats", "max_seats"};
-constexpr const char* kUseColumns[] = {"limit_min_seats",   "limit_avg_seats",    "limit_max_seats", "in_use_avg_seats",
-                                       "in_use_peak_seats", "borrowed_avg_seats", "lent_avg_seats"};
-constexpr const char* kQueueColumns[] = {"queues", "hand_size", "queue_length_limit"};
 
 constexpr const char* kStageColumns[] = {"seen",
                                          "bypassed",
@@ -46,32 +40,15 @@ constexpr const char* kSpreadColumns[] = {"priority_level",          "replays",
                                           "wait_p99_least_seconds",  "wait_p99_most_seconds"};
 
 void write_tally(CsvTable& csv, const TallyVersions& tally) {
-  for (const TallyFigure& figure : tally_figures()) {
-    if (figure.column.empty()) continue;
-    if (figure.unit == ExpectedUnit::duration) csv.seconds(tally.range([&](Tally t) { return figure.value_of(t); }));
-    else if (figure.real) csv.figure(tally.range(figure.real));
-    else csv.figure(tally.range([&](Tally t) { return figure.count_of(t); }));
-  }
+  for (const TallyFigure* figure : tally_figures().columns()) csv.figure(*figure, tally);
 }
 
-void write_limits(CsvTable& csv, const Versions<LevelReport>& level) {
-  using Level = const LevelReport&;
-  const LevelReport& own = level.value();
-  for (const int n : {own.nominal_cl, own.min_cl}) csv.number(n);
-  if (own.exempt) {  // no limit is in force there
-    csv.empty();
-    for (int i = 0; i < 3; ++i) csv.no_figure();
-  } else {
-    csv.number(own.max_cl);
-    csv.figure(level.range([](Level l) { return l.current_cl_min; }));
-    csv.figure(level.range([](Level l) { return l.current_cl_avg; }));
-    csv.figure(level.range([](Level l) { return l.current_cl_max; }));
+void write_level_figures(CsvTable& csv, const Versions<LevelReport>& level, bool in_flight) {
+  for (const LevelFigure* figure : level_figures().columns()) {
+    const bool exists = !in_flight && !(figure->limit && level.value().exempt);
+    if (exists) csv.figure(*figure, level);
+    else figure->configured ? csv.empty() : csv.no_figure();
   }
-  csv.figure(level.range([](Level l) { return l.seats_avg; }));
-  csv.figure(level.range([](Level l) { return l.seats_peak; }));
-  csv.figure(level.range([](Level l) { return l.borrowed_avg; }));
-  csv.figure(level.range([](Level l) { return l.lent_avg; }));
-  for (const int n : {own.queues, own.hand_size, own.queue_length_limit}) csv.number(n);
 }
 
 void write_header(CsvTable& csv, CsvRows rows, bool several) {
@@ -107,15 +84,10 @@ void write_header(CsvTable& csv, CsvRows rows, bool several) {
       columns(kSpreadColumns);
       break;
   }
-  if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows) {
-    for (const TallyFigure& figure : tally_figures())
-      if (!figure.column.empty()) csv.figure_heading(figure.column);
-  }
-  if (rows == CsvRows::levels) {
-    columns(kLimitColumns);
-    figures(kUseColumns);
-    columns(kQueueColumns);
-  }
+  if (rows == CsvRows::levels || rows == CsvRows::flow_schemas || rows == CsvRows::flows)
+    for (const TallyFigure* figure : tally_figures().columns()) csv.figure_heading(*figure);
+  if (rows == CsvRows::levels)
+    for (const LevelFigure* figure : level_figures().columns()) csv.figure_heading(*figure);
   csv.end_row();
 }
 
@@ -129,13 +101,7 @@ void write_levels(CsvTable& csv, const ReplayReport& report, const BeginRow& beg
     else csv.text(level.exempt ? "Exempt" : level.reject ? "Reject" : "Queue");
     const Versions<LevelReport> versions = versions_of(level, report);
     write_tally(csv, versions.part(&LevelReport::tally));
-    if (!report.in_flight) {
-      write_limits(csv, versions);
-    } else {
-      for (std::size_t i = 0; i < std::size(kLimitColumns); ++i) csv.empty();
-      for (std::size_t i = 0; i < std::size(kUseColumns); ++i) csv.no_figure();
-      for (std::size_t i = 0; i < std::size(kQueueColumns); ++i) csv.empty();
-    }
+    write_level_figures(csv, versions, report.in_flight.has_value());
     csv.end_row();
   }
 }

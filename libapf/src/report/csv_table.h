@@ -1,6 +1,7 @@
 // A table for a spreadsheet: RFC 4180, and no cell that a spreadsheet would compute.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
+#include "report/figures.h"
 #include "report/ranges.h"
 
 namespace apf {
@@ -53,6 +55,14 @@ class CsvTable {
     ranges_.emplace_back(static_cast<double>(range.low));
     ranges_.emplace_back(static_cast<double>(range.high));
   }
+  template <class Thing>
+  void figure(const Figure<Thing>& figure, const Versions<Thing>& of) {
+    if (figure.configured) number(figure.count(of.value()));
+    else if (figure.unit == ExpectedUnit::duration)
+      seconds(of.range([&](const Thing& t) { return figure.value_of(t); }));
+    else if (figure.count) this->figure(of.range(std::cref(figure.count)));
+    else this->figure(of.range(std::cref(figure.real)));
+  }
   // There is no such figure.
   void no_figure() {
     separate();
@@ -62,6 +72,10 @@ class CsvTable {
     figure(Range<double>{nanos.value / 1e9, nanos.low / 1e9, nanos.high / 1e9});
   }
   // The heading of a figure.
+  template <class Thing>
+  void figure_heading(const Figure<Thing>& figure) {
+    figure.configured ? text(figure.column) : figure_heading(figure.column);
+  }
   void figure_heading(std::string_view name) {
     text(name);
     if (!with_ranges_) return;

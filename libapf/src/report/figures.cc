@@ -1,6 +1,7 @@
 #include "report/figures.h"
 
-#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "report/ranges.h"
 
@@ -9,29 +10,37 @@ namespace apf {
 namespace {
 
 using Unit = ExpectedUnit;
+using Level = LevelReport;
 
 template <int kPercent>
-std::uint64_t wait_at(Tally tally) {
-  return static_cast<std::uint64_t>(wait_of(tally, kPercent / 100.0));
+Nanos wait_at(Tally tally) {
+  return wait_of(tally, kPercent / 100.0);
 }
 
-std::vector<TallyFigure> all_tally_figures() {
+double utilization_of(const Level& level) {
+  return !level.exempt && level.current_cl_avg > 0 ? level.seats_avg / level.current_cl_avg : 0;
+}
+
+std::vector<TallyFigure> rows_of_tallies() {
   std::vector<TallyFigure> out = {
-      {"requests", Unit::requests, "requests", "requests", [](Tally t) { return t.requests; }},
-      {"executed", Unit::requests, "executed", "executed", [](Tally t) { return t.executed(); }},
-      {"queued", Unit::requests, "queued", "queued", [](Tally t) { return t.queued; }},
+      {"requests", Unit::requests, "requests", "requests", &RequestTally::requests},
+      {"executed", Unit::requests, "executed", "executed", &RequestTally::executed},
+      {"queued", Unit::requests, "queued", "queued", &RequestTally::queued},
       {"rejected", Unit::requests, "rejected", "rejected.total", refused_of},
   };
   for (const OutcomeRow& row : refusals())
     out.push_back({.key = row.name,
                    .unit = Unit::requests,
                    .column = row.column,
-                   .json = row.json,
-                   .outcome = row.outcome,
+                   .json = std::string("rejected.") + row.json,
+                   .count = [&row](Tally t) { return t.outcomes[row.outcome]; },
                    .always = row.always});
   const TallyFigure others[] = {
-      {"seat-seconds", Unit::seat_seconds, "seat_seconds", "seatSeconds", nullptr,
-       [](Tally t) { return t.seat_seconds; }},
+      {"", Unit::requests, "", "tooWide.requests", &RequestTally::too_wide},
+      {"", Unit::seats, "", "tooWide.seatsWanted", &RequestTally::seats_wanted},
+      {"", Unit::seats, "", "tooWide.seatsAllowed", &RequestTally::seats_allowed},
+      {"", Unit::seats, "", "tooWide.widest", &RequestTally::widest},
+      {"seat-seconds", Unit::seat_seconds, "seat_seconds", "seatSeconds", nullptr, &RequestTally::seat_seconds},
       {"", Unit::requests, "", "wait.count", [](Tally t) { return t.wait.count(); }},
       {"meanwait", Unit::duration, "wait_mean_seconds", "wait.meanNs", nullptr, [](Tally t) { return t.wait.mean(); }},
       {"p50wait", Unit::duration, "wait_p50_seconds", "wait.p50Ns", wait_at<50>},
@@ -41,30 +50,70 @@ std::vector<TallyFigure> all_tally_figures() {
       {"maxwait", Unit::duration, "wait_max_seconds", "wait.maxNs", wait_at<100>},
   };
   out.insert(out.end(), std::begin(others), std::end(others));
-  // An object of JSON is written once: its members follow each other, wherever their rows are.
-  std::vector<TallyFigure> grouped;
-  for (const TallyFigure& figure : out) {
-    const auto is_alike = [&](const TallyFigure& f) {
-      return !f.json_group().empty() && f.json_group() == figure.json_group();
-    };
-    const auto last = std::find_if(grouped.rbegin(), grouped.rend(), is_alike);
-    const bool is_cut = std::any_of(grouped.rbegin(), last, [](const TallyFigure& f) { return !f.json.empty(); });
-    grouped.insert(last == grouped.rend() || !is_cut ? grouped.end() : last.base(), figure);
-  }
-  return grouped;
+  return out;
+}
+
+LevelFigure configured(LevelFigure figure) {
+  figure.configured = true;
+  return figure;
+}
+
+LevelFigure limiting(LevelFigure figure) {
+  figure.limit = true;
+  return figure;
+}
+
+LevelFigure last_in_json(LevelFigure figure) {
+  figure.json_last = true;
+  return figure;
+}
+
+std::vector<LevelFigure> rows_of_levels() {
+  return {
+      configured({"", Unit::seats, "nominal_seats", "nominalCL", &Level::nominal_cl}),
+      configured({"", Unit::seats, "min_seats", "minCL", &Level::min_cl}),
+      limiting(configured({"", Unit::seats, "max_seats", "maxCL", &Level::max_cl})),
+      limiting({"limit-min", Unit::seats, "limit_min_seats", "currentCL.min", &Level::current_cl_min}),
+      last_in_json(
+          limiting({"limit-avg", Unit::seats, "limit_avg_seats", "currentCL.avg", nullptr, &Level::current_cl_avg})),
+      limiting({"limit-max", Unit::seats, "limit_max_seats", "currentCL.max", &Level::current_cl_max}),
+      {"seats-avg", Unit::seats, "in_use_avg_seats", "seats.avg", nullptr, &Level::seats_avg},
+      {"seats", Unit::seats, "in_use_peak_seats", "seats.peak", &Level::seats_peak},
+      {"utilization", Unit::share, "", "", nullptr, utilization_of},
+      {"", Unit::number, "", "listBytes.avg", nullptr, &Level::list_bytes_avg},
+      {"", Unit::number, "", "listBytes.peak", nullptr, &Level::list_bytes_most},
+      {"borrowed-avg", Unit::seats, "borrowed_avg_seats", "borrowedAvg", nullptr, &Level::borrowed_avg},
+      {"lent-avg", Unit::seats, "lent_avg_seats", "lentAvg", nullptr, &Level::lent_avg},
+      configured({"", Unit::number, "queues", "queues", &Level::queues}),
+      configured({"", Unit::number, "hand_size", "handSize", &Level::hand_size}),
+      configured({"", Unit::number, "queue_length_limit", "queueLengthLimit", &Level::queue_length_limit}),
+  };
 }
 
 }  // namespace
 
-std::string_view TallyFigure::json_group() const {
-  if (outcome != Outcome::executed) return "rejected";
-  const std::size_t dot = json.find('.');
-  return dot == std::string_view::npos ? std::string_view() : json.substr(0, dot);
+template <class Thing>
+FigureTable<Thing>::FigureTable(std::vector<Figure<Thing>> rows) : rows_(std::move(rows)) {
+  for (const Figure<Thing>& figure : rows_) {
+    if (!figure.key.empty()) expected_.push_back(&figure);
+    if (!figure.column.empty()) columns_.push_back(&figure);
+    if (figure.json.empty()) continue;
+    const auto before = std::find_if(members_.rbegin(), members_.rend(), [&](const auto* other) {
+      return !figure.object().empty() && other->object() == figure.object();
+    });
+    if (before == members_.rend()) members_.push_back(&figure);
+    else members_.insert(before.base() - ((*before)->json_last ? 1 : 0), &figure);
+  }
 }
 
-const std::vector<TallyFigure>& tally_figures() {
-  static const std::vector<TallyFigure> figures = all_tally_figures();
-  return figures;
+const FigureTable<RequestTally>& tally_figures() {
+  static const FigureTable<RequestTally> table(rows_of_tallies());
+  return table;
+}
+
+const FigureTable<LevelReport>& level_figures() {
+  static const FigureTable<LevelReport> table(rows_of_levels());
+  return table;
 }
 
 }  // namespace apf

@@ -9,9 +9,9 @@
 #include "base/joined.h"
 #include "base/sort_stably.h"
 #include "report/coverage.h"
+#include "report/figures_json.h"
 #include "report/left_out.h"
 #include "report/remarks.h"
-#include "report/tally_json.h"
 #include "report/units.h"
 
 namespace apf {

@@ -1,7 +1,6 @@
 // What replays and comparisons know of the figures that expectations name.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -14,49 +13,13 @@ namespace apf {
 
 namespace {
 
-using LevelFigure = double (*)(const LevelReport&);
-
-struct ReplayMetric {
-  ExpectedMetric name;
-  const TallyFigure* of_tally = nullptr;
-  LevelFigure of_level = nullptr;
-};
-
-using FactsLevel = const LevelReport&;
-
-constexpr ReplayMetric level_row(std::string_view name, ExpectedUnit unit, LevelFigure figure) {
-  return {{name, unit, MetricOf::levels}, nullptr, figure};
-}
-
-constexpr ReplayMetric kLevelFigures[] = {
-    level_row("seats", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.seats_peak); }),
-    level_row("seats-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.seats_avg; }),
-    level_row("utilization", ExpectedUnit::share,
-              [](FactsLevel l) { return !l.exempt && l.current_cl_avg > 0 ? l.seats_avg / l.current_cl_avg : 0; }),
-    level_row("limit-min", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.current_cl_min); }),
-    level_row("limit-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.current_cl_avg; }),
-    level_row("limit-max", ExpectedUnit::seats, [](FactsLevel l) { return static_cast<double>(l.current_cl_max); }),
-    level_row("borrowed-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.borrowed_avg; }),
-    level_row("lent-avg", ExpectedUnit::seats, [](FactsLevel l) { return l.lent_avg; }),
-};
 // Of the log and the whole report.
 constexpr ExpectedMetric kAgreement = {"agreement", ExpectedUnit::part, MetricOf::whole};
 constexpr ExpectedMetric kCoverage = {"coverage", ExpectedUnit::part, MetricOf::whole};
 constexpr ExpectedMetric kWorsening = {"worsening", ExpectedUnit::share, MetricOf::whole};
 
-const std::vector<ReplayMetric>& replay_metrics() {
-  static const std::vector<ReplayMetric> all = [] {
-    std::vector<ReplayMetric> out;
-    for (const TallyFigure& figure : tally_figures())
-      if (!figure.key.empty()) out.push_back({{figure.key, figure.unit, MetricOf::all}, &figure});
-    out.insert(out.end(), std::begin(kLevelFigures), std::end(kLevelFigures));
-    return out;
-  }();
-  return all;
-}
-
-double tally_figure(const ReplayMetric& metric, const RequestTally& tally, bool percent) {
-  const double value = metric.of_tally->value_of(tally);
+double tally_figure(const TallyFigure& figure, const RequestTally& tally, bool percent) {
+  const double value = figure.value_of(tally);
   if (!percent) return value;
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
 }
@@ -86,15 +49,15 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
 }
 
 double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, bool percent) {
-  const ReplayMetric& metric = *std::find_if(replay_metrics().begin(), replay_metrics().end(),
-                                             [&](const ReplayMetric& m) { return m.name.name == figure.metric; });
-  if (figure.subject == kTotal) return tally_figure(metric, report.total, percent);
+  const TallyFigure* of_requests = tally_figures().find(figure.metric);
+  if (figure.subject == kTotal) return tally_figure(*of_requests, report.total, percent);
   if (figure.subject.starts_with(kSchemaPrefix))
-    return tally_figure(metric, schema_tally(report, figure.subject.substr(kSchemaPrefix.size())), percent);
+    return tally_figure(*of_requests, schema_tally(report, figure.subject.substr(kSchemaPrefix.size())), percent);
   const auto level = std::find_if(report.levels.begin(), report.levels.end(),
                                   [&](const LevelReport& l) { return l.name == figure.subject; });
   if (level == report.levels.end()) fail_unnamed("priority level", figure.subject, report.levels);
-  return metric.of_level ? metric.of_level(*level) : tally_figure(metric, level->tally, percent);
+  return of_requests ? tally_figure(*of_requests, level->tally, percent)
+                     : level_figures().find(figure.metric)->value_of(*level);
 }
 
 Fact replay_fact(const ExpectedFigure& figure, const ReplayReport& report, bool percent, std::string of) {
@@ -135,7 +98,10 @@ class ReplayFacts : public Facts {
 
   std::vector<ExpectedMetric> metrics() const override {
     std::vector<ExpectedMetric> out;
-    for (const ReplayMetric& metric : replay_metrics()) out.push_back(metric.name);
+    for (const TallyFigure* figure : tally_figures().expected())
+      out.push_back({figure->key, figure->unit, MetricOf::all});
+    for (const LevelFigure* figure : level_figures().expected())
+      out.push_back({figure->key, figure->unit, MetricOf::levels});
     out.insert(out.end(), {kAgreement, kCoverage});
     return out;
   }

@@ -8,10 +8,10 @@
 
 #include "report/agreement.h"
 #include "report/coverage.h"
+#include "report/figures_json.h"
 #include "report/left_out.h"
 #include "report/ranges.h"
 #include "report/stages.h"
-#include "report/tally_json.h"
 #include "report/verdict.h"
 
 namespace apf {
@@ -43,34 +43,11 @@ void write_input(JsonWriter& json, const ReplayReport& report) {
   json.field("interrupted", report.interrupted).end_object();
 }
 
-void write_limits(JsonWriter& json, const Versions<LevelReport>& level, bool knows_bytes) {
-  using Level = const LevelReport&;
-  const LevelReport& own = level.value();
-  json.field("nominalCL", own.nominal_cl).field("minCL", own.min_cl).field("maxCL", own.max_cl);
-  json.key("currentCL").begin_object();
-  write_figure(json, "min", level.range([](Level l) { return l.current_cl_min; }));
-  write_figure(json, "max", level.range([](Level l) { return l.current_cl_max; }));
-  write_figure(json, "avg", level.range([](Level l) { return l.current_cl_avg; }));
-  json.end_object().key("seats").begin_object();
-  write_figure(json, "avg", level.range([](Level l) { return l.seats_avg; }));
-  write_figure(json, "peak", level.range([](Level l) { return l.seats_peak; }));
-  json.end_object();
-  if (knows_bytes) {
-    json.key("listBytes").begin_object();
-    write_figure(json, "avg", level.range([](Level l) { return l.list_bytes_avg; }));
-    write_figure(json, "peak", level.range([](Level l) { return l.list_bytes_most; }));
-    json.end_object();
-  }
-  write_figure(json, "borrowedAvg", level.range([](Level l) { return l.borrowed_avg; }));
-  write_figure(json, "lentAvg", level.range([](Level l) { return l.lent_avg; }));
-  json.field("queues", own.queues).field("handSize", own.hand_size).field("queueLengthLimit", own.queue_length_limit);
-}
-
 void write_level(JsonWriter& json, const Versions<LevelReport>& level, const ReplayReport& report) {
   const LevelReport& own = level.value();
   json.begin_object().field("name", own.name).field("exempt", own.exempt).field("reject", own.reject);
   write_tally(json, level.part(&LevelReport::tally));
-  if (report.summed == 0) write_limits(json, level, report.list_widths && report.list_widths->asked.bytes > 0);
+  if (report.summed == 0) write_level_figures(json, level, report.list_widths && report.list_widths->asked.bytes > 0);
   json.end_object();
 }
 

@@ -1,14 +1,16 @@
 // What a sweep came to, for programs: JSON, and a table for spreadsheets, one log after the other.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <apf/output.h>
 #include <apf/report.h>
 
 #include "report/csv_table.h"
+#include "report/figures_json.h"
 #include "report/remarks.h"
 #include "report/stages.h"
 #include "report/sweep_words.h"
-#include "report/tally_json.h"
 
 namespace apf {
 
@@ -122,26 +124,29 @@ std::string rest_json(const SweepReport& report) {
   return json.take().substr(1);
 }
 
+// As of replays, but the reasons of refusals are the last ones.
+std::vector<const TallyFigure*> sweep_columns() {
+  std::vector<const TallyFigure*> out = tally_figures().columns();
+  std::erase(out, tally_figures().find("executed"));
+  std::stable_partition(out.begin(), out.end(),
+                        [](const TallyFigure* f) { return f->object() != "rejected" || f->key == "rejected"; });
+  return out;
+}
+
 void write_heading(CsvTable& csv) {
   csv.with_ranges(true);
   for (const char* heading : {"log", "configuration", "flags", "level"}) csv.text(heading);
-  for (const char* heading :
-       {"requests", "queued", "rejected", "seat_seconds", "wait_mean", "wait_p50", "wait_p90", "wait_p99", "wait_max"})
+  for (const TallyFigure* figure : sweep_columns()) {
+    std::string_view heading = figure->column;
+    if (figure->unit == ExpectedUnit::duration) heading.remove_suffix(std::string_view("_seconds").size());
     csv.figure_heading(heading);
-  for (const OutcomeRow& row : refusals()) csv.figure_heading(row.column);
+  }
   csv.end_row();
 }
 
 void write_figures(CsvTable& csv, const std::vector<RequestTally>& tallies) {
   const TallyVersions tally = versions_of(tallies);
-  csv.figure(tally.range([](Tally t) { return t.requests; }));
-  csv.figure(tally.range([](Tally t) { return t.queued; }));
-  csv.figure(tally.range(refused_of));
-  csv.figure(tally.range([](Tally t) { return t.seat_seconds; }));
-  csv.seconds(tally.range([](Tally t) { return t.wait.mean(); }));
-  for (const double quantile : {0.5, 0.9, 0.99, 1.0})
-    csv.seconds(tally.range([=](Tally t) { return static_cast<double>(wait_of(t, quantile)); }));
-  for (const OutcomeRow& row : refusals()) csv.figure(tally.range([&](Tally t) { return t.outcomes[row.outcome]; }));
+  for (const TallyFigure* figure : sweep_columns()) csv.figure(*figure, tally);
   csv.end_row();
 }
 

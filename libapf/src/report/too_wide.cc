@@ -56,15 +56,4 @@ Passage too_wide_passage(const ReplayReport& report) {
   return passage;
 }
 
-void write_too_wide(JsonWriter& json, const TallyVersions& tally) {
-  const auto count = tally.range(too_wide_of);
-  if (count.high == 0) return;
-  json.key("tooWide").begin_object();
-  write_figure(json, "requests", count);
-  write_figure(json, "seatsWanted", tally.range([](Tally t) { return t.seats_wanted; }));
-  write_figure(json, "seatsAllowed", tally.range([](Tally t) { return t.seats_allowed; }));
-  write_figure(json, "widest", tally.range([](Tally t) { return t.widest; }));
-  json.end_object();
-}
-
 }  // namespace apf

@@ -11,7 +11,5 @@ namespace apf {
 
 // By level, then by flow; nothing where there are none.
 Passage too_wide_passage(const ReplayReport& report);
-// The member "tooWide"; none where there are none.
-void write_too_wide(JsonWriter& json, const TallyVersions& tally);
 
 }  // namespace apf
