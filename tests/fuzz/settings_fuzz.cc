@@ -5,9 +5,9 @@
 
 #include <apf/error.h>
 
+#include "base/path_globs.h"
 #include "fuzz/entry.h"
 #include "lint/baseline.h"
-#include "base/path_globs.h"
 #include "lint/settings.h"
 
 using apf::fuzz::require;
