@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -61,7 +60,7 @@ inline void append_time(std::string& out, Micros time) {
         fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", year, month, day, clock / 3600, clock / 60 % 60, clock % 60);
     known_second = second;
   }
-  fmt::format_to(std::back_inserter(out), "{}.{:06}Z", known, time % kSecond);
+  out += fmt::format("{}.{:06}Z", known, time % kSecond);
 }
 
 // Go's encoding/json escapes & < > in strings.
@@ -177,13 +176,13 @@ inline void append_event(std::string& out, const Event& event, Random& random) {
   out += R"(,"annotations":{)";
   const std::int64_t total = (event.stage_time - event.received) * 1000 - random.below(900);
   if (event.stage == EventStage::response_complete && total > 500'000'000 && std::string_view(target.verb) != "watch") {
-    fmt::format_to(std::back_inserter(out),
-                   R"("apiserver.latency.k8s.io/apf-queue-wait":"{}","apiserver.latency.k8s.io/authentication":"{}",)"
-                   R"("apiserver.latency.k8s.io/authorization":"{}","apiserver.latency.k8s.io/etcd":"{}",)"
-                   R"("apiserver.latency.k8s.io/response-write":"{}","apiserver.latency.k8s.io/total":"{}",)",
-                   go_duration(random.between(18'000, 95'000)), go_duration(random.between(9'000, 60'000)),
-                   go_duration(random.between(4'000, 40'000)), go_duration(total - total / 5 - random.below(900'000)),
-                   go_duration(random.between(700, 3'000)), go_duration(total));
+    out +=
+        fmt::format(R"("apiserver.latency.k8s.io/apf-queue-wait":"{}","apiserver.latency.k8s.io/authentication":"{}",)"
+                    R"("apiserver.latency.k8s.io/authorization":"{}","apiserver.latency.k8s.io/etcd":"{}",)"
+                    R"("apiserver.latency.k8s.io/response-write":"{}","apiserver.latency.k8s.io/total":"{}",)",
+                    go_duration(random.between(18'000, 95'000)), go_duration(random.between(9'000, 60'000)),
+                    go_duration(random.between(4'000, 40'000)), go_duration(total - total / 5 - random.below(900'000)),
+                    go_duration(random.between(700, 3'000)), go_duration(total));
   }
   out += R"("authorization.k8s.io/decision":")";
   out += event.code == 403 ? "forbid" : "allow";

@@ -208,8 +208,8 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   out.impersonated = event.has(kImpersonated);
   out.user_json = event.text(out.impersonated ? kImpersonated : kUser);
   // Few letters of a user are a g: that takes hardly any time.
-  out.implied_groups = out.user_json.find("groups\"") == out.user_json.npos &&
-                       out.user_json.find("username\"") != out.user_json.npos;
+  out.implied_groups =
+      out.user_json.find("groups\"") == out.user_json.npos && out.user_json.find("username\"") != out.user_json.npos;
   out.authenticated_json = out.impersonated ? event.text(kUser) : std::string_view();
   out.queue_wait = kNoTime;
   if (event.has(kWait)) {

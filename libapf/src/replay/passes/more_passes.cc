@@ -35,7 +35,8 @@ SecondPasses::Pass SecondPasses::median_pass(const Side& side, const Pass& pass,
   };
   replay_one(0);
   if (is_interrupted() || (!reports && nothing_waits(replayed.front()))) return pass;
-  run_tasks(passes.size() - 1, side.threads > 0 ? side.threads : options.threads, [&](std::size_t i) { replay_one(i + 1); });
+  run_tasks(passes.size() - 1, side.threads > 0 ? side.threads : options.threads,
+            [&](std::size_t i) { replay_one(i + 1); });
   if (is_interrupted()) return pass;
   CentralRun runs;
   for (const ReplayReport& report : replayed) runs.add(report);

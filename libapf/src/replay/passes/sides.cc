@@ -176,8 +176,8 @@ SidesReplay replay_sides(const CompareOptions& options, SideFiles& files) {
   const int threads_each = std::max(1, thread_count(old_side.threads) / static_cast<int>(sides.size()));
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::size_t number = i < options.new_sides.size() ? i + 1 : 0;  // of the files: OLD comes first
-    schedules.push_back({sides[i], i == 0 ? 0 : configuration, &files.decisions(number), &files.timeline(number),
-                         threads_each});
+    schedules.push_back(
+        {sides[i], i == 0 ? 0 : configuration, &files.decisions(number), &files.timeline(number), threads_each});
     if (i > 0) configuration += 1 + sides[i].config_changes.size();
   }
   OutputFile nowhere("");
