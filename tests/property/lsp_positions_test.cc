@@ -107,5 +107,14 @@ TEST_CASE("the lines of two texts that differ lie between lines that are the sam
       REQUIRE((was == std::string::npos) == (at >= changed.begin && at < changed.new_end));
       if (was != std::string::npos) REQUIRE((before[was] == now[at] && changed.range_now({was, was}).begin == at));
     }
+    // What begins in these lines begins where they do now, and what ends in them ends where they do.
+    for (std::size_t first = 0; first <= before.size(); ++first)
+      for (std::size_t last = first; last <= before.size(); ++last) {
+        const TextRange found = changed.range_now({first, last});
+        REQUIRE((found.begin <= found.end && found.end <= now.size()));
+        if (first >= changed.begin && first < changed.end) REQUIRE(found.begin == changed.begin);
+        if (last > changed.begin && last < changed.end) REQUIRE(found.end == changed.new_end);
+        if (last <= changed.begin && first < last) REQUIRE((found.begin == first && found.end == last));
+      }
   }
 }

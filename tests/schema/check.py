@@ -17,8 +17,9 @@ import sweep_plans
 import test_files
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(root / "tests/golden"))
+sys.path += [str(root / "tests/golden"), str(root / "tools/docs")]
 import case_file
+import remarks
 
 os.chdir(root)
 passed, failed = 0, []
@@ -59,6 +60,22 @@ for path in sorted((root / "schemas").glob("*.schema.json")):
     except jsonschema.SchemaError as error:
         verdict(f"{name} is a schema", False, error.message)
 
+def unnamed_values(instance):
+    """Values of remarks that the table of remarks does not name."""
+    if isinstance(instance, list):
+        return [found for item in instance for found in unnamed_values(item)]
+    if not isinstance(instance, dict):
+        return []
+    out = [found for item in instance.values() for found in unnamed_values(item)]
+    if instance.get("kind") in remark_keys and "message" in instance:
+        own = remark_keys[instance["kind"]]
+        out += [f"{instance['kind']} has {key}" for key in instance if key in all_remark_keys and key not in own]
+    return out
+
+
+remark_keys = {row.name: {value.key for value in row.values} for rows in remarks.table().values() for row in rows}
+all_remark_keys = {*(key for keys in remark_keys.values() for key in keys), "count", "total", "other", "timeNs", "durationNs", "name", "detail"}
+
 samples = {name: [] for name in schemas}
 cases = [case_file.read(path) for path in sorted((root / "tests/golden").glob("*/*.test"))]
 for case in [c for c in cases if c.schema]:
@@ -71,6 +88,8 @@ for case in [c for c in cases if c.schema]:
         error = jsonschema.exceptions.best_match(schemas[case.schema].iter_errors(instance))
         if error is not None and fault is None:
             fault = f"line {number}: {error.json_path}: {error.message}"
+        if (unnamed := unnamed_values(instance)) and fault is None:
+            fault = f"line {number}: {unnamed[0]}, which libapf/src/report/remarks.inc does not name"
         samples[case.schema].append(instance)
     verdict(f"{case.name} satisfies {case.schema}", fault is None and bool(lines), fault or "no output")
 

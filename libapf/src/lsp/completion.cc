@@ -47,8 +47,8 @@ class Completions {
         text_(at.folder.find(at.path)->text()),
         place_(typed_place(text_, lines_, at.offset)) {
     schema_ = docs_.schema_for(file_, text_, place_.api_version, place_.kind);
-    // An object of ours whose kind is not written yet.
-    if (schema_.empty() && place_.kind.empty() && place_.api_version.starts_with(kApiGroup))
+    // An object of ours whose kind is not written yet, or what may become one.
+    if (schema_.empty() && place_.kind.empty() && (place_.api_version.starts_with(kApiGroup) || begins_object()))
       schema_ = docs_.schema_for(file_, text_, place_.api_version, kFlowSchemaKind);
     // The rest of a word that the cursor is in goes, and its colon stays.
     if (!place_.word.empty()) place_.range.end = place_.word_end;
@@ -78,6 +78,12 @@ class Completions {
 
  private:
   bool ends_with(std::initializer_list<std::string_view> keys) const { return apf::ends_with(place_.path, keys); }
+
+  // At the first key of a file that may get an object of ours, whose other one is not written yet.
+  bool begins_object() const {
+    return place_.path.size() == 1 &&
+           (ends_with({"apiVersion"}) || (ends_with({"kind"}) && place_.api_version.empty()));
+  }
 
   // As it has to be written there: in quotes where YAML, or JSON, would take it for something else or for nothing.
   std::string written(const Candidate& one) const {
@@ -124,13 +130,23 @@ class Completions {
             out_.push_back({*found});
   }
 
+  // The FLOWSCHEMA/LEVEL of a test of requests: what other tests expect is something else.
+  bool expects_place() const {
+    const auto is_of_another = [](const TypedPlace::Entry& entry) {
+      return entry.key == "limits" || entry.key == "lint" || entry.key == "replay";
+    };
+    return schema_ == "test" && place_.path.size() == 3 && (ends_with({"expect"}) || ends_with({"expect-not"})) &&
+           std::none_of(place_.siblings.begin(), place_.siblings.end(), is_of_another);
+  }
+
   void add_values() {
-    const bool is_item = !place_.path.empty() && place_.path.back() == kItem;
+    const bool is_item = !place_.path.empty() && place_.path.back() == kItem,
+               is_object = schema_ != "apfctl" && schema_ != "test";
     if (ends_with({"priorityLevelConfiguration", "name"}) || ends_with({"priorityLevel"})) return add_levels();
     if (ends_with({"flowSchema"})) {
       for (const FlowSchema& schema : config().flow_schemas)
         out_.push_back({schema.meta.name, "", ItemKind::reference});
-    } else if (schema_ == "test" && (ends_with({"expect"}) || ends_with({"expect-not"}))) {
+    } else if (expects_place()) {
       for (const FlowSchema& schema : config().flow_schemas)
         out_.push_back({schema.meta.name + "/" + schema.priority_level, "", ItemKind::reference});
     } else if (ends_with({"user", "name"}) || (schema_ == "test" && ends_with({"as"}))) {
@@ -161,11 +177,12 @@ class Completions {
       add_precedences();
     } else if (schema_ == "apfctl" && is_item && is_one_of(place_.path, "ignore")) {
       add_rules(false);
-    } else if (ends_with({"apiVersion"}) && place_.path.size() == 1 && is_one_of(kWrittenKinds, place_.kind)) {
+    } else if (is_object && ends_with({"apiVersion"}) && place_.path.size() == 1 &&
+               (place_.kind.empty() || is_one_of(kWrittenKinds, place_.kind))) {
       for (const ApiLifecycle& version : api_lifecycles())
         if (version.is_served(folder_.last_run().options.version))
           out_.push_back({fmt::format("{}/{}", kApiGroup, version.version)});
-    } else if (schema_ != "apfctl" && schema_ != "test" && place_.path == std::vector<std::string>{"kind"}) {
+    } else if (is_object && place_.path == std::vector<std::string>{"kind"}) {
       for (const std::string_view kind : kWrittenKinds) out_.push_back({std::string(kind)});
     } else if (const std::optional<KeyDoc> doc = docs_.find(schema_, place_.path)) {
       for (const std::string& word : doc->words)

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "config/schema.h"
 #include "lint/docs_uri.h"
 #include "lsp/messages.h"
 
@@ -17,14 +18,11 @@ std::string href_of(const std::string& code) {
   return page.empty() ? fmt::format("man:apfctl-rules(7)#{}", code) : page;
 }
 
-// What such a finding is about matches nothing, or could as well not be there.
-constexpr std::string_view kUnnecessary =
-    " unused-level schema-without-rules unreachable-schema dead-rule dead-subject dead-entry duplicate-entry "
-    "covered-entry literal-wildcard kind-or-singular-resource group-in-resource version-in-api-group impossible-verb "
-    "service-account-as-user resource-path-as-url subject-of-wrong-kind resource-not-in-group unknown-api-group "
-    "uncounted-quota-resource uncounted-object-count quota-never-reached unmatched-limited-resource key-never-reached "
-    "kep-matches-nothing kep-shadowed kep-unused-priority unused-suppression unreached-audit-rule "
-    "unmatched-audit-entry ";
+bool is_unnecessary(const Diagnostic& d) {
+  // At a level it is the level that is wrong.
+  if (d.name == "distinguisher-ignored" && d.kind != kFlowSchemaKind) return false;
+  return std::find(std::begin(kUnnecessaryRules), std::end(kUnnecessaryRules), d.name) != std::end(kUnnecessaryRules);
+}
 
 constexpr int kErrorSeverity = 1, kWarningSeverity = 2, kInformation = 3, kUnnecessaryTag = 1;
 
@@ -52,8 +50,7 @@ void write_diagnostic(JsonWriter& json, const Diagnostic& d, const std::string& 
     json.field("href", href_of(d.code)).end_object();
   }
   json.field("source", "apfctl").field("message", message_of(d));
-  if (!d.name.empty() && kUnnecessary.find(" " + d.name + " ") != kUnnecessary.npos)
-    json.key("tags").begin_array().value(kUnnecessaryTag).end_array();
+  if (is_unnecessary(d)) json.key("tags").begin_array().value(kUnnecessaryTag).end_array();
   if (std::any_of(d.notes.begin(), d.notes.end(), [](const Note& note) { return note.span.known(); })) {
     json.key("relatedInformation").begin_array();
     for (const Note& note : d.notes) {

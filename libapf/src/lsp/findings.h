@@ -2,11 +2,47 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json_value.h"
 #include "lsp/folder.h"
 
 namespace apf {
+
+// Rules whose findings are about what matches no request or has no effect. Some of scope-mismatch and of
+// misspelt-system-name are about what matches a few: they are not here.
+inline constexpr std::string_view kUnnecessaryRules[] = {"unused-level",
+                                                         "schema-without-rules",
+                                                         "unreachable-schema",
+                                                         "dead-rule",
+                                                         "dead-subject",
+                                                         "dead-entry",
+                                                         "duplicate-entry",
+                                                         "covered-entry",
+                                                         "literal-wildcard",
+                                                         "kind-or-singular-resource",
+                                                         "group-in-resource",
+                                                         "version-in-api-group",
+                                                         "impossible-verb",
+                                                         "service-account-as-user",
+                                                         "resource-path-as-url",
+                                                         "subject-of-wrong-kind",
+                                                         "resource-not-in-group",
+                                                         "unknown-api-group",
+                                                         "uncounted-quota-resource",
+                                                         "uncounted-object-count",
+                                                         "quota-never-reached",
+                                                         "unmatched-limited-resource",
+                                                         "key-never-reached",
+                                                         "kep-matches-nothing",
+                                                         "kep-shadowed",
+                                                         "kep-unused-priority",
+                                                         "distinguisher-ignored",
+                                                         "event-cache-ignored",
+                                                         "ignored-plugin-configuration",
+                                                         "unused-suppression",
+                                                         "unreached-audit-rule",
+                                                         "unmatched-audit-entry"};
 
 // What the client says that it can take.
 struct ClientFeatures {

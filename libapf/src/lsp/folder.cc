@@ -209,9 +209,14 @@ void Folder::read_settings_file() {
   ConfigText text;
   try {
     const fs::path start = is_file ? fs::path(root).parent_path() : fs::path(root);
-    const std::string own = (start / kSettingsFileName).string();
-    std::string path = project_.settings_path.value_or(buffer_of_(own) ? own : "");
-    if (path.empty()) path = find_settings(start, ::geteuid(), owners_of_file).string();
+    const std::uint32_t user = ::geteuid();
+    // What is open and not saved yet is the user's.
+    const auto owners = [&](const fs::path& file) {
+      const std::vector<std::uint32_t> found = owners_of_file(file);
+      return found.empty() && buffer_of_(file.string()) ? std::vector{user} : found;
+    };
+    std::string path = project_.settings_path.value_or("");
+    if (path.empty()) path = find_settings(start, user, owners).string();
     if (const std::string* buffer = path.empty() ? nullptr : buffer_of_(path)) text = {path, *buffer};
     else if (!path.empty()) text = read_regular_file(path);
   } catch (const Error&) {

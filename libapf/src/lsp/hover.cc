@@ -62,8 +62,10 @@ std::string about_schema(const Config& config, const std::string& name) {
   const auto of_name = [&](const FlowSchema& schema) { return schema.meta.name == name; };
   const auto at = std::find_if(config.flow_schemas.begin(), config.flow_schemas.end(), of_name);
   if (at == config.flow_schemas.end()) return fmt::format("There is no FlowSchema **{}**.", name);
-  std::string out = fmt::format("FlowSchema **{}**, matchingPrecedence {}: its requests go to **{}**.", name,
-                                at->matching_precedence, at->priority_level);
+  const bool has_level = !at->priority_level.empty();
+  const std::string level =
+      has_level ? fmt::format("its requests go to **{}**", at->priority_level) : "it names no level";
+  std::string out = fmt::format("FlowSchema **{}**, matchingPrecedence {}: {}.", name, at->matching_precedence, level);
   if (config.flow_schemas.size() > kMostCompared)
     return out + fmt::format(
                      "\n\nWith more than {} FlowSchemas, finding those that are asked before it takes too long here: "
@@ -72,7 +74,8 @@ std::string about_schema(const Config& config, const std::string& name) {
   const std::vector<LadderStep> steps = make_ladder(config).steps;
   const auto step =
       std::find_if(steps.begin(), steps.end(), [&](const LadderStep& s) { return s.flow_schema == name; });
-  if (step == steps.end()) return out + "\n\nThe server does not ask it: its level does not exist, or is malformed.";
+  if (step == steps.end())
+    return out + "\n\nThe server does not ask it" + (has_level ? ": its level does not exist, or is malformed." : ".");
   out += fmt::format("\n\nThe server asks it as number {} of {}. It is for {}.", step - steps.begin() + 1, steps.size(),
                      plain(step->who));
   if (!step->reached) out += " No request reaches it.";

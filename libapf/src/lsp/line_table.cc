@@ -22,8 +22,12 @@ std::size_t ChangedLines::offset_before(std::size_t now) const {
 }
 
 TextRange ChangedLines::range_now(TextRange before) const {
-  const auto now = [&](std::size_t offset) { return offset < begin ? offset : std::max(offset, end) - end + new_end; };
-  return {now(before.begin), now(before.end)};
+  const auto now = [&](std::size_t offset, std::size_t inside) {
+    return offset < begin ? offset : offset < end ? inside : offset - end + new_end;
+  };
+  const std::size_t first = now(before.begin, begin);
+  // What ends where these lines begin is not in them.
+  return {first, std::max(first, before.end == begin ? begin : now(before.end, new_end))};
 }
 
 LineTable::LineTable(std::string_view text, bool utf8) : text_(text), utf8_(utf8) {

@@ -25,7 +25,7 @@ struct ChangedLines {
   std::size_t begin = 0, end = 0, new_end = 0;  // offsets of the text before, and in the text now
 
   std::size_t offset_before(std::size_t now) const;  // npos: in these lines
-  TextRange range_now(TextRange before) const;       // what is in these lines: at their end
+  TextRange range_now(TextRange before) const;       // what is in these lines: all of them
 };
 ChangedLines changed_lines(std::string_view before, std::string_view now);
 

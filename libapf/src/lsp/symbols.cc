@@ -62,7 +62,7 @@ struct Symbols {
     for (const ConfigNode& part : items_at(object, list)) {
       const std::string plain = fmt::format("{}[{}]", list.substr(list.find('.') + 1), number++);
       const ConfigNode* name = part.find_present("name");
-      begin(name ? name->text() : plain, "", kArray, part, name ? *name : part);
+      begin(name && !name->text().empty() ? name->text() : plain, "", kArray, part, name ? *name : part);
       json.key("children").begin_array().end_array().end_object();
     }
   }

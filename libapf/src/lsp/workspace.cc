@@ -39,6 +39,13 @@ bool Workspace::is_of_another(const std::string& path, const OpenFolder& open) c
   return home && home != &open;
 }
 
+OpenFolder* Workspace::speaker_of(const std::string& path) const {
+  if (OpenFolder* const home = find(path)) return home;
+  const auto speaks = [&](const auto& open) { return !open->folder.findings(path).empty(); };
+  const auto first = std::find_if(folders_.begin(), folders_.end(), speaks);
+  return first == folders_.end() ? nullptr : first->get();
+}
+
 OpenFolder& Workspace::add(const std::string& path, bool is_file) {
   const auto buffer_of = [this](const std::string& file) -> const std::string* {
     const OpenFolder* const home = find(file);
@@ -242,7 +249,7 @@ int Workspace::waiting_time() const {
 }
 
 std::string Workspace::report(const std::string& path, std::string_view previous) const {
-  const OpenFolder* const open = find(path);
+  const OpenFolder* const open = speaker_of(path);
   JsonWriter json;
   std::string found = "[]";
   if (open) {
@@ -268,7 +275,7 @@ std::string Workspace::report_all(const JsonValue& previous) const {
   for (const auto& open : folders_) {
     Lines lines(open->folder, features_.utf8);
     for (const auto& [path, findings] : open->folder.all_findings()) {
-      if (is_of_another(path, *open)) continue;
+      if (speaker_of(path) != open.get()) continue;
       const Source* source = open->folder.find(path);
       json.begin_object().field("uri", open->folder.uris.of(path)).key("version");
       source && source->version ? json.value(*source->version) : json.null();

@@ -75,6 +75,9 @@ class Workspace {
  private:
   OpenFolder& add(const std::string& path, bool is_file);
   bool is_of_another(const std::string& path, const OpenFolder& open) const;
+  // Whose findings of the file are told; of a file that is in no folder, settings above several of them, the first
+  // one's.
+  OpenFolder* speaker_of(const std::string& path) const;
   void settle();
   void take_back(OpenFolder& open, const std::string& path);
   void forget(OpenFolder& open);

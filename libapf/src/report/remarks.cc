@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include <apf/report.h>
 #include <fmt/core.h>
@@ -147,6 +148,27 @@ constexpr bool names_its_values(const RemarkRow& row, std::string_view text) {
   return true;
 }
 static_assert(std::size(kRemarkRows) == static_cast<std::size_t>(RemarkKind::kCount), "run tools/docs/remarks.py");
+
+// The name of an enumerator, as the compiler writes it: "… Kind = apf::RemarkKind::log_empty; …", or "…]" at its end.
+template <RemarkKind Kind>
+constexpr std::string_view enumerator() {
+  constexpr std::string_view kType = "RemarkKind::";
+  std::string_view out = __PRETTY_FUNCTION__;
+  out.remove_prefix(out.rfind(kType) + kType.size());
+  return out.substr(0, out.find_first_of(";]"));
+}
+
+constexpr bool is_named_as(std::string_view row, std::string_view enumerator) {
+  return std::equal(row.begin(), row.end(), enumerator.begin(), enumerator.end(),
+                    [](char a, char b) { return a == (b == '_' ? '-' : b); });
+}
+
+template <std::size_t... Numbers>
+constexpr bool stand_as_in_enumeration(std::index_sequence<Numbers...>) {
+  return (is_named_as(kRemarkRows[Numbers].name, enumerator<static_cast<RemarkKind>(Numbers)>()) && ...);
+}
+static_assert(stand_as_in_enumeration(std::make_index_sequence<std::size(kRemarkRows)>()), "run tools/docs/remarks.py");
+
 static_assert(std::all_of(std::begin(kRemarkRows), std::end(kRemarkRows), [](const RemarkRow& row) {
   return names_its_values(row, row.sentence) && names_its_values(row, row.hint);
 }));
@@ -180,6 +202,11 @@ constexpr RemarkFieldRow kRemarkFields[] = {
     {.json_key = "name", .text = &Remark::name},
     {.json_key = "detail", .text = &Remark::detail},
 };
+
+// One of each that are kept in the same member.
+constexpr RemarkField kRemarkMembers[] = {RemarkField::count, RemarkField::total,    RemarkField::other,
+                                          RemarkField::time,  RemarkField::duration, RemarkField::name,
+                                          RemarkField::detail};
 
 const RemarkFieldRow& row_of(RemarkField field) { return kRemarkFields[static_cast<std::size_t>(field)]; }
 
@@ -243,13 +270,24 @@ std::vector<std::string> texts_of(const std::vector<Remark>& remarks) {
 void write_remark_fields(JsonWriter& json, const Remark& remark) {
   json.field("kind", to_string(remark.kind)).field("message", sentence_of(remark));
   if (!remark.hint.empty()) json.field("hint", remark.hint);
-  for (const RemarkValue& value : row_of(remark.kind).values) {
-    const RemarkFieldRow& field = row_of(value.field);
-    if (value.name.empty() || !is_there(remark, field)) continue;
-    const char* key = value.json_key ? value.json_key : field.json_key;
+  const auto write = [&](const RemarkFieldRow& field, const char* key) {
+    if (!is_there(remark, field)) return;
     if (field.number) json.field(key, *(remark.*field.number));
     else if (field.nanos) json.field(key, *(remark.*field.nanos));
     else json.field(key, remark.*field.text);
+  };
+  const auto& values = row_of(remark.kind).values;
+  for (const RemarkValue& value : values) {
+    const RemarkFieldRow& field = row_of(value.field);
+    if (!value.name.empty()) write(field, value.json_key ? value.json_key : field.json_key);
+  }
+  // A value that the row does not name is not lost. In results of ours there is none: tests/schema/check.py looks.
+  for (const RemarkField member : kRemarkMembers) {
+    const RemarkFieldRow& field = row_of(member);
+    const auto is_named = [&](const RemarkValue& value) {
+      return !value.name.empty() && std::string_view(row_of(value.field).json_key) == field.json_key;
+    };
+    if (std::none_of(std::begin(values), std::end(values), is_named)) write(field, field.json_key);
   }
 }
 

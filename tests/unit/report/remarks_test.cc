@@ -1,4 +1,5 @@
 // Remarks: each kind has a name, and a sentence and a hint that follow from its values.
+#include <algorithm>
 #include <set>
 
 #include <apf/report.h>
@@ -152,7 +153,7 @@ TEST_CASE("a remark in text and in JSON", "[report][remarks]") {
                 {remark,
                  {.kind = RemarkKind::gap_in_time, .count = 1, .other = 60, .time = 5 * kSecond, .duration = kSecond},
                  {.kind = RemarkKind::log_contradicts_replay, .count = 0, .total = 9, .other = 7},
-                 {.kind = RemarkKind::log_empty, .count = 1, .name = "a.log"}});
+                 {.kind = RemarkKind::log_empty, .name = "a.log"}});
   json.end_object();
   CHECK(
       json.take() ==
@@ -163,4 +164,17 @@ TEST_CASE("a remark in text and in JSON", "[report][remarks]") {
       R"(this replay: in it none of 9 requests was refused, and the replay refuses 7. The server that wrote the log )"
       R"(was another one than is replayed.","logged":0,"replayed":7,"total":9},{"kind":"log-empty","message":"a.log )"
       R"(is empty.","name":"a.log"}]})");
+}
+
+TEST_CASE("what the table does not name is in JSON nevertheless", "[report][remarks]") {
+  for (const RemarkKind kind : all_kinds()) {
+    JsonWriter json;
+    json.begin_object();
+    write_remarks(json, "warnings", {filled(kind, 99427)});
+    std::string text = json.end_object().take();
+    std::replace(text.begin(), text.end(), '}', ',');
+    INFO(text);
+    for (const char* value : {":99427", ":1000,", ":2,", ":0,", ":1000000000,", ":\"pods\"", ":\"pod\""})
+      CHECK(text.find(value) != std::string::npos);
+  }
 }
