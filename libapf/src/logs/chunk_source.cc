@@ -63,7 +63,8 @@ struct ChunkSource::Impl {
         texts(options.texts),
         calendar(options.log_year, all, texts),
         wanted(only),
-        formats(table) {}
+        formats(table),
+        needs_events(options.needs_events) {}
 
   static std::vector<std::string> all_of(const std::vector<std::string>& names, const std::vector<std::string>& more) {
     std::vector<std::string> all = names;
@@ -78,6 +79,7 @@ struct ChunkSource::Impl {
   LogCalendar calendar;
   const LogFormat wanted;
   const std::span<const LogFormat> formats;
+  const bool needs_events;
   ChunkSourceStats stats;
   std::vector<Remark> warnings;
   std::uint64_t too_long = 0;
@@ -199,8 +201,9 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
   }
   if (format == kAnyFormat) format = recognise_log(head, documents, formats);
   label = label_of_log(head, format, documents);
-  // Logs of controllers, in whatever form, have lines of client-go's rate limiter for what reads them.
-  if (format != kAnyFormat || head.find("client-side throttling") != head.npos) return;
+  if (format != kAnyFormat) return;
+  // Logs of controllers, in whatever form, have lines of client-go's rate limiter for who wants more than events.
+  if (!needs_events && head.find("client-side throttling") != head.npos) return;
   const std::string looks = describe_foreign(head);
   if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
 }

@@ -28,7 +28,7 @@ class ChunkSource {
  public:
   // Opens nothing yet but checks every path at once: throws Error for a path that does not exist, is a
   // directory or cannot be read. "-" = standard input. Rotated files are read in the order given. Of the options it
-  // takes the texts, the year and the other logs, which may show the year.
+  // takes the texts, the year, the other logs, which may show the year, and whether events are needed.
   ChunkSource(std::span<const std::string> paths, LogFormat format, const LogOptions& options = {},
               std::span<const LogFormat> formats = log_formats());
   ~ChunkSource();

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/joined.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 
 namespace apf {
@@ -89,14 +91,17 @@ std::vector<Remark> servers_in_files(const std::vector<LogSpan>& logs) {
   if (several.empty()) return {};
   Remark remark{.kind = RemarkKind::servers_in_files, .count = several.size()};
   std::map<std::string, std::string> flags;
+  std::vector<std::string> archives;
   for (const LogSpan& log : logs) {
     std::string server = server_of_log(log.log);
     if (!several.contains(server)) server = server_in_folder_names(log.log);
     const std::string_view archive = archive_of(log.log);
-    if (!archive.empty()) remark.name = archive;
     const std::string path = archive.empty() ? log.log : log.log.substr(archive.size() + 1);
-    if (several.contains(server)) flags[server] += " --server " + server + "=" + path;
+    if (!several.contains(server)) continue;
+    flags[server] += " --server " + shell_word(server + "=" + path);
+    if (!archive.empty() && !is_one_of(archives, archive)) archives.emplace_back(archive);
   }
+  remark.name = joined(archives, " and ");
   for (const auto& [server, text] : flags) remark.detail += text;
   remark.detail.erase(0, 1);
   return {remark};

@@ -111,7 +111,8 @@ void write_clients(JsonWriter& json, const LogSummary& s) {
   for (const ClientFinding& f : s.clients) {
     const ClientFaultRow& row = row_of(f.fault);
     json.begin_object().field("code", row.code).field("user", f.user).field("userAgent", f.agent);
-    json.field("request", f.what).field("path", f.path).field("paths", f.paths);
+    json.field("request", f.what).field("path", f.path);
+    if (!f.path.empty()) json.field("paths", f.paths);
     json.field("requests", f.requests).field("hits", f.hits);
     if (f.fault == ClientFault::list_loop) json.field("noRetries", f.no_retries);
     json.field("share", f.share).field("seatShare", f.seat_share).field("firstNs", f.first).field("lastNs", f.last);

@@ -219,8 +219,6 @@ void find_shared_identities(const ClientStreams& streams, const LogNames& names,
 
 // Streams of one client with one verb on one resource.
 using Streams = std::vector<const ClientStream*>;
-using Kind = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // user, agent, verb and resource
-Kind kind_of(const ClientStream& s) { return {s.user, s.agent, s.request}; }
 
 template <class Field>
 std::uint64_t sum_of(const Streams& streams, Field field) {
@@ -251,27 +249,30 @@ std::uint64_t addresses_of(const Streams& streams) {
   return std::max<std::uint64_t>(most, seen.size());
 }
 
+bool is_turned_away(const ClientStream& s) { return s.refused + answered(s, AnswerCause::forbidden) > 0; }
+
 // Of many paths, each too rarely for a finding of its own.
-bool is_forbidden_everywhere(const Streams& streams) {
-  const auto requests = sum_of(streams, [](const ClientStream& s) { return s.requests; });
-  const auto refused = sum_of(streams, [](const ClientStream& s) { return answered(s, AnswerCause::forbidden); });
+bool is_forbidden_everywhere(const Streams& streams, const DroppedStreams& dropped) {
+  const auto requests = dropped.requests + sum_of(streams, [](const ClientStream& s) { return s.requests; });
+  const auto refused =
+      dropped.forbidden + sum_of(streams, [](const ClientStream& s) { return answered(s, AnswerCause::forbidden); });
   const Span span = span_of(streams);
   return requests >= 60 && requests * 4 >= 60 * addresses_of(streams) && share(refused, requests) >= 0.9 &&
          (span.last - span.first) / 10 <= kSecond * static_cast<Nanos>(requests / addresses_of(streams));
 }
 
-bool is_early_everywhere(const Streams& streams) {
-  const auto refused = sum_of(streams, [](const ClientStream& s) { return s.refused; });
+bool is_early_everywhere(const Streams& streams, const DroppedStreams& dropped) {
+  const auto refused = dropped.refused + sum_of(streams, [](const ClientStream& s) { return s.refused; });
   if (refused < 20 || refused * 4 < 20 * addresses_of(streams)) return false;
   std::vector<Nanos> pauses;
   bool named = true;
   for (const ClientStream* s : streams) {
-    named &= s->named;
+    named &= s->named || s->refused == 0;
     pauses.insert(pauses.end(), s->early_gaps.begin(), s->early_gaps.end());
   }
-  const auto requests = sum_of(streams, [](const ClientStream& s) { return s.requests; });
-  const auto early = sum_of(streams, [](const ClientStream& s) { return s.early; });
-  const auto overlapping = sum_of(streams, [](const ClientStream& s) { return s.overlapping; });
+  const auto requests = dropped.requests + sum_of(streams, [](const ClientStream& s) { return s.requests; });
+  const auto early = dropped.early + sum_of(streams, [](const ClientStream& s) { return s.early; });
+  const auto overlapping = dropped.overlapping + sum_of(streams, [](const ClientStream& s) { return s.overlapping; });
   return share(early, refused) >= 0.5 && share(overlapping, requests) <= 0.05 && (named || is_loop(std::move(pauses)));
 }
 
@@ -341,18 +342,21 @@ class Findings {
   void find_everywhere() {
     struct Spread {
       ClientFault fault;
-      bool (*holds)(const Streams&);
+      bool (*holds)(const Streams&, const DroppedStreams&);
     };
     constexpr Spread kSpread[] = {{ClientFault::retries_forbidden, is_forbidden_everywhere},
                                   {ClientFault::early_retry, is_early_everywhere}};
-    std::map<Kind, Streams> kinds;
+    std::map<ClientKind, Streams> kinds;
     for (const auto& [key, s] : streams_.all())
-      if (s.refused + answered(s, AnswerCause::forbidden) > 0 && s.request != Names::kOthers && !is_server(s) &&
-          !kinds_accused_.contains(kind_of(s)))
-        kinds[kind_of(s)].push_back(&s);
+      if (is_turned_away(s) && s.request != Names::kOthers && !is_server(s) && !kinds_accused_.contains(kind_of(s)))
+        kinds.try_emplace(kind_of(s));
+    // Those as well that were always served.
+    if (kinds.empty()) return;
+    for (const auto& [key, s] : streams_.all())
+      if (const auto at = kinds.find(kind_of(s)); at != kinds.end()) at->second.push_back(&s);
     for (auto& [kind, of] : kinds)
       for (const Spread& rule : kSpread) {
-        if (!is_wanted(rule.fault) || !rule.holds(of)) continue;
+        if (!is_wanted(rule.fault) || !rule.holds(of, streams_.dropped(kind))) continue;
         const auto* at = std::find_if(std::begin(kRules), std::end(kRules),
                                       [&](const Rule& one) { return one.fault == rule.fault; });
         accused_[{kind, rule.fault}] = {at->hits, std::move(of)};
@@ -362,8 +366,9 @@ class Findings {
 
   ClientFinding finding_of(ClientFault fault, const Accused& of) const {
     const ClientStream& first =
-        **std::max_element(of.streams.begin(), of.streams.end(), [](const ClientStream* a, const ClientStream* b) {
-          return std::tie(a->requests, b->uri) < std::tie(b->requests, a->uri);
+        **std::max_element(of.streams.begin(), of.streams.end(), [&](const ClientStream* a, const ClientStream* b) {
+          const bool a_hit = of.hits(*a) > 0, b_hit = of.hits(*b) > 0;
+          return std::tie(a_hit, a->requests, b->uri) < std::tie(b_hit, b->requests, a->uri);
         });
     ClientFinding f;
     f.fault = fault;
@@ -396,22 +401,17 @@ class Findings {
   }
 
   void find_herds() {
-    if (!is_wanted(ClientFault::herd) || !streams_.spans(3 * kSecond)) return;
-    for (const auto& [key, herds] : streams_.herds()) {
-      const ClientStreams::Herd& most = herds.most;
-      if (most.addresses < 20 ||
-          static_cast<double>(most.addresses) < 0.8 * static_cast<double>(herds.addresses.size()))
-        continue;
+    if (!is_wanted(ClientFault::herd)) return;
+    for (const Herd& herd : streams_.herds().find()) {
       ClientFinding& f = out_.emplace_back();
       f.fault = ClientFault::herd;
-      f.agent = names_.agents.text(most.agent);
-      f.what = names_.requests.text(most.request);
-      f.first = f.last = most.second;
-      f.addresses = most.addresses;
-      f.all_addresses = herds.addresses.size();
-      f.hits = most.requests;
-      f.requests = most.requests;
-      f.share = share(most.requests, total_.requests);
+      f.agent = names_.agents.text(herd.agent);
+      f.what = names_.requests.text(herd.request);
+      f.first = f.last = herd.second;
+      f.addresses = herd.addresses;
+      f.all_addresses = herd.all_addresses;
+      f.hits = f.requests = herd.requests;
+      f.share = share(herd.requests, total_.requests);
     }
   }
 
@@ -419,8 +419,8 @@ class Findings {
   const LogNames& names_;
   const LogTally& total_;
   const std::vector<ClientFault>& ignored_;
-  std::map<std::pair<Kind, ClientFault>, Accused> accused_;
-  std::set<Kind> kinds_accused_;
+  std::map<std::pair<ClientKind, ClientFault>, Accused> accused_;
+  std::set<ClientKind> kinds_accused_;
   std::vector<ClientFinding> out_;
 };
 

@@ -81,7 +81,22 @@ int number_of_cause(AnswerCause cause) {
 // Those that came but a few times, so that those that come often are kept however long the log is.
 void ClientStreams::drop_rare() {
   for (std::uint64_t few = 2; streams_.size() >= kMostStreams; few *= 2)
-    std::erase_if(streams_, [&](const auto& stream) { return stream.second.requests <= few; });
+    std::erase_if(streams_, [&](const auto& stream) {
+      const ClientStream& s = stream.second;
+      if (s.requests > few) return false;
+      DroppedStreams& of = dropped_[kind_of(s)];
+      of.requests += s.requests;
+      of.forbidden += s.answered[static_cast<std::size_t>(number_of_cause(AnswerCause::forbidden))];
+      of.refused += s.refused;
+      of.early += s.early;
+      of.overlapping += s.overlapping;
+      return true;
+    });
+}
+
+DroppedStreams ClientStreams::dropped(const ClientKind& kind) const {
+  const auto at = dropped_.find(kind);
+  return at == dropped_.end() ? DroppedStreams() : at->second;
 }
 
 // Each address is an instance of the client with times of its own.
@@ -155,7 +170,7 @@ void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri)
 }  // namespace
 
 void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view) {
-  add_herd(facts, view);
+  herds_.add(facts, view);
   const std::uint64_t who = std::uint64_t{facts.user} << 32 | facts.agent;
   const std::uint64_t key = hash_bytes(view.f.path, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
   if (streams_.size() >= kMostStreams && !streams_.contains(key)) drop_rare();
@@ -199,33 +214,6 @@ void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, 
   const bool pages = view.f.limit > 0 || view.f.has_continue;
   if (!pages && view.f.resource_version.empty()) ++s.unpaged;
   if (view.f.is_resource && view.f.verb == "list" && !pages && view.f.resource_version != "0") ++s.whole;
-}
-
-void ClientStreams::add_herd(const RequestFacts& facts, const RequestView& view) {
-  constexpr std::size_t kMostHerds = 1u << 12, kMostAddresses = 1u << 14;
-  first_ = std::min(first_, facts.arrival);
-  last_ = std::max(last_, facts.arrival);
-  if (facts.agent == 0 || facts.address == 0 || view.f.resource == "leases" || view.f.resource == "events") return;
-  // Heartbeats of kubelets are many in any second of a large cluster, and a log may be cut out of it.
-  const bool begins = view.f.verb == "list" || view.f.verb == "watch";
-  if (!begins && names_.agents.text(facts.agent).starts_with("kubelet/")) return;
-  const std::uint64_t key = std::uint64_t{facts.agent} << 32 | facts.request;
-  if (herds_.size() >= kMostHerds && !herds_.contains(key)) return;
-  Herds& of = herds_[key];
-  for (; !of.within.empty() && of.within.front().first <= facts.arrival - kSecond; of.within.pop_front()) {
-    const auto at = of.addresses.find(of.within.front().second);
-    if (at == of.addresses.end() || at->second != of.within.front().first) continue;
-    --of.addresses_within;
-    at->second = INT64_MIN;
-  }
-  if (of.addresses.size() >= kMostAddresses && !of.addresses.contains(facts.address)) return;
-  const auto [at, is_new] = of.addresses.try_emplace(facts.address, facts.arrival);
-  of.addresses_within += is_new || at->second <= facts.arrival - kSecond;
-  at->second = facts.arrival;
-  of.within.emplace_back(facts.arrival, facts.address);
-  const bool more = of.addresses_within == of.most.addresses && of.within.size() > of.most.requests;
-  if (more || of.addresses_within > of.most.addresses)
-    of.most = {facts.agent, facts.request, of.addresses_within, of.within.size(), of.within.front().first};
 }
 
 }  // namespace apf

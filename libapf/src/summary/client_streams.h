@@ -5,18 +5,19 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <apf/log_summary.h>
 
 #include "classify/request_view.h"
+#include "summary/herds.h"
 #include "summary/request_facts.h"
 
 namespace apf {
@@ -83,6 +84,15 @@ struct ClientStream {
   std::string uri;                                              // of the first one
 };
 
+// A client with one verb on one resource: user, agent, verb and resource.
+using ClientKind = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+inline ClientKind kind_of(const ClientStream& s) { return {s.user, s.agent, s.request}; }
+
+// In sum of streams that are no longer kept.
+struct DroppedStreams {
+  std::uint64_t requests = 0, forbidden = 0, refused = 0, early = 0, overlapping = 0;
+};
+
 // The path of its URL.
 std::string_view path_of(const ClientStream& stream);
 
@@ -96,35 +106,20 @@ class ClientStreams {
   void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
   const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
 
-  // One agent on many addresses within a second.
-  struct Herd {
-    std::uint32_t agent = 0, request = 0;
-    std::uint64_t addresses = 0, requests = 0;  // in that second
-    Nanos second = 0;
-  };
-  // The largest of each agent and request.
-  struct Herds {
-    Herd most;
-    std::unordered_map<std::uint32_t, Nanos> addresses;  // all that ever sent such a request, and when they last did
-    std::deque<std::pair<Nanos, std::uint32_t>> within;  // requests of the last second
-    std::uint64_t addresses_within = 0;
-  };
-  const std::unordered_map<std::uint64_t, Herds>& herds() const { return herds_; }
-  // Whether so much time lies between the first request and the last one.
-  bool spans(Nanos time) const { return last_ >= first_ && last_ - first_ >= time; }
+  DroppedStreams dropped(const ClientKind& kind) const;
+  const Herds& herds() const { return herds_; }
 
  private:
   static constexpr std::size_t kMostStreams = 1u << 17;
   static constexpr std::size_t kMostSources = 1u << 17;
   void drop_rare();
   void change_source(std::uint64_t key, ClientStream& stream, std::uint32_t address);
-  void add_herd(const RequestFacts& facts, const RequestView& view);
 
   const LogNames& names_;
   std::unordered_map<std::uint64_t, ClientStream> streams_;
+  std::map<ClientKind, DroppedStreams> dropped_;
   std::unordered_map<std::uint64_t, StreamSource> sources_;  // of streams from several addresses
-  std::unordered_map<std::uint64_t, Herds> herds_;
-  Nanos first_ = INT64_MAX, last_ = INT64_MIN;
+  Herds herds_{names_};
 };
 
 // The findings, most requests first. `total`: of the log.

@@ -1,4 +1,5 @@
 // What a log says of what happened.
+#include <apf/error.h>
 #include <apf/log_summary.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "base/joined.h"
 #include "logs/answer_cause.h"
 #include "logs/server_names.h"
 #include "logs/tracing.h"
@@ -281,8 +283,13 @@ class Summing {
   LogSummary out_;
 };
 
-// Throws Error for the first of them, which says what it is.
+// Throws Error for the first of them, which says what it is; for empty ones if there is nothing else.
 void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) {
+  std::vector<std::string> empty;
+  for (const Remark& remark : stat.warnings)
+    if (remark.kind == RemarkKind::log_empty) empty.push_back(remark.name);
+  if (!empty.empty() && empty.size() == options.logs.size())
+    throw Error(joined_first(empty, 3) + (empty.size() == 1 ? " is empty" : " are empty"));
   for (const LogFileStat& file : stat.files) {
     if (file.events > 0 || file.lines == 0) continue;
     LogOptions one = options;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturated.h"
+
 namespace apf {
 namespace {
 
@@ -66,11 +68,11 @@ void ThrottlingSums::add(const Throttled& line) {
   constexpr std::size_t kMostTargets = 1u << 14;
   out_.shortest = out_.lines == 0 ? line.delay : std::min(out_.shortest, line.delay);
   out_.longest = std::max(out_.longest, line.delay);
-  out_.sum += line.delay;
+  out_.sum = saturated_sum(out_.sum, line.delay);
   ++out_.lines;
   LogTally& of = targets_[targets_.size() < kMostTargets || targets_.contains(line.target) ? line.target : "…"];
   ++of.requests;
-  of.wait += line.delay;
+  of.wait = saturated_sum(of.wait, line.delay);
 }
 
 ClientThrottling ThrottlingSums::finish(std::size_t top) {

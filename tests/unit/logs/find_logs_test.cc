@@ -122,6 +122,14 @@ TEST_CASE("Logs of several nodes that overlap are of several servers", "[logs][f
   REQUIRE(packed.size() == 1);
   CHECK(packed[0].name == "x/must-gather.tar.gz");
   CHECK(packed[0].detail == "--server a=m/a-audit.log --server b=m/b-audit.log");
+  const std::vector<Remark> two =
+      remarks({{"a.tar/a-audit.log", 0, 100}, {"b.tar/b-audit.log", 10, 90}, {"a.tar/a-audit.log.1", 90, 99}});
+  REQUIRE(two.size() == 1);
+  CHECK(two[0].name == "a.tar and b.tar");
+  // A command has each as one word.
+  const std::vector<Remark> blanks = remarks({{"must gather/a-audit.log", 0, 100}, {"it's/b-audit.log", 10, 90}});
+  REQUIRE(blanks.size() == 1);
+  CHECK(blanks[0].detail == R"(--server 'a=must gather/a-audit.log' --server 'b=it'\''s/b-audit.log')");
   // Parts of one, one after the other, or whose names say nothing.
   CHECK(remarks({{"a-audit.log", 0, 100}, {"a-audit.log.1", 0, 100}}).empty());
   CHECK(remarks({{"a-audit.log", 0, 100}, {"b-audit.log", 95, 200}}).empty());

@@ -204,9 +204,32 @@ TEST_CASE("what a client does on many paths is one finding", "[summary]") {
   CHECK(spread(forbidden, 60, 11).empty());
   CHECK(spread(forbidden, 60, 1, 10).empty());
   CHECK(spread({.code = 404, .status = R"("reason":"NotFound",)"}, 400, 0.1).empty());  // looks before it creates
-  // Each object is asked for again and again until it comes, however long the pauses are.
-  const auto insists = [](double pause, bool named) {
+  // What it may do counts as well, on whatever paths: ten of a hundred, fifteen, half.
+  const auto mixed = [&](int allowed_of_100) {
     Written out;
+    for (int i = 0; i < 100; ++i) {
+      const bool allowed = i * allowed_of_100 / 100 != (i + 1) * allowed_of_100 / 100;
+      Line line = allowed ? Line() : forbidden;
+      line.at = i * 2;
+      line.uri = fmt::format("/api/v1/namespaces/n-{}/secrets/s", i);
+      out.add(line);
+    }
+    return out.summary();
+  };
+  const LogSummary tenth = mixed(10);
+  REQUIRE(codes(tenth) == std::vector<std::string>{"CLIENT-RETRIES-FORBIDDEN"});
+  CHECK(tenth.clients[0].requests == 100);
+  CHECK(tenth.clients[0].hits == 90);
+  CHECK(tenth.clients[0].paths == 100);
+  REQUIRE(!tenth.clients[0].examples.empty());
+  CHECK(tenth.clients[0].examples[0].ends_with(" 403"));
+  for (const int allowed : {11, 15, 50, 97}) CHECK(codes(mixed(allowed)).empty());
+  // Each object is asked for again and again until it comes, however long the pauses are.
+  const auto insists = [](double pause, bool named, int workers = 0) {
+    Written out;
+    // Its other workers, which all ask at the same time, and are served.
+    for (int i = 0; i < workers; ++i)
+      out.repeat({.uri = fmt::format("/api/v1/namespaces/x/pods/q-{}", i), .takes = 0.2}, 30, 0.1);
     for (int i = 0; i < 20; ++i)
       for (int k = 0; k < 4; ++k)
         out.add({.at = i * 5 + k * pause + (k % 2) * 0.1,
@@ -215,8 +238,20 @@ TEST_CASE("what a client does on many paths is one finding", "[summary]") {
     return codes(out.summary());
   };
   CHECK(insists(0.3, true) == std::vector<std::string>{"CLIENT-EARLY-RETRY"});
+  CHECK(insists(0.3, true, 4).empty());
   CHECK(insists(1.1, true).empty());
   CHECK(insists(0.3, false).empty());
+}
+
+TEST_CASE("what is no longer kept of a client counts for it", "[summary]") {
+  Written log;
+  const auto secret = [](int i, int code) {
+    return Line{.at = i * 0.001, .uri = fmt::format("/api/v1/namespaces/x/secrets/s-{}", i), .code = code};
+  };
+  for (int i = 0; i < 60; ++i)
+    for (int k = 0; k < 3; ++k) log.add(secret(i, 403));
+  for (int i = 60; i < (1 << 17) + 5; ++i) log.add(secret(i, 200));  // more paths than are kept
+  CHECK(codes(log.summary()).empty());
 }
 
 TEST_CASE("what is no misuse is not accused", "[summary]") {
@@ -324,47 +359,4 @@ TEST_CASE("half of a client's requests take what its finding says", "[summary]")
     const auto hold = std::count_if(took.begin(), took.end(), [&](Nanos t) { return watch ? t <= said : t >= said; });
     CHECK(hold * 2 >= static_cast<std::ptrdiff_t>(took.size()));
   }
-}
-
-TEST_CASE("a herd is found by its addresses", "[summary]") {
-  const auto written = [](int machines, double gap) {
-    Written log;
-    log.repeat({.user = "jane"}, 2, 300);
-    for (int i = 0; i < machines; ++i)
-      log.add({.at = 100 + i * gap,
-               .verb = "list",
-               .uri = "/api/v1/pods?limit=500",
-               .agent = "shipper/v1",
-               .address = fmt::format("10.1.0.{}", i)});
-    return codes(log.summary());
-  };
-  CHECK(written(20, 0.01) == std::vector<std::string>{"CLIENT-HERD"});
-  CHECK(written(19, 0.01).empty());
-  CHECK(written(40, 1).empty());
-}
-
-TEST_CASE("a herd is one in any second, with any request, in a log that shows more than it", "[summary]") {
-  const auto written = [](const char* verb, const char* uri, double begin, double until, int times = 1) {
-    Written log;
-    log.add({.user = "jane"});
-    for (int k = 0; k < times; ++k)
-      for (int i = 0; i < 30; ++i)
-        log.add({.at = begin + i * 0.03 + k * 0.001,
-                 .verb = verb,
-                 .uri = fmt::format(fmt::runtime(uri), i),
-                 .agent = "agent/v1",
-                 .address = fmt::format("10.1.0.{}", i)});
-    log.add({.at = until, .user = "jane"});
-    return log.summary();
-  };
-  for (const double begin : {10.0, 10.3, 10.6, 10.95}) {
-    const LogSummary s = written("get", "/api/v1/nodes/n-{}", begin, 30, 2);
-    INFO(begin);
-    REQUIRE(codes(s) == std::vector<std::string>{"CLIENT-HERD"});
-    CHECK(s.clients[0].addresses == 30);
-    CHECK(s.clients[0].requests == 60);
-  }
-  CHECK(codes(written("watch", "/api/v1/pods?watch=true&n={}", 1, 30)).size() == 1);
-  CHECK(codes(written("update", "/apis/coordination.k8s.io/v1/namespaces/k/leases/n-{}", 1, 30)).empty());
-  CHECK(codes(written("get", "/api/v1/nodes/n-{}", 1, 2.5)).empty());  // all that the log has is that second
 }

@@ -152,9 +152,23 @@ TEST_CASE("refusals by the clock", "[summary]") {
   REQUIRE(across);
   CHECK(across->from == 58);
   CHECK(across->to == 1);
+  CHECK(across->minutes == 4);
   CHECK(!written(2, 30, 1.5));
   CHECK(!written(4, 4, 1.5));
   CHECK(!written(4, 60, 30));
+}
+
+TEST_CASE("refusals by the clock count each minute once, whatever its second", "[summary]") {
+  Written log;
+  for (int m = 0; m < 12; ++m)
+    for (int i = 0; i < 30; ++i)
+      log.add({.at = m * 60 + m % 3 + i * 0.02, .user = fmt::format("user-{}-{}", m, i), .code = 429});
+  const auto bursts = log.summary().bursts;
+  REQUIRE(bursts);
+  CHECK(bursts->from == 0);
+  CHECK(bursts->to == 2);
+  CHECK(bursts->refused == 360);
+  CHECK(bursts->minutes == 12);
 }
 
 TEST_CASE("of how many requests the answers are known", "[summary]") {
@@ -207,6 +221,22 @@ TEST_CASE("lines of client-go's rate limiter, in its three wordings", "[summary]
   CHECK(s.throttling.sum == 1150 * kMillisecond + 1194 * kMillisecond + 2500 * kMillisecond);
   REQUIRE(s.throttling.targets.size() == 3);
   CHECK(s.throttling.targets[0].names[0] == "GET 10.0.0.1:443 /api/v1/nodes");
+}
+
+TEST_CASE("waits in client-go's rate limiter that are too long for a sum", "[summary]") {
+  LogSummaryOptions options;
+  options.log.logs = {"controller.log"};
+  std::string text;
+  for (int i = 0; i < 3; ++i)
+    text +=
+        "I0908 14:15:00.100000   11404 request.go:668] Waited for 2562047h0m0s due to client-side throttling, not "
+        "priority and fairness, request: GET:https://10.0.0.1:6443/api/v1/pods\n";
+  options.log.texts["controller.log"] = text;
+  const LogSummary s = summarize_logs(options);
+  CHECK(s.throttling.lines == 3);
+  CHECK(s.throttling.sum == INT64_MAX);
+  REQUIRE(s.throttling.targets.size() == 1);
+  CHECK(s.throttling.targets[0].tally.wait == INT64_MAX);
 }
 
 TEST_CASE("lines of client-go's rate limiter within JSON", "[summary]") {

@@ -11,6 +11,7 @@
 #include <apf/lint.h>
 
 #include "base/api_resources.h"
+#include "base/shell_word.h"
 
 namespace apf {
 
@@ -172,20 +173,6 @@ std::string url_words(const RequestInfo& request) {
 }
 
 }  // namespace
-
-std::string shell_word(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_./:@,=+%").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') out += "'\\''";
-    else out += c;
-  }
-  return out + "'";
-}
 
 LikelyRequests::LikelyRequests(const RequestNames& names, const ReachTarget& target) {
   if (target.is_url) {

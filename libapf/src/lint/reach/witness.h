@@ -78,9 +78,6 @@ inline constexpr std::size_t kTriesPerPart = 8;
 // What preset_objects() calls its text, before the preset's name.
 inline constexpr std::string_view kPresetText = "preset ";
 
-// As a word of a command line: in quotes where a shell needs them.
-std::string shell_word(std::string_view text);
-
 // "list pods -n ci": the words of explain, and of a test file; empty if no request can be like this.
 std::string request_words(const RequestInfo& request);
 
