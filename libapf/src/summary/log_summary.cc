@@ -6,7 +6,6 @@
 #include <memory>
 #include <unordered_map>
 
-#include "base/hash.h"
 #include "base/joined.h"
 #include "logs/answer_cause.h"
 #include "logs/server_names.h"
@@ -15,62 +14,13 @@
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
 #include "summary/other_lines.h"
+#include "summary/places.h"
 #include "summary/refusal_bursts.h"
 #include "summary/seat_course.h"
 #include "summary/tallies.h"
 
 namespace apf {
 namespace {
-
-// Where the configuration sends requests of which the log does not say it. What decides is the user, and all of the
-// request but the name of its object.
-class Places {
- public:
-  Places(const Config* config, LogNames& names) : names_(names) {
-    if (config) classifier_.emplace(*config);
-  }
-  struct Place {
-    std::uint32_t schema = 0, level = 0;
-  };
-  bool can_tell() const { return classifier_.has_value(); }
-  // `what`: the number of its verb and resource, or path.
-  Place of(const TracedRequest& traced, std::uint32_t what) {
-    const auto& [request, view, user, answered] = traced;
-    const auto& f = view.f;
-    std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
-    if (what == Names::kOthers)
-      for (const std::string_view part : {f.verb, f.is_resource ? f.resource : f.path, f.subresource})
-        key = hash_bytes(part, key + 1);
-    if (f.is_resource)
-      for (const std::string_view part : {f.api_group, f.ns}) key = hash_bytes(part, key + 1);
-    if (f.is_resource && f.name == "*") key = 0;  // never seen
-    if (known_.size() >= kMost) known_.clear();
-    const auto [at, is_new] = known_.try_emplace(key);
-    if (is_new) at->second = classify(request);
-    return at->second;
-  }
-
- private:
-  static constexpr std::size_t kMost = 1u << 18;
-  static std::uint64_t hash_of(const User& user) {
-    std::uint64_t hash = hash_bytes(user.name, 1);
-    for (const std::string& group : user.groups) hash = hash_bytes(group, hash);
-    return hash;
-  }
-  Place classify(const TraceRequest& request) {
-    if (request.request_info) parsed_.info = *request.request_info;
-    else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
-    else parse_request(request.method, request.uri, parsed_);
-    const Classifier::Match match = classifier_->match(parsed_.info, request.user);
-    const Classifier::Schema& schema = classifier_->schemas()[match.schema];
-    return {names_.schemas.id(schema.name), names_.levels.id(classifier_->levels()[schema.level].name)};
-  }
-
-  LogNames& names_;
-  std::optional<Classifier> classifier_;
-  ParsedRequest parsed_;
-  std::unordered_map<std::uint64_t, Place> known_;
-};
 
 class Summing {
  public:

@@ -1,0 +1,47 @@
+#include "summary/places.h"
+
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kMostPlaces = 1u << 18;
+
+std::uint64_t hash_of(const User& user) {
+  std::uint64_t hash = hash_bytes(user.name, 1);
+  for (const std::string& group : user.groups) hash = hash_bytes(group, hash);
+  return hash;
+}
+
+}  // namespace
+
+Places::Place Places::of(const TracedRequest& traced, std::uint32_t what) {
+  const auto& [request, view, user, answered] = traced;
+  const auto& f = view.f;
+  std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
+  if (what == Names::kOthers)
+    for (const std::string_view part : {f.verb, f.is_resource ? f.resource : f.path, f.subresource})
+      key = hash_bytes(part, key + 1);
+  if (f.is_resource)
+    for (const std::string_view part : {f.api_group, f.ns}) key = hash_bytes(part, key + 1);
+  if (f.is_resource && f.name == "*") key = 0;  // never seen
+  if (known_.size() >= kMostPlaces) known_.clear();
+  const auto [at, is_new] = known_.try_emplace(key);
+  if (is_new) at->second = classify(request);
+  return at->second;
+}
+
+Places::Place Places::classify(const TraceRequest& request) {
+  if (request.request_info) parsed_.info = *request.request_info;
+  else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
+  else parse_request(request.method, request.uri, parsed_);
+  const Classifier::Match match = classifier_->match(parsed_.info, request.user);
+  const Classifier::Schema& schema = classifier_->schemas()[match.schema];
+  return {names_.schemas.id(schema.name), names_.levels.id(classifier_->levels()[schema.level].name)};
+}
+
+}  // namespace apf
