@@ -207,8 +207,7 @@ class LogSummaryDocument {
       else if (brief_ && remark.kind == RemarkKind::servers_mixed)
         lead_.push_back(
             "The log mixes lines of several servers (or processes of one), each with seats of its own. They are "
-            "counted "
-            "together; replay takes each server's log by itself (--server NAME=LOG).");
+            "counted together; replay takes each server's log by itself (--server NAME=LOG).");
       else if (is_of_several_servers(remark) || remark.kind == RemarkKind::aggregated_repeats ||
                remark.kind == RemarkKind::server_trouble)
         lead_.push_back(render_text(remark));

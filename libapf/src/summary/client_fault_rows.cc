@@ -51,9 +51,8 @@ constexpr ClientFaultRow kFaults[] = {
      "another admission plugin, half of them within 10 s of the one before. The client has the permission."},
     {ClientFault::creates_existing, "CLIENT-CREATES-EXISTING", "creates what exists",
      "Look (from a cache) before creating, or use server-side apply.",
-     "At least 20 creates of one client on one path, nine of ten answered 409 (AlreadyExists), half of them within 10 "
-     "s "
-     "of the one before."},
+     "At least 20 creates of one client on one path, nine of ten answered 409 (AlreadyExists), half of them within "
+     "10 s of the one before."},
     {ClientFault::rewrites, "CLIENT-REWRITES", "rewrites one object without pause",
      "Write only what has changed, and collect changes; each write wakes every watch of the object.",
      "At least 60 writes of one object by one client that the server made, half of them within 1.5 s of the one "
@@ -66,10 +65,9 @@ constexpr ClientFaultRow kFaults[] = {
     {ClientFault::early_retry, "CLIENT-EARLY-RETRY", "comes back sooner than the server asked",
      "Wait as long as Retry-After says, as client-go does.",
      "At least 20 refusals of one client with one verb on one resource, half of them or more followed by the same "
-     "request "
-     "from the same address within 0.9 s, one at a time: the server asks for a second at least. Lists and creates "
-     "count "
-     "if they come nearly always after the same pause: several workers that wait as long come at any time."},
+     "request from the same address within 0.9 s, one at a time: the server asks for a second at least. Lists and "
+     "creates count if they come nearly always after the same pause: several workers that wait as long come at any "
+     "time."},
     {ClientFault::unpaged_lists, "CLIENT-UNPAGED-LISTS", "lists whole resources at once, and slowly",
      "List in pages (limit=500), or from the watch cache (resourceVersion=0).",
      "At least 10 lists of all namespaces by one client without a limit and not from the watch cache, half of which "
