@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "sources.h"
@@ -118,7 +119,7 @@ Ended ask(const ClusterFlags& cluster, std::vector<std::string> words) {
   if (cluster.context) words.push_back("--context=" + *cluster.context);
   if (cluster.kubeconfig) words.push_back("--kubeconfig=" + *cluster.kubeconfig);
   std::string command;
-  for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words) command += (command.empty() ? "" : " ") + apf::shell_word(word);
   if (cluster.tell) cluster.tell(command);
   const Ended ended = run(words);
   if (ended.spawn_error == ENOENT)
@@ -179,8 +180,8 @@ apf::ConfigText ClusterFlags::read() const {
 
 std::string ClusterFlags::flags() const {
   if (!wanted) return {};
-  return " --from-cluster" + (context ? " --context " + shell_word(*context) : std::string()) +
-         (kubeconfig ? " --kubeconfig " + shell_word(*kubeconfig) : std::string());
+  return " --from-cluster" + (context ? " --context " + apf::shell_word(*context) : std::string()) +
+         (kubeconfig ? " --kubeconfig " + apf::shell_word(*kubeconfig) : std::string());
 }
 
 }  // namespace apfctl

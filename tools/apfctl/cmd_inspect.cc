@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 #include <apf/inspect.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <apf/server.h>
 
@@ -166,9 +167,9 @@ apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const a
     for (const apf::InspectedFlow& flow : level.flows)
       if (!most || flow.waiting > most->waiting) most = &flow, of = &level;
   if (!most || most->waiting == 0) return next_passage({});
-  return next_passage({filled_in(
-      line, "hand",
-      "--level " + shell_word(of->name) + " --flow " + shell_word(most->flow_schema + "/" + most->distinguisher))});
+  return next_passage({filled_in(line, "hand",
+                                 "--level " + apf::shell_word(of->name) + " --flow " +
+                                     apf::shell_word(most->flow_schema + "/" + most->distinguisher))});
 }
 
 Setup setup_of(const InspectFlags& flags, const std::vector<std::string>& dumps, const apf::InspectInput& input) {

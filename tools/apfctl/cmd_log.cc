@@ -6,6 +6,7 @@
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/log_summary.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/core.h>
 
@@ -171,12 +172,12 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   const std::string replay = filled_in(line, "replay"), client = suspect_of(s);
   out.push_back(replay);
   if (!replay.empty() && !client.empty())  // what disappears without it
-    out.push_back(replay + " --scale " + shell_word("user:" + client + "=0"));
+    out.push_back(replay + " --scale " + apf::shell_word("user:" + client + "=0"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   if (!s.users.empty() && resource)
     out.push_back(filled_in(line, "explain",
                             s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
-                                shell_word(s.users.front().names.front())));
+                                apf::shell_word(s.users.front().names.front())));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <fmt/core.h>
 
@@ -27,7 +28,7 @@ std::string first_names(const std::vector<std::string>& names) {
 // For kubectl, which knows no "git:main:overlays/prod".
 std::string folder_to_build(const std::string& name) {
   const std::size_t colon = is_in_git(name) ? name.rfind(':') : std::string::npos;
-  return apf::printable(shell_word(colon == std::string::npos ? name : name.substr(colon + 1)));
+  return apf::printable(apf::shell_word(colon == std::string::npos ? name : name.substr(colon + 1)));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <apf/output.h>
+
 #include "commands.h"
 #include "program_name.h"
 #include "replay_servers.h"
@@ -32,7 +34,7 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
     // One command takes logs of several servers there, and another one only what says how a server runs.
     if (flag == "--server" && names_log(value) && line.help().command != command) return {};
     if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) continue;
-    out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + shell_word(value));
+    out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + apf::shell_word(value));
   }
   return out.size() > kLongest ? std::string() : out;
 }

@@ -10,6 +10,7 @@
 #include <apf/classify.h>
 #include <apf/error.h>
 #include <apf/lint.h>
+#include <apf/output.h>
 #include <apf/replay.h>
 #include <apf/report.h>
 
@@ -421,7 +422,7 @@ std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& r
 
 std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
   std::string out;
-  for (const std::string& path : config.filenames) out += " -f " + shell_word(path);
+  for (const std::string& path : config.filenames) out += " -f " + apf::shell_word(path);
   out += config.cluster.flags();
   if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
   if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";

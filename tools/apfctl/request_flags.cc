@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <apf/request_words.h>
 
@@ -148,7 +149,7 @@ AskedRequest RequestFlags::take(const CommandLine& line, const apf::User& admin,
 
 std::string RequestFlags::words(const CommandLine& line) const {
   std::string out;
-  const auto add = [&](const std::string& word) { out += (out.empty() ? "" : " ") + shell_word(word); };
+  const auto add = [&](const std::string& word) { out += (out.empty() ? "" : " ") + apf::shell_word(word); };
   const auto add_flag = [&](const char* flag, const std::string& value) {
     add(flag);
     add(value);

@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 #include <apf/flag_values.h>
+#include <apf/output.h>
 
 #include "sources.h"
 
@@ -99,7 +100,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   out.server_concurrency_limit = out.inflight.server_concurrency_limit;
   out.name = path;
   if (of_cluster) out.flags += cluster_.flags();
-  else if (!of_path) out.flags += " -f " + shell_word(path);
+  else if (!of_path) out.flags += " -f " + apf::shell_word(path);
   const apf::KubeVersion objects = of_path.value_or(release.version);
   if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
   if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;

@@ -19,7 +19,4 @@ std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths,
 // The release of "builtins@1.29"; nothing if the path is something else. Throws UsageError for an unknown release.
 std::optional<apf::KubeVersion> builtins_release(const std::string& path);
 
-// As a word of a shell command.
-std::string shell_word(const std::string& text);
-
 }  // namespace apfctl

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 #include <apf/request_words.h>
 
@@ -188,7 +189,7 @@ bool TestJobs::add(const std::string& path) {
     about.objects = apf::ObjectCounts(*flags_.settings.known_server().objects);
   about.config_flags = config_words(server.config, server.release);
   about.seat_flags = seat_words(server.inflight);
-  if (!loaded.file.objects.empty()) about.object_flags = " --objects " + shell_word(objects);
+  if (!loaded.file.objects.empty()) about.object_flags = " --objects " + apf::shell_word(objects);
   about.lint = lint_of(server);
   for (const apf::ReplaySetup& setup : loaded.file.replays)
     loaded.replays.emplace(&setup, replay_of(loaded, setup, server));

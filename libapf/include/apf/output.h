@@ -29,6 +29,9 @@ APF_API void append_json_string(std::string& out, std::string_view text);
 // Appends the shortest decimal that reads back as `value`, in JSON's grammar; null for NaN and infinities.
 APF_API void append_json_double(std::string& out, double value);
 
+// As a word of a command line that a reader is told to type: in quotes where a shell needs them.
+APF_API std::string shell_word(std::string_view text);
+
 // A writer that puts the commas: begin_object().key("a").value(1).end_object().
 class APF_API JsonWriter {
  public:

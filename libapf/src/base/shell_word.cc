@@ -1,4 +1,5 @@
-#include "base/shell_word.h"
+// Words of commands that readers are told to type.
+#include <apf/output.h>
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include <apf/output.h>
 #include "base/joined.h"
-#include "base/shell_word.h"
 #include "base/text.h"
 
 namespace apf {

@@ -10,8 +10,8 @@
 #include <apf/error.h>
 #include <apf/lint.h>
 
+#include <apf/output.h>
 #include "base/api_resources.h"
-#include "base/shell_word.h"
 
 namespace apf {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/shell_word.h"
+#include <apf/output.h>
 #include "lint/given_levels.h"
 #include "lint/known_flows.h"
 #include "lint/reach/witness.h"
