@@ -49,16 +49,18 @@ CXXFLAGS_release = -O2 $(HARDENING_release) -ffile-prefix-map=$(CURDIR)=.
 CXXFLAGS_debug := -O0 -g1 -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_asan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_asan) -D_GLIBCXX_ASSERTIONS
 CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
-# What works on each request, in these folders: with -O3 a replay takes 3 % less time, and the build as long.
-HOT := $(addprefix libapf/src/,admission base classify classify/kep logs logs/formats schedule summary \
-  $(addprefix replay/,books clients engine observers prepare stages store))
-HOT_release := -O3
-# What works once in a run, on options and on results, compiles faster with fewer optimizations. What is in none of these folders
-# works on each of many objects, or on whole logs at a time: so does the tool. Tests never need speed.
-COLD := $(addprefix libapf/src/,advise inspect lint/kep lint/rules logs/missing logs/server report report/html setup sweep test_file)
-$(foreach folder,$(HOT) $(COLD),$(if $(wildcard $(folder)/*.cc),,$(error there are no sources in $(folder))))
-COLD_release := -Og
-WARM_release := -O1
+# What works on each request or line of a log, in these folders.
+HOT := $(addprefix libapf/src/,base classify classify/kep logs logs/formats schedule $(addprefix replay/,engine prepare store))
+# With -O3 a replay takes 3 % less time, and the build a fifth more. As many small functions become part of their callers in
+# sources that are compiled together as in each alone: by its own limits for large sources, g++ leaves 3 % of the instructions of
+# a replay in calls.
+HOT_release := -O2 $(INLINES_AS_ALONE)
+# What works on each object or each count, in these folders: reading 10,000 objects takes half as long again as COLD.
+WARM := $(addprefix libapf/src/,config lint summary $(addprefix replay/,books clients observers stages))
+WARM_release := -O1 $(INLINES_AS_ALONE)
+# All else works once in a run, on options and on results, or waits for what is above: it compiles in half of the time.
+COLD_release := -Og -finline-functions-called-once
+$(foreach folder,$(HOT) $(WARM),$(if $(wildcard $(folder)/*.cc),,$(error there are no sources in $(folder))))
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
 TESTS_tsan := -O0
@@ -95,14 +97,12 @@ FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
 # g++ looks for memory that it can use again only when it has taken so much (kB). That costs a seventh of its time otherwise,
 # and saves a tenth of its memory.
 COLLECTS_LATE := $(if $(findstring clang,$(CXX)),,--param ggc-min-heapsize=1048576)
-# As many small functions become part of their callers in sources that are compiled together as in each alone: by its own limits
-# for large sources, g++ leaves 3 % of the instructions of a replay in calls.
 INLINES_AS_ALONE := $(if $(findstring clang,$(CXX)),,--param large-unit-insns=200000)
 # Structs of a few hundred bytes are copied and cleared by vectors: the string instructions that g++ prefers take longer to begin.
 comma := ,
 COPIES_BY_VECTORS := $(if $(or $(findstring clang,$(CXX)),$(filter-out x86_64-%,$(shell $(CXX) -dumpmachine))),,\
   -mmemcpy-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign -mmemset-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign)
-COMMON = -std=c++20 $(COLLECTS_LATE) $(INLINES_AS_ALONE) $(COPIES_BY_VECTORS) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+COMMON = -std=c++20 $(COLLECTS_LATE) $(COPIES_BY_VECTORS) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
          -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
@@ -146,8 +146,7 @@ apfctl: $(APFCTL)
 precompiled = $(BUILD)/pch/$(1)/usual.h.gch
 use_precompiled = -include $(BUILD)/pch/$(1)/usual.h
 PRECOMPILED_PUBLIC := $(if $(filter debug,$(VARIANT)),,$(HEADERS))
-# `explain --requests` does much for each request in the tool itself.
-TOOLS_SET := $(if $(WARM_$(VARIANT)),warm,tools)
+TOOLS_SET := $(if $(COLD_$(VARIANT)),cold,tools)
 PRECOMPILED_SETS := $(sort library cold warm tests $(TOOLS_SET))
 FLAGS_OF_library = $(HOT_$(VARIANT))
 FLAGS_OF_cold = $(COLD_$(VARIANT))
@@ -166,7 +165,7 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 
 # Which set of flags a source has, by its folder.
 in_folders = $(filter $($(1)),$(patsubst %/,%,$(dir $(2))))
-library_set = $(if $(COLD_$(VARIANT)),$(if $(call in_folders,HOT,$(1)),library,$(if $(call in_folders,COLD,$(1)),cold,warm)),library)
+library_set = $(if $(COLD_$(VARIANT)),$(if $(call in_folders,HOT,$(1)),library,$(if $(call in_folders,WARM,$(1)),warm,cold)),library)
 set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(TOOLS_SET),tests))
 
 # Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a
