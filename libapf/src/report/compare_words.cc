@@ -36,7 +36,7 @@ std::string wait_of(const ComparedFigure& figure) {
   return range_text(Range<double>{figure.value, figure.low, figure.high}, rounded_duration);
 }
 
-double part_of(const ComparedFigure& figure) {
+double rejected_part_of(const ComparedFigure& figure) {
   return figure.requests == 0 ? 0 : figure.value / static_cast<double>(figure.requests);
 }
 
@@ -60,7 +60,7 @@ void judge(ComparedSubject& subject) {
   subject.is_protected = change.is_protected;
   if (change.metric == Metric::rejected && change.old_figure.most <= 0) subject.effect = Effect::new_refusals;
   else subject.effect = change.verdict == ComparedChange::Verdict::worse ? Effect::worse : Effect::better;
-  subject.harm = refusals ? (part_of(change.new_figure) - part_of(change.old_figure)) * requests
+  subject.harm = refusals ? (rejected_part_of(change.new_figure) - rejected_part_of(change.old_figure)) * requests
                           : (change.new_figure.value - change.old_figure.value) / 1e9 * requests;
 }
 
@@ -205,7 +205,7 @@ namespace {
 bool is_chance(const ComparedSubject& subject) {
   const ComparedChange* change = subject.of(Metric::rejected);
   if (!change || change->beyond_chance) return false;
-  const double more = part_of(change->new_figure) - part_of(change->old_figure);
+  const double more = rejected_part_of(change->new_figure) - rejected_part_of(change->old_figure);
   return subject.effect == Effect::better ? more > 0 : more < 0;
 }
 

@@ -169,10 +169,8 @@ class Summing {
       facts.duration = *end - request.time;
     }
     if (facts.refused || !is_limited(view.f)) return;
-    const std::optional<Nanos> run = facts.watch         ? request.init
-                                     : request.execution ? request.execution
-                                     : end               ? std::optional(std::max<Nanos>(0, *end - request.time - wait))
-                                                         : std::nullopt;
+    std::optional<Nanos> run = facts.watch ? request.init : request.execution;
+    if (!run && !facts.watch && end) run = std::max<Nanos>(0, *end - request.time - wait);
     facts.seats_recorded = request.seats && run;
     const WorkEstimate work = request.seats ? *request.seats : estimate_work(view, {}, 0, 0, rules_);
     const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
