@@ -39,6 +39,8 @@ class CommandLine {
   void heading(std::string text) { heading_ = std::move(text); }
   // names: "-q,--quiet". If a flag is given more than once, the last value counts; `list` keeps all values.
   void flag(const char* names, bool& value, const std::string& text);
+  // A flag that may have a value, which follows `=`. Nothing: not given; "": without a value.
+  void flag(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void option(const char* names, std::string& value, const char* metavar, const std::string& text);
   void option(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void list(const char* names, std::vector<std::string>& values, const char* metavar, const std::string& text);
@@ -83,6 +85,7 @@ class CommandLine {
   std::vector<Word> words_;
   std::vector<Flag> documented_;
   std::vector<std::pair<std::string, std::string>> refused_;
+  std::vector<std::pair<std::string, std::optional<std::string>*>> after_equals_;  // of flags that may have a value
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> argument_choices_;
   const bool only_declare_;

@@ -37,7 +37,7 @@ constexpr Row kUsual[] = {
     {"headroom", "log filename from-cluster client of range nodes expect server server-concurrency output"},
     {"suggest", "log goal protect isolate filename from-cluster server server-concurrency output"},
     {"sweep", "merge task partial allow-missing output"},
-    {"trace", "log redact redact-key output"},
+    {"trace", "log redact output"},
 };
 
 }  // namespace
