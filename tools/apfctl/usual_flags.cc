@@ -30,7 +30,7 @@ constexpr Row kUsual[] = {
      "filename from-cluster server preset max-requests-inflight max-mutating-requests-inflight server-concurrency "
      "kubernetes-version "
      "output"},
-    {"quota", "filename namespace used nodes quota-config no-expand output"},
+    {"quota", "filename namespace quota-used nodes quota-config no-expand output"},
     {"new", "for seats namespace filename from-cluster server-concurrency kubernetes-version output"},
     {"log", "log by from to top expect audit-policy filename from-cluster output"},
     {"replay", "log filename from-cluster server server-concurrency recorded event-rate-limit expect output"},
