@@ -9,7 +9,7 @@ MOST_BYTES = 32 << 10  # replays of many kinds are made of each log
 # {log}, {config}, {dump}, {scrape}, {quota}, {policy}, {plan} and {tests} are files, {partial} is a folder; what is in
 # brackets is left out now and then.
 COMMANDS = {
-    "builtins": "[--list] [--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
+    "builtins": "[--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
     "compare": "{config} {config} --log {log} [--spread 1] [--expect worsening<=5%] [--dump-at 2s] [--objects {scrape}]",
     "convert": "--to {version} {config} [--partial] [--check] [--diff]",
     "default": "{config} [--with-builtins] [--check] [--diff]",
