@@ -15,7 +15,7 @@ COMMANDS = {
     "default": "{config} [--with-builtins] [--check] [--diff]",
     "diff": "{config} {config} [--old kubernetes-version={release}] [--new kubernetes-version={release}]",
     "explain": "--requests {log} [-f {config}] [--audit-policy {policy}] [--objects {scrape}] [--expect exempt]",
-    "headroom": "{log} --range 0.5..2 [--spread 1] [-f {config}] [--client sa:shop/*]",
+    "headroom": "{log} --of load=0.5..2 [--spread 1] [-f {config}] [--client sa:shop/*]",
     "hand": "--level workload-low [-f {config}] [--flow service-accounts/a] [--log {log}]",
     "inspect": "{dump} [{dump}] [--metrics {scrape}] [--metrics {scrape}] [--interval 30s] [--expect total.rejected==0] [-f {config}]",
     "ladder": "[-f {config}] [--place {config}]",

@@ -34,7 +34,7 @@ constexpr Row kUsual[] = {
     {"new", "for seats namespace filename from-cluster server-concurrency kubernetes-version output"},
     {"log", "log by from to top expect audit-policy filename from-cluster output"},
     {"replay", "log filename from-cluster server server-concurrency recorded event-rate-limit expect output"},
-    {"headroom", "log filename from-cluster client of range nodes expect server server-concurrency output"},
+    {"headroom", "log filename from-cluster client of nodes expect server server-concurrency output"},
     {"suggest", "log goal protect isolate filename from-cluster server server-concurrency output"},
     {"sweep", "merge task partial allow-missing output"},
     {"trace", "log redact output"},
