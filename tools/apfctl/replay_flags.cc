@@ -214,7 +214,7 @@ void ReplayFlags::check_systems() const {
   if (among("resource-quota") && !table.given("quota"))
     throw UsageError("--systems: resource-quota needs --quota FILE");
   if (!among("resource-quota") && table.given("quota")) throw UsageError("--quota needs resource-quota in --systems");
-  for (const char* name : {"client-qps", "client-burst", "client-limit"})
+  for (const char* name : {"client-qps", "client-burst"})
     if (table.given(name) && !among("client-limit"))
       throw UsageError(fmt::format("--{} needs client-limit in --systems", name));
   if (among("max-in-flight") && inflight.sum_given())
