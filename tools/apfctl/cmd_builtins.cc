@@ -52,12 +52,9 @@ struct BuiltinsFlags {
   std::optional<std::string> provider;
 };
 
-constexpr const char* kAllProviders = "all";
-
-// Of --provider.
 std::vector<std::string> names_of_providers() {
   std::vector<std::string> out = preset_names();
-  out.emplace_back(kAllProviders);
+  out.emplace_back("all");
   return out;
 }
 
@@ -136,7 +133,7 @@ int cmd_builtins(CommandLine& line) {
   BuiltinsFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.no_arguments();
+  line.arguments(0, 0, "");
   flags.console.check();
   flags.output.check();
   flags.output.prints_yaml();
@@ -145,7 +142,7 @@ int cmd_builtins(CommandLine& line) {
   if (flags.release.given || flags.release.builtins != apf::Builtins::all)
     throw UsageError("--kubernetes-version and --builtins do not change what a provider documents");
   find_choice("--provider", *flags.provider, names_of_providers());
-  return *flags.provider == kAllProviders ? print_providers(flags) : print_provider(flags);
+  return *flags.provider == "all" ? print_providers(flags) : print_provider(flags);
 }
 
 }  // namespace apfctl

@@ -72,7 +72,6 @@ class CommandLine {
   // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
   static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
-  void no_arguments() const { arguments(0, 0, ""); }
 
  private:
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
