@@ -177,8 +177,7 @@ int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found,
 
 int run_merge(const CommandLine& line, const SweepCommandFlags& flags) {
   if (flags.task.partial || flags.task.task || flags.allow_git || flags.config.no_validate)
-    throw UsageError(
-        "--merge reads partial results: --partial, --task, --allow-git and --no-validate are for a PLAN");
+    throw UsageError("--merge reads partial results: --partial, --task, --allow-git and --no-validate are for a PLAN");
   watch_interrupts();
   SweepOutput output(flags.output, flags.console);
   const std::vector<std::string>& files = line.arguments(1, CommandLine::kAnyNumber, "FILE");
