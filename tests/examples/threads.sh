@@ -66,7 +66,7 @@ alike() {
     failed=$((failed + 1))
   fi
 }
-alike trace trace "$work/audit.log" "$work/server-2.log.gz" --redact --redact-key key
+alike trace trace "$work/audit.log" "$work/server-2.log.gz" --redact=key
 alike log log "$work/audit.log" -o json
 alike "log, wide" log "$work/audit.log" -o wide
 alike "findings by traffic" lint "$before" --no-config --fail-on error --log "$work/audit.log" -o json

@@ -292,7 +292,7 @@ def claims(apfctl, a, b, truth, repeats, details):
 
 def headroom(apfctl, a, b, truth, details):
     answer = ask(apfctl, "headroom", *logs(a), *run.recorded_flags(a), *run.clients(a, b),
-                 *server_flags(a, b, b.path("config.yaml")), "--range", "0.95..1.05")
+                 *server_flags(a, b, b.path("config.yaml")), "--of", "load=0.95..1.05")
     counts, text = collections.Counter(), []
     for level in answer["levels"]:
         real = truth(b).figures("level", level["priorityLevel"])

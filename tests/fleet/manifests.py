@@ -70,10 +70,10 @@ def check_job(job, where):
         if mounts != volumes:
             faults.append(f"{where}: volumes {sorted(volumes)} and mounts {sorted(mounts)} differ")
         words = container["args"]
-        if "--tasks" in words and spec.get("completionMode") != "Indexed":
+        if "--task" in words and spec.get("completionMode") != "Indexed":
             faults.append(f"{where}: the tasks have no index without completionMode Indexed")
-        if "--tasks" in words and words[words.index("--tasks") + 1] != str(spec.get("completions")):
-            faults.append(f"{where}: --tasks is not the number of completions")
+        if "--task" in words and words[words.index("--task") + 1] != f"/{spec.get('completions')}":
+            faults.append(f"{where}: --task is not the number of completions")
     if spec.get("completionMode") == "Indexed" and not spec.get("completions"):
         faults.append(f"{where}: an Indexed Job needs completions")
 

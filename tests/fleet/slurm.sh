@@ -125,7 +125,7 @@ verdict "the merged JSON is that of one process" cmp one.json report.json
 
 # A part of the array as an array of its own.
 sbatch --wait --parsable --array=3 --export="ALL,TASKS=$tasks" sweep.sbatch >/dev/null 2>&1
-verdict "a part of the array that is submitted alone is refused" grep -q 'SLURM_ARRAY_TASK_COUNT is 1, but --tasks is 4' results/slurm-3.txt
+verdict "a part of the array that is submitted alone is refused" grep -q 'SLURM_ARRAY_TASK_COUNT is 1, but --task is /4' results/slurm-3.txt
 [ "$failed" = 0 ] || tail -n 20 results/slurm-*.txt "$folder"/log/*
 cd / || exit 2
 echo "$passed passed, $failed failed"

@@ -315,7 +315,7 @@ class Campaign:
         self.flags = flags_of(self.apfctl)
         self.commands = [command for command in sorted(self.seeds) if command in self.flags]
         self.has_preset = {command for command, flags in self.flags.items() if ("--preset", True) in flags}
-        presets = subprocess.run([self.apfctl, "builtins", "--list", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
+        presets = subprocess.run([self.apfctl, "builtins", "--provider", "all", "-o", "json"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=True).stdout
         folders = [GOLDEN, *(ROOT / "tests/fuzz/seeds" / name for name in ("replay", "klog", "scrape"))]
         self.made = MadeCommands(folders, re.findall(r'"name":"([^"]+)"', presets.decode()), [self.partial_results()])
         self.corpus = [f.read_bytes()[:65536] for f in sorted(GOLDEN.glob("*/*/*")) if f.is_file()]

@@ -9,13 +9,13 @@ MOST_BYTES = 32 << 10  # replays of many kinds are made of each log
 # {log}, {config}, {dump}, {scrape}, {quota}, {policy}, {plan} and {tests} are files, {partial} is a folder; what is in
 # brackets is left out now and then.
 COMMANDS = {
-    "builtins": "[--list] [--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
+    "builtins": "[--provider {preset}] [--kubernetes-version {release}] [--builtins mandatory]",
     "compare": "{config} {config} --log {log} [--spread 1] [--expect worsening<=5%] [--dump-at 2s] [--objects {scrape}]",
     "convert": "--to {version} {config} [--partial] [--check] [--diff]",
     "default": "{config} [--with-builtins] [--check] [--diff]",
     "diff": "{config} {config} [--old kubernetes-version={release}] [--new kubernetes-version={release}]",
     "explain": "--requests {log} [-f {config}] [--audit-policy {policy}] [--objects {scrape}] [--expect exempt]",
-    "headroom": "{log} --range 0.5..2 [--spread 1] [-f {config}] [--client sa:shop/*]",
+    "headroom": "{log} --of load=0.5..2 [--spread 1] [-f {config}] [--client sa:shop/*]",
     "hand": "--level workload-low [-f {config}] [--flow service-accounts/a] [--log {log}]",
     "inspect": "{dump} [{dump}] [--metrics {scrape}] [--metrics {scrape}] [--interval 30s] [--expect total.rejected==0] [-f {config}]",
     "ladder": "[-f {config}] [--place {config}]",
@@ -23,7 +23,7 @@ COMMANDS = {
     "lint": "{config} [--log {log}] [--fix --unsafe-fixes]",
     "log": "{log} [-f {config}] [--by user,minute -o csv] [--audit-policy {policy}] [--server-metrics {scrape},{scrape}] [--from {time}] "
            "[--to {time}] [--ignore CLIENT-LIST-LOOP] [--expect refused==0] [--top 2 -o wide]",
-    "quota": "{quota} [-f {quota}] [--used zero] [--no-expand] [--nodes 3] [--quota-config {quota}] [-n x]",
+    "quota": "{quota} [-f {quota}] [--quota-used zero] [--no-expand] [--nodes 3] [--quota-config {quota}] [-n x]",
     "replay": "{log} [-f {config}] [--server {scrape}] [--execution-scale 2] [--width-cap 5] [--width-bytes 100k] [--spread 2] [--retries] [--scale 1.5] [--recorded config=same] [--client-model auto] [--dump-at {time}] [--metrics-series made]",
     "suggest": "{log} --goal total.rejected==0 --budget 12 [-f {config}] [--server-concurrency 2]",
     "sweep": "{swept}",

@@ -32,7 +32,7 @@ REPORTS = [
     ("inspect inspect/elephant-levels.txt inspect/elephant-queues.txt inspect/elephant-requests.txt "
      "--metrics inspect/elephant-metrics.txt", "-o wide"),
     ("test test/replay.yaml --coverage", "-o text"),
-    ("builtins --list ", "-o text"),
+    ("builtins --provider all ", "-o text"),
     ("builtins --provider openshift", "-o text"),
     ("rules ", "-o text"),
     ("rules APF101", "-o text"),

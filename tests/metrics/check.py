@@ -169,7 +169,7 @@ def check_series():
         series = pathlib.Path(folder, "series.txt")
         for what, args in (("one server", [inputs / "amok.jsonl"]),
                            ("two servers", ["--server", f"a={inputs / 'amok.jsonl'}", "--server", f"b={inputs / 'hostile.jsonl'}"])):
-            command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics-series", series, "--metrics-step", "2s", "--server-concurrency", "20"]
+            command = [apfctl, "replay", "-q", "-o", "text=/dev/null", "--metrics-series", f"2s={series}", "--server-concurrency", "20"]
             subprocess.run([*command, *map(str, args)], check=True)
             blocks = pathlib.Path(folder, what.replace(" ", "-"))
             done = subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", series, blocks], capture_output=True, text=True)

@@ -22,7 +22,7 @@ COMMANDS = [
     ["replay", "trace.jsonl", "-f", "before.yaml", "--server-concurrency", "20", "-o", "json", "--threads", "4"],
     ["replay", "trace.jsonl.gz", "-o", "html"],
     ["replay", "trace.jsonl.zst", "--server-concurrency", "20", "--decisions", "-", "-q", "-o", "text=/dev/null"],
-    ["trace", "trace.jsonl", "--redact", "--redact-key", "key"],
+    ["trace", "trace.jsonl", "--redact=key"],
     ["log", "audit.log.gz"],
     ["hand", "--queues", "128", "--hand-size", "6", "--flow", "a/b", "-o", "json"],
     ["schema", "version"],

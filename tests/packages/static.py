@@ -31,7 +31,7 @@ COMMANDS = [
     ["replay", "trace.jsonl", "-f", "before.yaml", "-o", "json", "--threads", "4"],
     ["replay", "trace.jsonl.gz", "-o", "html"],
     ["replay", "trace.jsonl.zst", "--decisions", "decisions", "-q"],
-    ["trace", "trace.jsonl", "--redact", "--redact-key", "key"],
+    ["trace", "trace.jsonl", "--redact=key"],
     ["hand", "--queues", "128", "--hand-size", "6", "--flow", "a/b", "-o", "json"],
     ["schema", "version"],
     ["explain", "get", "/nothing", "-f", "absent.yaml"],

@@ -50,11 +50,16 @@ struct BuiltinsFlags {
   ReleaseFlags release;
   SettingsFlags settings;
   std::optional<std::string> provider;
-  bool list = false;
 };
 
+std::vector<std::string> names_of_providers() {
+  std::vector<std::string> out = preset_names();
+  out.emplace_back("all");
+  return out;
+}
+
 void declare(CommandLine& line, BuiltinsFlags& flags) {
-  line.synopsis("builtins [--provider NAME | --list] [FLAG]...");
+  line.synopsis("builtins [--provider NAME|all] [FLAG]...");
   line.about(
       "Which objects does kube-apiserver create and maintain?",
       "Prints the FlowSchemas and PriorityLevelConfigurations that kube-apiserver creates and maintains, as the API "
@@ -63,12 +68,12 @@ void declare(CommandLine& line, BuiltinsFlags& flags) {
       ".apfctl.yaml take. What a provider does not document, no preset sets.");
   line.example("the built-in objects of a release", "apfctl builtins --kubernetes-version 1.33");
   line.example("the objects that OpenShift adds", "apfctl builtins --provider openshift");
-  line.example("what providers document of their servers", "apfctl builtins --list");
+  line.example("what providers document of their servers", "apfctl builtins --provider all");
   line.heading("Provider");
-  line.option("--provider", flags.provider, "NAME",
-              "The objects that this provider adds; with -o text what it documents.");
-  line.choices("--provider", preset_names());
-  line.flag("--list", flags.list, "List the providers, with what they document.");
+  line.option("--provider", flags.provider, "NAME|all",
+              "The objects that this provider adds; with -o text what it documents. all: a list of the providers, with "
+              "what they document.");
+  line.choices("--provider", names_of_providers());
   flags.release.declare(line);
   flags.settings.declare(line, false);
   flags.output.declare(line, {"yaml", "json", "text", "markdown", "html"});
@@ -78,7 +83,7 @@ void declare(CommandLine& line, BuiltinsFlags& flags) {
 int print_builtins(BuiltinsFlags& flags) {
   for (const OutputFlags::Target& target : flags.output.targets)
     if (target.format != "yaml" && target.format != "json")
-      throw UsageError("-o " + target.format + " needs --provider or --list");
+      throw UsageError("-o " + target.format + " needs --provider");
   if (!flags.settings.read(flags.console)) return kUsageOrInput;
   flags.settings.fill(flags.release);
   flags.release.warn_if_newer(flags.console);
@@ -97,7 +102,7 @@ bool prints(const OutputFlags& output, std::string_view format) {
 
 int print_providers(BuiltinsFlags& flags) {
   if (flags.output.given.empty()) flags.output.targets.front().format = "text";
-  if (prints(flags.output, "yaml")) throw UsageError("-o yaml cannot be combined with --list");
+  if (prints(flags.output, "yaml")) throw UsageError("-o yaml cannot be combined with --provider all");
   std::vector<const apf::Preset*> all;
   for (const apf::Preset& preset : apf::presets()) all.push_back(&preset);
   write_report(
@@ -128,17 +133,16 @@ int cmd_builtins(CommandLine& line) {
   BuiltinsFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.no_arguments();
+  line.arguments(0, 0, "");
   flags.console.check();
   flags.output.check();
   flags.output.prints_yaml();
   flags.release.check();
-  if (!flags.list && !flags.provider) return print_builtins(flags);
-  if (flags.list && flags.provider) throw UsageError("--list and --provider cannot be combined");
+  if (!flags.provider) return print_builtins(flags);
   if (flags.release.given || flags.release.builtins != apf::Builtins::all)
     throw UsageError("--kubernetes-version and --builtins do not change what a provider documents");
-  if (flags.provider) find_choice("--provider", *flags.provider, preset_names());
-  return flags.list ? print_providers(flags) : print_provider(flags);
+  find_choice("--provider", *flags.provider, names_of_providers());
+  return *flags.provider == "all" ? print_providers(flags) : print_provider(flags);
 }
 
 }  // namespace apfctl

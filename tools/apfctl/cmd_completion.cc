@@ -41,7 +41,9 @@ bool names_file(const Flag& flag) {
   return contains(flag.metavar, "FILE") || contains(flag.metavar, "PATH") || contains(flag.metavar, "LOG");
 }
 // FORMAT[=FILE], TIME=PATH: a file follows '='.
-bool file_after_equals(const Flag& flag) { return names_file(flag) && contains(flag.metavar, "="); }
+bool file_after_equals(const Flag& flag) {
+  return names_file(flag) && contains(flag.metavar, "=") && !contains(flag.metavar, "=]");
+}
 
 std::string joined_with(
     const std::vector<std::string>& words, std::string_view separator,

@@ -256,13 +256,13 @@ int cmd_explain(CommandLine& line) {
   if (flags.objects.empty()) flags.objects = flags.settings.objects_file();
   AskedRequest asked;
   if (!flags.uids.empty()) {
-    line.no_arguments();
+    line.arguments(0, 0, "");
     if (flags.request.given() || !flags.requests.empty())
       throw UsageError("--uid asks for an object: it cannot be combined with a request");
   } else if (flags.requests.empty()) {
     asked = flags.request.take(line, flags.settings.administrator(flags.release), flags.console);
   } else {
-    line.no_arguments();
+    line.arguments(0, 0, "");
     if (flags.request.given()) {
       throw UsageError("--requests cannot be combined with --as, --as-group, -n or --uri");
     }

@@ -267,7 +267,7 @@ int cmd_hand(CommandLine& line) {
   HandFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.no_arguments();
+  line.arguments(0, 0, "");
   flags.console.check();
   flags.output.check();
   flags.release.check();

@@ -36,7 +36,7 @@ const Choices<apf::HeadroomOf> kHeadroomOf = {{"load", apf::HeadroomOf::load}, {
 struct HeadroomFlags {
   ReplayFlags replay;
   std::vector<std::string> clients, expect;
-  std::string wait_bound = "100ms", of = "load", range, seats_from;
+  std::string wait_bound = "100ms", of = "load", seats_from;
 };
 
 void declare(CommandLine& line, HeadroomFlags& flags) {
@@ -60,11 +60,11 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "--client", flags.clients, "CLIENT",
       "Multiply the load of these clients alone: sa:NS/NAME, sa:NS/*, node:NAME, node:*, user:NAME, or how a name "
       "begins, followed by *. Repeatable.");
-  line.option("--of", flags.of, "load|slowness",
-              "What is multiplied: how many requests there are (default), or how long they run. With slowness the "
-              "report also says from where on a level stays full, and names cliffs.");
+  line.option("--of", flags.of, "load|slowness[=A..B]",
+              "What is multiplied: how many requests there are (default), or how long they run; and the multiples to "
+              "try (default 0.1..10; A or B may be left out): load=0.5..4. With slowness the report also says from "
+              "where on a level stays full, and names cliffs.");
   line.choices("--of", kHeadroomOf.words());
-  line.option("--range", flags.range, "A..B", "The multiples to try (default 0.1..10); A or B may be left out.");
   line.option("--seats-from", flags.seats_from, "A..B",
               "Say instead how many seats of the server are enough for the load as it is, from A to B: 200..2000.");
   line.option("--wait-bound", flags.wait_bound, "DURATION",
@@ -96,27 +96,27 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.console.declare(line);
 }
 
-double parse_multiple(const char* flag, const std::string& text) {
-  return parse_number(flag, !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
+double parse_multiple(const std::string& text) {
+  return parse_number("--of", !text.empty() && text.back() == 'x' ? text.substr(0, text.size() - 1) : text);
 }
 
 // "0.5..4", of which one end may be missing.
 void set_multiples(const std::string& range, apf::HeadroomOptions& out) {
   const std::size_t dots = range.find("..");
-  if (dots == std::string::npos)
-    throw UsageError("--range: '" + apf::printable(range) + "' is not A..B, such as 0.5..4");
+  if (dots == std::string::npos) throw UsageError("--of: '" + apf::printable(range) + "' is not A..B, such as 0.5..4");
   const std::string least = range.substr(0, dots), most = range.substr(dots + 2);
-  if (!least.empty()) out.least = parse_multiple("--range", least);
-  if (!most.empty()) out.most = parse_multiple("--range", most);
+  if (!least.empty()) out.least = parse_multiple(least);
+  if (!most.empty()) out.most = parse_multiple(most);
   if (!(out.least >= 0.001 && out.least <= 1 && out.most >= 1 && out.most <= 1000))
-    throw UsageError("--range: '" + apf::printable(range) + "' is not A..B with 0.001 <= A <= 1 <= B <= 1000");
+    throw UsageError("--of: '" + apf::printable(range) + "' is not A..B with 0.001 <= A <= 1 <= B <= 1000");
 }
 
 void set_seats(const HeadroomFlags& flags, apf::HeadroomOptions& out) {
   if (out.of == apf::HeadroomOf::slowness) throw UsageError("--seats-from and --of slowness cannot be combined");
   if (!flags.clients.empty()) throw UsageError("--seats-from and --client cannot be combined");
   if (!flags.expect.empty()) throw UsageError("--seats-from and --expect cannot be combined");
-  if (!flags.range.empty()) throw UsageError("--seats-from tries the load as it is: no --range");
+  if (flags.of.find('=') != std::string::npos)
+    throw UsageError("--seats-from tries the load as it is: leave out --of load=A..B");
   out.of = apf::HeadroomOf::seats;
   std::tie(out.least_seats, out.most_seats) =
       value_of("--seats-from", [&] { return apf::parse_seats_range(flags.seats_from); });
@@ -124,8 +124,9 @@ void set_seats(const HeadroomFlags& flags, apf::HeadroomOptions& out) {
 
 apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   apf::HeadroomOptions out;
-  out.of = kHeadroomOf.parse("--of", flags.of);
-  if (!flags.range.empty()) set_multiples(flags.range, out);
+  const std::size_t equals = flags.of.find('=');
+  out.of = kHeadroomOf.parse("--of", flags.of.substr(0, equals));
+  if (equals != std::string::npos) set_multiples(flags.of.substr(equals + 1), out);
   if (!flags.seats_from.empty()) set_seats(flags, out);
   for (const std::string& client : flags.clients) {
     std::string user = value_of("--client", [&] { return apf::parse_client(client); });

@@ -48,7 +48,7 @@ int cmd_lsp(CommandLine& line) {
   line.option("--today", today, "DATE",
               "Date to compare with the end dates of suppressions, such as 2026-11-20 (default: today in UTC).");
   if (!line.parse()) return 0;
-  line.no_arguments();
+  line.arguments(0, 0, "");
   apf::LanguageServerOptions options;
   options.project.today = today_or(today);
   for (const Schema& schema : schemas()) options.schemas.emplace_back(schema.name, schema.text);

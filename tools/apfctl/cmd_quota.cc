@@ -56,11 +56,11 @@ void declare(CommandLine& line, QuotaFlags& flags) {
   line.option("-n,--namespace", flags.ns, "NAME",
               "Namespace of quotas and objects that name none. Default: the namespace of the quotas if they share one, "
               "otherwise 'default'.");
-  line.option("--used", flags.used, "auto|status|zero",
+  line.option("--quota-used", flags.used, "auto|status|zero",
               "Usage to start with: status (from the quota's status), zero (an empty namespace), or auto (default): "
               "the status if the quota has one.");
   const std::vector<std::string_view>& words = apf::replay_setting("quota-used").words;
-  line.choices("--used", std::vector<std::string>(words.begin(), words.end()));
+  line.choices("--quota-used", std::vector<std::string>(words.begin(), words.end()));
   line.option("--quota-config", flags.quota_config, "FILE",
               "Configuration of the admission plugin. A quota must cover the resources that it limits.");
   line.heading("Objects");
@@ -86,7 +86,7 @@ apf::QuotaCheckOptions check(QuotaFlags& flags) {
   apf::QuotaCheckOptions options;
   options.ns = flags.ns;
   apf::ReplayOptions replay;
-  value_of("--used", [&] { apf::replay_setting("quota-used").set(replay, flags.used); });
+  value_of("--quota-used", [&] { apf::replay_setting("quota-used").set(replay, flags.used); });
   options.start = replay.quota_start;
   options.expand = !flags.no_expand;
   options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));

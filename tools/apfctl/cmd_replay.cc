@@ -179,7 +179,7 @@ int cmd_replay(CommandLine& line) {
                          expectations.results(*facts_of(outcome))};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
-  flags.metrics_series.write(outcome);
+  MetricsSeriesFlags::write(flags.metrics_series.path(), outcome);
   flags.dumps.write(outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, line, flags.console, outcome, frame, join(flags.config.filenames));

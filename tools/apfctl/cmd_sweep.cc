@@ -176,9 +176,8 @@ int run_task(const SweepCommandFlags& flags, const SweepTaskFlags::Found& found,
 }
 
 int run_merge(const CommandLine& line, const SweepCommandFlags& flags) {
-  if (flags.task.partial || flags.task.task || flags.task.tasks || flags.allow_git || flags.config.no_validate)
-    throw UsageError(
-        "--merge reads partial results: --partial, --task, --tasks, --allow-git and --no-validate are for a PLAN");
+  if (flags.task.partial || flags.task.task || flags.allow_git || flags.config.no_validate)
+    throw UsageError("--merge reads partial results: --partial, --task, --allow-git and --no-validate are for a PLAN");
   watch_interrupts();
   SweepOutput output(flags.output, flags.console);
   const std::vector<std::string>& files = line.arguments(1, CommandLine::kAnyNumber, "FILE");

@@ -41,8 +41,7 @@ struct TraceFlags {
   Console console;
   OutputFlags output;
   LogFlags log;
-  bool redact = false;
-  std::string redact_key;
+  std::optional<std::string> redact;  // the key of the hashes, which may be empty
 };
 
 void declare(CommandLine& line, TraceFlags& flags) {
@@ -55,14 +54,12 @@ void declare(CommandLine& line, TraceFlags& flags) {
   line.example("as trace lines", "apfctl trace incident/audit.log.gz");
   line.example("a log to share, without names", "apfctl trace --redact incident/audit.log.gz");
   line.example("without names, and the same stand-ins in every log of this key",
-               "apfctl trace --redact --redact-key 0123456789abcdef incident/audit.log.gz");
+               "apfctl trace --redact=0123456789abcdef incident/audit.log.gz");
   flags.log.declare(line);
   line.heading("Result");
-  line.flag("--redact", flags.redact,
+  line.flag("--redact", flags.redact, "[=KEY]",
             "Replace names of users, groups, namespaces and objects, addresses, user agents and IDs with hashes. Equal "
-            "names get equal hashes.");
-  line.option("--redact-key", flags.redact_key, "TEXT",
-              "Secret key of the hashes. Without it, anyone who guesses a name can verify the guess.");
+            "names get equal hashes. KEY: a secret text; without it, anyone who guesses a name can verify the guess.");
   flags.output.declare(line, {"json"});
   flags.console.declare(line);
 }
@@ -71,14 +68,13 @@ void check(TraceFlags& flags) {
   flags.console.check();
   flags.output.check();
   flags.log.check();
-  if (!flags.redact && !flags.redact_key.empty()) throw UsageError("--redact-key needs --redact");
   if (flags.output.targets.size() != 1) throw UsageError("trace supports only one output (-o)");
 }
 
 int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
   std::optional<apf::Redactor> redactor;
-  if (flags.redact) redactor.emplace(flags.redact_key);
+  if (flags.redact) redactor.emplace(*flags.redact);
   std::string line;
   const apf::LogReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
     if (redactor) {
@@ -102,9 +98,9 @@ int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   warn_of(report, flags.console);
   if (!report.interrupted && report.requests == 0 && !partial)
     throw apf::Error(join(options.logs) + ": no requests found");
-  if (flags.redact && flags.redact_key.empty())
+  if (flags.redact && flags.redact->empty())
     flags.console.note(
-        "names are hashed without a key: anyone who guesses a name can verify the guess (use --redact-key)");
+        "names are hashed without a key: anyone who guesses a name can verify the guess (use --redact=KEY)");
   return partial ? kUsageOrInput : 0;
 }
 

@@ -79,7 +79,7 @@ int cmd_version(CommandLine& line) {
   output.declare(line, {"text", "json", "markdown", "html"});
   console.declare(line);
   if (!line.parse()) return 0;
-  line.no_arguments();
+  line.arguments(0, 0, "");
   console.check();
   output.check();
   write_report(

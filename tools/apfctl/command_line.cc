@@ -69,6 +69,15 @@ void CommandLine::flag(const char* names, bool& value, const std::string& text) 
   document(app_->add_flag(names, value), names, "", text)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+void CommandLine::flag(const char* names, std::optional<std::string>& value, const char* metavar,
+                       const std::string& text) {
+  const auto note = [&value](std::int64_t) { value = value.value_or(""); };
+  document(app_->add_flag_function(names, note), names, "", text)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  documented_.back().after_equals = metavar;
+  after_equals_.emplace_back(documented_.back().spellings().back(), &value);
+}
+
 void CommandLine::option(const char* names, std::string& value, const char* metavar, const std::string& text) {
   document(app_->add_option(names, value), names, metavar, text)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
@@ -147,6 +156,15 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
       continue;
     }
     const std::size_t equals = it->starts_with("--") ? it->find('=') : std::string::npos;
+    const auto valued = std::find_if(after_equals_.begin(), after_equals_.end(), [&](const auto& flag) {
+      return equals != std::string::npos && flag.first == it->substr(0, equals);
+    });
+    if (valued != after_equals_.end() && equals + 1 < it->size()) {
+      *valued->second = it->substr(equals + 1);
+      words_.push_back({valued->first, **valued->second});
+      given.push_back(valued->first);
+      continue;
+    }
     // CLI11 takes "--allow-empty=" for "--allow-empty".
     if (equals != std::string::npos && (takes_value(*app_, it->substr(0, equals)) || equals + 1 == it->size())) {
       give(it->substr(0, equals), it->substr(equals + 1));
@@ -161,20 +179,14 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
 
 bool CommandLine::parse() {
   heading("Flags");
-  bool help = false, whole = false;
-  flag("-h,--help", help, "Show the usual flags; with =all: all of them.");
+  std::optional<std::string> help;
+  flag("-h,--help", help, "", "Show the usual flags; with =all: all of them.");
   if (only_declare_) return false;
-  const auto asks_for_all = [](const std::string& word) {
-    if (!word.starts_with("--help=")) return false;
-    find_choice("--help", word.substr(7), kHelpOf);
-    return true;
-  };
   // CLI11 does not distinguish a word after "--" from an unknown flag in what it leaves over.
   const auto mark = std::find(args_.begin(), args_.end(), "--");
   const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
-  std::vector<std::string> before(args_.begin(), mark);
-  whole = std::erase_if(before, asks_for_all) > 0;
-  std::vector<std::string> given = split_values(before);
+  std::vector<std::string> given = split_values(std::vector<std::string>(args_.begin(), mark));
+  if (help && !help->empty()) find_choice("--help", *help, kHelpOf);
   for (const std::string& word : after_mark) words_.push_back({"", word});
   std::reverse(given.begin(), given.end());
   try {
@@ -182,8 +194,8 @@ bool CommandLine::parse() {
   } catch (const CLI::ParseError& error) {
     throw UsageError(apf::printable(error.what()));
   }
-  if (help || whole) {
-    write_stdout(as_typed(whole ? whole_help(help_, documented_) : short_help(help_, documented_)));
+  if (help) {
+    write_stdout(as_typed(help->empty() ? short_help(help_, documented_) : whole_help(help_, documented_)));
     return false;
   }
   sort_remaining(after_mark);

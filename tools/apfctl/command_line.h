@@ -39,6 +39,8 @@ class CommandLine {
   void heading(std::string text) { heading_ = std::move(text); }
   // names: "-q,--quiet". If a flag is given more than once, the last value counts; `list` keeps all values.
   void flag(const char* names, bool& value, const std::string& text);
+  // A flag that may have a value, which follows `=`. Nothing: not given; "": without a value.
+  void flag(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void option(const char* names, std::string& value, const char* metavar, const std::string& text);
   void option(const char* names, std::optional<std::string>& value, const char* metavar, const std::string& text);
   void list(const char* names, std::vector<std::string>& values, const char* metavar, const std::string& text);
@@ -70,7 +72,6 @@ class CommandLine {
   // The words that are neither flags nor values of flags, in order. Throws UsageError if there are too few or too many.
   const std::vector<std::string>& arguments(std::size_t at_least, std::size_t at_most, const char* what) const;
   static constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
-  void no_arguments() const { arguments(0, 0, ""); }
 
  private:
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
@@ -83,6 +84,7 @@ class CommandLine {
   std::vector<Word> words_;
   std::vector<Flag> documented_;
   std::vector<std::pair<std::string, std::string>> refused_;
+  std::vector<std::pair<std::string, std::optional<std::string>*>> after_equals_;  // of flags that may have a value
   std::unique_ptr<CLI::App> app_;
   std::vector<std::string> argument_choices_;
   const bool only_declare_;

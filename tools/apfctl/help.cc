@@ -37,6 +37,7 @@ std::string usage_of(const HelpParts& parts) {
 std::string flag_lines(const FlagHelp& flag, const std::string& text, std::size_t indent) {
   const std::vector<std::string> spellings = flag.spellings();
   std::string left = spellings.size() == 1 ? "      " + flag.names : "  " + spellings[0] + ", " + spellings[1];
+  left += flag.after_equals;
   if (!flag.metavar.empty()) left += " " + flag.metavar;
   if (left.size() + 2 > indent) left += "\n" + std::string(indent, ' ');
   else left.resize(indent, ' ');

@@ -11,6 +11,7 @@ struct FlagHelp {
   std::string names, metavar, text, heading;  // "-q,--quiet"; without a metavar it takes no value
   bool repeatable = false;
   std::vector<std::string> choices;
+  std::string after_equals = {};  // "[=KEY]", which may follow it at once
 
   std::vector<std::string> spellings() const;  // "-q", "--quiet"
   std::string brief() const;                   // the first sentence or half of it, without a full stop

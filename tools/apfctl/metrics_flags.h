@@ -1,7 +1,6 @@
-// --metrics-series, --metrics-step: the metrics of a replay over time.
+// --metrics-series: the metrics of a replay over time.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include <apf/replay.h>
@@ -12,14 +11,17 @@
 namespace apfctl {
 
 struct MetricsSeriesFlags {
-  std::string path;  // empty: not wanted
-  std::optional<std::string> step;
+  std::string text;  // [STEP=]FILE; empty: not wanted
 
+  std::string path() const { return text.substr(file_at()); }
   void declare(CommandLine& line);
   // `apf_on`: without API Priority and Fairness there is nothing to scrape. Throws UsageError.
   void check(bool apf_on) const;
   void set(apf::ReplayOptions& options) const;
-  void write(const ReplayOutcome& outcome) const;
+  static void write(const std::string& path, const ReplayOutcome& outcome);  // empty: not wanted
+
+ private:
+  std::size_t file_at() const;  // in `text`
 };
 
 }  // namespace apfctl

@@ -1,4 +1,4 @@
-// builtins --list and --provider: what providers document of the servers that they run.
+// builtins --provider: what providers document of the servers that they run.
 #pragma once
 
 #include <span>

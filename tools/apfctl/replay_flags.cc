@@ -168,10 +168,10 @@ void ReplayFlags::declare_traffic(CommandLine& line) {
 bool ReplayFlags::check() {
   console.check();
   output.check();
-  const std::pair<const char*, const std::string&> files[] = {{"--decisions", decisions},
-                                                              {"--timeline", timeline},
-                                                              {"--metrics", metrics},
-                                                              {"--metrics-series", metrics_series.path}};
+  const std::pair<const char*, std::string> files[] = {{"--decisions", decisions},
+                                                       {"--timeline", timeline},
+                                                       {"--metrics", metrics},
+                                                       {"--metrics-series", metrics_series.path()}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
   metrics_series.check(!has_apf_off(table));
@@ -195,7 +195,7 @@ void ReplayFlags::check_systems() const {
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
-                                                 {!metrics_series.path.empty(), "--metrics-series"},
+                                                 {!metrics_series.text.empty(), "--metrics-series"},
                                                  {spread != "0", "--spread"},
                                                  {!dumps.given.empty(), "--dump-at"},
                                                  {!coverage.metrics.empty(), "--server-metrics"},
@@ -214,7 +214,7 @@ void ReplayFlags::check_systems() const {
   if (among("resource-quota") && !table.given("quota"))
     throw UsageError("--systems: resource-quota needs --quota FILE");
   if (!among("resource-quota") && table.given("quota")) throw UsageError("--quota needs resource-quota in --systems");
-  for (const char* name : {"client-qps", "client-burst", "client-limit"})
+  for (const char* name : {"client-qps", "client-burst"})
     if (table.given(name) && !among("client-limit"))
       throw UsageError(fmt::format("--{} needs client-limit in --systems", name));
   if (among("max-in-flight") && inflight.sum_given())

@@ -106,7 +106,7 @@ bool RequestFlags::given() const {
 
 apf::NamedRequest RequestFlags::request(const CommandLine& line) const {
   if (uri_ || method_) {
-    line.no_arguments();
+    line.arguments(0, 0, "");
     if (!uri_) throw UsageError("--method needs --uri");
     return apf::http_request(method_.value_or("GET"), *uri_);
   }

@@ -23,7 +23,7 @@ void SettingsFlags::declare(CommandLine& line, bool presets) {
   if (!presets) return;
   line.option("--preset", preset_text_, "NAME",
               "Take from this preset what no other flag says: seats, and objects that the provider adds. 'apfctl "
-              "builtins --list' lists them.");
+              "builtins --provider all' lists them.");
   line.choices("--preset", preset_names());
   const std::string text =
       "What says how the server runs, such as its /metrics or manifest. A scrape of its /metrics, its log, its "

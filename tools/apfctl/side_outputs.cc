@@ -43,11 +43,11 @@ void SideOutputs::declare(CommandLine& line, ReplayFlags& flags) {
 }
 
 SideOutputs::SideOutputs(const ReplayFlags& flags, std::size_t sides) : flags_(flags), sides_(sides) {
-  const std::pair<const char*, const std::string&> files[] = {{"--decisions", flags.decisions},
-                                                              {"--timeline", flags.timeline},
-                                                              {"--metrics", flags.metrics},
-                                                              {"--metrics-series", flags.metrics_series.path},
-                                                              {"--pages", flags.pages}};
+  const std::pair<const char*, std::string> files[] = {{"--decisions", flags.decisions},
+                                                       {"--timeline", flags.timeline},
+                                                       {"--metrics", flags.metrics},
+                                                       {"--metrics-series", flags.metrics_series.path()},
+                                                       {"--pages", flags.pages}};
   flags.metrics_series.check(!has_apf_off(flags.table));
   for (const auto& [flag, path] : files) {
     if (path.empty()) continue;
@@ -64,15 +64,13 @@ void SideOutputs::set_paths(apf::ReplayOptions& options, std::size_t side) const
 }
 
 void SideOutputs::write(const apf::CompareReport& comparison) const {
-  if (flags_.metrics.empty() && flags_.metrics_series.path.empty() && flags_.dumps.given.empty()) return;
+  if (flags_.metrics.empty() && flags_.metrics_series.text.empty() && flags_.dumps.given.empty()) return;
   for (std::size_t side = 0; side < sides_; ++side) {
     ReplayOutcome outcome;
     if (!comparison.by_server.empty()) outcome.reports = comparison.by_server[side];
     else outcome.reports.push_back(side == 0 ? comparison.old_report : comparison.new_reports[side - 1]);
     write_metrics(path_of(flags_.metrics, side), flags_.metrics_aliases, outcome);
-    MetricsSeriesFlags series = flags_.metrics_series;
-    series.path = path_of(series.path, side);
-    series.write(outcome);
+    MetricsSeriesFlags::write(path_of(flags_.metrics_series.path(), side), outcome);
     flags_.dumps.write(outcome, name_of(side) + "-");
   }
 }

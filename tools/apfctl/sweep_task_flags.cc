@@ -19,18 +19,15 @@ constexpr const char* kSlurmFirst = "SLURM_ARRAY_TASK_MIN";
 constexpr const char* kSlurmStep = "SLURM_ARRAY_TASK_STEP";
 constexpr const char* kKubernetesIndex = "JOB_COMPLETION_INDEX";
 
-int count_of(std::string_view flag, std::string_view text) {
-  return static_cast<int>(parse_int(flag, text, 1, apf::kMostSweepTasks));
-}
-
-// K/N
+// [K]/N; 0: no K.
 apf::SweepTask parse_task(const std::string& text) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size())
-    throw UsageError("--task: '" + apf::printable(text) + "' is not K/N, such as 3/8: the third of eight tasks");
+  if (slash == std::string::npos || slash + 1 == text.size())
+    throw UsageError("--task: '" + apf::printable(text) +
+                     "' is not K/N, such as 3/8: the third of eight tasks; nor /N, if the environment has K");
   apf::SweepTask task;
-  task.of = count_of("--task", text.substr(slash + 1));
-  task.number = static_cast<int>(parse_int("--task", text.substr(0, slash), 1, task.of));
+  task.of = static_cast<int>(parse_int("--task", text.substr(slash + 1), 1, apf::kMostSweepTasks));
+  task.number = slash == 0 ? 0 : static_cast<int>(parse_int("--task", text.substr(0, slash), 1, task.of));
   return task;
 }
 
@@ -47,31 +44,30 @@ void SweepTaskFlags::declare(CommandLine& line) {
   line.option("--partial", partial, "DIR",
               "Do one task and write its result to DIR/task-K-of-N.json, for --merge, instead of a report.");
   line.option(
-      "--task", task, "K/N",
-      "With --partial: the Kth of N tasks, K from 1 to N. By default the place in a Slurm job array "
-      "(SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT) or in a Kubernetes Indexed Job (JOB_COMPLETION_INDEX, from "
-      "0, with --tasks), else 1/1.");
-  line.option("--tasks", tasks, "N", "With --partial: the number of tasks, where the environment has the place alone.");
+      "--task", task, "[K]/N",
+      "With --partial: the Kth of N tasks, K from 1 to N. Without K, the place in a Slurm job array "
+      "(SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT) or in a Kubernetes Indexed Job (JOB_COMPLETION_INDEX, from 0); "
+      "a Slurm job array needs no N. By default 1/1.");
 }
 
 std::optional<SweepTaskFlags::Found> SweepTaskFlags::find() const {
   if (!partial) {
-    if (task || tasks) throw UsageError(std::string(task ? "--task" : "--tasks") + " needs --partial DIR");
+    if (task) throw UsageError("--task needs --partial DIR");
     return std::nullopt;
   }
-  if (task) {
-    if (tasks) throw UsageError("--task has the number of tasks: --tasks is not needed");
-    return Found{parse_task(*task), ""};
-  }
   std::optional<int> of;
-  if (tasks) of = count_of("--tasks", *tasks);
+  if (task) {
+    const apf::SweepTask given = parse_task(*task);
+    if (given.number > 0) return Found{given, ""};
+    of = given.of;
+  }
   if (const std::optional<std::int64_t> number = number_in(kSlurmNumber)) {
     const std::int64_t count = number_in(kSlurmCount, 1).value_or(of.value_or(0));
     if (count == 0)
       throw UsageError(std::string(kSlurmNumber) + " is set, " + kSlurmCount + " is not: give --task K/N");
     if (of && *of != count)
       throw UsageError(
-          fmt::format("{} is {}, but --tasks is {}: a part of the array was submitted again; give --task K/N",
+          fmt::format("{} is {}, but --task is /{}: a part of the array was submitted again; give --task K/N",
                       kSlurmCount, count, *of));
     const std::int64_t beyond = *number - number_in(kSlurmFirst).value_or(1);
     const std::int64_t step = number_in(kSlurmStep, 1).value_or(1), place = beyond / step + 1;
@@ -83,15 +79,15 @@ std::optional<SweepTaskFlags::Found> SweepTaskFlags::find() const {
   if (const std::optional<std::int64_t> index = number_in(kKubernetesIndex)) {
     if (!of)
       throw UsageError(std::string(kKubernetesIndex) +
-                       " is set, but not how many there are: give --tasks N, the job's completions");
+                       " is set, but not how many there are: give --task /N, the job's completions");
     if (*index >= *of)
-      throw UsageError(fmt::format("{} is {}, but --tasks is {}: they are numbered from 0; give the job's completions",
+      throw UsageError(fmt::format("{} is {}, but --task is /{}: they are numbered from 0; give the job's completions",
                                    kKubernetesIndex, *index, *of));
     return Found{{static_cast<int>(*index) + 1, *of}, kKubernetesIndex};
   }
   if (of && *of > 1)
     throw UsageError(
-        "--tasks: neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX says which of them this is: give --task K/N");
+        "--task: neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX says which of them this is: give --task K/N");
   return Found{{1, 1}, ""};
 }
 

@@ -1,4 +1,4 @@
-// --task, --tasks, --partial: which part of a sweep to do, also as the engine that runs it says in the environment.
+// --task, --partial: which part of a sweep to do, also as the engine that runs it says in the environment.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace apfctl {
 
 struct SweepTaskFlags {
-  std::optional<std::string> task, tasks, partial;
+  std::optional<std::string> task, partial;
 
   void declare(CommandLine& line);
   // The task, and where it is from ("" = the flag). Nothing: without --partial. Throws UsageError.

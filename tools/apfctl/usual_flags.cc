@@ -30,14 +30,14 @@ constexpr Row kUsual[] = {
      "filename from-cluster server preset max-requests-inflight max-mutating-requests-inflight server-concurrency "
      "kubernetes-version "
      "output"},
-    {"quota", "filename namespace used nodes quota-config no-expand output"},
+    {"quota", "filename namespace quota-used nodes quota-config no-expand output"},
     {"new", "for seats namespace filename from-cluster server-concurrency kubernetes-version output"},
     {"log", "log by from to top expect audit-policy filename from-cluster output"},
     {"replay", "log filename from-cluster server server-concurrency recorded event-rate-limit expect output"},
-    {"headroom", "log filename from-cluster client of range nodes expect server server-concurrency output"},
+    {"headroom", "log filename from-cluster client of nodes expect server server-concurrency output"},
     {"suggest", "log goal protect isolate filename from-cluster server server-concurrency output"},
     {"sweep", "merge task partial allow-missing output"},
-    {"trace", "log redact redact-key output"},
+    {"trace", "log redact output"},
 };
 
 }  // namespace

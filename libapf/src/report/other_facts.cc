@@ -49,10 +49,10 @@ class HeadroomFacts : public Facts {
   void add(double multiple, Fact& out) const {
     if (multiple <= report_.least) {
       out.versions.push_back({-HUGE_VAL, multiple});
-      out.open = fmt::format("multiples are tried down to {:g}; widen --range", report_.least);
+      out.open = fmt::format("multiples are tried down to {:g}; widen them with --of", report_.least);
     } else if (multiple > report_.most) {
       out.versions.push_back({report_.most, HUGE_VAL});
-      out.open = fmt::format("multiples are tried up to {:g}; widen --range", report_.most);
+      out.open = fmt::format("multiples are tried up to {:g}; widen them with --of", report_.most);
     } else {
       out.versions.push_back({multiple, multiple});
     }

@@ -51,12 +51,13 @@ TEST_CASE("Where only some user agents have limits, the others have none", "[rep
     return options.client_limits;
   };
   CHECK(!limits({}));
-  CHECK(limits({{"client-limit", "a/=50/300"}})->of_all.qps == -1);
+  CHECK(limits({{"client-qps", "a/=50/300"}})->of_all.qps == -1);
   CHECK(limits({{"client-qps", "3"}})->of_all.burst == ClientLimit{}.burst);
-  const auto both = limits({{"client-burst", "7"}, {"client-limit", "a/=50/300"}});
+  const auto both = limits({{"client-burst", "7"}, {"client-qps", "a/=50/300"}});
   CHECK(both->of_all.qps == ClientLimit{}.qps);
   CHECK(both->of_all.burst == 7);
   CHECK(both->by_user_agent.size() == 1);
+  CHECK(limits({{"client-qps", "a/=50/300"}, {"client-qps", "3"}})->of_all.qps == 3);
 }
 
 TEST_CASE("What senders of events do has a duration", "[replay]") {

@@ -240,9 +240,9 @@ TEST_CASE("of what is known between bounds, all must hold", "[report]") {
   CHECK(check("high.refusesAt >= 3").message == "high.refusesAt >= 3: it is 3.5 to more than 4");
   CHECK(check("high.waitsAt > 4").met);
   CHECK(check("high.waitsAt <= 4").message == "high.waitsAt <= 4: it is more than 4");
-  CHECK_THROWS_WITH(check("high.waitsAt > 5"), Catch::Contains("widen --range"));
+  CHECK_THROWS_WITH(check("high.waitsAt > 5"), Catch::Contains("widen them with --of"));
   CHECK(check("low.waitsAt >= 1").message == "low.waitsAt >= 1: it is at most 0.5");
   CHECK(check("low.waitsAt <= 0.5").met);
-  CHECK_THROWS_WITH(check("low.waitsAt >= 0.5"), Catch::Contains("widen --range"));
+  CHECK_THROWS_WITH(check("low.waitsAt >= 0.5"), Catch::Contains("widen them with --of"));
   CHECK_THROWS_WITH(check("lwo.waitsAt >= 1"), Catch::Contains("no request of the log goes to a limited level lwo"));
 }

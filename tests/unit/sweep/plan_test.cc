@@ -51,9 +51,8 @@ flags:
   quota-used: status
   quota-resync: 5m
 - name: clients
-  client-qps: 0.5
+  client-qps: [0.5, kubectl/=50/300]
   client-burst: 0
-  client-limit: kubectl/=50/300
   client-model: ['a=b/=workers:3', '*=loop', auto]
   client-timeout: kubectl/=30s
   retries: yes
@@ -177,7 +176,7 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("flags:\n- {name: a, client-model: ['*=workers']}\nrecorded: {configuration: b}\n").empty());
   CHECK(of("flags:\n- {name: a, client-model: []}\n") ==
         "4: client-model: expected AGENT=MODEL, or auto, found an empty list\n");
-  CHECK(of("flags:\n- {name: a, scale: 2, client-limit: a=1/1}\n").find("cannot be scaled together with limits") !=
+  CHECK(of("flags:\n- {name: a, scale: 2, client-qps: a=1/1}\n").find("cannot be scaled together with limits") !=
         std::string::npos);
   CHECK(of("flags:\n- {name: a, scale: 2, event-rate-limit: e, client-timeout: a=1s, retries: true}\n").empty());
   CHECK(faults_of("logs: [a, a]\n" + rest) == "1: logs: \"a\" is there twice: remove one\n");

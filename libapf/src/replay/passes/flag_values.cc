@@ -138,7 +138,7 @@ std::pair<std::string, ClientLimit> parse_client_limit(std::string_view text) {
   const std::size_t equals = text.rfind('=');
   const std::size_t slash = equals == std::string_view::npos ? equals : text.find('/', equals);
   if (equals == std::string_view::npos || equals == 0 || slash == std::string_view::npos)
-    throw Error(fmt::format("'{}' is not AGENT=QPS/BURST, such as kubectl/=50/300", text));
+    throw Error(fmt::format("'{}' is not AGENT=N/BURST, such as kubectl/=50/300", text));
   ClientLimit limit;
   limit.qps = parse_client_qps(text.substr(equals + 1, slash - equals - 1));
   limit.burst = parse_client_burst(text.substr(slash + 1));

@@ -18,7 +18,7 @@ ClientTimeout parse_client_timeout(std::string_view text);
 float parse_client_qps(std::string_view text);
 // 0 … 1e9; 0 is client-go's default.
 int parse_client_burst(std::string_view text);
-// "AGENT=QPS/BURST", by how the user agent begins.
+// "AGENT=N/BURST", by how the user agent begins.
 std::pair<std::string, ClientLimit> parse_client_limit(std::string_view text);
 
 // "2", "0.5x", "CLIENT=3"; factors are 0 … 10,000.

@@ -249,16 +249,6 @@ std::vector<ReplaySetting> limiter_settings() {
              if (v == "off") o.in_flight.emplace();
              else o.in_flight.reset();
            }},
-      {.name = "client-qps",
-       .commands = kSidesAndPlans,
-       .group = "Stages",
-       .metavar = "N",
-       .text = "Limit each client to N requests per second, as client-go's rate limiter does (0: its default of 5; "
-               "negative: no limit).",
-       .form = Form::number,
-       .expected = "a number",
-       .most = kMostRate,
-       .apply = [](ReplayOptions& o, View v) { limits_of(o, true).of_all.qps = parse_client_qps(v); }},
       {.name = "client-burst",
        .commands = kSidesAndPlans,
        .group = "Stages",
@@ -267,15 +257,24 @@ std::vector<ReplaySetting> limiter_settings() {
        .form = Form::whole_number,
        .most = kMostRate,
        .apply = [](ReplayOptions& o, View v) { limits_of(o, true).of_all.burst = parse_client_burst(v); }},
-      {.name = "client-limit",
+      {.name = "client-qps",
        .commands = kSidesAndPlans,
        .group = "Stages",
-       .metavar = "AGENT=QPS/BURST",
-       .text = "The same for clients whose user agent starts with AGENT, such as kubectl/=50/300. Repeatable.",
+       .metavar = "N|AGENT=N/BURST",
+       .text = "Limit each client to N requests per second, as client-go's rate limiter does (0: its default of 5; "
+               "negative: no limit). With AGENT, clients whose user agent starts with it, such as kubectl/=50/300; "
+               "without N, the others have no limit. Repeatable.",
        .form = Form::texts,
-       .expected = "AGENT=QPS/BURST",
+       .expected = "a number, or AGENT=N/BURST",
+       .least = -kMostRate,
+       .most = kMostRate,
        .pattern = "^.+=[^/]+/[0-9]+$",
-       .apply = [](ReplayOptions& o, View v) { limits_of(o, false).by_user_agent.push_back(parse_client_limit(v)); }},
+       .also = "number",
+       .apply =
+           [](ReplayOptions& o, View v) {
+             if (v.find('=') == View::npos) limits_of(o, true).of_all.qps = parse_client_qps(v);
+             else limits_of(o, false).by_user_agent.push_back(parse_client_limit(v));
+           }},
   };
 }
 

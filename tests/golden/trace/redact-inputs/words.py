@@ -25,7 +25,7 @@ def texts(value):
 lines, left = 0, set()
 for name in sys.argv[1:]:
     was = set(WORD.findall(pathlib.Path(name).read_bytes().decode(errors="replace")))
-    out = subprocess.run(["apfctl", "trace", "--redact", "--redact-key", "key", name], stdout=subprocess.PIPE,
+    out = subprocess.run(["apfctl", "trace", "--redact=key", name], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False).stdout.decode()
     for line in out.splitlines():
         lines += 1
