@@ -98,8 +98,9 @@ std::string property_of(const Key& key, bool replays) {
   JsonWriter json;
   json.begin_object();
   if (key.form == KeyForm::release) {
-    json.field("description",
-               fmt::format("{} 1.{} or newer. Absent: 1.{}.", key.text, replays ? 23 : 20, kNewestKubeVersion.minor));
+    std::string text(key.text);
+    text.insert(text.find(", as with"), replays ? ", 1.23 or newer" : ", 1.20 or newer");
+    json.field("description", fmt::format("{} Absent: 1.{}.", text, kNewestKubeVersion.minor));
     write_release(json, replays);
     return json.end_object().take();
   }
