@@ -235,7 +235,7 @@ $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
 NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
-NEEDS_plan_schema_test := $(NEEDS_vectors)
+NEEDS_key_schemas_test := $(NEEDS_vectors)
 NEEDS_safe_fix_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
 

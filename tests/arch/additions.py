@@ -42,7 +42,7 @@ for name, cells in rows.items():
     for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
         there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
         missing += [] if there else [f'{name}: {path} does not exist']
-verdict('the table has its eleven rows', [] if len(rows) == 11 else [f'{len(rows)} rows: {", ".join(rows)}'])
+verdict('the table has its twelve rows', [] if len(rows) == 12 else [f'{len(rows)} rows: {", ".join(rows)}'])
 verdict('the paths of the table exist', missing)
 
 

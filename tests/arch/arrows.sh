@@ -20,10 +20,10 @@ modules="base config lint classify schedule change test_file admission logs setu
 declare -A may=(
   [base]="base"
   [config]="base config"
-  [lint]="base config classify schedule logs lint"
+  [lint]="base config classify schedule logs setup lint"
   [classify]="base config classify"
   [change]="base config classify schedule lint change"
-  [test_file]="base config classify schedule lint logs test_file"
+  [test_file]="base config classify schedule lint logs setup test_file"
   [schedule]="base config classify schedule"
   [admission]="base config admission"
   [logs]="base config classify logs"
@@ -32,15 +32,15 @@ declare -A may=(
   [inspect]="base config schedule logs inspect"
   [replay]="base config classify schedule admission logs replay"
   [advise]="base config lint schedule change replay advise"
-  [sweep]="base config schedule replay sweep"
+  [sweep]="base config schedule setup replay sweep"
   [report]="base config lint classify schedule change test_file admission logs summary inspect replay sweep report"
-  [lsp]="base config lint classify schedule change logs lsp"
+  [lsp]="base config lint classify schedule change logs setup lsp"
 )
 # Public headers live in one folder; this is the module each belongs to.
 declare -A home=(
   [version]=base [time]=base [output]=base [input]=base [findings]=base [error]=base [hand]=base
   [config]=config [server]=logs [inspect]=inspect [lint]=lint [related_files]=lint [classify]=classify [request_words]=classify
-  [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [setup]=setup [replay]=replay [flag_values]=replay
+  [limits]=schedule [change]=change [test_file]=test_file [quota]=admission [logs]=logs [log_summary]=summary [setup]=setup [settings]=setup [replay]=replay [flag_values]=replay
   [advise]=replay [sweep]=sweep [report]=report [expectation]=report [document]=report [language_server]=lsp
 )
 declare -A used  # "FROM TO": some file of FROM includes one of TO

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A setting, a figure of requests or of levels, and a remark are each one row: adds a toy of each to a copy of the tree, builds it, and asks it.
+"""A setting, a key of .apfctl.yaml, a figure of requests or of levels, and a remark are each one row: adds a toy of each to a copy of
+the tree, builds it, and asks it.
 
     toy_rows.py     Last line: "N passed, N failed".
 """
@@ -21,6 +22,8 @@ SETTING = """      {.name = "toy-pause",
        .text = "A toy.",
        .expected = kDuration,
        .apply = [](ReplayOptions& o, View v) { o.watch_init = parse_duration(v); }},
+"""
+KEY = """      {{"toy-known", text, "A toy.", "the path of a toy"}, into(&Settings::baseline)},
 """
 FIGURE = """      {"toy", Unit::requests, "toy", "toy", [](Tally t) { return t.requests + 1; }},
 """
@@ -99,10 +102,11 @@ def main():
         if (ROOT / "build/release").is_dir():
             shutil.copytree(ROOT / "build/release", tree / "build/release", symlinks=True)
         add_row(tree / "libapf/src/replay/passes/replay_settings.cc", '      {.name = "scale",\n', SETTING)
+        add_row(tree / "libapf/src/setup/settings.cc", '      {{"rules"}},\n', KEY)
         add_row(tree / "libapf/src/report/figures.cc", '      {"meanwait",', FIGURE)
         add_row(tree / "libapf/src/report/figures.cc", '      limiting({"limit-max",', FIGURE_OF_LEVELS)
         built = subprocess.run(["make", f"-j{os.cpu_count()}", "apfctl"], cwd=tree, capture_output=True, text=True, check=False)
-        verdict("a copy with three more rows is built", built.returncode == 0, built.stderr[-2000:])
+        verdict("a copy with four more rows is built", built.returncode == 0, built.stderr[-2000:])
         if built.returncode:
             return
 
@@ -123,6 +127,15 @@ def main():
         swept = run("sweep", f"{folder}/plan.yaml", "-q", "-o", "csv")
         verdict("a plan with the key runs", swept.returncode == 0, swept.stderr)
         verdict("the figure of requests is a column of sweeps", ",toy," in swept.stdout.split("\r\n")[0], swept.stdout[:500])
+
+        settings = pathlib.Path(folder, "settings.yaml")
+        for text, said in (("toy-known: [a]", "1:12: error: toy-known: expected the path of a toy, found a list"),
+                           ("toy-knwon: a", '1:1: error: unknown key "toy-knwon", did you mean "toy-known"?'),
+                           ("toy-known: a\ntoy-known: b", '2:1: error: the key "toy-known" occurs twice'),
+                           ("toy-known: toy.json", "toy.json")):
+            settings.write_text(text + "\n", encoding="utf-8")
+            wrong = run("lint", "--config", settings, tree / "examples/amok-controller").stderr
+            verdict(f"settings with {text}", said in wrong, wrong)
 
         report = json.loads(run("replay", log, "-q", "-o", "json").stdout, object_pairs_hook=once)
         level = next(l for l in report["levels"] if l["name"] == "node-high")

@@ -8,15 +8,16 @@
 #include "base/path_globs.h"
 #include "fuzz/entry.h"
 #include "lint/baseline.h"
-#include "lint/settings.h"
+#include "lint/project.h"
+#include "lint/select.h"
 
 using apf::fuzz::require;
 
 APF_FUZZER(settings_fuzz) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  std::vector<apf::Diagnostic> diagnostics;
-  const apf::Settings settings = apf::read_settings({".apfctl.yaml", text}, diagnostics);
-  for (const apf::Diagnostic& d : diagnostics) require(!d.message.empty() && d.severity == apf::Severity::error);
+  const apf::ProjectSettings project = apf::settings_in({".apfctl.yaml", text});
+  const apf::Settings& settings = project.settings;
+  for (const apf::Diagnostic& d : project.faults) require(!d.message.empty() && d.severity == apf::Severity::error);
   apf::setting_of(settings, "APF101", "dangling-level");
   apf::is_ignored(settings, "a/b.yaml", "APF101", "dangling-level");
   const std::size_t half = size / 2;

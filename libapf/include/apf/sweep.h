@@ -25,6 +25,7 @@
 #include <apf/findings.h>
 #include <apf/limits.h>
 #include <apf/replay.h>
+#include <apf/settings.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
@@ -45,12 +46,9 @@ struct SweepConfiguration {
   std::vector<std::string> files;  // empty: the built-in objects alone
 };
 // What the server's flags, and those of `apfctl replay`, set.
-struct SweepFlags {
+struct SweepFlags : ServerSetup {
   std::string name;
-  std::optional<KubeVersion> kubernetes_version;
-  std::optional<Builtins> builtins;
   std::string sizes_of;  // one of several that differ by server_concurrency alone: what the plan calls them; else empty
-  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
   // The settings of apf/flag_values.h. The limits of in_flight are those above.
   ReplayOptions replay;
   // EventRateLimit and ResourceQuota, which the caller reads into `replay`. Quotas are those of one server alone:

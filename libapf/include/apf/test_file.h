@@ -99,15 +99,11 @@ struct TestNote {
   Remark remark;
 };
 
-struct TestFile {
+struct TestFile : ServerSetup {
   std::string name;                 // of the text
   std::vector<std::string> config;  // paths, as seen from the current folder; empty: not said
   std::size_t config_line = 0;      // where they are; 0: not said
-  std::optional<KubeVersion> kubernetes_version;
-  std::optional<int> max_requests_inflight, max_mutating_requests_inflight, server_concurrency;
-  std::optional<Builtins> builtins;
-  std::string preset;   // empty: not said
-  std::string objects;  // a file of object counts; empty: none
+  std::string objects;              // a file of object counts; empty: none
   std::vector<TestCase> cases;
   std::vector<ReplaySetup> replays;
   std::vector<Diagnostic> faults;  // with any, the cases are not complete

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include <fmt/core.h>
 
-#include "base/joined.h"
 #include "config/reader.h"
 #include "config/suggestion.h"
 
@@ -114,18 +114,32 @@ std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigN
   return std::nullopt;
 }
 
-std::optional<std::size_t> place_of_word(Faults& faults, const Fields& fields, std::string_view key,
-                                         const std::vector<std::string_view>& words) {
-  const ConfigNode* node = fields.get(key);
-  if (!node) return std::nullopt;
-  if (!node->is_scalar()) {
-    faults.add(*node, fmt::format("{}: expected one of {}, found {}", key, joined(words, ", "), kind_of(*node)));
-    return std::nullopt;
+void read_single_document(const ConfigText& text, const std::string& what, const std::string& needs,
+                          std::vector<Diagnostic>& faults,
+                          const std::function<void(const ConfigNode& root, Faults& faults)>& read) {
+  const std::shared_ptr<ConfigTree> tree = read_tree(text, faults);
+  for (Diagnostic& d : faults) {  // the rules are about configurations
+    d.code.clear();
+    d.name.clear();
   }
-  const auto at = std::find(words.begin(), words.end(), node->text());
-  if (at != words.end()) return static_cast<std::size_t>(at - words.begin());
-  faults.add(*node, fmt::format("{}: \"{}\" is unknown{}", key, node->text(), suggested(node->text(), words)));
-  return std::nullopt;
+  Faults own(faults);
+  bool found = false;
+  for (const ConfigDocument& document : tree->documents()) {
+    if (document.root->is_null()) continue;
+    if (found) {
+      own.add(*document.root, fmt::format("a second document; {} a single document", what));
+      break;
+    }
+    found = true;
+    read(*document.root, own);
+  }
+  if (!found && faults.empty() && !needs.empty()) {
+    Diagnostic& d = faults.emplace_back();
+    d.message = "the file is empty: " + needs;
+    d.span.file = text.name;
+    d.span.line = d.span.column = d.span.end_line = d.span.end_column = 1;
+  }
+  sort_diagnostics(faults);
 }
 
 }  // namespace apf

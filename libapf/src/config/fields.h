@@ -1,13 +1,13 @@
 // Reading the mappings of files whose keys are a closed set (settings, tests, plans), and what is wrong with them.
 #pragma once
 
-#include <initializer_list>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include <apf/config.h>
 #include <apf/findings.h>
 
 #include "config/tree.h"
@@ -65,16 +65,11 @@ std::vector<std::string> texts_of(Faults& faults, std::string_view key, const Co
 std::optional<bool> boolean_of(Faults& faults, std::string_view key, const ConfigNode& node);
 // A whole number from `least` to `most`.
 std::optional<int> number_of(Faults& faults, std::string_view key, const ConfigNode& node, int least, int most);
-// Place of the value of `key` among `words`; nothing: the key is absent, or its value is none of them.
-std::optional<std::size_t> place_of_word(Faults& faults, const Fields& fields, std::string_view key,
-                                         const std::vector<std::string_view>& words);
-template <class Value>
-std::optional<Value> word_of(Faults& faults, const Fields& fields, std::string_view key,
-                             std::initializer_list<std::pair<std::string_view, Value>> words) {
-  std::vector<std::string_view> names;
-  for (const auto& [name, value] : words) names.push_back(name);
-  const std::optional<std::size_t> place = place_of_word(faults, fields, key, names);
-  return place ? std::optional<Value>(words.begin()[*place].second) : std::nullopt;
-}
+
+// `read` gets the only document of the text. `what`: "a plan is"; `needs`: what an empty one lacks; empty: it may be.
+// The faults are sorted.
+void read_single_document(const ConfigText& text, const std::string& what, const std::string& needs,
+                          std::vector<Diagnostic>& faults,
+                          const std::function<void(const ConfigNode& root, Faults& faults)>& read);
 
 }  // namespace apf

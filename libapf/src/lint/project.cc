@@ -1,6 +1,4 @@
 // lint_project(): one pass of the rules over a project's texts, with all that decides which findings are shown.
-#include <unistd.h>
-
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -13,48 +11,22 @@
 #include <apf/lint.h>
 #include <apf/logs.h>
 
-#include "base/path_globs.h"
 #include "config/files.h"
 #include "lint/baseline.h"
 #include "lint/fix.h"
 #include "lint/nested.h"
 #include "lint/project.h"
 #include "lint/select.h"
-#include "lint/settings.h"
-#include "lint/settings_place.h"
 #include "lint/traffic.h"
 #include "logs/repeated_requests.h"
+#include "setup/settings.h"
+#include "setup/settings_place.h"
 
 namespace apf {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kStdin = "-";
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-// `path` as seen from `folder`, with '/'; both relative to the current folder or absolute.
-std::string relative_to(const std::string& path, const std::string& folder) {
-  std::error_code error;
-  const fs::path from = fs::absolute(folder, error).lexically_normal();
-  const fs::path file = fs::absolute(path, error).lexically_normal();
-  const std::string relative =
-      file.lexically_relative(from.has_filename() ? from : from.parent_path()).generic_string();
-  return relative.empty() ? path : relative;
-}
-
-std::string nearest_settings() {
-  std::error_code error;
-  const fs::path start = fs::current_path(error);
-  if (error) return {};
-  const fs::path found = find_settings(start, ::geteuid(), owners_of_file);
-  return found.empty() ? std::string() : relative_to(found.string(), ".");
-}
 
 // Null: there is none.
 const Preset* preset_of(const LintProject& project, const Settings& settings) {
@@ -114,7 +86,7 @@ Baseline read_baseline(const LintProject& project, const ProjectSettings& settin
   if (!project.use_baseline) return baseline;
   if (project.baseline_path) path = *project.baseline_path;
   else if (!settings.settings.baseline.empty())
-    path = (fs::path(settings.folder) / settings.settings.baseline).string();
+    path = (std::filesystem::path(settings.folder) / settings.settings.baseline).string();
   if (path.empty()) return baseline;
   for (const BaselineEntry& entry : parse_baseline(read_regular_file(path).text, path))
     baseline.known.emplace(entry.file, entry.fingerprint);
@@ -322,28 +294,7 @@ ProjectSettings load_settings(const std::optional<std::string>& path) {
 }
 
 ProjectSettings settings_in(ConfigText text) {
-  ProjectSettings project;
-  project.path = text.name;
-  project.folder = folder_of(text.name);
-  project.settings = read_settings(text, project.faults);
-  project.texts.push_back(std::move(text));
-  return project;
-}
-
-std::string project_path(const ProjectSettings& project, const std::string& path) {
-  if (path == kStdin || fs::path(path).is_absolute() || project.folder == ".") return path;
-  return (fs::path(project.folder) / path).string();
-}
-
-std::size_t remove_excluded(std::vector<ConfigText>& texts, const ProjectSettings& project) {
-  return std::erase_if(texts, [&](const ConfigText& text) {
-    // "git:main:flowcontrol/a.yaml": paths in git begin at the root of the repository, where the settings are.
-    const std::size_t colon = text.name.starts_with("git:") ? text.name.find(':', 4) : std::string::npos;
-    const std::string path =
-        colon == std::string::npos ? relative_to(text.name, project.folder) : text.name.substr(colon + 1);
-    return std::any_of(project.settings.exclude.begin(), project.settings.exclude.end(),
-                       [&](const std::string& glob) { return path_matches(glob, path); });
-  });
+  return read_settings(std::move(text), [](std::string_view word) { return fault_of_rule(word); });
 }
 
 std::size_t ProjectFindings::count_from(Severity severity) const {

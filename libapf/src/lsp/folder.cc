@@ -14,9 +14,9 @@
 #include "config/reader.h"
 #include "lint/kustomization.h"
 #include "lint/project.h"
-#include "lint/settings.h"
-#include "lint/settings_place.h"
 #include "lsp/messages.h"
+#include "setup/settings.h"
+#include "setup/settings_place.h"
 
 namespace apf {
 

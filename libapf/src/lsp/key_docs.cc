@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
-#include "lint/settings.h"
 #include "lsp/messages.h"
 #include "lsp/place.h"
+#include "setup/settings.h"
 
 namespace apf {
 

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "config/server_keys.h"
 #include "sweep/plan_flags.h"
 
 namespace apf {

@@ -6,45 +6,24 @@
 #include <apf/flag_values.h>
 #include <fmt/core.h>
 
-#include "base/joined.h"
-#include "config/server_keys.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/engine/seat_sizes.h"
 
 namespace apf {
 
-namespace {
-
-using Form = SettingForm;
-
-// The value at `node` of a setting that has no list, as a flag would have it; nothing: it says nothing, or has a fault.
-std::optional<std::string> value_in(Faults& faults, const ReplaySetting& setting, const ConfigNode& node) {
-  const std::string_view key = setting.name;
-  switch (setting.form) {
-    case Form::on_off:
-    case Form::yes: {
-      const std::optional<bool> value = boolean_of(faults, key, node);
-      if (!value) return std::nullopt;
-      return setting.form == Form::yes ? (*value ? "true" : "false") : *value ? "on" : "off";
-    }
-    case Form::whole_number: {
-      const std::optional<int> number =
-          number_of(faults, key, node, static_cast<int>(setting.least), static_cast<int>(setting.most));
-      return number ? std::optional(std::to_string(*number)) : std::nullopt;
-    }
-    case Form::number:
-      if (node.kind() == NodeKind::integer || node.kind() == NodeKind::floating) return std::string(node.text());
-      faults.add(node, fmt::format("{}: expected a number, found {}", key,
-                                   node.is_scalar() ? fmt::format("\"{}\"", node.text()) : kind_of(node)));
-      return std::nullopt;
-    case Form::word:
-      return text_of(faults, key, node, "one of " + joined(setting.words, ", "));
-    default:
-      return text_of(faults, key, node, setting.expected);
-  }
+Key key_of(const ReplaySetting& setting) {
+  using enum KeyForm;
+  constexpr KeyForm kForms[] = {text, texts, word, number, whole_number, yes, yes, text, texts};  // by SettingForm
+  return {.name = setting.name,
+          .form = kForms[static_cast<std::size_t>(setting.form)],
+          .text = setting.text,
+          .expected = setting.expected,
+          .words = setting.words,
+          .least = setting.least,
+          .most = setting.most,
+          .pattern = setting.pattern,
+          .also = setting.also};
 }
-
-}  // namespace
 
 std::optional<std::string> name_in(Faults& faults, const Fields& fields, const ConfigNode& node, const char* what,
                                    std::set<std::string>& names) {
@@ -73,23 +52,19 @@ std::vector<std::string> files_in(Faults& faults, const std::string& plan, std::
 }
 
 std::vector<SweepFlags> FlagSetReader::read(const ConfigNode& node) {
-  std::vector<std::string_view> keys = {"name",
-                                        "kubernetes-version",
-                                        "builtins",
-                                        "max-requests-inflight",
-                                        "max-mutating-requests-inflight",
-                                        "server-concurrency",
-                                        "seats-from"};
+  const auto of_server = server_keys("plan");
+  std::vector<std::string_view> keys = names_of(of_server);
+  keys.insert(keys.begin(), "name");
+  keys.push_back("seats-from");
   for (const ReplaySetting& setting : replay_settings()) keys.push_back(setting.name);
   const Fields fields(faults_, "a set of flags", node, keys);
   if (!node.is_mapping()) return {};
   SweepFlags flags;
   flags.span = node.span();
   const std::optional<std::string> name = name_in(faults_, fields, node, "a set of flags", names_);
-  flags.kubernetes_version = version_in(faults_, fields);
-  flags.builtins = builtins_in(faults_, fields);
+  read_keys(faults_, fields, of_server, flags);
   for (const ReplaySetting& setting : replay_settings()) read_setting(setting, fields, node, flags);
-  read_seats(fields, node, flags);
+  check_seats(node, flags);
   const std::vector<int> sizes = read_sizes(fields, flags);
   check(node, flags);
   if (!name) return {};
@@ -115,24 +90,28 @@ void FlagSetReader::read_setting(const ReplaySetting& setting, const Fields& fie
   if (!setting.needs.empty() && !fields.has(setting.needs) && value->text() != setting.usual)
     faults_.add(node.find_entry(setting.name)->key,
                 fmt::format("{} needs {}: give it, too, or leave this out", setting.name, setting.needs));
-  if (setting.form == Form::files) {
+  if (setting.form == SettingForm::files) {
     flags.quota_files = files_in(faults_, plan_, setting.name, *value);
     return;
   }
-  if (setting.form == Form::file) {
+  if (setting.form == SettingForm::file) {
     if (value->is_sequence()) faults_.add(*value, fmt::format("{}: expected a path, found a list", setting.name));
     else if (auto paths = files_in(faults_, plan_, setting.name, *value); !paths.empty())
       flags.event_rate_limit_file = std::move(paths.front());
     return;
   }
-  const bool is_list = setting.form == Form::texts && value->is_sequence();
+  Key key = key_of(setting);
+  const bool is_list = key.form == KeyForm::texts && value->is_sequence();
   if (is_list && value->items().empty())
     faults_.add(*value, fmt::format("{}: expected {}, found an empty list", setting.name, setting.expected));
+  if (key.form == KeyForm::texts) key.form = KeyForm::text;  // each by itself
   for (const ConfigNode& item : is_list ? value->items() : std::span<const ConfigNode>(value, 1)) {
-    const std::optional<std::string> text = value_in(faults_, setting, item);
-    if (!text) continue;
+    const std::optional<KeyValue> read = value_in(faults_, key, item);
+    if (!read) continue;
     try {
-      setting.set(flags.replay, *text);
+      setting.set(flags.replay, setting.form != SettingForm::on_off ? read->texts.front()
+                                : read->number                      ? "on"
+                                                                    : "off");
     } catch (const Error& error) {
       faults_.add(item, fmt::format("{}: {}", setting.name, error.what()));
     }
@@ -159,11 +138,8 @@ std::vector<int> FlagSetReader::read_sizes(const Fields& fields, const SweepFlag
   }
 }
 
-void FlagSetReader::read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags) {
-  const InflightKeys inflight = inflight_in(faults_, fields, node);
-  flags.max_requests_inflight = inflight.reads;
-  flags.max_mutating_requests_inflight = inflight.writes;
-  flags.server_concurrency = inflight.sum;
+void FlagSetReader::check_seats(const ConfigNode& node, const SweepFlags& flags) {
+  apf::check_seats(faults_, node, flags);
   if (flags.server_concurrency && flags.replay.in_flight)
     faults_.add(node.find_entry("server-concurrency")->key,
                 "server-concurrency cannot be used with apf: false, which limits reads and writes separately: give "

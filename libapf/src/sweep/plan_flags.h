@@ -10,9 +10,12 @@
 #include <apf/flag_values.h>
 #include <apf/sweep.h>
 
-#include "config/fields.h"
+#include "setup/keys.h"
 
 namespace apf {
+
+// A setting of replays as a key of plans.
+Key key_of(const ReplaySetting& setting);
 
 // The key `name`, which `names` has not yet. `what`: "a log".
 std::optional<std::string> name_in(Faults& faults, const Fields& fields, const ConfigNode& node, const char* what,
@@ -33,7 +36,7 @@ class FlagSetReader {
 
  private:
   std::vector<int> read_sizes(const Fields& fields, const SweepFlags& flags);
-  void read_seats(const Fields& fields, const ConfigNode& node, SweepFlags& flags);
+  void check_seats(const ConfigNode& node, const SweepFlags& flags);
   void read_setting(const ReplaySetting& setting, const Fields& fields, const ConfigNode& node, SweepFlags& flags);
   void check(const ConfigNode& node, const SweepFlags& flags);
 

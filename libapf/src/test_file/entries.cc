@@ -21,8 +21,6 @@ constexpr std::array<std::string_view, 4> kKinds = {"request", "limits", "lint",
 
 }  // namespace
 
-std::string EntryReader::path_of(const std::string& path) const { return path_beside(file_.name, path); }
-
 void EntryReader::add(std::string name, const ConfigNode& at,
                       std::variant<RequestTest, LimitTest, LintTest, ReplayTest> what) {
   file_.cases.push_back({std::move(name), at.span(), std::move(what)});
@@ -315,65 +313,73 @@ void EntryReader::read_limits(const ConfigNode& node, const std::string& name) {
   }
 }
 
-void EntryReader::read_lint(const ConfigNode& node, const std::string& name) {
-  const Fields fields(faults_, "lint", node, {"fail-on", "select", "ignore"});
-  LintTest test;
-  if (const ConfigNode* value = fields.get("fail-on")) {
-    constexpr std::array<Severity, 3> kSeverities = {Severity::info, Severity::warning, Severity::error};
-    std::vector<std::string_view> names;
-    for (const Severity severity : kSeverities) {
-      names.emplace_back(to_string(severity));
-      if (value->text() == names.back()) test.fail_on = severity;
-    }
-    if (!test.fail_on)
-      faults_.add(*value, fmt::format("fail-on: \"{}\" is unknown{}", value->text(), suggested(value->text(), names)));
-  }
-  const auto rules = [&](const char* key, std::vector<std::string>& into) {
-    const ConfigNode* value = fields.get(key);
-    if (!value) return;
-    into = texts_of(faults_, key, *value, "a rule");
-    for (const std::string& word : into) {
-      const auto named = [&](const RuleInfo& rule) { return names_rule(word, rule.code, rule.name); };
-      if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) continue;
-      const std::string_view near = nearest_rule(word);
-      faults_.add(*value, fmt::format("{}: there is no rule \"{}\"{}", key, word,
-                                      near.empty() ? "; `apfctl rules` lists them"
-                                                   : fmt::format(", did you mean \"{}\"?", near)));
-    }
+const std::vector<KeyOf<LintTest>>& lint_test_keys() {
+  using enum KeyForm;
+  constexpr std::string_view kText = "Codes (APF203), beginnings of codes (APF2) or names of rules.",
+                             kPattern = "^(APF[0-9]{1,3}|[a-z][a-z0-9]*(-[a-z0-9]+)*)$";
+  static const std::vector<KeyOf<LintTest>> keys = {
+      {{"fail-on",
+        word,
+        "The least severity that fails. Absent: that of .apfctl.yaml, or warning.",
+        "",
+        {"info", "warning", "error"}},  // as in Severity
+       into(&LintTest::fail_on)},
+      {{"select", texts, kText, "a rule", {}, 0, 0, "", kPattern}, into(&LintTest::select)},
+      {{"ignore", texts, kText, "a rule", {}, 0, 0, "", kPattern}, into(&LintTest::ignore)},
   };
-  rules("select", test.select);
-  rules("ignore", test.ignore);
+  return keys;
+}
+
+void EntryReader::read_lint(const ConfigNode& node, const std::string& name) {
+  const Fields fields(faults_, "lint", node, names_of(lint_test_keys()));
+  LintTest test;
+  read_keys(faults_, fields, lint_test_keys(), test);
+  const auto check = [&](const char* key, const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      if (const std::string fault = fault_of_rule(word); !fault.empty())
+        faults_.add(*fields.get(key), fmt::format("{}: {}", key, fault));
+  };
+  check("select", test.select);
+  check("ignore", test.ignore);
   const std::string severity = test.fail_on ? fmt::format(" of severity {} or higher", to_string(*test.fail_on)) : "";
   add(name.empty() ? "lint: no findings" + severity : name, node, std::move(test));
 }
 
+const std::vector<KeyOf<ReplaySetup>>& replay_test_keys() {
+  using enum KeyForm;
+  static const std::vector<KeyOf<ReplaySetup>> keys = {
+      {{"log", paths, "Logs of one server, relative to the folder of this file.", "a path"}, into(&ReplaySetup::logs)},
+      {{"objects", path, "A file of object counts, relative to the folder of this file.", "a path"},
+       into(&ReplaySetup::objects)},
+      {{"recorded-config", text,
+        "The configuration that the server ran when the log was written, relative to the folder of this file; same: "
+        "this one.",
+        "a path, or same"},
+       into(&ReplaySetup::recorded_config)},
+      {{"allow-empty", yes, "Whether expectations may be about no request at all. Absent: no."},
+       into(&ReplaySetup::allow_empty)},
+      {{"allow-disagreement", yes, "Whether expectations may be about a replay that the log contradicts. Absent: no."},
+       into(&ReplaySetup::allow_disagreement)},
+      {{"expect", texts, "Expectations, as of `apfctl replay --expect`: \"workload-low.p99wait < 1s\".",
+        "an expectation such as \"workload-low.p99wait < 1s\""},
+       into(&ReplaySetup::expect)},
+  };
+  return keys;
+}
+
 void EntryReader::read_replay(const ConfigNode& node, const std::string& name) {
-  const Fields fields(faults_, "replay", node,
-                      {"log", "objects", "recorded-config", "allow-empty", "allow-disagreement", "expect"});
+  const Fields fields(faults_, "replay", node, names_of(replay_test_keys()));
   if (!node.is_mapping()) return;
   ReplaySetup setup;
-  if (const ConfigNode* value = fields.get("log")) {
-    for (const std::string& path : texts_of(faults_, "log", *value, "a path")) setup.logs.push_back(path_of(path));
-  }
-  if (const ConfigNode* value = fields.get("objects")) {
-    if (const std::optional<std::string> path = text_of(faults_, "objects", *value, "a path"))
-      setup.objects = path_of(*path);
-  }
-  if (const ConfigNode* value = fields.get("recorded-config")) {
-    const std::string path = text_of(faults_, "recorded-config", *value, "a path, or same").value_or("");
-    setup.recorded_config = path == "same" || path.empty() ? path : path_of(path);
-  }
-  if (const ConfigNode* value = fields.get("allow-empty"))
-    setup.allow_empty = boolean_of(faults_, "allow-empty", *value).value_or(false);
-  if (const ConfigNode* value = fields.get("allow-disagreement"))
-    setup.allow_disagreement = boolean_of(faults_, "allow-disagreement", *value).value_or(false);
+  read_keys(faults_, fields, replay_test_keys(), setup);
+  if (!setup.recorded_config.empty() && setup.recorded_config != "same")
+    setup.recorded_config = path_beside(file_.name, setup.recorded_config);
   for (const char* needed : {"log", "expect"}) {
     if (!fields.has(needed) && !fields.has_unknown())
       faults_.add(node, fmt::format("replay: the key \"{}\" is missing here", needed));
   }
   const ConfigNode* expect = fields.get("expect");
   if (!expect) return;
-  setup.expect = texts_of(faults_, "expect", *expect, "an expectation such as \"workload-low.p99wait < 1s\"");
   for (std::size_t i = 0; i < setup.expect.size(); ++i) {
     const ConfigNode& at = expect->is_sequence() && i < expect->items().size() ? expect->items()[i] : *expect;
     add(name.empty() ? setup.expect[i] : name + ": " + setup.expect[i], at, ReplayTest{file_.replays.size(), i});

@@ -7,7 +7,7 @@
 
 #include <apf/test_file.h>
 
-#include "config/fields.h"
+#include "setup/keys.h"
 
 namespace apf {
 
@@ -15,6 +15,11 @@ inline constexpr std::size_t kMostCases = 100'000;  // of one file
 
 // "list pods -n ci": as a file would say it.
 std::string words_of_request(const NamedRequest& request);
+
+// Of a test file, besides those of server_keys(), and of the mappings of its tests of findings and of replays.
+const std::vector<KeyOf<TestFile>>& test_file_keys();
+const std::vector<KeyOf<LintTest>>& lint_test_keys();
+const std::vector<KeyOf<ReplaySetup>>& replay_test_keys();
 
 class EntryReader {
  public:
@@ -46,7 +51,6 @@ class EntryReader {
   std::optional<Request> read_long_request(const ConfigNode& node);
   std::optional<NamedRequest> long_form(const Fields& fields, const ConfigNode& node);
   std::optional<ExpectedPlace> read_place(std::string_view key, const ConfigNode& node);
-  std::string path_of(const std::string& path) const;
   void add(std::string name, const ConfigNode& at, std::variant<RequestTest, LimitTest, LintTest, ReplayTest> what);
 
   TestFile& file_;

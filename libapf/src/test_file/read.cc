@@ -4,49 +4,22 @@
 #include <apf/request_words.h>
 #include <apf/test_file.h>
 
-#include "config/fields.h"
-#include "config/server_keys.h"
 #include "test_file/entries.h"
 
 namespace apf {
 
 namespace {
 
-void read_server(const Fields& fields, const ConfigNode& root, Faults& faults, TestFile& file) {
-  file.kubernetes_version = version_in(faults, fields);
-  const InflightKeys inflight = inflight_in(faults, fields, root);
-  file.max_requests_inflight = inflight.reads;
-  file.max_mutating_requests_inflight = inflight.writes;
-  file.server_concurrency = inflight.sum;
-  file.builtins = builtins_in(faults, fields);
-  if (const ConfigNode* node = fields.get("preset")) {
-    const std::string name = text_of(faults, "preset", *node, "the name of a preset").value_or("");
-    std::vector<std::string_view> names;
-    for (const Preset& preset : presets()) names.push_back(preset.name);
-    if (find_preset(name)) file.preset = name;
-    else if (!name.empty())
-      faults.add(*node, fmt::format("preset: there is no preset \"{}\"{}", name, suggested(name, names)));
-  }
-}
-
 using Admin = std::function<User(const TestFile&)>;
 
 void read_root(const ConfigNode& root, Faults& faults, TestFile& file, const Admin& admin) {
-  const Fields fields(faults, "a test file", root,
-                      {"config", "kubernetes-version", "max-requests-inflight", "max-mutating-requests-inflight",
-                       "server-concurrency", "builtins", "preset", "objects", "tests"});
+  const auto of_server = server_keys("test");
+  const Fields fields(faults, "a test file", root, names_of(of_server, test_file_keys()));
   if (!root.is_mapping()) return;
-  if (const ConfigNode* node = fields.get("config")) {
-    file.config_line = node->span().line;
-    for (const std::string& path : texts_of(faults, "config", *node, "a path"))
-      file.config.push_back(path_beside(file.name, path));
-  }
-  if (const ConfigNode* node = fields.get("objects")) {
-    if (const std::optional<std::string> path =
-            text_of(faults, "objects", *node, "the path of a file of object counts"))
-      file.objects = path_beside(file.name, *path);
-  }
-  read_server(fields, root, faults, file);
+  read_keys(faults, fields, of_server, file);
+  check_seats(faults, root, file);
+  read_keys(faults, fields, test_file_keys(), file);
+  if (const ConfigNode* node = fields.get("config")) file.config_line = node->span().line;
   const ConfigNode* tests = fields.get("tests");
   if (!tests || !tests->is_sequence() || tests->items().empty()) {
     faults.add(tests ? *tests : root,
@@ -63,6 +36,23 @@ void read_root(const ConfigNode& root, Faults& faults, TestFile& file, const Adm
 }
 
 }  // namespace
+
+const std::vector<KeyOf<TestFile>>& test_file_keys() {
+  using enum KeyForm;
+  static const std::vector<KeyOf<TestFile>> keys = {
+      {{"config", paths,
+        "The configuration: files, folders, globs or git:REV:PATH, relative to the folder of this file. Absent: that "
+        "of .apfctl.yaml, or the built-in objects alone.",
+        "a path"},
+       into(&TestFile::config)},
+      {{"objects", path,
+        "A file of object counts, which determine the seats of list requests, relative to the folder of this file.",
+        "the path of a file of object counts"},
+       into(&TestFile::objects)},
+      {{"tests"}},
+  };
+  return keys;
+}
 
 TestFile read_test_file_of(const ConfigText& text, const Admin& admin) {
   TestFile file;

@@ -8,10 +8,10 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
-#include <apf/lint.h>
-
 #include <apf/output.h>
+
 #include "base/api_resources.h"
+#include "setup/settings.h"
 
 namespace apf {
 

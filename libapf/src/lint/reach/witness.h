@@ -75,9 +75,6 @@ class LikelyRequests {
 // How many of them a rule tries, for each part and user.
 inline constexpr std::size_t kTriesPerPart = 8;
 
-// What preset_objects() calls its text, before the preset's name.
-inline constexpr std::string_view kPresetText = "preset ";
-
 // "list pods -n ci": the words of explain, and of a test file; empty if no request can be like this.
 std::string request_words(const RequestInfo& request);
 

@@ -1,13 +1,12 @@
-#include "lint/settings_place.h"
+#include "setup/settings_place.h"
 
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include <apf/error.h>
-
-#include "lint/settings.h"
 
 namespace apf {
 
@@ -51,6 +50,28 @@ fs::path find_settings(const fs::path& start, std::uint32_t user, const FileOwne
     }
     if (folder == folder.root_path()) return {};
   }
+}
+
+std::string nearest_settings() {
+  std::error_code error;
+  const fs::path start = fs::current_path(error);
+  if (error) return {};
+  const fs::path found = find_settings(start, ::geteuid(), owners_of_file);
+  return found.empty() ? std::string() : relative_to(found.string(), ".");
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string relative_to(const std::string& path, const std::string& folder) {
+  std::error_code error;
+  const fs::path from = fs::absolute(folder, error).lexically_normal();
+  const fs::path file = fs::absolute(path, error).lexically_normal();
+  const std::string relative =
+      file.lexically_relative(from.has_filename() ? from : from.parent_path()).generic_string();
+  return relative.empty() ? path : relative;
 }
 
 }  // namespace apf

@@ -1,5 +1,5 @@
 // Which .apfctl.yaml is that of a folder, and whose it has to be.
-#include "lint/settings_place.h"
+#include "setup/settings_place.h"
 
 #include <apf/error.h>
 #include <unistd.h>

@@ -2,7 +2,8 @@
 #include <apf/config.h>
 #include <apf/lint.h>
 
-#include "lint/settings.h"
+#include "lint/project.h"
+#include "lint/select.h"
 
 #include "catch.h"
 
@@ -11,7 +12,9 @@ using namespace apf;
 namespace {
 
 Settings read(const std::string& text, std::vector<Diagnostic>& faults) {
-  return read_settings({".apfctl.yaml", text}, faults);
+  ProjectSettings project = settings_in({".apfctl.yaml", text});
+  faults = std::move(project.faults);
+  return std::move(project.settings);
 }
 
 std::string faults_of(const std::string& text) {
@@ -28,7 +31,7 @@ std::string faults_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("settings say what they say", "[lint][settings]") {
+TEST_CASE("settings say what they say", "[settings]") {
   std::vector<Diagnostic> faults;
   const Settings s = read(
       "kubernetes-version: 1.30\nmax-requests-inflight: 1600\nmax-mutating-requests-inflight: 0\nexclude: [charts/, "
@@ -59,9 +62,9 @@ TEST_CASE("settings say what they say", "[lint][settings]") {
   CHECK_FALSE(is_ignored(s, "production/a.yaml", "APF102", "unused-level"));
 }
 
-TEST_CASE("settings name one log or several", "[lint][settings]") {
+TEST_CASE("settings name one log or several", "[settings]") {
   std::vector<Diagnostic> faults;
-  const auto logs_in = [&](const char* text) { return read_settings({".apfctl.yaml", text}, faults).traffic; };
+  const auto logs_in = [&](const char* text) { return read(text, faults).traffic; };
   CHECK(logs_in("traffic: audit.log\n") == std::vector<std::string>{"audit.log"});
   CHECK(logs_in("traffic: [a.log, logs/b.log]\n") == std::vector<std::string>{"a.log", "logs/b.log"});
   CHECK(faults.empty());
@@ -69,13 +72,13 @@ TEST_CASE("settings name one log or several", "[lint][settings]") {
   CHECK(faults.size() == 1);
 }
 
-TEST_CASE("settings may be empty", "[lint][settings]") {
+TEST_CASE("settings may be empty", "[settings]") {
   CHECK(faults_of("").empty());
   CHECK(faults_of("# nothing yet\n").empty());
   CHECK(faults_of("---\n").empty());
 }
 
-TEST_CASE("what is wrong with settings is said with its place", "[lint][settings]") {
+TEST_CASE("what is wrong with settings is said with its place", "[settings]") {
   CHECK(faults_of("exlude: [a]\n") == "1:1 unknown key \"exlude\", did you mean \"exclude\"?\n");
   CHECK(faults_of("fail-on: warnings\n") == "1:10 fail-on: \"warnings\" is unknown, did you mean \"warning\"?\n");
   CHECK(faults_of("fail-on: off\n") == "1:10 fail-on: \"off\" is unknown; it is one of info, warning, error\n");

@@ -1,14 +1,14 @@
 // What providers document of the servers that they run: numbers, objects, and where each was read.
 #include <apf/error.h>
-#include <apf/lint.h>
+#include <apf/settings.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "config/dialect.h"
-#include "lint/preset_objects.h"
-#include "lint/reach/witness.h"
+#include "setup/preset_objects.h"
+#include "setup/settings.h"
 
 namespace apf {
 
