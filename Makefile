@@ -52,12 +52,13 @@ CXXFLAGS_tsan := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE_tsan)
 # What works on each request or line of a log, in these folders.
 HOT := $(addprefix libapf/src/,base classify classify/kep logs logs/formats schedule $(addprefix replay/,engine prepare store))
 # With -O3 a replay takes 3 % less time, and the build a fifth more. As many small functions become part of their callers in
-# sources that are compiled together as in each alone: by its own limits for large sources, g++ leaves 3 % of the instructions of
-# a replay in calls.
-HOT_release := -O2 $(INLINES_AS_ALONE)
+# sources that are compiled together as in each alone: by its own limits for large sources, g++ leaves so much in calls that a
+# replay takes 5 % more time, and `trace` 20 %.
+INLINES_AS_ALONE = $(if $(findstring clang,$(CXX)),,--param large-unit-insns=200000)
+HOT_release = -O2 $(INLINES_AS_ALONE)
 # What works on each object or each count, in these folders: 10,000 objects take up to twice as long as COLD.
 WARM := $(addprefix libapf/src/,admission config lint lint/reach summary $(addprefix replay/,books clients observers stages))
-WARM_release := -O1 $(INLINES_AS_ALONE)
+WARM_release = -O1 $(INLINES_AS_ALONE)
 # All else works once in a run, on options and on results, or waits for what is above: it compiles in half of the time.
 COLD_release := -Og -finline-functions-called-once
 $(foreach folder,$(HOT) $(WARM),$(if $(wildcard $(folder)/*.cc),,$(error there are no sources in $(folder))))
@@ -97,7 +98,6 @@ FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
 # g++ looks for memory that it can use again only when it has taken so much (kB). That costs a seventh of its time otherwise,
 # and saves a tenth of its memory.
 COLLECTS_LATE := $(if $(findstring clang,$(CXX)),,--param ggc-min-heapsize=1048576)
-INLINES_AS_ALONE := $(if $(findstring clang,$(CXX)),,--param large-unit-insns=200000)
 # Structs of a few hundred bytes are copied and cleared by vectors: the string instructions that g++ prefers take longer to begin.
 comma := ,
 COPIES_BY_VECTORS := $(if $(or $(findstring clang,$(CXX)),$(filter-out x86_64-%,$(shell $(CXX) -dumpmachine))),,\

@@ -54,7 +54,7 @@ def check(schemas, verdict):
         with_plan(flags=[{"name": "a", "max-requests-inflight": 5, "borrowing": "kep", "request-timeout": "30s", "scale": ["sa:a/*=0.5x", 3], "nodes": 2}]),
         with_flags(event_rate_limit="limits.yaml", event_sender="retry:3s"), with_flags(event_rate_limit="limits.yaml", scale=2),
         with_flags(quota="quota.yaml", quota_used="zero", quota_resync="5m"), with_flags(quota=["quota.yaml"], quota_resync="off"),
-        with_flags(client_qps=0.5, client_burst=0), with_flags(client_qps=-1), with_flags(client_limit=["kubectl/=50/300", "a=b=0.5/1"]),
+        with_flags(client_qps=0.5, client_burst=0), with_flags(client_qps=-1), with_flags(client_qps=[5, "kubectl/=50/300", "a=b=0.5/1"]),
         with_flags(client_model="*=workers:2"), with_flags(client_model=["a/=open", "*=workers:2"]), with_flags(recorded=True, client_model=["auto", "*=loop:auto"]),
         with_flags(client_timeout="kubectl/=30s", scale=2), with_flags(client_timeout=["a=b=1s"]), with_flags(retries=True, apf=False),
     ]
@@ -69,7 +69,7 @@ def check(schemas, verdict):
         with_flags(event_rate_limit=["limits.yaml"]), with_flags(event_sender="retry"), with_flags(event_rate_limit="limits.yaml", event_sender="never"),
         with_flags(event_rate_limit="limits.yaml", event_sender="server:1s"), with_flags(quota=[]), with_flags(quota_used="zero"), with_flags(quota_resync="5m"),
         with_flags(quota="quota.yaml", quota_used="none"), with_flags(quota="quota.yaml", quota_conflicts="20ms"), with_flags(quota="quota.yaml", scale=2),
-        with_flags(client_qps="fast"), with_flags(client_burst=-1), with_flags(client_limit="kubectl/=50"), with_flags(client_qps=5, nodes=2),
+        with_flags(client_qps="fast"), with_flags(client_burst=-1), with_flags(client_qps="kubectl/=50"), with_flags(client_qps=5, nodes=2),
         with_flags(client_model="loop"), with_flags(client_model="*=open:2"), with_flags(client_model="*=loop:0", recorded=True), with_flags(client_model="*=loop"),
         with_flags(client_model=["*=workers"]), with_flags(client_model="auto"), with_flags(client_timeout="30s"), with_flags(retries="often"),
     ]
