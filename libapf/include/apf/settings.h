@@ -1,7 +1,6 @@
 // The settings of a project (.apfctl.yaml), which say what is true of its cluster, and the presets of providers.
+// load_settings() of apf/lint.h, which knows the rules, reads the file.
 //
-//   const apf::ProjectSettings settings = apf::load_settings();  // of apf/lint.h, which knows the rules
-//   if (!settings.faults.empty()) std::puts(settings.faults.front().message.c_str());
 //   const apf::Preset* preset = apf::find_preset("openshift");
 //   std::printf("%d\n", *preset->max_requests_inflight);  // 3000
 //
