@@ -152,8 +152,8 @@ TEST_CASE("Each mistake of a plan has its line and a cure", "[sweep]") {
   CHECK(of("flags:\n- kubernetes-version: 1.34\n") == "4: a set of flags without a name: give it one\n");
   CHECK(of("flags:\n- {name: a}\n- {name: a}\n") == "5: name: there are two of the name \"a\": give each its own\n");
   CHECK(of("flags:\n- {name: a, kubernetes-version: '1.2'}\n").find("unsupported version") != std::string::npos);
-  CHECK(of("flags:\n- {name: a, borrowing: sever}\n") ==
-        R"(4: borrowing: "sever" is unknown, did you mean "server"?)" "\n");
+  CHECK(of("flags:\n- {name: a, borrowing: sever}\n") == R"(4: borrowing: "sever" is unknown, did you mean "server"?)"
+                                                         "\n");
   CHECK(of("flags:\n- {name: a, request-timeout: 0s}\n") == "4: request-timeout: 0s must be greater than 0\n");
   CHECK(of("flags:\n- {name: a, scale: 'group:a=2'}\n") ==
         "4: scale: 'group:a' is a group; name users: "
