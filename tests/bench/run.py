@@ -26,8 +26,8 @@ WORK = ROOT / "build" / "bench"
 EXAMPLE = ROOT / "examples" / "amok-controller"
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 REQUESTS = 500_000
-# 140 compilations of 1.45 s on two processors: the 100 s that a newcomer waits at most. Raise it only for what users get in return.
-BUILD_CEILING = 140
+# 200 compilations of 1.45 s on two processors: the 150 s that a newcomer waits at most. Raise it only for what users get in return.
+BUILD_CEILING = 200
 met = missed = 0
 
 
