@@ -123,7 +123,7 @@ std::vector<Edit> edits_of(const FlowSchema& before, const FlowSchema& after) {
   if (out.empty() || before.distinguisher_method == after.distinguisher_method) return out;
   const std::vector<Edit> goes = remove_field(root, "spec.distinguisherMethod");
   if (goes.empty()) return {};
-  for (const Edit& edit : goes) out.push_back(edit);
+  out.insert(out.end(), goes.begin(), goes.end());
   return out;
 }
 
@@ -257,7 +257,7 @@ void Patcher::add(const ConfigText& text, const ConfigNode& root, const std::str
   if (const Edit above = comment_above(text, own.front(), comment);
       !is_json(text.text) && !is_within_text(root, above.begin))
     edits.push_back(above);
-  for (Edit& edit : own) edits.push_back(std::move(edit));
+  edits.insert(edits.end(), own.begin(), own.end());
 }
 
 std::string applied(const ConfigText& text, std::vector<Edit> edits) {

@@ -48,8 +48,7 @@ double miss_of(const SuggestGoal& goal, const ReplayReport& report, bool with_ma
 // Behind them the other replays that they are of.
 std::vector<ReplayReport> with_others(std::vector<ReplayReport> reports) {
   std::vector<ReplayReport> others;
-  for (const ReplayReport& report : reports)
-    for (const ReplayReport& other : report.others) others.push_back(other);
+  for (const ReplayReport& report : reports) others.insert(others.end(), report.others.begin(), report.others.end());
   std::move(others.begin(), others.end(), std::back_inserter(reports));
   return reports;
 }
@@ -251,7 +250,7 @@ void Trials::run_tasks_of(std::vector<Task>& tasks, std::size_t first, std::size
     for (std::size_t variant = first; variant < last; ++variant) {
       const Trial& one = task.judged[variant];
       task.trial.done = task.trial.done && one.done;
-      for (const Harm& harm : one.harm) task.trial.harm.push_back(harm);
+      task.trial.harm.insert(task.trial.harm.end(), one.harm.begin(), one.harm.end());
       if (task.trial.finding.empty() && !one.finding.empty()) {
         task.trial.finding = one.finding;
         task.trial.is_harmful = true;

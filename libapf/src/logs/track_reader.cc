@@ -55,10 +55,6 @@ void add_texts(const LogChunk& chunk, UnusableLines& lines) {
   }
 }
 
-TrackCounts::TrackCounts() = default;
-TrackCounts::TrackCounts(TrackCounts&&) noexcept = default;
-TrackCounts::~TrackCounts() = default;
-
 void TrackCounts::add(const EventBatch& batch) {
   lines += batch.lines;
   other_lines += batch.other_lines;
@@ -97,7 +93,7 @@ void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool 
     report.bad_lines.back().log = name_in_words(source.names()[i]);
   }
   if (source.too_long_lines() > 0) report.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
-  for (const Remark& remark : source.warnings()) report.warnings.push_back(remark);
+  report.warnings.insert(report.warnings.end(), source.warnings().begin(), source.warnings().end());
 }
 
 }  // namespace apf

@@ -27,10 +27,6 @@ namespace apf {
 
 // What was read of a track, as of the batch handed out last.
 struct TrackCounts {
-  TrackCounts();
-  TrackCounts(TrackCounts&&) noexcept;
-  ~TrackCounts();
-
   std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
   RefusalCounts refusals;
   TroubleCounts troubles;

@@ -144,10 +144,8 @@ void DumpBook::add_level(LevelId id, const std::function<const LiveRequest&(std:
     queue.max_seats += std::max(held.initial_seats, held.final_seats);
     queue.total_work += held.total_work;
   }
-  for (const QueueDump& queue : queues) {
-    level.active_queues += queue.waiting > 0;
-    dump.queues.push_back(queue);
-  }
+  for (const QueueDump& queue : queues) level.active_queues += queue.waiting > 0;
+  dump.queues.insert(dump.queues.end(), queues.begin(), queues.end());
   dump.levels.push_back(std::move(level));
 }
 

@@ -15,8 +15,6 @@ Engine::Engine(const RunContext& context, const RunOutputs& outputs, ClientModel
   observers_.add(*dumps_);
 }
 
-Engine::~Engine() = default;
-
 void Engine::begin(Nanos first_arrival, const EngineStart& start) {
   begun_ = true;
   start_ = start;

@@ -19,7 +19,6 @@ class Engine {
  public:
   // `clients`: those of a second pass; else as the options say.
   explicit Engine(const RunContext& context, const RunOutputs& outputs = {}, ClientModels* clients = nullptr);
-  ~Engine();
 
   // Before the first event, which will come at `first_arrival`.
   void begin(Nanos first_arrival, const EngineStart& start);

@@ -53,8 +53,6 @@ RequestReader::RequestReader(const ReplayOptions& options, const OtherSides& sid
   if (options.jitter > 0) joiner_.jitter(options.jitter, options.jitter_seed);
 }
 
-RequestReader::~RequestReader() = default;
-
 void RequestReader::survey() {
   if (joined_) context_.zone = find_zone(tracks_, options_);
   const std::vector<LogTrack> tracks = Survey::tracks_to_read(tracks_, options_);

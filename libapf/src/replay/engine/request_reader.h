@@ -28,7 +28,6 @@ class RequestReader final : public RequestSource {
   // `join_window`: how long the end of a request is waited for, if longer than the options say; see longer_window().
   // `keeps_shapes`: see FlowDefinition::shape.
   RequestReader(const ReplayOptions& options, const OtherSides& sides, Nanos join_window, bool keeps_shapes);
-  ~RequestReader() override;
 
   void survey() override;
   void read(Sink& sink) override;

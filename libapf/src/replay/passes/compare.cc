@@ -57,7 +57,7 @@ SideReplay sum_of_side(std::vector<SidesReplay>& servers, SideReplay& (*side_of)
     merge_runs(out.runs, side.runs);
     merge_runs(out.same_phase, side.same_phase);
     if (any_others) merge_runs(out.others, side.others.empty() ? side.runs : side.others);
-    for (const MovedFlow& flow : side.moved) out.moved.push_back(flow);
+    out.moved.insert(out.moved.end(), side.moved.begin(), side.moved.end());
     reports.push_back(std::move(side.report));
   }
   keep_entries_unused_by_all(reports);

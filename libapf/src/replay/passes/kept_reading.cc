@@ -103,8 +103,6 @@ KeptReading::KeptReading(const ReplayOptions& options, const OtherSides& sides, 
       by_all_fields_(looks_at_all_fields(reader_.prepared_for())),
       spool_(reader_.attributes()) {}
 
-KeptReading::~KeptReading() = default;
-
 void KeptReading::read() {
   reader_.survey();
   reader_.read(*this);

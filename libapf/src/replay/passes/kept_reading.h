@@ -28,7 +28,6 @@ class KeptReading final : private RequestSource::Sink {
   // `options`: of the reading, those of one of the replays; `sides.systems` are all of them. `join_window`: see
   // longer_window().
   KeptReading(const ReplayOptions& options, const OtherSides& sides, Nanos join_window, Flow flow);
-  ~KeptReading();
 
   void read();
   // As RequestSource::longer_window(): nothing can be replayed.

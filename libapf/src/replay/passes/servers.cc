@@ -126,7 +126,7 @@ void add_input(ReplayReport& total, const ReplayReport& report) {
   total.requests += report.requests;
   total.other_lines += report.other_lines;
   add_counts(total.unusable, report.unusable);
-  for (const BadLines& bad : report.bad_lines) total.bad_lines.push_back(bad);
+  total.bad_lines.insert(total.bad_lines.end(), report.bad_lines.begin(), report.bad_lines.end());
   add_counts(total.left_out, report.left_out);
   total.out_of_window += report.out_of_window;
   total.scales = report.scales;

@@ -78,9 +78,6 @@ bool looks_at_all_fields(const PrepareContext& context) {
 
 }  // namespace
 
-PreparedBatch::PreparedBatch() = default;
-PreparedBatch::~PreparedBatch() = default;
-
 struct Preparer::Scratch {
   explicit Scratch(const PrepareContext& context) : users(context) {}
 

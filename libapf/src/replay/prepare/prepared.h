@@ -101,10 +101,6 @@ struct Sender {
 
 // The events of one chunk.
 struct PreparedBatch : EventBatch {
-  PreparedBatch();
-  PreparedBatch(const PreparedBatch&) = delete;
-  ~PreparedBatch();
-
   EventList<PreparedEvent> events;
   std::uint32_t page = 0;  // of the events: see HeldEvents
   // What is new in this batch, numbered on from the worker's last one.

@@ -23,11 +23,6 @@ constexpr Nanos kSoon = 100 * kMillisecond, kLast = 5 * kSecond;
 
 }  // namespace
 
-ServerClock::ServerClock() = default;
-ServerClock::ServerClock(const ServerClock&) = default;
-ServerClock& ServerClock::operator=(const ServerClock&) = default;
-ServerClock::~ServerClock() = default;
-
 void ServerClock::take(const KeptNote& note) {
   switch (note.kind) {
     case ServerNote::Kind::created:

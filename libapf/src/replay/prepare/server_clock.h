@@ -29,11 +29,6 @@ class ServerClock {
     enum class Use : std::uint8_t { none, tick, change, digest, skipped } use = Use::none;
   };
 
-  ServerClock();
-  ServerClock(const ServerClock&);
-  ServerClock& operator=(const ServerClock&);
-  ~ServerClock();
-
   // In the order of the log, whose lines may be late.
   void take(const KeptNote& note);
 
