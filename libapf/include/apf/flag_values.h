@@ -27,8 +27,7 @@ enum class SettingForm : std::uint8_t {
   text,
   texts,         // one, or a list of them; a flag may be given several times
   word,          // one of `words`
-  number,        // from `least` to `most`
-  whole_number,  // likewise
+  whole_number,  // from `least` to `most`
   on_off,        // true or false; as a flag on or off
   yes,           // true or false; as a flag without a value
   file,          // a path, which the caller reads

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <apf/output.h>
+
 #include "base/joined.h"
 #include "base/text.h"
 

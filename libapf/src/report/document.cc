@@ -16,7 +16,7 @@ using Block = Passage::Block;
 using Form = Passage::Block::Form;
 
 // `shown`: null: all columns are.
-std::string sentence_of(const std::vector<Passage::Words>& words, const std::vector<std::string>* shown) {
+std::string as_sentence(const std::vector<Passage::Words>& words, const std::vector<std::string>* shown) {
   std::string out;
   for (const Passage::Words& of : words) {
     std::string names;
@@ -65,7 +65,7 @@ class TextWriter {
       out_ += style_.color && !block.remark.empty() ? block.remark : block.text;
       return;
     }
-    const std::string text = printable(block.words.empty() ? block.text : sentence_of(block.words, &shown_));
+    const std::string text = printable(block.words.empty() ? block.text : as_sentence(block.words, &shown_));
     if (text.empty()) return;
     if (block.form == Form::fact) return fact(block, text);
     const bool is_unbroken = block.form == Form::command || block.hang == Passage::kUnbroken;
@@ -105,7 +105,7 @@ Passage& Passage::say(std::string sentence, Tone tone, std::size_t hang) {
 }
 
 void Passage::explain(std::vector<Words> words) {
-  std::string sentence = sentence_of(words, nullptr);
+  std::string sentence = as_sentence(words, nullptr);
   blocks_.push_back(
       {.form = Form::sentence, .text = std::move(sentence), .tone = Tone::faint, .words = std::move(words)});
 }

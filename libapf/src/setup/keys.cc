@@ -71,12 +71,6 @@ std::optional<KeyValue> value_in(Faults& faults, const Key& key, const ConfigNod
       const auto number = number_of(faults, key.name, node, static_cast<int>(key.least), static_cast<int>(key.most));
       return number ? std::optional(KeyValue{{std::to_string(*number)}, *number}) : std::nullopt;
     }
-    case KeyForm::number:
-      if (node.kind() == NodeKind::integer || node.kind() == NodeKind::floating)
-        return KeyValue{{std::string(node.text())}};
-      faults.add(node, fmt::format("{}: expected {}, found {}", key.name, key.expected,
-                                   node.is_scalar() ? fmt::format("\"{}\"", node.text()) : kind_of(node)));
-      return std::nullopt;
     default:
       return text_in(faults, key, node);
   }

@@ -20,13 +20,12 @@ namespace apf {
 enum class KeyForm : std::uint8_t {
   other,  // read by the caller, and described in the schema by hand
   text,
-  path,       // relative to the folder of the file
-  texts,      // one, or a list of them
-  paths,      // likewise
-  any_texts,  // one, or a list of them, also of none
-  list,       // also of none
-  yes,        // true or false
-  number,
+  path,          // relative to the folder of the file
+  texts,         // one, or a list of them
+  paths,         // likewise
+  any_texts,     // one, or a list of them, also of none
+  list,          // also of none
+  yes,           // true or false
   whole_number,  // from `least` to `most`
   word,          // one of `words`
   release,       // of Kubernetes

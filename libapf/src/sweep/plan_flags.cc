@@ -13,7 +13,7 @@ namespace apf {
 
 Key key_of(const ReplaySetting& setting) {
   using enum KeyForm;
-  constexpr KeyForm kForms[] = {text, texts, word, number, whole_number, yes, yes, text, texts};  // by SettingForm
+  constexpr KeyForm kForms[] = {text, texts, word, whole_number, yes, yes, text, texts};  // by SettingForm
   return {.name = setting.name,
           .form = kForms[static_cast<std::size_t>(setting.form)],
           .text = setting.text,

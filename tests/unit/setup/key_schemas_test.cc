@@ -37,9 +37,8 @@ std::string description_of(const ReplaySetting& setting) {
   return out;
 }
 
-// A limit of requests a second may be negative: there is none then.
 void write_bounds(JsonWriter& json, const Key& key) {
-  if (key.form != KeyForm::number) json.field("minimum", static_cast<std::int64_t>(key.least));
+  json.field("minimum", static_cast<std::int64_t>(key.least));
   json.field("maximum", static_cast<std::int64_t>(key.most));
   if (!key.usual.empty()) json.field("default", std::int64_t{std::stoi(std::string(key.usual))});
 }
@@ -67,9 +66,8 @@ void write_value(JsonWriter& json, const Key& key) {
       json.end_array();
       if (!key.usual.empty()) json.field("default", key.usual);
       break;
-    case KeyForm::number:
     case KeyForm::whole_number:
-      json.field("type", key.form == KeyForm::number ? "number" : "integer");
+      json.field("type", "integer");
       write_bounds(json, key);
       break;
     default:

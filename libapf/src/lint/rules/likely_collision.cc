@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <apf/output.h>
+
 #include "lint/given_levels.h"
 #include "lint/known_flows.h"
 #include "lint/reach/witness.h"
