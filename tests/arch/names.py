@@ -28,12 +28,18 @@ def definitions(text):
             yield found.group(1) + re.sub(r'\s+', ' ', found.group(2))
 
 
+def without_parameter_names(function):
+    """They make no other function."""
+    return re.sub(r'(?<=[\w>&*]) ?(?<=[ &*])\w+(?=[,)])', '', function)
+
+
 def doubles(sources):
     """(name, its sources) of what more than one of (path, text) defines."""
     places = defaultdict(list)
+    spelled = {}
     for path, text in sources:
         for name in sorted(set(definitions(text))):
-            places[name].append(path)
+            places[spelled.setdefault(without_parameter_names(name), name)].append(path)
     found = [(name, paths) for name, paths in places.items() if len(paths) > 1 and ' = ' not in name]
     aliases = defaultdict(list)
     for name, paths in places.items():
@@ -58,6 +64,7 @@ def check_itself():
     other = 'namespace {\nstatic constexpr std::size_t kMost = 5;\nclass Part : public Whole {\n};\nint size_of(int n) { return n; }\nint size_of(long n) { return n; }\n}  // namespace\n'
     assert [name for name, _ in doubles([('one', one), ('other', other)])] == ['Part', 'kMost', 'size_of(int n)']
     assert doubles([('one', one), ('other', 'constexpr int kMost = 4;\nnamespace {\nint size_of(long n) { return 1; }\n}  // namespace\n')]) == []
+    assert [name for name, _ in doubles([('one', one), ('other', one.replace('int n', 'int m'))])][-1] == 'size_of(int n)'
     constants = set(shared_constants('inline constexpr std::string_view kMost = "most", kLeast = "least";\n  constexpr int kOwn = 1;\n'))
     assert constants == {'kMost', 'kLeast'}
     assert hidden([('one', one)], constants) == [('kMost', 'one')]

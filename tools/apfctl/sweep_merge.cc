@@ -18,7 +18,7 @@ bool is_partial(const std::string& name) {
 }
 
 // Of a folder: its partial results, by name.
-void add_files(const std::string& path, std::vector<std::string>& files) {
+void add_partial_results(const std::string& path, std::vector<std::string>& files) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (!fs::exists(path, error) && error.value() == 0)
@@ -41,7 +41,7 @@ void add_files(const std::string& path, std::vector<std::string>& files) {
 
 apf::SweepReport merge_results(const std::vector<std::string>& paths, bool allow_missing, const apf::SweepRows& rows) {
   std::vector<std::string> files;
-  for (const std::string& path : paths) add_files(path, files);
+  for (const std::string& path : paths) add_partial_results(path, files);
   for (const std::string& file : files) claim_input(file);
   apf::MergeOptions options;
   options.allow_missing = allow_missing;

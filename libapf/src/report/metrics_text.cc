@@ -193,19 +193,19 @@ class OwnMetrics {
   }
   void spread() {
     if (report_.spread.runs == 0) return;
-    using Level = const Spread::Level&;
+    using OfLevel = const Spread::Level&;
     add("apfctl_spread_replays", "Replays that were compared.", Type::gauge, report_.spread.runs);
     spread_of(
         "apfctl_spread_rejected_requests", "Least and most requests refused in these replays.",
-        [](Level l) { return static_cast<double>(l.rejected_least); },
-        [](Level l) { return static_cast<double>(l.rejected_most); });
+        [](OfLevel l) { return static_cast<double>(l.rejected_least); },
+        [](OfLevel l) { return static_cast<double>(l.rejected_most); });
     spread_of(
         "apfctl_spread_wait_mean_seconds", "Least and greatest mean wait in these replays.",
-        [](Level l) { return l.mean_wait_least / 1e9; }, [](Level l) { return l.mean_wait_most / 1e9; });
+        [](OfLevel l) { return l.mean_wait_least / 1e9; }, [](OfLevel l) { return l.mean_wait_most / 1e9; });
     spread_of(
         "apfctl_spread_wait_p99_seconds", "Least and greatest 99th percentile of waits in these replays.",
-        [](Level l) { return static_cast<double>(l.p99_least) / 1e9; },
-        [](Level l) { return static_cast<double>(l.p99_most) / 1e9; });
+        [](OfLevel l) { return static_cast<double>(l.p99_least) / 1e9; },
+        [](OfLevel l) { return static_cast<double>(l.p99_most) / 1e9; });
   }
 
   const ReplayReport& report_;

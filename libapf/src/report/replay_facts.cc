@@ -165,10 +165,10 @@ Fact worsening_fact(const ComparedChange& change, const std::string& side) {
 
 // The metrics that it is of, if replays with jitter say how far they are chance.
 std::vector<ComparedChange::Metric> compared_metrics(std::string_view metric) {
-  using Metric = ComparedChange::Metric;
-  if (metric == "rejected") return {Metric::rejected, Metric::hung_up};
-  if (metric == "meanwait") return {Metric::mean_wait};
-  return metric == "p99wait" ? std::vector{Metric::p99_wait} : std::vector<Metric>();
+  using enum ComparedChange::Metric;
+  if (metric == "rejected") return {rejected, hung_up};
+  if (metric == "meanwait") return {mean_wait};
+  return metric == "p99wait" ? std::vector{p99_wait} : std::vector<ComparedChange::Metric>();
 }
 
 class CompareFacts : public Facts {
@@ -218,9 +218,9 @@ class CompareFacts : public Facts {
     for (std::size_t side = 0; side < comparison_.new_reports.size(); ++side) {
       const std::size_t before = out.size();
       for (const ComparedChange& change : comparison_.changes) {
-        using What = ComparedChange::What;
+        using enum ComparedChange::What;
         if (change.new_side == side && change.verdict == ComparedChange::Verdict::worse &&
-            (change.what == What::level || change.what == What::flow_schema))
+            (change.what == level || change.what == flow_schema))
           out.push_back(worsening_fact(change, name_of(side)));
       }
       if (out.size() == before) out.push_back({name_of(side), {{0, 0}}, "no level or FlowSchema gets worse", ""});

@@ -216,26 +216,26 @@ void ReplayDocument::level_outcomes() {
 }
 
 void add_seat_cells(const Versions<LevelReport>& versions, std::vector<Table::Cell>& row) {
-  using Level = const LevelReport&;
+  using OfLevel = const LevelReport&;
   const LevelReport& level = versions.value();
-  const int least = versions.range([](Level l) { return l.current_cl_min; }).low;
-  const int most = versions.range([](Level l) { return l.current_cl_max; }).high;
-  const auto used = versions.range([](Level l) { return l.seats_avg; });
-  const auto peak = versions.range([](Level l) { return l.seats_peak; });
+  const int least = versions.range([](OfLevel l) { return l.current_cl_min; }).low;
+  const int most = versions.range([](OfLevel l) { return l.current_cl_max; }).high;
+  const auto used = versions.range([](OfLevel l) { return l.seats_avg; });
+  const auto peak = versions.range([](OfLevel l) { return l.seats_peak; });
   const bool full = !level.exempt && peak.high > 0 && peak.high >= least;
   row.emplace_back(grouped(level.nominal_cl));
-  row.emplace_back(level.exempt ? "none"
-                   : least != most
-                       ? fmt::format("{} ({}-{})",
-                                     range_text(versions.range([](Level l) { return l.current_cl_avg; }), one_decimal),
-                                     grouped(least), grouped(most))
-                       : grouped(most));
+  row.emplace_back(
+      level.exempt    ? "none"
+      : least != most ? fmt::format("{} ({}-{})",
+                                    range_text(versions.range([](OfLevel l) { return l.current_cl_avg; }), one_decimal),
+                                    grouped(least), grouped(most))
+                      : grouped(most));
   row.emplace_back(range_text(used, one_decimal), used.high == 0 ? Tone::faint : Tone::plain);
   row.emplace_back(range_text(peak, [](int n) { return grouped(n); }), peak.high == 0 ? Tone::faint
                                                                        : full         ? Tone::caution
                                                                                       : Tone::plain);
   for (const auto& average :
-       {versions.range([](Level l) { return l.borrowed_avg; }), versions.range([](Level l) { return l.lent_avg; })})
+       {versions.range([](OfLevel l) { return l.borrowed_avg; }), versions.range([](OfLevel l) { return l.lent_avg; })})
     row.emplace_back(level.exempt ? "-" : range_text(average, one_decimal),
                      level.exempt || average.high == 0 ? Tone::faint : Tone::plain);
 }
