@@ -32,7 +32,7 @@ struct QuotaFlags {
   ReleaseFlags release;
   SettingsFlags settings;
   std::vector<std::string> filenames;
-  std::string ns, used = "auto", nodes = "0", storage_class, quota_config;
+  std::string ns, used = "auto", nodes = "0", quota_config;
   bool no_expand = false;
 };
 
@@ -68,9 +68,6 @@ void declare(CommandLine& line, QuotaFlags& flags) {
             "Count only the objects themselves, not what controllers create for them, such as the Pods of a Deployment "
             "or the claims of a StatefulSet.");
   line.option("--nodes", flags.nodes, "N", "Number of Pods of each DaemonSet (default: not counted).");
-  line.option("--default-storage-class", flags.storage_class, "NAME",
-              "Storage class of claims that name none (default: the StorageClass among the FILEs that is marked as the "
-              "default).");
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
   flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
@@ -90,7 +87,6 @@ apf::QuotaCheckOptions check(QuotaFlags& flags) {
   options.start = replay.quota_start;
   options.expand = !flags.no_expand;
   options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));
-  options.storage_class = flags.storage_class;
   return options;
 }
 

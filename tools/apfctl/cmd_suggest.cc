@@ -34,7 +34,7 @@ constexpr apf::Nanos kMachineNoise = 100 * apf::kMillisecond;
 struct SuggestFlags {
   ReplayFlags replay;
   std::vector<std::string> goals, protect, isolate;
-  std::string protect_bound = "100ms", budget = "1000", most_seats;
+  std::string wait_bound = "100ms", budget = "1000", most_seats;
   bool allow_harm = false;
 };
 
@@ -65,7 +65,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
       "--protect", flags.protect, "CLIENT",
       "Give this client seats of its own, so that its requests are served: sa:NS/NAME, sa:NS/*, node:*, user:NAME. "
       "Repeatable.");
-  line.option("--protect-bound", flags.protect_bound, "DURATION",
+  line.option("--wait-bound", flags.wait_bound, "DURATION",
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
             "Give this client a level of its own that borrows no seats; auto: the client that causes refusals of "
@@ -169,7 +169,7 @@ apf::SuggestOptions options_of(const SuggestFlags& flags) {
   for (const std::string& user : out.protect)
     if (std::find(out.isolate.begin(), out.isolate.end(), user) != out.isolate.end())
       throw UsageError("--protect and --isolate: " + apf::printable(user) + " can have one level of its own only");
-  out.protect_bound = parse_duration("--protect-bound", flags.protect_bound);
+  out.wait_bound = parse_duration("--wait-bound", flags.wait_bound);
   if (!flags.most_seats.empty())
     out.most_seats = static_cast<int>(parse_int("--may-raise-inflight", flags.most_seats, 1, 1'000'000));
   out.allow_harm = flags.allow_harm;

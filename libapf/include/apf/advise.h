@@ -251,12 +251,12 @@ struct SuggestOptions {
   // Users that get a level of their own: it bounds what they take from others, or keeps seats for them. With `:*`
   // at the end all service accounts of a namespace, "system:node:*" all nodes.
   std::vector<std::string> isolate, protect;
-  bool isolate_culprits = false;             // also isolate the users that cause the refusals
-  Nanos protect_bound = 100 * kMillisecond;  // p99 of the waits of protected users; none of their requests is refused
-  bool allow_harm = false;                   // an answer may refuse requests of protected clients that were served
-  int most_seats = 0;                        // server_concurrency_limit may be raised up to that; 0: it stays
-  std::uint64_t budget = 300;                // replays
-  std::function<bool()> stop;                // set: asked between replays; true ends the search as the budget does
+  bool isolate_culprits = false;          // also isolate the users that cause the refusals
+  Nanos wait_bound = 100 * kMillisecond;  // p99 of the waits of protected users; none of their requests is refused
+  bool allow_harm = false;                // an answer may refuse requests of protected clients that were served
+  int most_seats = 0;                     // server_concurrency_limit may be raised up to that; 0: it stays
+  std::uint64_t budget = 300;             // replays
+  std::function<bool()> stop;             // set: asked between replays; true ends the search as the budget does
   // One at a time. `best`: the smallest change so far that meets the goals; null: none does.
   std::function<void(std::uint64_t replays, const std::vector<SuggestChange>* best)> progress;
 };

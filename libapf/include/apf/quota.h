@@ -36,9 +36,8 @@ enum class QuotaStart : std::uint8_t {
 struct QuotaCheckOptions {
   std::string ns;  // of objects and quotas that name none; empty: that of the quotas where it is one, else "default"
   QuotaStart start = QuotaStart::automatic;
-  bool expand = true;         // workloads to what their controllers create
-  std::uint64_t nodes = 0;    // pods of a DaemonSet; 0: unknown, they are not counted
-  std::string storage_class;  // of claims that name none
+  bool expand = true;       // workloads to what their controllers create
+  std::uint64_t nodes = 0;  // pods of a DaemonSet; 0: unknown, they are not counted
 };
 
 struct ManifestReference {

@@ -46,8 +46,7 @@ QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuot
       manifests_(manifests),
       ns_(common_namespace(quotas, options)),
       beginning_(begin_quotas(quotas, manifests, limited_of(configuration), options.start, ns_)),
-      engine_(beginning_.states, limited_of(configuration)),
-      storage_class_(options.storage_class) {
+      engine_(beginning_.states, limited_of(configuration)) {
   engine_.count_former_groups();  // who has objects of them has such a server
   report_.notes = beginning_.notes;
   for (const QuotaState& state : beginning_.states) start_.push_back(state.used);

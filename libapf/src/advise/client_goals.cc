@@ -153,7 +153,7 @@ void ClientGoals::protect(const Client& client) {
     return is_client(client.user, flow.user) && !is_one_of(client.less, flow.user) &&
            !requests.goes_to_own(flow.priority_level) && !keeps_its_requests(config, flow.flow_schema);
   };
-  const std::string bound = format_go_duration(options_.protect_bound) + " (p99)";
+  const std::string bound = format_go_duration(options_.wait_bound) + " (p99)";
   for (const std::string& level : requests.own_levels) {
     trials_.clients().protecting_levels.insert(level);
     add_protection(client.in_words() + " is not refused and waits at most " + bound + " in its level " + level, level,
@@ -170,7 +170,7 @@ void ClientGoals::protect(const Client& client) {
 // `is_its`: where its requests are as long as there is no such level.
 void ClientGoals::add_protection(const std::string& text, const std::string& level,
                                  std::function<bool(const FlowReport&)> is_its) {
-  const Nanos bound = options_.protect_bound;
+  const Nanos bound = options_.wait_bound;
   SuggestGoal& goal = trials_.goals().emplace_back();
   goal.text = text;
   goal.subject = level;

@@ -55,7 +55,7 @@ void refuse_command(std::string_view word, std::string_view resource = {}, std::
   for (const VerbMethod& row : kResourceVerbs) names.push_back(row.verb);
   const std::string_view near = closest(word, names);
   throw Error("'" + std::string(word) + "' is neither an HTTP method nor a verb" +
-              (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+              (near.empty() ? "" : "; " + did_you_mean(near, '\'')));
 }
 
 // What is neither a verb nor near one.

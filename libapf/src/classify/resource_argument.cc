@@ -139,7 +139,7 @@ NamedRequest name_request(std::string_view verb, std::string_view resource, std:
     throw Error("no request for a resource has the verb '" + std::string(verb) + "'" +
                 (near.empty()
                      ? "; it is one of get, list, watch, create, update, patch, delete, deletecollection, proxy"
-                     : "; did you mean '" + std::string(near) + "'?"));
+                     : "; " + did_you_mean(near, '\'')));
   }
   NamedRequest out;
   ResourceName parts = split(resource);

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace apf {
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
@@ -36,6 +38,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t en
     std::swap(above, row);
   }
   return (*above)[b.size()];
+}
+
+std::string did_you_mean(std::string_view near, char quote) {
+  return fmt::format("did you mean {0}{1}{0}?", quote, near);
+}
+
+std::string_view meant_in(std::string_view text) {
+  constexpr std::string_view kQuestion = "did you mean \"";
+  const std::size_t asks = text.find(kQuestion);
+  if (asks == text.npos) return {};
+  text.remove_prefix(asks + kQuestion.size());
+  return text.substr(0, text.find('"'));
 }
 
 }  // namespace apf

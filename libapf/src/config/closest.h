@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace apf {
@@ -26,5 +27,10 @@ std::string_view closest(std::string_view word, const Names& names) {
   }
   return best;
 }
+
+// What a message asks about it: `did you mean "pods"?`, or of a command line, 'pods'.
+std::string did_you_mean(std::string_view near, char quote = '"');
+// "pods" of that, wherever it stands in the text; empty: nothing is asked.
+std::string_view meant_in(std::string_view text);
 
 }  // namespace apf

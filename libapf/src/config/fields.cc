@@ -7,8 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "base/joined.h"
+#include "config/closest.h"
 #include "config/reader.h"
-#include "config/suggestion.h"
 
 namespace apf {
 
@@ -47,9 +48,9 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
 
 std::string suggested(std::string_view word, const std::vector<std::string_view>& names) {
   for (const auto& [other, key] : kOtherNames)
-    if (word == other && std::find(names.begin(), names.end(), key) != names.end())
-      return fmt::format(", did you mean \"{}\"?", key);
-  return suggestion(word, names);
+    if (word == other && std::find(names.begin(), names.end(), key) != names.end()) return ", " + did_you_mean(key);
+  const std::string_view near = closest(word, names);
+  return near.empty() ? "; it is one of " + joined(names, ", ") : ", " + did_you_mean(near);
 }
 
 Fields::Fields(Faults& faults, std::string_view what, const ConfigNode& node,

@@ -419,7 +419,7 @@ class Loader {
     d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
     const std::string_view near = closest(type.kind, kKinds);
     d.notes.push_back({near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
-                                    : fmt::format("did you mean \"{}\"?", near),
+                                    : did_you_mean(near),
                        {}});
   }
 

@@ -356,11 +356,10 @@ class Checker {
     const std::string_view near = closest(name, names);
     if (near.empty()) return;
     const ConfigNode* const there = owner.find_present(near);
-    d.notes.push_back(
-        {there && there->is_scalar()
-             ? fmt::format("did you mean \"{}\"? It is there, and its value {} counts", near, there->text())
-             : fmt::format("did you mean \"{}\"?", near),
-         {}});
+    d.notes.push_back({there && there->is_scalar()
+                           ? fmt::format("{} It is there, and its value {} counts", did_you_mean(near), there->text())
+                           : did_you_mean(near),
+                       {}});
   }
 
   // Which shares count where `field` is the version's name of them.

@@ -27,7 +27,7 @@ void tell_type(const EventRateLimitConfiguration& object, const std::string& typ
   const std::string_view meant = now.empty() ? closest(type, kSupportedLimitTypes) : now;
   if (meant.empty()) return;
   d.notes.push_back({now.empty()
-                         ? fmt::format("did you mean \"{}\"?", meant)
+                         ? did_you_mean(meant)
                          : fmt::format("\"{}\" is how the proposal of the plugin spelt it; write {}", type, meant),
                      {}});
   const FieldPosition at = find_field(*object.meta.source.tree, d.field);

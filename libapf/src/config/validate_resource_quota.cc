@@ -45,7 +45,7 @@ void validate_resource_name(std::string_view name, FieldErrors& errors, const Fi
   if (standard) return;
   errors.invalid_key(kInvalidQuotaResource, path, go_json(name), "must be a standard resource for quota");
   const std::string meant = meant_resource(name);
-  if (!meant.empty()) errors.note(fmt::format("did you mean \"{}\"?", meant));
+  if (!meant.empty()) errors.note(did_you_mean(meant));
 }
 
 void validate_amount(std::string_view name, const Quantity& amount, FieldErrors& errors, const FieldPath& path) {

@@ -236,12 +236,8 @@ const Object* find_object(const std::vector<Object>& objects, const Diagnostic& 
 }  // namespace
 
 std::string meant_by(const Diagnostic& finding) {
-  constexpr std::string_view kQuestion = "did you mean \"";
-  for (const Note& note : finding.notes) {
-    if (!note.message.starts_with(kQuestion)) continue;
-    const std::size_t end = note.message.find('"', kQuestion.size());
-    return note.message.substr(kQuestion.size(), end - kQuestion.size());
-  }
+  for (const Note& note : finding.notes)
+    if (const std::string_view meant = meant_in(note.message); !meant.empty()) return std::string(meant);
   return {};
 }
 

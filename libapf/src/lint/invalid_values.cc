@@ -68,7 +68,7 @@ void explain_level_name(const LoadedConfig& loaded, const ConfigNode& root, Kube
     for (const PriorityLevel& level : *levels) names.push_back(level.meta.name);
   const std::string_view near = closest(text_at(root, d), names);
   if (near.empty()) return;
-  say(d, fmt::format("did you mean \"{}\"?", near));
+  say(d, did_you_mean(near));
   offer_fix(d, fmt::format("replace it with \"{}\"", near), false, replace_scalar(root, d.field, near));
 }
 

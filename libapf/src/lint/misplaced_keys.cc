@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "config/closest.h"
 #include "config/codes.h"
 #include "config/schema.h"
 #include "config/tree.h"
@@ -110,7 +111,7 @@ std::optional<RightPlace> renamed(const ConfigNode& root, const StructSchema& sc
   RightPlace out;
   out.fields = {member_of(owner, meant)};
   if (find_field(root, out.fields.front()).exact) return std::nullopt;
-  if (d.notes.empty()) out.note = fmt::format("did you mean \"{}\"?", meant);
+  if (d.notes.empty()) out.note = did_you_mean(meant);
   out.title = fmt::format("rename it to \"{}\"", meant);
   out.edits = rename_key(root, d.field, meant);
   return out;

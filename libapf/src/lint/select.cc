@@ -43,7 +43,7 @@ std::string fault_of_rule(std::string_view word, std::string_view mark) {
   if (std::any_of(lint_rules().begin(), lint_rules().end(), named)) return {};
   const std::string_view near = nearest_rule(word);
   const std::string cure =
-      near.empty() ? "; `apfctl rules` lists them" : fmt::format("{} did you mean \"{}\"?", mark, near);
+      near.empty() ? "; `apfctl rules` lists them" : fmt::format("{} {}", mark, did_you_mean(near));
   return fmt::format("there is no rule \"{}\"{}", word, cure);
 }
 

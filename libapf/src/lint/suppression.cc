@@ -11,6 +11,7 @@
 
 #include "base/joined.h"
 #include "base/text.h"
+#include "config/closest.h"
 #include "config/codes.h"
 #include "config/tree.h"
 #include "config/yaml_text.h"
@@ -303,8 +304,8 @@ class Applier {
         else any_used = true;
       } else {
         const std::string_view near = ++unknown_ > kMostCorrected ? std::string_view() : nearest_rule(s.rules[r]);
-        unused.push_back(fmt::format("there is no rule \"{}\"{}", s.rules[r],
-                                     near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near)));
+        unused.push_back(
+            fmt::format("there is no rule \"{}\"{}", s.rules[r], near.empty() ? "" : ", " + did_you_mean(near)));
       }
     }
     if (expired(s) && any_used) {

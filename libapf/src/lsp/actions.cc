@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "config/closest.h"
 #include "config/reader.h"
 #include "lint/fix.h"
 #include "lint/suppression.h"
@@ -24,12 +25,11 @@ bool is_current(const Folder& folder, const Diagnostic& finding) {
 
 // What the finding asks about, 'there is no rule "unusd-level", did you mean "unused-level"?', as a fix.
 std::optional<Fix> answer_to(const Diagnostic& d, std::string_view text, TextRange at) {
-  constexpr std::string_view kQuestion = "did you mean \"";
   std::string said = d.message;
   for (const Note& note : d.notes) said += "\n" + note.message;
-  const std::size_t asks = said.find(kQuestion), begin = asks + kQuestion.size();
-  if (asks == said.npos) return std::nullopt;
-  const std::string meant = said.substr(begin, said.find('"', begin) - begin);
+  const std::string meant(meant_in(said));
+  if (meant.empty()) return std::nullopt;
+  const std::size_t asks = said.find(did_you_mean(meant));
   // The words in quotes before it: the last one that stands there is the wrong one.
   std::optional<Fix> out;
   for (std::size_t open = said.find('"'), end = 0; open < asks; open = said.find('"', end + 1)) {

@@ -24,9 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"avgwait", "meanwait"}, {"p100wait", "maxwait"},
 };
 
-std::string did_you_mean(std::string_view near) {
-  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
-}
+std::string question(std::string_view near) { return near.empty() ? std::string() : "; " + did_you_mean(near, '\''); }
 
 const ExpectedMetric* find_metric(const std::vector<ExpectedMetric>& metrics, std::string_view name) {
   const auto find = [&](std::string_view wanted) {
@@ -70,7 +68,7 @@ class ExpectationParser {
     if (servers.empty() || colon == std::string_view::npos || colon > text.find_first_of("<>=!")) return {};
     const std::string_view name = trimmed(text.substr(0, colon));
     if (std::find(servers.begin(), servers.end(), name) == servers.end())
-      throw Error(fmt::format("unknown server '{}'{}", name, did_you_mean(closest(name, servers))));
+      throw Error(fmt::format("unknown server '{}'{}", name, question(closest(name, servers))));
     text = trimmed(text.substr(colon + 1));
     return std::string(name);
   }
@@ -111,7 +109,7 @@ class ExpectationParser {
     }
     const std::string_view near = closest(name, names);
     throw Error(
-        fmt::format("unknown metric '{}'{}", name, near.empty() ? " (supported: " + all + ")" : did_you_mean(near)));
+        fmt::format("unknown metric '{}'{}", name, near.empty() ? " (supported: " + all + ")" : question(near)));
   }
 
   // Level names may begin with a digit, as numbers do.
@@ -257,7 +255,7 @@ auto with_text(std::string_view text, Work work) {
 }  // namespace
 
 std::string no_such_subject(std::string_view kind, std::string_view name, std::span<const std::string_view> names) {
-  return fmt::format("no {} {}{}", kind, name, did_you_mean(closest(name, names)));
+  return fmt::format("no {} {}{}", kind, name, question(closest(name, names)));
 }
 
 Expectation parse_expectation(std::string_view text, const Facts& facts) {

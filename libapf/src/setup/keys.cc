@@ -111,6 +111,10 @@ std::vector<KeyOf<ServerSetup>> server_keys(std::string_view file) {
   return out;
 }
 
+std::vector<std::string_view> severity_words() {
+  return {to_string(Severity::info), to_string(Severity::warning), to_string(Severity::error)};
+}
+
 void check_seats(Faults& faults, const ConfigNode& node, const ServerSetup& server) {
   if (server.server_concurrency && (server.max_requests_inflight || server.max_mutating_requests_inflight))
     faults.add(

@@ -40,7 +40,7 @@ struct Key {
   double least = 0, most = 0;
   std::string_view usual = {};    // the default
   std::string_view pattern = {};  // of texts
-  std::string_view also = {};     // what else than a text a file may have: "number", "integer", "off"
+  std::string_view also = {};     // what else than a text a file may have: "number", "integer", "off", "any scalar"
 };
 
 struct KeyValue {
@@ -49,6 +49,7 @@ struct KeyValue {
 
   void to(std::string& out) const { out = texts.front(); }
   void to(std::vector<std::string>& out) const { out = texts; }
+  void to(std::optional<std::string>& out) const { out = texts.front(); }
   void to(bool& out) const { out = number != 0; }
   void to(std::optional<KubeVersion>& out) const { out = KubeVersion::parse(texts.front()); }
   template <class Value>
@@ -82,18 +83,25 @@ std::vector<std::string_view> names_of(const std::vector<KeyOf<Out>>&... keys) {
 
 enum class Nulls : std::uint8_t { absent, faults };
 
+// Whether all values are right; a fault for each that is not.
 template <class Out>
-void read_keys(Faults& faults, const Fields& fields, const std::vector<KeyOf<Out>>& keys,
+bool read_keys(Faults& faults, const Fields& fields, const std::vector<KeyOf<Out>>& keys,
                std::type_identity_t<Out>& out, Nulls nulls = Nulls::absent) {
+  bool right = true;
   for (const KeyOf<Out>& key : keys) {
     const ConfigNode* node = nulls == Nulls::absent ? fields.get(key.name) : fields.given(key.name);
     if (!node || !key.take) continue;
-    if (const std::optional<KeyValue> value = value_in(faults, key, *node)) key.take(*value, out);
+    const std::optional<KeyValue> value = value_in(faults, key, *node);
+    if (value) key.take(*value, out);
+    else right = false;
   }
+  return right;
 }
 
 // What a file ("apfctl", "test" or "plan") may say of a server: the values of kube-apiserver's flags of these names.
 std::vector<KeyOf<ServerSetup>> server_keys(std::string_view file);
+// Each severity's, the lowest first.
+std::vector<std::string_view> severity_words();
 // The sum of two limits excludes them.
 void check_seats(Faults& faults, const ConfigNode& node, const ServerSetup& server);
 

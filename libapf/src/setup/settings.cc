@@ -33,9 +33,10 @@ void read_rules(Faults& faults, RuleFault rule_fault, const ConfigNode& node, Se
     if (std::any_of(settings.rules.begin(), settings.rules.end(), same))
       faults.add(entry.key, fmt::format("the key \"{}\" occurs twice", setting.rule));
     // The plain word `off` too, which YAML 1.1 reads as a boolean.
+    std::vector<std::string_view> words = severity_words();
+    words.insert(words.begin(), "off");
     const auto value =
-        value_in(faults, {.name = setting.rule, .form = KeyForm::word, .words = {"off", "info", "warning", "error"}},
-                 entry.value);
+        value_in(faults, {.name = setting.rule, .form = KeyForm::word, .words = std::move(words)}, entry.value);
     if (!value) continue;
     if (value->number > 0) setting.severity = static_cast<Severity>(value->number - 1);
     if (setting.severity && is_of_clients(setting.rule))
@@ -106,14 +107,8 @@ const std::vector<KeyOf<Settings>>& settings_keys() {
         "are left out. Absent: none.",
         "the path of a file"},
        into(&Settings::baseline)},
-      {{"fail-on",
-        word,
-        "The least severity that makes `apfctl lint` exit with 1, as with --fail-on. Absent: warning.",
-        "",
-        {"info", "warning", "error"},
-        0,
-        0,
-        "warning"},  // as in Severity
+      {{"fail-on", word, "The least severity that makes `apfctl lint` exit with 1, as with --fail-on. Absent: warning.",
+        "", severity_words(), 0, 0, "warning"},
        into(&Settings::fail_on)},
   };
   return keys;

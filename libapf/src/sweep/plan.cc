@@ -164,9 +164,9 @@ void PlanReader::read_recorded(const ConfigNode& node) {
 }
 
 void PlanReader::read(const ConfigNode& root) {
-  const Fields fields(faults_, "a plan", root,
-                      {"logs", "log-format", "configurations", "flags", "seeds", "jitter", "recorded"});
+  const Fields fields(faults_, "a plan", root, names_of(plan_keys()));
   if (!root.is_mapping()) return;
+  read_keys(faults_, fields, plan_keys(), plan_);
   read_logs(fields.get("logs"), root);
   read_configurations(fields.get("configurations"), root);
   if (const ConfigNode* node = fields.get("flags")) read_flag_sets(*node, fields.has("recorded"));
@@ -179,14 +179,6 @@ void PlanReader::read(const ConfigNode& root) {
     else if (!text.empty())
       faults_.add(*node, fmt::format("jitter: \"{}\" is not a duration above 0 and up to 1s", text));
   }
-  if (const ConfigNode* node = fields.get("log-format")) {
-    const std::vector<std::string> formats = log_format_names();
-    std::vector<std::string_view> names = {formats.begin(), formats.end()};
-    plan_.log_format = text_of(faults_, "log-format", *node, "a format of apfctl-logs(5)").value_or("auto");
-    if (std::find(names.begin(), names.end(), plan_.log_format) == names.end())
-      faults_.add(*node,
-                  fmt::format("log-format: \"{}\" is unknown{}", plan_.log_format, suggested(plan_.log_format, names)));
-  }
   if (const ConfigNode* node = fields.get("recorded")) read_recorded(*node);
   const std::size_t of_a_log = plan_.configurations.size() * plan_.flags.size() * plan_.seeds.size();
   if (of_a_log > kMostOfALog)
@@ -194,6 +186,25 @@ void PlanReader::read(const ConfigNode& root) {
 }
 
 }  // namespace
+
+const std::vector<KeyOf<SweepPlan>>& plan_keys() {
+  static const std::vector<std::string> formats = log_format_names();
+  static const std::vector<KeyOf<SweepPlan>> keys = {
+      {{"logs"}},
+      {{.name = "log-format",
+        .form = KeyForm::word,
+        .text = "A format of apfctl-logs(5). Absent: found in each log.",
+        .expected = "a format of apfctl-logs(5)",
+        .words = {formats.begin(), formats.end()}},
+       into(&SweepPlan::log_format)},
+      {{"configurations"}},
+      {{"flags"}},
+      {{"seeds"}},
+      {{"jitter"}},
+      {{"recorded"}},
+  };
+  return keys;
+}
 
 SweepPlan read_sweep_plan(const ConfigText& text) {
   SweepPlan plan;

@@ -14,7 +14,8 @@
 
 namespace apf {
 
-// A setting of replays as a key of plans.
+const std::vector<KeyOf<SweepPlan>>& plan_keys();
+// A setting of replays as a key of a set of flags.
 Key key_of(const ReplaySetting& setting);
 
 // The key `name`, which `names` has not yet. `what`: "a log".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <set>
 
 #include <apf/error.h>
@@ -111,52 +112,73 @@ std::string words_of_request(const NamedRequest& named) {
   return named.method.empty() ? named.request.info.verb + " " + named.uri : named.method + " " + named.uri;
 }
 
-namespace {
+const std::vector<KeyOf<LongRequest>>& long_request_keys() {
+  static const std::vector<KeyOf<LongRequest>> keys = [] {
+    const auto text = [](std::string_view name, std::string_view says, std::string_view expected) -> Key {
+      return {.name = name, .form = KeyForm::text, .text = says, .expected = expected, .also = "any scalar"};
+    };
+    std::vector<KeyOf<LongRequest>> out = {
+        {{"as"}},
+        {{"groups"}},
+        {text("verb", "A verb, such as list.", "a verb"), into(&LongRequest::verb)},
+        {text("resource", "RESOURCE[.GROUP][/SUBRESOURCE], or a path, such as /healthz.", "a resource or a path"),
+         into(&LongRequest::resource)},
+        {text("subresource", "The subresource, if the resource does not name it.", "a subresource"),
+         into(&LongRequest::subresource)},
+        {text("namespace",
+              "The namespace of the object. Absent: it is cluster-scoped, or the request is for all namespaces.",
+              "a namespace"),
+         into(&LongRequest::ns)},
+        {text("name", "The name of the object.", "a name"), into(&LongRequest::name)},
+        {text("method", "The HTTP method, with uri. Absent: GET.", "a method such as GET"), into(&LongRequest::method)},
+        {text("uri", "The URI of the request, such as /api/v1/pods?watch=1, instead of a verb and a resource.",
+              "a URI"),
+         into(&LongRequest::uri)},
+    };
+    static std::deque<std::string> texts;
+    for (const std::string_view verb : {"get", "list", "watch", "create", "update", "patch", "delete",
+                                        "deletecollection", "proxy", "head", "post", "put", "options"}) {
+      texts.push_back(fmt::format("The resource or path of a request with the verb {}.", verb));
+      out.push_back({text(verb, texts.back(), "a resource or a path"), [verb](const KeyValue& value, LongRequest& to) {
+                       to.by_verb.emplace_back(verb, value.texts.front());
+                     }});
+    }
+    return out;
+  }();
+  return keys;
+}
 
-constexpr std::array<std::string_view, 13> kVerbKeys = {
-    "get",   "list", "watch", "create", "update", "patch", "delete", "deletecollection",
-    "proxy", "head", "post",  "put",    "options"};
-
-}  // namespace
-
-// {verb: list, resource: pods} or {list: pods}; {method: GET, uri: /api}.
 std::optional<NamedRequest> EntryReader::long_form(const Fields& fields, const ConfigNode& node) {
-  const auto text = [&](const char* key, const char* expected) -> std::string {
-    const ConfigNode* value = fields.get(key);
-    return value ? text_of(faults_, key, *value, expected).value_or("") : "";
-  };
-  std::string verb = text("verb", "a verb"), resource = text("resource", "a resource or a path");
-  std::string_view verb_key;
-  for (const std::string_view key : kVerbKeys) {
-    const ConfigNode* value = fields.get(key);
-    if (!value) continue;
-    if (!verb.empty()) {
-      faults_.add(*value, fmt::format("a request has one verb: {} or {}", verb, key));
+  LongRequest is;
+  if (!read_keys(faults_, fields, long_request_keys(), is)) return std::nullopt;
+  for (auto& [verb, resource] : is.by_verb) {
+    const ConfigNode& at = *fields.get(verb);
+    if (!is.verb.empty()) {
+      faults_.add(at, fmt::format("a request has one verb: {} or {}", is.verb, verb));
       return std::nullopt;
     }
-    verb_key = verb = key;
-    if (!resource.empty()) faults_.add(*value, fmt::format("the resource is given twice: here and with \"resource\""));
-    resource = text_of(faults_, key, *value, "a resource or a path").value_or("");
+    if (!is.resource.empty()) faults_.add(at, "the resource is given twice: here and with \"resource\"");
+    is.verb = verb;
+    is.resource = std::move(resource);
   }
-  const std::string method = text("method", "a method such as GET"), uri = text("uri", "a URI");
   NamedRequest out;
-  if (!method.empty() || !uri.empty()) {
-    if (!verb.empty() || !resource.empty()) {
+  if (!is.method.empty() || !is.uri.empty()) {
+    if (!is.verb.empty() || !is.resource.empty()) {
       faults_.add(node, "a request has either method and uri, or a verb and a resource");
       return std::nullopt;
     }
-    if (uri.empty()) {
+    if (is.uri.empty()) {
       faults_.add(node, "method: the key \"uri\" is missing here");
       return std::nullopt;
     }
-    out = http_request(method.empty() ? "GET" : method, uri);
-  } else if (verb.empty() || resource.empty()) {
-    faults_.add(node, verb.empty() ? "a request without a verb: write \"list: pods\", or method and uri"
-                                   : "a request without a resource: write \"list: pods\", or method and uri");
+    out = http_request(is.method.empty() ? "GET" : is.method, is.uri);
+  } else if (is.verb.empty() || is.resource.empty()) {
+    faults_.add(node, is.verb.empty() ? "a request without a verb: write \"list: pods\", or method and uri"
+                                      : "a request without a resource: write \"list: pods\", or method and uri");
     return std::nullopt;
   } else {
-    RequestWords words{{verb, resource}, text("namespace", "a namespace"), text("subresource", "a subresource")};
-    if (std::string name = text("name", "a name"); !name.empty()) words.plain.push_back(std::move(name));
+    RequestWords words{{is.verb, is.resource}, is.ns, is.subresource};
+    if (!is.name.empty()) words.plain.push_back(std::move(is.name));
     out = request_of_words(words);
   }
   const ParsedRequest& parsed = out.request;
@@ -166,11 +188,7 @@ std::optional<NamedRequest> EntryReader::long_form(const Fields& fields, const C
 }
 
 std::optional<EntryReader::Request> EntryReader::read_long_request(const ConfigNode& node) {
-  const Fields fields(
-      faults_, "request", node,
-      {"as",   "groups", "verb",  "resource", "subresource", "namespace", "name",   "method",           "uri",
-       "get",  "list",   "watch", "create",   "update",      "patch",     "delete", "deletecollection", "proxy",
-       "head", "post",   "put",   "options"});
+  const Fields fields(faults_, "request", node, names_of(long_request_keys()));
   Request out;
   out.node = &node;
   std::optional<NamedRequest> named = long_form(fields, node);
@@ -195,6 +213,19 @@ std::optional<EntryReader::Request> EntryReader::read_request(const ConfigNode& 
   return std::nullopt;
 }
 
+const std::vector<KeyOf<ExpectedPlace>>& place_keys() {
+  const auto name = [](std::string_view key, std::string_view says) -> Key {
+    return {.name = key, .form = KeyForm::text, .text = says, .expected = "a name", .also = "any scalar"};
+  };
+  static const std::vector<KeyOf<ExpectedPlace>> keys = {
+      {name("flowSchema", "The FlowSchema that takes it."), into(&ExpectedPlace::flow_schema)},
+      {name("priorityLevel", "The priority level that serves it."), into(&ExpectedPlace::priority_level)},
+      {{"distinguisher"}},
+      {{"seats"}},
+  };
+  return keys;
+}
+
 std::optional<ExpectedPlace> EntryReader::read_place(std::string_view key, const ConfigNode& node) {
   ExpectedPlace out;
   if (!node.is_mapping()) {
@@ -212,12 +243,8 @@ std::optional<ExpectedPlace> EntryReader::read_place(std::string_view key, const
     faults_.add(node, fmt::format("{}: \"{}\" is not FLOWSCHEMA/LEVEL", key, *text));
     return std::nullopt;
   }
-  const Fields fields(faults_, key, node, {"flowSchema", "priorityLevel", "distinguisher", "seats"});
-  const auto read = [&](const char* name, std::optional<std::string>& into) {
-    if (const ConfigNode* value = fields.get(name)) into = text_of(faults_, name, *value, "a name");
-  };
-  read("flowSchema", out.flow_schema);
-  read("priorityLevel", out.priority_level);
+  const Fields fields(faults_, key, node, names_of(place_keys()));
+  read_keys(faults_, fields, place_keys(), out);
   if (const ConfigNode* value = fields.get("distinguisher")) {  // an empty one is that of a FlowSchema with one flow
     if (value->is_scalar()) out.distinguisher = value->text();
     else faults_.add(*value, fmt::format("distinguisher: expected a text, found {}", kind_of(*value)));
@@ -318,11 +345,8 @@ const std::vector<KeyOf<LintTest>>& lint_test_keys() {
   constexpr std::string_view kText = "Codes (APF203), beginnings of codes (APF2) or names of rules.",
                              kPattern = "^(APF[0-9]{1,3}|[a-z][a-z0-9]*(-[a-z0-9]+)*)$";
   static const std::vector<KeyOf<LintTest>> keys = {
-      {{"fail-on",
-        word,
-        "The least severity that fails. Absent: that of .apfctl.yaml, or warning.",
-        "",
-        {"info", "warning", "error"}},  // as in Severity
+      {{"fail-on", word, "The least severity that fails. Absent: that of .apfctl.yaml, or warning.", "",
+        severity_words()},
        into(&LintTest::fail_on)},
       {{"select", texts, kText, "a rule", {}, 0, 0, "", kPattern}, into(&LintTest::select)},
       {{"ignore", texts, kText, "a rule", {}, 0, 0, "", kPattern}, into(&LintTest::ignore)},

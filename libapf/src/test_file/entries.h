@@ -16,8 +16,16 @@ inline constexpr std::size_t kMostCases = 100'000;  // of one file
 // "list pods -n ci": as a file would say it.
 std::string words_of_request(const NamedRequest& request);
 
-// Of a test file, besides those of server_keys(), and of the mappings of its tests of findings and of replays.
+// A request in its long form: {verb: list, resource: pods}, {list: pods} or {method: GET, uri: /api}.
+struct LongRequest {
+  std::string verb, resource, subresource, ns, name, method, uri;
+  std::vector<std::pair<std::string_view, std::string>> by_verb;  // "list", "pods"
+};
+
+// Of a test file, besides those of server_keys(), and of the mappings within its tests.
 const std::vector<KeyOf<TestFile>>& test_file_keys();
+const std::vector<KeyOf<LongRequest>>& long_request_keys();
+const std::vector<KeyOf<ExpectedPlace>>& place_keys();
 const std::vector<KeyOf<LintTest>>& lint_test_keys();
 const std::vector<KeyOf<ReplaySetup>>& replay_test_keys();
 

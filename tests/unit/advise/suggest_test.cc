@@ -408,7 +408,7 @@ TEST_CASE("A client's own level is what changes for it", "[suggest]") {
   const std::string log = log_with_bursts();
   SuggestOptions options = suggest_options(log, {});
   options.protect = {"system:serviceaccount:shop:*"};
-  options.protect_bound = kSecond;
+  options.wait_bound = kSecond;
   const SuggestReport protected_there = suggest(options);
   REQUIRE(protected_there.met);
   CHECK(!protected_there.met_before);

@@ -44,6 +44,12 @@ void write_bounds(JsonWriter& json, const Key& key) {
 }
 
 void write_text(JsonWriter& json, const Key& key) {
+  if (key.also == "any scalar") {
+    json.key("anyOf").begin_array().begin_object().field("type", "string").field("minLength", 1).end_object();
+    for (const char* type : {"number", "boolean"}) json.begin_object().field("type", type).end_object();
+    json.end_array();
+    return;
+  }
   if (key.also.empty() || key.also == "off") json.field("type", "string");
   else json.key("type").begin_array().value("string").value(key.also).end_array();
   if (key.pattern.empty()) json.field("minLength", 1);
@@ -150,7 +156,7 @@ std::vector<Key> joined_keys(const std::vector<KeyOf<Out>>&... keys) {
   return out;
 }
 
-std::vector<Key> plan_keys() {
+std::vector<Key> flag_set_keys() {
   static std::deque<std::string> texts;
   std::vector<Key> out = joined_keys(server_keys("plan"));
   out.insert(out.begin(), {.name = "name"});
@@ -200,6 +206,8 @@ TEST_CASE("The schema of test files has their keys", "[keys]") {
   const std::string path = "schemas/test.schema.json";
   const std::vector<Key> keys = joined_keys(server_keys("test"), test_file_keys());
   std::string wanted = with_properties(read_file(path), "\"title\"", keys);
+  wanted = with_properties(wanted, "\"description\": \"A request in its long form", joined_keys(long_request_keys()));
+  wanted = with_properties(wanted, "\"description\": \"Where a request goes.", joined_keys(place_keys()));
   wanted = with_properties(wanted, "\"description\": \"Which findings.\"", joined_keys(lint_test_keys()));
   wanted = with_properties(wanted, "\"description\": \"A replay.\"", joined_keys(replay_test_keys()));
   check_schema(path, wanted);
@@ -209,6 +217,7 @@ TEST_CASE("The schema of test files has their keys", "[keys]") {
 
 TEST_CASE("The schema of plans has their keys", "[keys]") {
   const std::string path = "schemas/sweep-plan.schema.json";
-  check_schema(path,
-               with_needs(with_properties(read_file(path), "\"description\": \"Sets of flags", plan_keys(), true)));
+  std::string wanted = with_properties(read_file(path), "\"title\"", joined_keys(plan_keys()));
+  wanted = with_properties(wanted, "\"description\": \"Sets of flags", flag_set_keys(), true);
+  check_schema(path, with_needs(wanted));
 }

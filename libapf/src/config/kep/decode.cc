@@ -233,9 +233,7 @@ class KepDecoder : private KepFields {
       Diagnostic& d = fail(kKepUnknownField, entry.key, joined_path(path, entry.key.text()),
                            fmt::format("{}: there is no test \"{}\"", path, entry.key.text()));
       const std::string_view near = closest(entry.key.text(), names);
-      d.notes.push_back(
-          {near.empty() ? fmt::format("the tests are {}", listed(names)) : fmt::format("did you mean \"{}\"?", near),
-           {}});
+      d.notes.push_back({near.empty() ? fmt::format("the tests are {}", listed(names)) : did_you_mean(near), {}});
       return;
     }
     Diagnostic& d = fail(kKepMissingField, node.entries().empty() ? node : node.entries().front().key, path,
@@ -279,9 +277,7 @@ class KepDecoder : private KepFields {
     Diagnostic& d = fail(kKepUnknownField, *node, path + ".field",
                          fmt::format("{}.field: a request has no field \"{}\"", path, name));
     const std::string_view near = name == "group" ? std::string_view("groups") : closest(name, kKepFields);
-    d.notes.push_back({near.empty() ? fmt::format("the fields are {}", listed(kKepFields))
-                                    : fmt::format("did you mean \"{}\"?", near),
-                       {}});
+    d.notes.push_back({near.empty() ? fmt::format("the fields are {}", listed(kKepFields)) : did_you_mean(near), {}});
     return false;
   }
 

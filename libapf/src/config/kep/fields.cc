@@ -83,7 +83,7 @@ void KepFields::unknown(const ConfigNode& key, std::string_view path, std::span<
   } else if (path.empty() && key.text() == "apiVersion") {
     d.notes.push_back({"the KEP's dialect has no versions; an object of the API has metadata and rules", {}});
   } else if (const std::string_view near = closest(key.text(), names); !near.empty()) {
-    d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    d.notes.push_back({did_you_mean(near), {}});
   } else {
     d.notes.push_back(
         {fmt::format("{} {}", names.size() == 1 ? "the only field is" : "the fields are", listed(names)), {}});

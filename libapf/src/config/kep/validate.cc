@@ -82,7 +82,7 @@ class KepValidation {
     Diagnostic& d = add(schema, "spec.requestPriority.name", kKepDanglingPriority,
                         fmt::format("spec.requestPriority.name: there is no RequestPriority \"{}\"", wanted));
     if (const std::string_view near = closest(wanted, names); !near.empty())
-      d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+      d.notes.push_back({did_you_mean(near), {}});
   }
 
   // The backstops need exactly one priority for requests that no FlowSchema matches.

@@ -29,7 +29,7 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
                                              schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
     if (near.empty()) continue;
-    d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    d.notes.push_back({did_you_mean(near), {}});
     offer_fix(d, fmt::format("replace it with \"{}\"", near), false,
               replace_scalar(*schema.meta.source.tree, kLevelReferenceField, near));
   }

@@ -68,10 +68,10 @@ void check_misspelt_plugin(const LintContext& context, Findings& findings) {
       const std::string_view near = closest(name, kPlugins);
       if (near.empty()) continue;
       const std::string field = fmt::format("plugins[{}].name", i);
-      Diagnostic& d = findings.add(object.meta, "AdmissionConfiguration", field,
-                                   fmt::format("kube-apiserver has no admission plugin \"{}\": it ignores this entry; "
-                                               "did you mean \"{}\"?",
-                                               name, near));
+      Diagnostic& d =
+          findings.add(object.meta, "AdmissionConfiguration", field,
+                       fmt::format("kube-apiserver has no admission plugin \"{}\": it ignores this entry; {}", name,
+                                   did_you_mean(near)));
       if (near == kEventRateLimitPlugin)
         d.notes.push_back({"without a configuration EventRateLimit doesn't start, nor does the server", {}});
       offer_fix(d, fmt::format("replace it with \"{}\"", near), false,

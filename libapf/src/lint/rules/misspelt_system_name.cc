@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/identities.h"
+#include "config/closest.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 #include "lint/system_names.h"
@@ -26,9 +27,9 @@ void check_system_name(const FlowSchema& schema, const Subject& subject, const s
   Diagnostic& d = findings.add(
       schema, at,
       meant->severity == Severity::info
-          ? fmt::format("Kubernetes has no {} \"{}\"; did you mean \"{}\"?", word, name, meant->name)
+          ? fmt::format("Kubernetes has no {} \"{}\"; {}", word, name, did_you_mean(meant->name))
       : meant->kind == kind
-          ? fmt::format("no {} is named \"{}\"; did you mean \"{}\"?", word, name, meant->name)
+          ? fmt::format("no {} is named \"{}\"; {}", word, name, did_you_mean(meant->name))
           : fmt::format("no {} is named \"{}\"; did you mean the {} \"{}\"?", word, name, meant_word, meant->name));
   d.severity = meant->severity;
   if (meant->of_role)

@@ -104,7 +104,7 @@ class PartCheck {
     if (!parent.empty() && entry == name) return report_subresource(entry, parent, Severity::info);
     if (meant && !is_plural_of(meant->name, name)) {  // singulars are rule kind-or-singular-resource's concern
       const std::string whole = std::string(meant->name) + entry.substr(name.size());
-      Diagnostic& d = add(fmt::format("no resource of Kubernetes is named \"{}\"; did you mean \"{}\"?", entry, whole));
+      Diagnostic& d = add(fmt::format("no resource of Kubernetes is named \"{}\"; {}", entry, did_you_mean(whole)));
       d.severity = Severity::info;
       offer_correction(d, of_.schema, at_, rule_.resources, whole);
     }
@@ -187,12 +187,12 @@ class PartCheck {
       const std::string_view elsewhere = closest(name, all);
       Diagnostic& d = add(
           fmt::format("\"{}\" matches no request: no such resource is in {}", entry, groups_words(rule_.api_groups)));
-      if (!elsewhere.empty()) d.notes.push_back({fmt::format("did you mean \"{}\"?", elsewhere), {}});
+      if (!elsewhere.empty()) d.notes.push_back({did_you_mean(elsewhere), {}});
       return;
     }
     const std::string whole = std::string(near) + entry.substr(name.size());
-    Diagnostic& d = add(fmt::format("\"{}\" matches no request: no such resource is in {}; did you mean \"{}\"?", entry,
-                                    groups_words(rule_.api_groups), whole));
+    Diagnostic& d = add(fmt::format("\"{}\" matches no request: no such resource is in {}; {}", entry,
+                                    groups_words(rule_.api_groups), did_you_mean(whole)));
     for (const std::string& group : rule_.api_groups) {
       if (find_group_resource(group, near)) show(d, group, whole);
     }
@@ -212,7 +212,7 @@ class PartCheck {
     const std::string_view near = closest(subresource, names);
     Diagnostic& d =
         add(fmt::format("\"{}\" matches no request: {} have no subresource \"{}\"{}", entry, name, subresource,
-                        near.empty() || near == "-" ? "" : fmt::format("; did you mean \"{}/{}\"?", name, near)));
+                        near.empty() || near == "-" ? "" : "; " + did_you_mean(fmt::format("{}/{}", name, near))));
     if (near.empty() || near == "-") return;
     const std::string whole = fmt::format("{}/{}", name, near);
     show(d, group, whole);

@@ -67,7 +67,7 @@ void check_groups(const LintContext& context, const ResourceRuleEntry& of, Findi
               entry));
       const std::string_view near = meant_group(entry, short_names);
       if (near.empty()) continue;
-      d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+      d.notes.push_back({did_you_mean(near), {}});
       offer_correction(d, of.schema, at, groups, std::string(near));
     }
   }

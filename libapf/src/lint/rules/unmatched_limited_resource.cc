@@ -46,7 +46,7 @@ void check_scopes_of(const ResourceQuotaConfiguration& object, const LimitedReso
                      fmt::format("there is no scope \"{}\": nothing matches it, so it demands no quota", scope));
     const std::string_view near = closest(scope, kScopeNames);
     if (near.empty()) continue;
-    d.notes.push_back({fmt::format("did you mean \"{}\"?", near), {}});
+    d.notes.push_back({did_you_mean(near), {}});
     if (object.meta.source.tree)
       offer_fix(d, fmt::format("replace it with \"{}\"", near), false,
                 replace_scalar(*object.meta.source.tree, at, near));
