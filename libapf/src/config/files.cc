@@ -29,15 +29,19 @@ std::string read_stream(std::FILE* stream, const std::string& name) {
   std::string text;
   struct stat info {};
   const bool sized = fstat(fileno(stream), &info) == 0 && S_ISREG(info.st_mode);
-  if (sized && static_cast<std::size_t>(info.st_size) <= kMaxFileSize)
+  const auto check = [&](std::size_t size) {
+    if (size > kMaxFileSize) throw Error(name + " is larger than 256 MiB; give configuration files, not logs or dumps");
+  };
+  if (sized) {
+    check(static_cast<std::size_t>(info.st_size));
     text.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  }
   char buffer[64 << 10];
   do {
     std::clearerr(stream);
     while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stream)) {
       text.append(buffer, n);
-      if (text.size() > kMaxFileSize)
-        throw Error(name + " is larger than 256 MiB; give configuration files, not logs or dumps");
+      check(text.size());
     }
   } while (std::ferror(stream) && (wait_until_ready(fileno(stream), false) || errno == EINTR));
   if (std::ferror(stream)) throw Error("cannot read " + name + ": " + std::strerror(errno));
