@@ -225,23 +225,28 @@ enum class UnknownWaits : std::uint8_t {
 enum class DecisionField : std::uint8_t { user, verb, uri, agent };
 APF_API std::vector<std::string> decision_field_names();  // in the order of the values
 
-struct APF_API ReplayOptions : LogOptions {
-  ReplayOptions();
-  ReplayOptions(const ReplayOptions&);
-  ReplayOptions(ReplayOptions&&) noexcept;
-  ReplayOptions& operator=(ReplayOptions&&) noexcept;
-  ~ReplayOptions();
-
+// The server, in place of the one that wrote the log.
+struct ReplayedServer {
   Config config;                                              // complete: defaulted, built-ins added
   std::vector<std::pair<ReplayTime, Config>> config_changes;  // also complete
   int server_concurrency_limit = 600;                         // seats
   KubeVersion version = kNewestKubeVersion;
   Borrowing borrowing = Borrowing::server;
-  // Set: the log was written under another configuration. It is replayed under that one first, which finds out how long
-  // requests waited there, and so how long they ran.
-  std::optional<RecordedConfig> recorded;
-  UnknownWaits unknown_waits = UnknownWaits::undecided;  // without `recorded`
-  bool seats_by_log = false;  // the seats that the server's own log names replace server_concurrency_limit
+  bool seats_by_log = false;        // the seats that the server's own log names replace server_concurrency_limit
+  std::optional<ReplayTime> start;  // default: what the log says or suggests, else the first arrival
+  Nanos request_timeout = 60 * kSecond;
+  // --min-request-timeout: a watch without ?timeoutSeconds lasts at least this time, and at most twice as long.
+  Nanos min_request_timeout = 1800 * kSecond;
+  Nanos watch_init = 0;  // initialization of a watch, where the log does not say
+  ObjectCounts objects;
+  // Counted later on; the first ones hold before that if `objects` is empty.
+  std::vector<std::pair<ReplayTime, ObjectCounts>> objects_at;
+  std::optional<bool> consistent_list_from_cache;  // default: by release
+  ListWidths list_widths;
+};
+
+// What limits requests before the priority levels, or in place of them.
+struct ReplayedStages {
   std::optional<ClientLimits> client_limits;  // clients send no faster than that
   std::optional<InFlightLimits> in_flight;  // set: API Priority and Fairness is off, and max-in-flight takes its place
   bool in_flight_recorded = false;          // so was it in the server that wrote the log
@@ -259,19 +264,18 @@ struct APF_API ReplayOptions : LogOptions {
   std::optional<QuotaConflicts> quota_conflicts;
   std::shared_ptr<const QuotaRound> quota_round;  // internal: see replay_servers()
   bool limits_resources() const { return !resource_quotas.empty() || resource_quota_configuration; }
-  std::optional<ReplayTime> start;     // default: what the log says or suggests, else the first arrival
-  std::optional<ReplayTime> from, to;  // report only arrivals in [from, to); everything is replayed
-  Nanos request_timeout = 60 * kSecond;
-  // --min-request-timeout: a watch without ?timeoutSeconds lasts at least this time, and at most twice as long.
-  Nanos min_request_timeout = 1800 * kSecond;
-  Nanos watch_init = 0;                    // initialization of a watch, where the log does not say
-  Nanos service_floor = kMillisecond;      // least execution time when the recorded end is anchored
+};
+
+// The log, which of its requests, and what their clients do.
+struct ReplayedTraffic : LogOptions {
+  // Set: the log was written under another configuration. It is replayed under that one first, which finds out how long
+  // requests waited there, and so how long they ran.
+  std::optional<RecordedConfig> recorded;
+  UnknownWaits unknown_waits = UnknownWaits::undecided;  // without `recorded`
+  std::optional<ReplayTime> from, to;                    // report only arrivals in [from, to); everything is replayed
+  Nanos service_floor = kMillisecond;                    // least execution time when the recorded end is anchored
   std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema,
                                            // verb and resource so far
-  ObjectCounts objects;
-  std::vector<std::pair<ReplayTime, ObjectCounts>>
-      objects_at;  // counted later on; the first ones hold before that if `objects` is empty
-  std::optional<bool> consistent_list_from_cache;  // default: by release
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
   std::vector<ClientTimeout> client_timeouts;
   std::vector<ClientModelOf> client_models;
@@ -283,6 +287,20 @@ struct APF_API ReplayOptions : LogOptions {
       needed = needed || of.model == ClientModel::loop || (of.model == ClientModel::workers && of.places == 0);
     return needed;
   }
+  std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
+  std::vector<ExecutionScale> execution_scales;
+  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
+  bool compare_fill = true;      // … and the log is also replayed without them
+};
+
+// How it is replayed, and what the report is to say.
+struct APF_API ReplayOptions : ReplayedTraffic, ReplayedServer, ReplayedStages {
+  ReplayOptions();
+  ReplayOptions(const ReplayOptions&);
+  ReplayOptions(ReplayOptions&&) noexcept;
+  ReplayOptions& operator=(ReplayOptions&&) noexcept;
+  ~ReplayOptions();
+
   // How many times to replay once more with jitter, and with the 10 s clock in other phases where the log does not say
   // how the replayed server's ticks.
   int spread = 0;
@@ -296,12 +314,7 @@ struct APF_API ReplayOptions : LogOptions {
   Nanos clock_shift = 0;  // the replayed server's clock ticks that much earlier than assumed, 0 … 10 s
   Nanos jitter = 0;       // arrivals and ends are moved by up to that, evenly, as `jitter_seed` determines
   std::uint64_t jitter_seed = 0;
-  std::vector<LoadScale> scales;  // of all others: 1. Which copies go where follows from `jitter_seed`.
-  std::vector<ExecutionScale> execution_scales;
-  ListWidths list_widths;
-  int top = 10;                  // flows in the top lists
-  std::optional<FillPlan> fill;  // set: these requests are added to those of the log
-  bool compare_fill = true;      // … and the log is also replayed without them
+  int top = 10;  // flows in the top lists
   // Of what the log says of a request, its decision carries these: see DecisionField.
   std::vector<DecisionField> decision_fields;
   std::vector<ReplayTime> dump_at;            // wanted in ReplayReport::dumps; not with in_flight
@@ -310,8 +323,8 @@ struct APF_API ReplayOptions : LogOptions {
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
   // > 0, with `metrics`: also every so often. At most 4,096 times; in longer runs with a multiple of it.
   Nanos metrics_step = 0;
-  std::function<void(const struct ReplayProgress&)>
-      progress;  // called now and then from the thread that called replay()
+  // Called now and then from the thread that called replay().
+  std::function<void(const struct ReplayProgress&)> progress;
 };
 
 struct ReplayProgress {
