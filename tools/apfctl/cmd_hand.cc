@@ -23,6 +23,7 @@
 #include "report_output.h"
 #include "settings_flags.h"
 #include "suggest.h"
+#include "user_shorthand.h"
 
 namespace apfctl {
 
@@ -67,8 +68,10 @@ void declare(CommandLine& line, HandFlags& flags) {
               "Take both numbers from this priority level of the configuration (default: the level that each "
               "FlowSchema names).");
   line.choices("--level", built_in_levels());
-  line.list("--flow", flags.flows, "FS/DISTINGUISHER",
-            "A flow: its FlowSchema, a slash, and the user name or namespace that distinguishes it. Repeatable.");
+  line.list(
+      "--flow", flags.flows, "FS/DISTINGUISHER",
+      "A flow: its FlowSchema, a slash, and the user (also sa:NS/NAME, node:NAME) or namespace that distinguishes it. "
+      "Repeatable.");
   line.list("--hash", flags.hashes, "V", "A flow, by its 64-bit hash. Repeatable.");
   line.option("--batch", flags.batch, "FILE",
               "Answer each line of FILE (- = standard input): a JSON object with queues, handSize, and either "
@@ -180,6 +183,11 @@ apf::FlowHand dealt(apf::FlowHand hand, const Deck& deck) {
   return hand;
 }
 
+// A namespace has no colon: what has one is a user, by its name or a short one.
+std::string distinguisher_of(const std::string& text) {
+  return text.find(':') == std::string::npos ? text : user_of_shorthand("--flow", text, {}).name;
+}
+
 std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& source) {
   std::vector<apf::FlowHand> hands;
   for (const std::string& flow : flags.flows) {
@@ -187,7 +195,7 @@ std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& so
     const std::size_t slash = flow.find('/');
     hand.has_flow = true;
     hand.flow_schema = flow.substr(0, slash);
-    if (slash != std::string::npos) hand.flow_distinguisher = flow.substr(slash + 1);
+    if (slash != std::string::npos) hand.flow_distinguisher = distinguisher_of(flow.substr(slash + 1));
     hand.hash = apf::flow_hash(hand.flow_schema, hand.flow_distinguisher);
     hands.push_back(dealt(std::move(hand), source.deck_for(flow.substr(0, slash))));
   }

@@ -25,6 +25,11 @@ bool are_seats_logged(const apf::ReplayReport& report) {
   return report.what_if ? report.what_if->seats_by_log : report.seats_by_log;
 }
 
+// What the log contradicts is a replay of max-in-flight, not one of API Priority and Fairness that goes before it.
+bool is_of_limits(const apf::ReplayReport& report) {
+  return report.in_flight && !find(report.warnings, apf::RemarkKind::log_contradicts_recorded);
+}
+
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
@@ -48,14 +53,14 @@ void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool obje
 
 // Whoever says all of it has decided. That the log is of what is replayed is nothing but a claim, which the log denies.
 bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
-  if (report.in_flight) return seats;
+  if (is_of_limits(report)) return seats;
   return (seats || are_seats_logged(report)) && objects && config && !same;
 }
 
 void LogGate::add_hint(apf::ReplayReport& report) const {
   const auto at = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
   if (at == report.warnings.end()) return;
-  if (report.in_flight) {
+  if (is_of_limits(report)) {
     at->hint = fmt::format(
         "What most likely differs: its limits ({} and {} are {}: --max-requests-inflight and "
         "--max-mutating-requests-inflight), or it is several servers (--server NAME=LOG for each)",
@@ -63,7 +68,7 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
     return;
   }
   const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
-  const bool is_of_recorded = other || at->kind == apf::RemarkKind::log_contradicts_recorded;
+  const bool is_of_recorded = other || (report.what_if && at->kind == apf::RemarkKind::log_contradicts_recorded);
   const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
   const bool seats_known = seats || are_seats_logged(report);
   std::vector<std::string> causes;

@@ -315,12 +315,8 @@ void HeadroomSearch::start() {
   std::erase_if(report_.log.warnings, is_of_unused_entry);  // of time-outs alone: no scale has been read
   for (Remark& remark : log_.arrivals().unused_entries_of(options_.replay))
     report_.log.warnings.push_back(std::move(remark));
-  std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
-  if (report_.log.undecided && contradicts_log(report_.log)) {
-    options.unknown_waits = UnknownWaits::recorded_ends;
-    with_recorded_ends.push_back(replayed(log_.replay(options, classes_), 1));
-  }
-  warn_of_contradiction(options_.replay, report_.log, with_recorded_ends);
+  hold_against_log(options, report_.log,
+                   [&](const ReplayOptions& own) { return replayed(log_.replay(own, classes_), 1); });
   // A server with another load starts when it starts: nothing says how its clock ticks.
   variants_ = variants_of(options_.replay, report_.log, true);
   report_.variants = static_cast<int>(variants_.size());

@@ -22,6 +22,7 @@
 #include "base/sort_stably.h"
 #include "base/thousands.h"
 #include "replay/books/worst_case.h"
+#include "replay/engine/run_options.h"
 #include "replay/passes/contradiction.h"
 #include "replay/passes/harm.h"
 
@@ -420,7 +421,9 @@ void Suggestion::add_rejected(const Search& search) {
 SuggestReport Suggestion::run() {
   report_.log = trials_.before().front();
   finish_lists(report_.log, trials_.base().top, false);
-  warn_of_contradiction(trials_.base(), report_.log, trials_.before());
+  if (differs_from_log(trials_.base()))
+    hold_against_log(trials_.base(), report_.log, [&](const ReplayOptions& own) { return trials_.replay(own); });
+  else warn_of_contradiction(trials_.base(), report_.log, trials_.before());
   report_.variants = static_cast<int>(trials_.variants());
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
   if (trials_.interrupted()) {  // there may be no replay to hold against the goals

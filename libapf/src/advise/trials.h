@@ -66,6 +66,8 @@ class Trials {
   // From now on they are held against `next`: what it was until now.
   Aim aim_at(Aim next) { return std::exchange(aim_, std::move(next)); }
 
+  // Without changes, under other options of the same log.
+  ReplayReport replay(const ReplayOptions& options) const { return log_.replay(options); }
   const PreparedLog& arrivals() const { return log_.arrivals(); }
   // What is changed: with the seats that the log may name.
   const ReplayOptions& base() const { return base_; }

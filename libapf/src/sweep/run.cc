@@ -32,11 +32,11 @@ std::string load_words(const std::vector<LoadScale>& scales) {
   return out;
 }
 
-// `plain`: without jitter, with what speaks against it.
-void note_agreement(const ReplayReport& plain, SweepCell& cell) {
+// `plain`: without jitter, with what speaks against it; it, or the replay of the log's own load, was compared with it.
+void note_agreement(const ReplayReport& plain, bool is_compared, SweepCell& cell) {
   for (const Remark& remark : plain.warnings)
     if (is_of_contradiction(remark)) cell.contradiction.push_back(remark);
-  cell.agrees = cell.contradiction.empty() && plain.recorded.compared > 0;
+  cell.agrees = cell.contradiction.empty() && is_compared;
 }
 
 // The replays of one log.
@@ -229,15 +229,10 @@ void LogRun::replay(const PreparedLog& log, const KeptReading* reading, const Co
     if (plain.digest != log.read().digest && !interrupted()) refuse_change();
   }
   const bool sweeps = clock_is_open(combination.options, plain);
-  std::vector<ReplayReport> with_recorded_ends;  // the log leaves open which is right
-  if (plain.undecided && contradicts_log(plain) && !interrupted()) {
-    ReplayOptions own = combination.options;
-    own.unknown_waits = UnknownWaits::recorded_ends;
-    with_recorded_ends.push_back(log.replay(own, *classes));
-  }
-  warn_of_contradiction(combination.options, plain, with_recorded_ends);
+  const bool is_compared =
+      hold_against_log(combination.options, plain, [&](const ReplayOptions& own) { return log.replay(own, *classes); });
   for (const std::size_t cell : combination.cells) {
-    note_agreement(plain, cells[cell]);
+    note_agreement(plain, is_compared, cells[cell]);
     const std::size_t seed = seed_of(cells[cell]);
     ReplayOptions own = of_seed(combination, seed, sweeps);
     if (interrupted()) return;
@@ -277,9 +272,10 @@ void LogRun::replay_kept(const KeptReading& reading, const std::vector<Combinati
     const ReplayReport plain = reading.replay(own, classes[i]);
     const bool sweeps = clock_is_open(own, plain);
     ReplayReport compared = plain;
-    warn_of_contradiction(own, compared);
+    const bool is_compared =
+        hold_against_log(own, compared, [&](const ReplayOptions& other) { return reading.replay(other, classes[i]); });
     for (const std::size_t cell : combination.cells) {
-      note_agreement(compared, cells[cell]);
+      note_agreement(compared, is_compared, cells[cell]);
       if (options_.seeds[seed_of(cells[cell])] == 0) fill(cells[cell], plain);
       else found[i].push_back({i, cell, sweeps});
     }

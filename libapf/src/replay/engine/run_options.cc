@@ -90,6 +90,11 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
   return first;
 }
 
+bool differs_from_log(const ReplayOptions& options) {
+  const bool without_priorities = options.in_flight && !options.in_flight_recorded;
+  return !options.recorded && (without_priorities || !options.scales.empty() || !options.execution_scales.empty());
+}
+
 bool nothing_but_the_server_decides(const ReplayOptions& options) {
   return options.scales.empty() && options.execution_scales.empty() && !options.retries && !options.client_limits &&
          !options.in_flight && !options.event_rate_limit && !options.limits_resources() &&

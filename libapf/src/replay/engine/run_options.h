@@ -27,6 +27,9 @@ bool classifies(const ReplayOptions& options);
 
 // Throws Error where a release is to be replayed that queued by rules that are not known here.
 void check_releases(const ReplayOptions& options);
+// Whether the replay alone says nothing of the server that wrote the log, and no recorded server is replayed first:
+// requests come more or less often than in the log, or run for another time, or API Priority and Fairness is off.
+bool differs_from_log(const ReplayOptions& options);
 // Throws Error where a client has two models, time-outs or scales: nothing says which of them counts.
 void check_named_once(const ReplayOptions& options);
 

@@ -8,6 +8,7 @@
 #include "base/thousands.h"
 #include "config/maintenance.h"
 #include "logs/server_names.h"
+#include "replay/engine/run_options.h"
 
 namespace apf {
 
@@ -130,6 +131,13 @@ bool is_replayed(const RecordedConfig& recorded, const ReplayOptions& options) {
          all_same(recorded.config.priority_levels, options.config.priority_levels);
 }
 
+// Of another load, but of all requests of the log: no replay of its own load contradicts it.
+bool nothing_can_contradict(const ReplayReport& report) {
+  const RecordedReport& recorded = report.recorded;
+  return report.thinned == 0 && recorded.refused_in_log == 0 && recorded.refused_only_in_replay == 0 &&
+         recorded.mean_wait_log <= kLeastGap;
+}
+
 }  // namespace
 
 bool is_contradiction(const Remark& remark) {
@@ -139,11 +147,9 @@ bool is_contradiction(const Remark& remark) {
 bool contradicts_log(const ReplayReport& report) { return !report.interrupted && contradicts(report.recorded); }
 
 void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, std::span<const ReplayReport> more) {
+  if (differs_from_log(options)) return;
   const auto all = [](const auto& reports) { return std::all_of(reports.begin(), reports.end(), contradicts_log); };
   std::erase_if(report.warnings, is_of_contradiction);  // of a part of what may be true
-  // Without API Priority and Fairness it is another system than that of most servers, unless it is known to be this
-  // one's.
-  if (options.in_flight && !options.recorded && !options.in_flight_recorded) return;
   if (!contradicts_log(report) || !all(report.others) || !all(more)) return;
   const RemarkKind kind = options.recorded && !is_replayed(*options.recorded, options)
                               ? RemarkKind::log_contradicts_recorded
@@ -158,6 +164,40 @@ void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, s
                          .count = static_cast<std::uint64_t>(*level.seats_while_refusing),
                          .name = level.name});
   report.warnings.insert(report.warnings.begin(), remarks.begin(), remarks.end());
+}
+
+bool hold_against_log(const ReplayOptions& options, ReplayReport& report,
+                      const std::function<ReplayReport(const ReplayOptions&)>& replay) {
+  if (!differs_from_log(options)) {
+    std::vector<ReplayReport> more;
+    if (report.undecided && report.others.empty() && contradicts_log(report)) {
+      ReplayOptions own = options;
+      own.unknown_waits = UnknownWaits::recorded_ends;
+      more.push_back(replay(own));
+    }
+    warn_of_contradiction(options, report, more);
+    return report.recorded.compared > 0;
+  }
+  const bool is_scaled = !options.scales.empty() || !options.execution_scales.empty();
+  bool is_compared = report.recorded.compared > 0;
+  if (!report.interrupted && (is_scaled ? !nothing_can_contradict(report) : contradicts_log(report))) {
+    ReplayOptions own = without_outputs(options);
+    own.scales.clear();
+    own.execution_scales.clear();
+    own.compare_fill = false;
+    if (!is_scaled) own.in_flight.reset();
+    ReplayReport plain = replay(own);
+    is_compared = hold_against_log(own, plain, replay);
+    report.interrupted = plain.interrupted;
+    std::erase_if(plain.warnings, [](const Remark& remark) { return !is_of_contradiction(remark); });
+    for (Remark& remark : plain.warnings)
+      if (is_contradiction(remark)) remark.kind = RemarkKind::log_contradicts_recorded;
+    report.warnings.insert(report.warnings.begin(), plain.warnings.begin(), plain.warnings.end());
+  }
+  if (!is_scaled) return is_compared;
+  report.recorded = {};  // the log's load was another one
+  for (ReplayReport& other : report.others) other.recorded = {};
+  return is_compared;
 }
 
 }  // namespace apf

@@ -196,11 +196,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   }
   engine.finish();
   engine.fill(report);
-  if (learned_) {
-    report.recorded = read_.recorded;
-  } else if (!options.scales.empty()) {
-    report.recorded = {};  // the log's load was another one
-  }
+  if (learned_) report.recorded = read_.recorded;
   if (options.all_flows) {
     report.all_flows = std::move(flows.reports());
     drop_filled(report.all_flows);

@@ -126,6 +126,10 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, recording);
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
   if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, recording);
+  if (differs_from_log(options) && (recording || can_be_read_again(options)))  // else Run has done it
+    hold_against_log(options, report, [&](const ReplayOptions& plain) {
+      return recording ? recording->replay(plain) : replay_unsettled(plain);
+    });
   return report;
 }
 

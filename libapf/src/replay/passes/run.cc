@@ -4,6 +4,7 @@
 
 #include "replay/books/tally.h"
 #include "replay/engine/request_reader.h"
+#include "replay/passes/contradiction.h"
 
 namespace apf {
 
@@ -35,7 +36,7 @@ Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeli
       engine_(context_, first_outputs()),
       prelude_(context_, engine_) {
   const bool once = !reader_->is_kept() && !can_be_read_again(options);
-  if (!sink_ && may_be_undecided(options) && once) spool_.emplace(reader_->attributes());
+  if (!sink_ && (may_be_undecided(options) || differs_from_log(options)) && once) spool_.emplace(reader_->attributes());
 }
 
 RunContext Run::first_context() {
@@ -123,14 +124,15 @@ ReplayReport Run::run() {
   else engine_.fill(report);
   reader_->fill(report);
   if (passes_ && is_interrupted(options_)) report.interrupted = true;  // ranges would be too narrow
-  // The log's load was another one: it says nothing of this replay.
-  if (!options_.scales.empty() && !passes_) report.recorded = {};
   if (options_.all_flows && !passes_) {
     // A replay with recorded ends has these flows, too.
     report.all_flows = spool_ ? reader_->flows().reports() : std::move(reader_->flows().reports());
     drop_filled(report.all_flows);
   }
-  if (report.undecided && spool_ && !report.interrupted) report.others.push_back(replay_with_recorded_ends());
+  if (!spool_ || report.interrupted) return report;
+  if (report.undecided) report.others.push_back(replay_again(with_recorded_ends(options_)));
+  if (differs_from_log(options_))
+    hold_against_log(options_, report, [this](const ReplayOptions& own) { return replay_again(own); });
   return report;
 }
 
@@ -140,16 +142,19 @@ void Run::hand_over(ReplayReport& report) {
   sink_->finish(log);
 }
 
-// The same requests, each with its recorded end.
-ReplayReport Run::replay_with_recorded_ends() {
-  const ReplayOptions options = with_recorded_ends(options_);
+ReplayReport Run::replay_again(const ReplayOptions& options) {
   reader_->flows().clear_tallies();
   const RunContext context = reader_->context(options, whole_clock_);
   Engine engine(context);
   for (const auto& [key, end] : spool_->standing_watches()) engine.add_standing_watch(key, end);
   Prelude prelude(context, engine);
   EventSpool::Reader events(*spool_, &reader_->attributes());
-  for (SpooledEvent item; events.next(item);) prelude.take(item.now, item.joined, std::move(item.id_text));
+  const bool leaves_out = classifies(options) && !classifies(options_);
+  for (SpooledEvent item; events.next(item);) {
+    PreparedEvent& event = item.joined.event;
+    if (leaves_out && event.unplaced && event.left_out == LeftOut::no) event.left_out = LeftOut::unclassified;
+    prelude.take(item.now, item.joined, std::move(item.id_text));
+  }
   prelude.finish();
   engine.finish();
   ReplayReport report;

@@ -67,7 +67,7 @@ class Run final : private RequestSource::Sink {
   RunContext first_context();
   RunOutputs first_outputs();
   void hand_over(ReplayReport& report);
-  ReplayReport replay_with_recorded_ends();
+  ReplayReport replay_again(const ReplayOptions& options);  // the same requests, from the spool
 
   const ReplayOptions& options_;
   EventSink* const sink_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "replay/books/agreement.h"
 #include "replay/books/tally.h"
 #include "replay/books/worst_case.h"
+#include "replay/engine/run_options.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
 #include "replay/passes/quota_rounds.h"
@@ -348,6 +350,10 @@ ServersReport replay_servers(const std::vector<ReplayOptions>& options, int thre
   finish_lists(out.total, options.front().top, options.front().all_flows);
   for (std::size_t i = 0; i < out.servers.size(); ++i) warn_of_contradiction(options[i], out.servers[i]);
   warn_of_contradiction(options.front(), out.total);
+  if (differs_from_log(options.front()))  // each was held against its own log
+    for (const ReplayReport& server : out.servers)
+      std::copy_if(server.warnings.begin(), server.warnings.end(), std::back_inserter(out.total.warnings),
+                   is_of_contradiction);
   if (!options.front().all_flows)
     for (ReplayReport& server : out.servers) server.all_flows.clear();
   return out;
