@@ -22,6 +22,7 @@ struct Line {
   std::string annotations = {};  // whole members
   std::string agent = "app/v1";
   std::string address = "10.0.0.1";
+  std::string acts_for = {};  // the user it impersonates
 };
 
 class Written {
@@ -31,12 +32,14 @@ class Written {
     const bool account = line.user.starts_with("system:serviceaccount:");
     text_ += fmt::format(
         R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-{}","stage":"ResponseComplete",)"
-        R"("requestURI":"{}","verb":"{}","user":{{"username":"{}","groups":[{}"system:authenticated"]}},"sourceIPs":["{}"],)"
+        R"("requestURI":"{}","verb":"{}","user":{{"username":"{}","groups":[{}"system:authenticated"]}},{}"sourceIPs":["{}"],)"
         R"("userAgent":"{}","responseStatus":{{{}"code":{}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{}",)"
         R"("annotations":{{{}}}}})"
         "\n",
-        ++id_, line.uri, line.verb, line.user, account ? R"("system:serviceaccounts",)" : "", line.address, line.agent,
-        line.status, line.code, format_rfc3339(begin), format_rfc3339(end), line.annotations);
+        ++id_, line.uri, line.verb, line.user, account ? R"("system:serviceaccounts",)" : "",
+        line.acts_for.empty() ? std::string()
+                              : fmt::format(R"("impersonatedUser":{{"username":"{}"}},)", line.acts_for),
+        line.address, line.agent, line.status, line.code, format_rfc3339(begin), format_rfc3339(end), line.annotations);
   }
   // `count` times the line, every `gap` seconds.
   void repeat(Line line, int count, double gap) {

@@ -61,8 +61,8 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
   line.heading("Result");
   line.option(
       "--by", flags.by_text, "NAME[,NAME]...",
-      "Also count requests by user, agent, address, verb, resource, schema, level, code or minute, or by several "
-      "of these together. -o csv has these counts.");
+      "Also count requests by user, impersonator, agent, address, verb, resource, namespace, schema, level, code or "
+      "minute, or by several of these together. -o csv has these counts.");
   line.option("--top", flags.top_text, "N", "Rows of each table with -o wide and in other formats (default 10).");
   line.list("--ignore", flags.ignore, "CODE",
             "Do not look for this misuse by clients, as CLIENT-LIST-LOOP. Repeatable.");
@@ -155,17 +155,29 @@ int check_expectations(const Expectations& expectations, const LogFound& found, 
   return kUsageOrInput;
 }
 
-// Whom the refusals may be due to: who does something wrong, else who loads the server most.
+// As whom a replay knows a client; empty: as several.
+std::string user_of(const apf::LogSummary& s, const apf::LogRow& client) {
+  const std::string& name = client.names.front();
+  if (client.stands_for == 0 || name.ends_with('*')) return name;
+  for (const apf::LogRow& row : s.impersonated)
+    if (client.stands_for == 1 && row.names.front() == name) return row.names.back();
+  return {};
+}
+
+// Whom the refusals may be due to: who does something wrong, unless somebody else loads the server far more.
 std::string suspect_of(const apf::LogSummary& s) {
-  for (const apf::ClientFinding& client : s.clients)
-    if (!client.user.empty() && client.user != "…") return client.user;
-  return s.with_user > 0 && !s.load_of.empty() && s.load_of.front().names.front() != "…"
-             ? s.load_of.front().names.front()
-             : std::string();
+  const bool knows_busiest = s.with_user > 0 && s.busiest && !s.busiest->is_agent;
+  constexpr double kFarMore = 2;
+  for (const apf::ClientFinding& client : s.clients) {
+    if (client.user.empty() || client.user == "…" || (client.users > 1 && !client.user.ends_with('*'))) continue;
+    if (!knows_busiest || s.busiest->cost <= kFarMore * std::max(client.share, client.seat_share)) return client.user;
+  }
+  return knows_busiest ? user_of(s, s.busiest->row) : std::string();
 }
 
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
-  const std::string whole = s.total.requests == 0 ? std::string() : filled_in(line, "log");
+  const bool has_any = s.total.requests > 0 || s.slow_total.requests > 0;
+  const std::string whole = has_any ? filled_in(line, "log") : std::string();
   if (whole.empty()) return {};
   std::vector<std::string> out = {whole + " -o wide"};
   if (s.total.refused == 0) return out;
@@ -174,10 +186,12 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   if (!replay.empty() && !client.empty())  // what disappears without it
     out.push_back(replay + " --scale " + apf::shell_word("user:" + client + "=0"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
-  if (!s.users.empty() && resource)
+  const auto user = std::find_if(s.users.begin(), s.users.end(),
+                                 [](const apf::LogRow& row) { return !row.names.front().ends_with('*'); });
+  if (user != s.users.end() && resource)
     out.push_back(filled_in(line, "explain",
                             s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
-                                apf::shell_word(s.users.front().names.front())));
+                                apf::shell_word(user->names.front())));
   return out;
 }
 

@@ -28,7 +28,20 @@
 namespace apf {
 
 // What requests can be counted by.
-enum class LogDimension : std::uint8_t { user, agent, address, verb, resource, schema, level, code, minute, kCount };
+enum class LogDimension : std::uint8_t {
+  user,
+  impersonator,  // who acts for the user; empty: nobody does
+  agent,
+  address,
+  verb,
+  resource,  // RESOURCE[.GROUP][/SUBRESOURCE], or a path; requests for discovery are one
+  ns,        // "namespace"
+  schema,
+  level,
+  code,
+  minute,
+  kCount
+};
 inline constexpr std::size_t kLogDimensions = static_cast<std::size_t>(LogDimension::kCount);
 APF_API const char* to_string(LogDimension dimension);  // "user", as --by takes it
 APF_API std::vector<std::string> log_dimension_names();
@@ -51,6 +64,7 @@ struct LogTally {
 struct LogRow {
   std::vector<std::string> names;
   LogTally tally;
+  std::uint64_t stands_for = 0;  // nodes of "system:node:*", users for whom a client acts, or users of a user agent
 };
 
 // Answers that are errors, of one code and cause.
@@ -66,6 +80,7 @@ struct LogAnswers {
 struct SlowRequests {
   std::string user, verb, resource;
   std::uint64_t requests = 0;
+  Nanos first = 0, last = 0;     // arrivals
   std::uint64_t with_parts = 0;  // whose parts the log has
   std::uint64_t traced = 0;      // of these, by the server's traces: they begin in the handler, behind the queue
   Nanos total = 0;               // from arrival to the end
@@ -108,6 +123,7 @@ APF_API std::optional<ClientFault> find_client_fault(std::string_view code);
 struct ClientFinding {
   ClientFault fault = ClientFault::list_loop;
   std::string user, agent;
+  std::uint64_t users = 1;       // that do so with this agent: `user` is the one of most requests, or "system:node:*"
   std::string what;              // the request it is about: "list pods"
   std::string path;              // of its URL, without the query
   std::uint64_t paths = 1;       // on how many paths; `path` is that of most requests
@@ -164,13 +180,26 @@ struct LogSummary {
   std::uint64_t with_user = 0, with_level = 0;  // requests whose user, whose level the log names
   std::uint64_t classified = 0;                 // others, whose level follows from the configuration
   std::uint64_t limited = 0;                    // of requests that API Priority and Fairness sees
-  // By refusals, then by requests; at most `top` of each.
+  // By refusals, then by requests; at most `top` of each. Nodes are one user, but for one that has more than half of
+  // what all of them have.
   std::vector<LogRow> users, agents, addresses, schemas, resources;
   std::vector<LogDimension> dimensions;  // of `by`
   std::vector<LogRow> by;                // of LogSummaryOptions::by
   std::vector<LogRow> load;              // verb and resource, by seat-seconds
-  std::vector<LogRow> load_of;           // user (or user agent), by seat-seconds
-  std::vector<LogAnswers> answers;       // most first; those of API Priority and Fairness as well
+  // Clients: who acts, for itself or for others; nodes are one. By the share of all requests or of all seat-seconds,
+  // whichever is larger. User agents where no user is known.
+  std::vector<LogRow> load_of;
+  std::vector<LogRow> agents_load;   // user agents in the same order, each for its users; of a log with users
+  std::vector<LogRow> impersonated;  // who acts for whom, in the same order
+  std::uint64_t acted = 0;           // requests of somebody who acts for others
+  struct Busiest {
+    LogRow row;             // the first client, or a user agent that sends far more under several users
+    bool is_agent = false;  // of several users
+    double cost = 0;        // its share of all requests or of all seat-seconds
+    std::string most;       // what half of its requests are, "list pods"; empty: nothing is
+  };
+  std::optional<Busiest> busiest;
+  std::vector<LogAnswers> answers;  // most first; those of API Priority and Fairness as well
   std::vector<LogMinute> minutes;
   // Why levels refused requests or kept them waiting, as ReplayReport::causes: where the seats are known and the log
   // itself says when nearly all requests ran, and on how many.
@@ -180,7 +209,7 @@ struct LogSummary {
   // The server's traces of slow requests without audit ID (before 1.22) that fit none, or several, of the log's
   // requests: they are left out.
   std::uint64_t traces_apart = 0;
-  std::vector<ClientFinding> clients;  // most requests first
+  std::vector<ClientFinding> clients;  // by the share of requests or of seat-seconds, whichever is larger
   ClientThrottling throttling;
 };
 

@@ -10,8 +10,6 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kAllNodes = "system:node:*";
-
 // Whether all whom it names are the client, or clients that it stands for.
 bool names_only(const Subject& subject, const std::string& user) {
   if (subject.service_account) {

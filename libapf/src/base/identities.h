@@ -7,6 +7,7 @@
 namespace apf {
 
 inline constexpr std::string_view kNodePrefix = "system:node:", kNodesGroup = "system:nodes";
+inline constexpr const char* kAllNodes = "system:node:*";  // as flags and reports name all of them
 // A service account is in the group of all of them, and in that of its namespace: the group's name, ":" and the
 // namespace.
 inline constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:",

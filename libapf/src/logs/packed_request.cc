@@ -20,8 +20,8 @@ bool move_text(std::string_view from, std::string_view to, std::string_view& tex
 
 }  // namespace
 
-void PackedRequest::pack(const LogEvent& event, std::uint32_t user, const RequestView* view) {
-  user_ = user;
+void PackedRequest::pack(const LogEvent& event, Users users, const RequestView* view) {
+  users_ = users;
   std::array<std::string_view, kParts> parts;
   parts[kId] = event.id;
   parts[kVerb] = event.verb;
@@ -29,7 +29,7 @@ void PackedRequest::pack(const LogEvent& event, std::uint32_t user, const Reques
   parts[kUri] = event.uri;
   parts[kUserAgent] = event.user_agent;
   parts[kSourceIp] = event.source_ip;
-  if (user == 0) parts[kUser] = event.user_json;
+  if (users.user == 0) parts[kUser] = event.user_json;
   if (event.trace) parts[kObject] = event.object;  // those of audit logs may be large, and secret
   parts[kInfo] = event.request_info_json;
   parts[kTimes] = event.latencies;

@@ -18,9 +18,12 @@ namespace apf {
 
 class PackedRequest {
  public:
-  // `user`: the number of the event's user; 0: it has none.
+  // Users by number; 0: the event has none.
+  struct Users {
+    std::uint32_t user = 0, impersonator = 0;
+  };
   // `view`: of the event's request, to be kept as well; null: it is not wanted, or its texts are not the event's.
-  void pack(const LogEvent& event, std::uint32_t user, const RequestView* view = nullptr);
+  void pack(const LogEvent& event, Users users, const RequestView* view = nullptr);
   // All that the event says but the user and where the log says the request went. `out` may hold another request, whose
   // memory is used again.
   void unpack(TraceRequest& out) const;
@@ -30,8 +33,9 @@ class PackedRequest {
   std::string_view user_agent() const { return part(kUserAgent); }
   std::string_view source_ip() const { return part(kSourceIp); }
 
-  std::uint32_t user() const { return user_; }
-  void set_user(std::uint32_t number) { user_ = number; }
+  std::uint32_t user() const { return users_.user; }
+  std::uint32_t impersonator() const { return users_.impersonator; }
+  void set_users(Users users) { users_ = users; }
   // Of a user without a number, as parse_user_json() reads it; empty: there is none.
   std::string_view user_json() const { return part(kUser); }
 
@@ -50,7 +54,7 @@ class PackedRequest {
   }
 
   Nanos time_ = 0;
-  std::uint32_t user_ = 0;
+  Users users_;
   AnswerCause cause_ = AnswerCause::none;
   std::array<std::size_t, kParts> ends_{};  // in text_
   std::string text_;

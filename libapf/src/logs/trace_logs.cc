@@ -70,7 +70,8 @@ class Numbered {
   void renumber(std::uint32_t worker, TracedEvent& event, PackedRequest& request) const {
     const Numbers& of = workers_[worker];
     if (event.recorded != 0) event.recorded = of.places[event.recorded - 1];
-    if (request.user() != 0) request.set_user(of.users[request.user() - 1]);
+    const auto number_of = [&](std::uint32_t user) { return user == 0 ? 0 : of.users[user - 1]; };
+    request.set_users({number_of(request.user()), number_of(request.impersonator())});
   }
   User& user(std::uint32_t number) { return users_[number - 1]; }
   const RecordedPlace& place(std::uint32_t number) const { return places_[number - 1]; }
@@ -105,7 +106,7 @@ class UsersByClient {
     if (!is_new && !is_same(it->second, user)) it->second = 0;
   }
   void find(PackedRequest& request) const {
-    if (const auto it = users_.find(client_of(request)); it != users_.end()) request.set_user(it->second);
+    if (const auto it = users_.find(client_of(request)); it != users_.end()) request.set_users({it->second});
   }
 
  private:
@@ -339,7 +340,11 @@ class Tracing {
                               given_.source_ip, event.recorded != 0 ? &numbered_.place(event.recorded) : nullptr});
     }
     const Nanos taken = event.recorded_refusal ? time_taken(joined) : kNoTime;
-    sink_({given_, view_, packed.user(), taken == kNoTime ? std::nullopt : std::optional(given_.time + taken)});
+    TracedRequest out{given_, view_, packed.user()};
+    if (taken != kNoTime) out.answered = given_.time + taken;
+    if ((out.impersonator = packed.impersonator()) != 0)
+      out.impersonator_named = out.impersonator == out.user ? &given_.user : &numbered_.user(out.impersonator);
+    sink_(out);
   }
 
   void release(std::uint32_t at) {

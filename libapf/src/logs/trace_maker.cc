@@ -26,18 +26,23 @@ void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   parsers_.of(chunk.format).parse(chunk, *this);
 }
 
-// 0: the event names none, or there are too many of them.
 std::uint32_t TraceMaker::user_of(const LogEvent& event) {
-  constexpr std::size_t kMost = 1u << 16;
   if (event.user_memo && *event.user_memo != 0) return *event.user_memo;
-  if (event.user_json.empty() || user_texts_.size() == kMost) return 0;
+  const std::uint32_t number = number_of(event.user_json);
+  if (event.user_memo) *event.user_memo = number;
+  return number;
+}
+
+// 0: there is none, or there are too many of them.
+std::uint32_t TraceMaker::number_of(std::string_view user_json) {
+  constexpr std::size_t kMost = 1u << 16;
+  if (user_json.empty() || user_texts_.size() == kMost) return 0;
   const std::size_t known = user_texts_.size();
-  const std::uint32_t number = 1 + user_texts_.id(event.user_json);
+  const std::uint32_t number = 1 + user_texts_.id(user_json);
   if (number > known) {
-    const User& user = batch_->new_users.emplace_back(parse_user_json(event.user_json));
+    const User& user = batch_->new_users.emplace_back(parse_user_json(user_json));
     clients_.push_back(TrafficClient::of(user.name, user.groups));
   }
-  if (event.user_memo) *event.user_memo = number;
   return number;
 }
 
@@ -92,10 +97,10 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   out.id = hashed_id(event.id);
   out.recorded = place_of(event);
   if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<PackedRequest>());
-  const std::uint32_t user = user_of(event);
+  const std::uint32_t user = user_of(event), impersonator = number_of(event.authenticated_json);
   const bool counts = wanted_ == Wanted::counts && is_read;
   if (counts) count(event, user, out);
-  batch_->requests[batch_->request_count++]->pack(event, user,
+  batch_->requests[batch_->request_count++]->pack(event, {user, impersonator},
                                                   counts && event.request_info_json.empty() ? &view_ : nullptr);
   out.request = static_cast<std::uint32_t>(batch_->request_count);
   batch_->note_time(out.written(), window_);

@@ -70,6 +70,7 @@ class TraceMaker final : public LogEventSink {
   EventMemory<TracedEvent>& memory_;
   LogParsers parsers_;
   std::uint32_t user_of(const LogEvent& event);
+  std::uint32_t number_of(std::string_view user_json);
   std::uint32_t place_of(const LogEvent& event);
   void count(const LogEvent& event, std::uint32_t user, TracedEvent& out);
 

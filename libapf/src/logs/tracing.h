@@ -16,6 +16,8 @@ struct TracedRequest {
   const RequestView& view;                       // of it
   std::uint32_t user = 0;                        // the same number for the same user; 0: has none
   std::optional<Nanos> answered = std::nullopt;  // of a refused request: when, if the log says it
+  std::uint32_t impersonator = 0;                // who acts for the user, a number as that; 0: nobody does
+  const User* impersonator_named = nullptr;      // the same
 };
 
 // Reads the logs once: gives each request to `sink`, and counts what they hold. `release`: see stat_logs().

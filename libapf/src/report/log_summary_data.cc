@@ -17,7 +17,9 @@ void write_rows(JsonWriter& json, const char* key, const std::vector<LogRow>& ro
     std::size_t i = 0;
     for (const char* name : names) json.field(name, row.names[i++]);
     json.field("requests", row.tally.requests).field("refused", row.tally.refused).field("errors", row.tally.errors);
-    json.field("seatSeconds", row.tally.seat_seconds).end_object();
+    json.field("seatSeconds", row.tally.seat_seconds);
+    if (row.stands_for > 0) json.field("standsFor", row.stands_for);
+    json.end_object();
   }
   json.end_array();
 }
@@ -90,6 +92,8 @@ void write_slow(JsonWriter& json, const LogSummary& s) {
   for (const SlowRequests& slow : s.slow) {
     json.begin_object().field("client", slow.user).field("verb", slow.verb).field("resource", slow.resource);
     json.field("requests", slow.requests)
+        .field("firstNs", slow.first)
+        .field("lastNs", slow.last)
         .field("withParts", slow.with_parts)
         .field("traced", slow.traced)
         .field("sumNs", slow.total);
@@ -111,6 +115,7 @@ void write_clients(JsonWriter& json, const LogSummary& s) {
   for (const ClientFinding& f : s.clients) {
     const ClientFaultRow& row = row_of(f.fault);
     json.begin_object().field("code", row.code).field("user", f.user).field("userAgent", f.agent);
+    if (f.users > 1) json.field("users", f.users);
     json.field("request", f.what).field("path", f.path);
     if (!f.path.empty()) json.field("paths", f.paths);
     json.field("requests", f.requests).field("hits", f.hits);
@@ -158,6 +163,8 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
   if (!s.causes.empty()) write_remarks(json, "causes", s.causes);
   write_rows(json, "load", s.load, {"verb", "resource"});
   write_rows(json, "loadByClient", s.load_of, {"client"});
+  if (s.with_user > 0) write_rows(json, "loadByUserAgent", s.agents_load, {"userAgent"});
+  if (s.acted > 0) write_rows(json, "impersonation", s.impersonated, {"impersonator", "user"});
   json.field("withSeats", s.total.with_seats);
   write_slow(json, s);
   write_clients(json, s);

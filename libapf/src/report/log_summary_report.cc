@@ -20,8 +20,6 @@
 namespace apf {
 namespace {
 
-std::string percent(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
-
 bool only_max_in_flight(const LogSummary& s) {
   return std::none_of(s.answers.begin(), s.answers.end(), [](const LogAnswers& a) {
     return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
@@ -58,8 +56,9 @@ class LogSummaryDocument {
     if (!brief_) answers();
     clients();
     throttling();
-    if (!brief_) section(time_passage(s_));
+    if (!brief_ || s_.total.requests == 0) section(time_passage(s_));
     if (!brief_) load();
+    if (!brief_) acting();
     asked();
     if (brief_) also();
     else section(replayable_passage(s_.stat, frame_));
@@ -90,6 +89,7 @@ class LogSummaryDocument {
                : s_.slow_total.requests > 0
                    ? "The log has no requests but those that the server traced: " + slow_sentence(s_)
                    : "No requests.";
+      if (s_.slow_total.requests > 1) v.sentences.push_back(most_traced());
       return;
     }
     if (t.refused > 0) {
@@ -124,9 +124,23 @@ class LogSummaryDocument {
       if (t.refused == 0 && !s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
       if (v.tone == Tone::good) v.tone = Tone::caution;
     }
+    if (std::string busiest = busiest_sentence(s_); !busiest.empty()) v.sentences.push_back(std::move(busiest));
     if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence(s_));
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
     if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
+  }
+
+  std::string most_traced() const {
+    const auto most = std::max_element(s_.slow.begin(), s_.slow.end(),
+                                       [](const auto& a, const auto& b) { return a.requests < b.requests; });
+    const Nanos span = most->last - most->first;
+    std::string out = fmt::format(
+        "{}{} {}: {}", most->requests * 2 >= s_.slow_total.requests ? "Most of them are " : "The most frequent are ",
+        most->verb, most->resource, grouped(most->requests));
+    if (const std::string rate = rate_in_words(most->requests, span); !rate.empty())
+      out += fmt::format(" in {}, {}", human_duration(span), rate);
+    return out + (most->user.empty() ? "; the traces do not say who sent them, an audit log does."
+                                     : ", from " + short_name_of(most->user) + ".");
   }
 
   void say_unanswered() {
@@ -161,14 +175,27 @@ class LogSummaryDocument {
 
   std::string accusation() const {
     const ClientFinding& first = s_.clients.front();
-    const std::string who = first.user.empty() ? first.agent : short_name_of(first.user);
+    const std::string who = accused(first);
     std::vector<std::string> names;
     for (const ClientFinding& f : s_.clients) names.push_back(f.user.empty() ? f.agent : f.user);
     std::sort(names.begin(), names.end());
     const auto clients = static_cast<std::uint64_t>(std::unique(names.begin(), names.end()) - names.begin());
-    const std::string what = who + " " + row_of(first.fault).title;
+    const std::string what = fmt::format("{} {} ({})", who, row_of(first.fault).title, cost_in_words(first));
     return clients == 1 ? "One client uses the API as it should not: " + what + "."
                         : fmt::format("{} clients use the API as they should not, first of all {}.", clients, what);
+  }
+
+  static std::string accused(const ClientFinding& f) {
+    const std::string who = f.user.empty() ? f.agent : short_name_of(f.user);
+    if (f.users < 2) return who;
+    return who + (f.user == kAllNodes ? fmt::format(" ({} nodes)", grouped(f.users))
+                                      : " and " + counted(f.users - 1, "other user", "other users"));
+  }
+
+  static std::string cost_in_words(const ClientFinding& f) {
+    std::string out = share_in_words(f.share) + " of requests";
+    if (f.seat_share > 0.005) out += fmt::format(", {} of seat-seconds", share_in_words(f.seat_share));
+    return out;
   }
 
   std::string throttling_sentence() const {
@@ -231,22 +258,22 @@ class LogSummaryDocument {
         if (left == 0 || row.tally.refused == 0) break;
         --left;
         table.row({{title, Tone::faint, {}},
-                   name_cell(name(row.names)),
+                   name_cell(name(row)),
                    {grouped(row.tally.refused), Tone::bad, {}},
                    {grouped(row.tally.requests), Tone::plain, {}},
                    {human_percent(row.tally.refused, row.tally.requests), Tone::plain, {}}});
         title = "";
       }
     };
-    const auto first = [](const std::vector<std::string>& names) { return short_name_of(names.front()); };
-    const auto both = [](const std::vector<std::string>& names) { return names[0] + " " + names[1]; };
+    const auto first = [](const LogRow& row) { return client_in_words(row); };
+    const auto both = [](const LogRow& row) { return row.names[0] + " " + row.names[1]; };
     rows("user", s_.users, first);
-    rows("agent", s_.agents, [&](const std::vector<std::string>& names) {  // "kubectl/v1.36.0", without its platform
-      return brief_ ? names.front().substr(0, names.front().find(' ')) : names.front();
+    rows("agent", s_.agents, [&](const LogRow& row) {  // "kubectl/v1.36.0", without its platform
+      const std::string& name = row.names.front();
+      return brief_ ? name.substr(0, name.find(' ')) : name;
     });
     if (s_.users.empty()) rows("address", s_.addresses, first);
-    rows("FlowSchema", s_.schemas,
-         [](const std::vector<std::string>& names) { return names[0] + " (" + names[1] + ")"; });
+    rows("FlowSchema", s_.schemas, [](const LogRow& row) { return row.names[0] + " (" + row.names[1] + ")"; });
     rows("request", s_.resources, both);
     out.show(std::move(table));
     out.say(when_refused(s_));
@@ -261,7 +288,7 @@ class LogSummaryDocument {
       std::string who;
       for (const LogRow& client : a.clients) {
         const std::string& name = client.names.front();
-        who += (who.empty() ? "" : ", ") + (name.empty() ? "(unknown)" : short_name_of(name)) + " " +
+        who += (who.empty() ? "" : ", ") + (name.empty() ? "(unknown)" : client_in_words(client)) + " " +
                grouped(client.tally.requests);
       }
       table.row({{a.code == 0 ? "-" : std::to_string(a.code), Tone::plain, {}},
@@ -279,12 +306,9 @@ class LogSummaryDocument {
     for (std::size_t i = 0; i < count; ++i) {
       const ClientFinding& f = s_.clients[i];
       const ClientFaultRow& row = row_of(f.fault);
-      std::string who = f.user.empty() ? f.agent : short_name_of(f.user);
+      std::string who = accused(f);
       if (!f.user.empty() && !f.agent.empty() && !brief_) who += " (" + f.agent + ")";
-      std::string text =
-          fmt::format("{} {}: {}, {} ({} of requests", who, row.title, f.what, evidence(f), percent(f.share));
-      if (f.seat_share > 0.005) text += fmt::format(", {} of seat-seconds", percent(f.seat_share));
-      text += ")";
+      std::string text = fmt::format("{} {}: {}, {} ({})", who, row.title, f.what, evidence(f), cost_in_words(f));
       if (!brief_) text += fmt::format(" [{}]. {}", row.code, row.advice);
       items.push_back(printable(text));
       if (!brief_)
@@ -320,16 +344,12 @@ class LogSummaryDocument {
     if (const std::string others = other_errors(s_); !others.empty()) out.say("Other errors: " + others + ".");
     if (!s_.load.empty() && s_.total.seat_seconds > 0) {
       const LogRow& first = s_.load.front();
-      const auto share_of_all = [&](const LogRow& row) {
-        return percent(row.tally.seat_seconds / s_.total.seat_seconds);
-      };
-      std::string text = fmt::format("Most seat-seconds{}: {} {} ({})", s_.total.with_seats == 0 ? ", estimated" : "",
-                                     first.names[0], first.names[1], share_of_all(first));
-      if (!s_.load_of.empty())
-        text +=
-            fmt::format("; {} ({})", short_name_of(s_.load_of.front().names.front()), share_of_all(s_.load_of.front()));
-      out.say(text + ".");
+      if (first.names[0] + " " + first.names[1] != (s_.busiest ? s_.busiest->most : ""))
+        out.say(fmt::format("Most seat-seconds{}: {} {} ({}).", s_.total.with_seats == 0 ? ", estimated" : "",
+                            first.names[0], first.names[1],
+                            share_in_words(first.tally.seat_seconds / s_.total.seat_seconds)));
     }
+    if (const std::string acting = acting_sentence(s_); !acting.empty()) out.say(acting);
     if (s_.total.requests > 0) {
       std::string replayable = replayable_sentence(s_.stat, frame_);
       // Why not is said once.
@@ -345,22 +365,30 @@ class LogSummaryDocument {
     if (s_.total.seat_seconds <= 0) return;
     Passage out("Who loads the server");
     Table table;
-    table.left("BY").left("NAME", 20).right("REQUESTS").right("SEAT-SECONDS").right("SHARE");
+    table.left("BY").left("NAME", 20).right("REQUESTS").right("SHARE").right("RATE").drop(1);
+    table.right("SEAT-SECONDS").right("SHARE");
     const auto rows = [&](const char* by, const std::vector<LogRow>& list) {
       const char* title = by;
       for (std::size_t i = 0; i < shown(list.size(), 2); ++i) {
         const LogRow& row = list[i];
-        if (row.tally.seat_seconds <= 0) break;
+        if (row.names.size() == 2 && row.tally.seat_seconds <= 0) break;
         table.row({{title, Tone::faint, {}},
-                   name_cell(row.names.size() == 1 ? short_name_of(row.names.front()) : joined(row.names, " ")),
+                   name_cell(row.names.size() > 1 ? joined(row.names, " ")
+                             : &list == &s_.agents_load && row.stands_for > 1
+                                 ? fmt::format("{} ({} users)", row.names.front(), grouped(row.stands_for))
+                             : &list == &s_.load_of ? client_in_words(row)
+                                                    : row.names.front()),
                    {grouped(row.tally.requests), Tone::plain, {}},
+                   {human_percent(row.tally.requests, s_.total.requests), Tone::plain, {}},
+                   {rate_in_words(row.tally.requests, *s_.last - *s_.first), Tone::plain, {}},
                    {seat_seconds(row.tally.seat_seconds), Tone::plain, {}},
-                   {percent(row.tally.seat_seconds / s_.total.seat_seconds), Tone::plain, {}}});
+                   {share_in_words(row.tally.seat_seconds / s_.total.seat_seconds), Tone::plain, {}}});
         title = "";
       }
     };
     rows("request", s_.load);
-    rows(s_.with_user > 0 ? "user" : "agent", s_.load_of);
+    rows(s_.with_user > 0 ? "client" : "agent", s_.load_of);
+    rows("agent", s_.agents_load);
     out.show(std::move(table));
     const LogTally& t = s_.total;
     if (t.with_seats < t.requests)
@@ -370,6 +398,20 @@ class LogSummaryDocument {
                       : fmt::format("Seats and execution times are recorded for {}; the others are estimated.",
                                     part_of(t.with_seats, t.requests)));
     course(out);
+    section(std::move(out));
+  }
+
+  void acting() {
+    Passage out("Who acts for whom");
+    Table table;
+    table.left("IMPERSONATOR", 20).left("USER", 12).right("REQUESTS").right("SHARE").right("REFUSED");
+    for (const LogRow& row : s_.impersonated)
+      table.row({name_cell(short_name_of(row.names.front())),
+                 name_cell(short_name_of(row.names.back())),
+                 {grouped(row.tally.requests), Tone::plain, {}},
+                 {human_percent(row.tally.requests, s_.total.requests), Tone::plain, {}},
+                 {grouped(row.tally.refused), row.tally.refused > 0 ? Tone::bad : Tone::faint, {}}});
+    out.show(std::move(table));
     section(std::move(out));
   }
 
@@ -430,7 +472,7 @@ class LogSummaryDocument {
     table.right("REQUESTS").right("REFUSED").right("ERRORS").drop(by_minute ? 2 : 0);
     if (waits) table.right("WAITED").right("MEAN WAIT");
     table.right(by_minute ? "SEATS" : "SEAT-SECONDS");
-    for (const LogRow& row : rows_by(s_, shown(s_.by.size(), 20))) {
+    for (const LogRow& row : rows_by(s_, shown(s_.by.size(), 20), brief_)) {
       std::vector<Table::Cell> cells;
       for (const std::string& name : row.names)
         cells.push_back(name.empty() ? Table::Cell{"-", Tone::faint, {}} : name_cell(name));

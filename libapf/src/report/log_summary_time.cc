@@ -103,7 +103,7 @@ Passage time_passage(const LogSummary& summary) {
   const SlowRequests& t = summary.slow_total;
   Passage out("Where the time went");
   if (t.requests > 0) {
-    out.say(slow_sentence(summary));
+    if (summary.total.requests > 0) out.say(slow_sentence(summary));  // else it is the verdict
     out.show(slow_table(summary));
     if (t.traced > 0)
       out.explain(fmt::format(

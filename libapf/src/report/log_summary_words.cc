@@ -5,10 +5,12 @@
 
 #include <fmt/core.h>
 
+#include "base/identities.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
 #include "report/units.h"
+#include "summary/log_rows.h"
 
 namespace apf {
 namespace {
@@ -102,9 +104,95 @@ std::string refusals_of_others_in_words(const LogSummary& summary) {
                      grouped(refusals_of_others(summary)), grouped(all), causes);
 }
 
-std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most) {
-  std::vector<LogRow> out(summary.by.begin(),
-                          summary.by.begin() + static_cast<std::ptrdiff_t>(std::min(most, summary.by.size())));
+std::string share_in_words(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
+
+std::string rate_in_words(std::uint64_t requests, Nanos span) {
+  constexpr std::uint64_t kFew = 10;
+  if (span <= 0 || requests < kFew) return {};
+  double rate = static_cast<double>(requests) * 1e9 / static_cast<double>(span);
+  const char* unit = "second";
+  for (const char* longer : {"minute", "hour"})
+    if (rate < 1) {
+      rate *= 60;
+      unit = longer;
+    }
+  return decimals(rate, rate < 10 ? 1 : 0) + " a " + unit;
+}
+
+std::string client_in_words(const LogRow& client) {
+  const std::string& name = client.names.front();
+  if (client.stands_for == 0) return short_name_of(name);
+  return short_name_of(name) + (name == kAllNodes ? fmt::format(" ({} nodes)", grouped(client.stands_for))
+                                                  : " for " + counted(client.stands_for, "user", "users"));
+}
+
+namespace {
+
+constexpr double kLarge = 0.25;  // of all requests, or of all seat-seconds
+
+std::string acts_for(const LogSummary& summary, const LogRow& client) {
+  if (client.stands_for == 0 || client.names.front() == kAllNodes) return {};
+  const auto first = std::find_if(summary.impersonated.begin(), summary.impersonated.end(),
+                                  [&](const LogRow& row) { return row.names.front() == client.names.front(); });
+  return client.stands_for == 1 && first != summary.impersonated.end()
+             ? "acts for " + first->names.back()
+             : fmt::format("acts for {} users", grouped(client.stands_for));
+}
+
+double seat_share(const LogSummary& summary, const LogRow& row) {
+  return summary.total.seat_seconds > 0 ? row.tally.seat_seconds / summary.total.seat_seconds : 0;
+}
+
+}  // namespace
+
+std::string busiest_sentence(const LogSummary& summary) {
+  const LogTally& all = summary.total;
+  if (!summary.busiest || all.requests < 2) return {};
+  const auto& [first, is_agent, cost, most] = *summary.busiest;
+  const std::string& name = first.names.front();
+  std::string out = "Busiest client: " + name;
+  if (is_agent) out += fmt::format(", under {} users", grouped(first.stands_for));
+  else if (name == kAllNodes) out += fmt::format(" ({} nodes)", grouped(first.stands_for));
+  else if (const std::string acts = acts_for(summary, first); !acts.empty())
+    out += fmt::format(", which {} (impersonation)", acts);
+  const std::string requests = counted(all.requests, "request", "requests");
+  out += first.tally.requests == all.requests ? ": all " + requests
+                                              : fmt::format(": {} of {} ({})", grouped(first.tally.requests), requests,
+                                                            human_percent(first.tally.requests, all.requests));
+  const std::string rate = rate_in_words(first.tally.requests, *summary.last - *summary.first);
+  if (!rate.empty()) out += ", " + rate;
+  if (!most.empty()) out += fmt::format(", {} {}", first.tally.requests > 2 ? "most of them" : "such as", most);
+  if (all.seat_seconds > 0 && first.tally.requests < all.requests)
+    out += fmt::format("; {} of the seat-seconds{}", share_in_words(seat_share(summary, first)),
+                       all.with_seats == 0 ? " (estimated)" : "");
+  if (!is_agent && summary.load_of.size() > 1) {
+    const LogRow& second = summary.load_of[1];
+    if (cost_of(second.tally, all) >= kLarge)
+      out +=
+          fmt::format(". Then {}: {} of the requests, {} of the seat-seconds", client_in_words(second),
+                      human_percent(second.tally.requests, all.requests), share_in_words(seat_share(summary, second)));
+  }
+  return out + ".";
+}
+
+std::string acting_sentence(const LogSummary& summary) {
+  if (summary.acted == 0) return {};
+  for (const LogRow& client : summary.load_of) {
+    const std::string acts = acts_for(summary, client);
+    if (acts.empty()) continue;
+    if (!summary.busiest->is_agent && &client == &summary.load_of.front()) return {};  // it says so
+    return fmt::format("Impersonated: {} requests; {} {}.", part_of(summary.acted, summary.total.requests),
+                       short_name_of(client.names.front()), acts);
+  }
+  return {};
+}
+
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most, bool brief) {
+  std::vector<LogRow> out = summary.by;
+  if (brief)
+    for (std::size_t i = 0; i < summary.dimensions.size(); ++i)
+      if (summary.dimensions[i] == LogDimension::user) gather_nodes(out, i);
+  keep_first(out, RowOrder::refusals, most);
   if (!summary.dimensions.empty() && summary.dimensions.front() == LogDimension::minute)
     sort_stably(out, [](const LogRow& a, const LogRow& b) { return a.names.front() < b.names.front(); });
   return out;

@@ -39,8 +39,18 @@ bool lacks_answers(const LogTally& tally);
 std::uint64_t refusals_of_others(const LogSummary& summary);
 std::string refusals_of_others_in_words(const LogSummary& summary);
 
-// The first rows of `--by`, at most `most`; by minute in the order of time.
-std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most);
+// "2.6 a second", "20 a minute"; empty: there are too few to say it.
+std::string rate_in_words(std::uint64_t requests, Nanos span);
+// "node:* (16 nodes)", "sa:NAMESPACE/NAME for 40 users"; not of a user agent.
+std::string client_in_words(const LogRow& client);
+// "Busiest client: NAME, 1,560 of 1,760 requests (89 %), 2.6 a second, most of them …; 75 % of the seat-seconds."
+std::string busiest_sentence(const LogSummary& summary);
+// Who acts for others, where the sentence above does not say it.
+std::string acting_sentence(const LogSummary& summary);
+std::string share_in_words(double share);
+
+// The first rows of `--by`, at most `most`; by minute in the order of time. `brief`: nodes are one.
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most, bool brief = false);
 
 // "First at 10:00:00, last at 10:09:01; most in the minute of 10:04: 100."
 std::string when_refused(const LogSummary& summary);

@@ -39,19 +39,27 @@ std::uint32_t answered(const ClientStream& s, AnswerCause cause) {
   return s.answered[static_cast<std::size_t>(number_of_cause(cause))];
 }
 bool is_write(const ClientStream& s) { return s.verb == "update" || s.verb == "patch"; }
-bool is_lease(const ClientStream& s) { return s.resource == "leases" || s.resource == "events"; }
+
+// Of RESOURCE[.GROUP][/SUBRESOURCE].
+bool is_about(const ClientStream& s, std::string_view plural) {
+  return s.is_resource && s.resource.substr(0, s.resource.find('.')) == plural;
+}
+bool is_lease(const ClientStream& s) { return is_about(s, "leases") || is_about(s, "events"); }
+bool is_review(const ClientStream& s) {
+  return s.is_resource && s.resource.substr(0, s.resource.find('.')).ends_with("reviews");
+}
 
 // Objects by which instances of older programs find out which of them leads.
 bool is_lock(const ClientStream& s) {
   const std::string_view path = path_of(s), name = path.substr(path.rfind('/') + 1);
-  return s.resource == "endpoints" || name.find("leader") != name.npos || name.find("election") != name.npos ||
+  return is_about(s, "endpoints") || name.find("leader") != name.npos || name.find("election") != name.npos ||
          name.ends_with("lock");
 }
 
 // Served by adapters, which know no watches.
 bool cannot_be_watched(const ClientStream& s) {
   const std::string_view path = path_of(s), apis = "/apis/";
-  if (!path.starts_with(apis)) return s.resource == "componentstatuses";
+  if (!path.starts_with(apis)) return is_about(s, "componentstatuses");
   const std::string_view group = path.substr(apis.size(), path.find('/', apis.size()) - apis.size());
   return group.ends_with("metrics.k8s.io");
 }
@@ -147,7 +155,7 @@ constexpr Rule kRules[] = {
      [](const ClientStream& s) { return s.whole; }},
     {ClientFault::reviews,
      [](const ClientStream& s) {
-       return s.verb == "create" && s.resource.ends_with("reviews") && s.requests >= 300 &&
+       return s.verb == "create" && is_review(s) && s.requests >= 300 &&
               static_cast<double>(s.requests) * 1e9 >= 5.0 * static_cast<double>(s.last - s.first);
      },
      [](const ClientStream& s) { return s.requests; }},
@@ -297,6 +305,7 @@ class Findings {
   std::vector<ClientFinding> find() {
     find_by_rules();
     find_everywhere();
+    gather_users();
     for (const auto& [key, of] : accused_) out_.push_back(finding_of(key.second, of));
     find_herds();
     if (is_wanted(ClientFault::shared_identity)) find_shared_identities(streams_, names_, total_, out_);
@@ -304,6 +313,8 @@ class Findings {
     sort_stably(out_, [](const ClientFinding& a, const ClientFinding& b) {
       if (const bool last = a.fault == ClientFault::shared_identity; last != (b.fault == ClientFault::shared_identity))
         return !last;
+      const double cost_a = std::max(a.share, a.seat_share), cost_b = std::max(b.share, b.seat_share);
+      if (cost_a != cost_b) return cost_a > cost_b;
       if (a.requests != b.requests) return a.requests > b.requests;
       return std::tie(a.user, a.agent, a.path, a.what) < std::tie(b.user, b.agent, b.path, b.what);
     });
@@ -364,6 +375,27 @@ class Findings {
       }
   }
 
+  // One program under many users, as that of each node is, does it once.
+  void gather_users() {
+    constexpr std::size_t kMany = 4;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, ClientFault>, std::vector<std::pair<ClientKind, ClientFault>>>
+        programs;  // by agent and request
+    for (const auto& [key, of] : accused_)
+      if (const auto& [user, agent, request] = key.first; agent != Names::kNone)
+        programs[{agent, request, key.second}].push_back(key);
+    for (const auto& [program, keys] : programs) {
+      const bool nodes =
+          std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return is_node(std::get<0>(key.first)); });
+      if (keys.size() < (nodes ? 2 : kMany)) continue;
+      Streams& all = accused_[keys.front()].streams;
+      for (std::size_t i = 1; i < keys.size(); ++i) {
+        const auto at = accused_.find(keys[i]);
+        all.insert(all.end(), at->second.streams.begin(), at->second.streams.end());
+        accused_.erase(at);
+      }
+    }
+  }
+
   ClientFinding finding_of(ClientFault fault, const Accused& of) const {
     const ClientStream& first =
         **std::max_element(of.streams.begin(), of.streams.end(), [&](const ClientStream* a, const ClientStream* b) {
@@ -372,11 +404,13 @@ class Findings {
         });
     ClientFinding f;
     f.fault = fault;
-    f.user = names_.users.text(first.user);
+    name_users(of.streams, first, f);
     f.agent = names_.agents.text(first.agent);
     f.what = names_.requests.text(first.request);
     f.path = path_of(first);
-    f.paths = of.streams.size();
+    std::set<std::string_view> paths;
+    for (const ClientStream* s : of.streams) paths.insert(path_of(*s));
+    f.paths = paths.size();
     f.hits = sum_of(of.streams, of.hits);
     f.requests = sum_of(of.streams, [](const ClientStream& s) { return s.requests; });
     if (fault == ClientFault::list_loop)
@@ -398,6 +432,17 @@ class Findings {
     f.examples.push_back(example_of(first, first.first, first.first_code));
     if (first.requests > 1) f.examples.push_back(example_of(first, first.second, first.second_code));
     return f;
+  }
+
+  bool is_node(std::uint32_t user) const { return names_.users.text(user).starts_with(kNodePrefix); }
+
+  void name_users(const Streams& streams, const ClientStream& first, ClientFinding& f) const {
+    std::set<std::uint32_t> users;
+    for (const ClientStream* s : streams) users.insert(s->user);
+    const bool nodes =
+        users.size() > 1 && std::all_of(users.begin(), users.end(), [&](std::uint32_t user) { return is_node(user); });
+    f.user = nodes ? std::string_view(kAllNodes) : names_.users.text(first.user);
+    f.users = users.size();
   }
 
   void find_herds() {

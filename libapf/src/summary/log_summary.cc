@@ -3,9 +3,11 @@
 #include <apf/log_summary.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
-#include <unordered_map>
+#include <set>
 
+#include "base/identities.h"
 #include "base/joined.h"
 #include "logs/answer_cause.h"
 #include "logs/server_names.h"
@@ -16,6 +18,7 @@
 #include "summary/other_lines.h"
 #include "summary/places.h"
 #include "summary/refusal_bursts.h"
+#include "summary/request_kinds.h"
 #include "summary/seat_course.h"
 #include "summary/tallies.h"
 
@@ -28,6 +31,7 @@ class Summing {
       : options_(options),
         rules_(SeatRules::of(options.version)),
         places_(options.config, names_),
+        asks_namespace_(std::find(options.by.begin(), options.by.end(), LogDimension::ns) != options.by.end()),
         // Of a part of the log, those that began before are not known.
         course_(options.from || options.to ? std::nullopt : options.seats, options.config) {
     if (!options.by.empty()) asked_.emplace(options.by, names_);
@@ -47,7 +51,8 @@ class Summing {
     if (!out_.first) out_.first = request.time;
     out_.last = std::max(out_.last.value_or(request.time), request.time);
     add_tally(out_.total, tally);
-    users_.add(facts.user, tally);
+    if (facts.impersonator == Names::kNone) users_.add(facts.user, tally);
+    else impersonated_.add(facts, request.code, tally);
     agents_.add(facts.agent, tally);
     addresses_.add(facts.address, tally);
     schemas_.add(facts, request.code, tally);
@@ -72,6 +77,7 @@ class Summing {
     if (trace.id.empty() && has_requests_) return slow_.keep(trace, traced_view_.f, is_selected(trace.begin));
     if (slow_.tell(trace) || !is_selected(trace.begin)) return;
     RequestFacts facts;
+    facts.arrival = trace.begin;
     facts.agent = names_.agents.id(trace.agent);
     name(traced_view_.f, facts);
     slow_.add(facts, trace);
@@ -80,19 +86,17 @@ class Summing {
   bool has_traces() const { return has_traces_; }
 
   LogSummary finish() {
-    using Order = TalliesBy::Order;
+    using Order = RowOrder;
     const std::size_t top = options_.top;
     out_.worst_minute = minutes_.worst();
     out_.bursts = bursts_.find();
-    out_.users = users_.rows(names_.users, Order::refusals, top);
+    fill_clients();
     out_.agents = agents_.rows(names_.agents, Order::refusals, top);
     out_.addresses = addresses_.rows(names_.addresses, Order::refusals, top);
     out_.schemas = schemas_.rows(Order::refusals, top);
     std::erase_if(out_.schemas, [](const LogRow& row) { return row.names.front().empty(); });
     out_.resources = in_two_names(requests_.rows(names_.requests, Order::refusals, top));
     out_.load = in_two_names(requests_.rows(names_.requests, Order::seats, top));
-    out_.load_of = out_.with_user > 0 ? users_.rows(names_.users, Order::seats, top)
-                                      : agents_.rows(names_.agents, Order::seats, top);
     out_.dimensions = options_.by;
     if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
@@ -110,10 +114,70 @@ class Summing {
     return (!options_.from || time >= *options_.from) && (!options_.to || time < *options_.to);
   }
 
+  // What is done for others counts for both: of users, and of clients.
+  void fill_clients() {
+    NamedTallies by_user = users_, by_client = users_;
+    impersonated_.each([&](std::uint32_t impersonator, std::uint32_t user, const LogTally& tally) {
+      by_client.add(impersonator, tally);
+      by_user.add(user, tally);
+      out_.acted += tally.requests;
+    });
+    out_.users = by_user.rows(names_.users, RowOrder::refusals, options_.top);
+    out_.load_of = out_.with_user > 0 ? by_client.rows(names_.users, RowOrder::cost, options_.top)
+                                      : agents_.rows(names_.agents, RowOrder::cost, options_.top);
+    out_.impersonated = impersonated_.rows(RowOrder::cost, SIZE_MAX);
+    for (const LogRow& row : out_.impersonated)
+      for (LogRow& client : out_.load_of) client.stands_for += client.names.front() == row.names.front();
+    fill_busiest();
+    keep_first(out_.impersonated, RowOrder::cost, options_.top);
+  }
+
+  void fill_busiest() {
+    std::map<std::uint32_t, std::set<std::uint32_t>> users_of_agent;
+    if (out_.with_user > 0) {
+      out_.agents_load = agents_.rows(names_.agents, RowOrder::cost, options_.top);
+      for (const auto& [key, s] : streams_.all()) users_of_agent[s.agent].insert(s.user);
+      for (LogRow& row : out_.agents_load) row.stands_for = users_of_agent[names_.agents.id(row.names.front())].size();
+    }
+    if (out_.load_of.empty() || out_.load_of.front().names.front() == "…") return;
+    LogSummary::Busiest& busiest = out_.busiest.emplace();
+    busiest.row = out_.load_of.front();
+    constexpr double kFarMore = 2;
+    if (!out_.agents_load.empty()) {
+      const LogRow& agent = out_.agents_load.front();
+      busiest.is_agent =
+          agent.stands_for > 1 && cost_of(agent.tally, out_.total) > kFarMore * cost_of(busiest.row.tally, out_.total);
+      if (busiest.is_agent) busiest.row = agent;
+    }
+    busiest.cost = cost_of(busiest.row.tally, out_.total);
+    busiest.most = most_sent_by(busiest);
+  }
+
+  std::string most_sent_by(const LogSummary::Busiest& client) const {
+    const std::string& name = client.row.names.front();
+    std::set<std::string> users;  // whose requests are its own
+    for (const LogRow& row : out_.impersonated)
+      if (row.names.front() == name) users.insert(row.names.back());
+    std::map<std::uint32_t, std::uint64_t> kinds;
+    for (const auto& [key, s] : streams_.all()) {
+      const bool of_agent = client.is_agent || s.user == Names::kNone;
+      const std::string who(of_agent ? names_.agents.text(s.agent) : names_.users.text(s.user));
+      const bool node = name == kAllNodes && who.starts_with(kNodePrefix);
+      if (who == name || node || (!of_agent && users.contains(who))) kinds[s.request] += s.requests;
+    }
+    const auto most =
+        std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const bool half =
+        most != kinds.end() && most->second * 2 >= client.row.tally.requests && most->first != Names::kOthers;
+    return half ? std::string(names_.requests.text(most->first)) : std::string();
+  }
+
   void name(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user, answered] = traced;
-    const auto& f = view.f;
-    facts.user = user_of(request, user);
+    const TraceRequest& request = traced.request;
+    const auto& f = traced.view.f;
+    facts.user = user_of(request.user, traced.user);
+    if (traced.impersonator_named) facts.impersonator = user_of(*traced.impersonator_named, traced.impersonator);
+    if (asks_namespace_) facts.ns = names_.namespaces.id(f.ns);
     facts.agent = names_.agents.id(request.user_agent);
     facts.address = names_.addresses.id(request.source_ip);
     name(f, facts);
@@ -132,19 +196,16 @@ class Summing {
   }
 
   void name(const RequestView::Fields& f, RequestFacts& facts) {
-    facts.verb = names_.verbs.id(f.verb);
-    text_.assign(f.is_resource ? f.resource : f.path);
-    if (f.is_resource && !f.subresource.empty()) text_.append("/").append(f.subresource);
-    facts.resource = names_.resources.id(text_);
-    const auto [request_at, is_new] = requests_of_.try_emplace(std::uint64_t{facts.verb} << 32 | facts.resource);
-    if (is_new) request_at->second = names_.requests.id(text_.insert(0, " ").insert(0, f.verb));
-    facts.request = request_at->second;
+    const RequestKinds::Kind kind = kinds_.of(f);
+    facts.verb = kind.verb;
+    facts.resource = kind.resource;
+    facts.request = kind.request;
   }
 
-  std::uint32_t user_of(const TraceRequest& request, std::uint32_t number) {
-    if (number == 0) return names_.users.id(request.user.name);
+  std::uint32_t user_of(const User& user, std::uint32_t number) {
+    if (number == 0) return names_.users.id(user.name);
     if (number >= users_of_.size()) users_of_.resize(number + std::size_t{1}, UINT32_MAX);
-    if (users_of_[number] == UINT32_MAX) users_of_[number] = names_.users.id(request.user.name);
+    if (users_of_[number] == UINT32_MAX) users_of_[number] = names_.users.id(user.name);
     return users_of_[number];
   }
 
@@ -154,9 +215,10 @@ class Summing {
 
   // How long the request held seats, and until when it was there.
   void time(const TracedRequest& traced, RequestFacts& facts) {
-    const auto& [request, view, user, answered] = traced;
+    const TraceRequest& request = traced.request;
+    const RequestView& view = traced.view;
     facts.arrival = request.time;
-    facts.answered = answered;
+    facts.answered = traced.answered;
     facts.watch = view.f.is_resource && view.f.verb == "watch";
     facts.refused = is_refusal(request.recorded.cause);
     const Nanos wait = request.recorded.queue_wait.value_or(0);
@@ -214,12 +276,14 @@ class Summing {
   const SeatRules rules_;
   LogNames names_;
   Places places_;
+  const bool asks_namespace_;
   RequestView traced_view_;
-  std::string text_;
-  std::unordered_map<std::uint64_t, std::uint32_t> requests_of_;  // names of verb and resource together
-  std::vector<std::uint32_t> users_of_;                           // by number of the user
-  NamedTallies users_, agents_, addresses_, requests_;
+  RequestKinds kinds_{names_};
+  std::vector<std::uint32_t> users_of_;  // by number of the user
+  NamedTallies users_;                   // of those who act for themselves
+  NamedTallies agents_, addresses_, requests_;
   TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_};
+  TalliesBy impersonated_{{LogDimension::impersonator, LogDimension::user}, names_};
   std::optional<TalliesBy> asked_;
   MinuteTallies minutes_;
   RefusalBursts bursts_;

@@ -20,18 +20,17 @@ std::uint64_t hash_of(const User& user) {
 }  // namespace
 
 Places::Place Places::of(const TracedRequest& traced, std::uint32_t what) {
-  const auto& [request, view, user, answered] = traced;
-  const auto& f = view.f;
-  std::uint64_t key = mix64(user == 0 ? hash_of(request.user) : user, 0x9e3779b97f4a7c15ULL + what);
+  const auto& f = traced.view.f;
+  const User& user = traced.request.user;
+  std::uint64_t key = mix64(traced.user == 0 ? hash_of(user) : traced.user, 0x9e3779b97f4a7c15ULL + what);
   if (what == Names::kOthers)
-    for (const std::string_view part : {f.verb, f.is_resource ? f.resource : f.path, f.subresource})
+    for (const std::string_view part : {f.verb, f.resource, f.subresource, f.api_group})
       key = hash_bytes(part, key + 1);
-  if (f.is_resource)
-    for (const std::string_view part : {f.api_group, f.ns}) key = hash_bytes(part, key + 1);
+  key = hash_bytes(f.is_resource ? f.ns : f.path, key + 1);
   if (f.is_resource && f.name == "*") key = 0;  // never seen
   if (known_.size() >= kMostPlaces) known_.clear();
   const auto [at, is_new] = known_.try_emplace(key);
-  if (is_new) at->second = classify(request);
+  if (is_new) at->second = classify(traced.request);
   return at->second;
 }
 

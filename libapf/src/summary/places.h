@@ -22,7 +22,7 @@ class Places {
     std::uint32_t schema = 0, level = 0;
   };
   bool can_tell() const { return classifier_.has_value(); }
-  // `what`: the number of its verb and resource, or path.
+  // `what`: the number of its verb and what it is about.
   Place of(const TracedRequest& traced, std::uint32_t what);
 
  private:

@@ -11,8 +11,9 @@
 namespace apf {
 
 struct RequestFacts {
-  std::uint32_t user = 0, agent = 0, address = 0;
+  std::uint32_t user = 0, impersonator = 0, agent = 0, address = 0;
   std::uint32_t verb = 0, resource = 0, request = 0;  // request: verb and resource
+  std::uint32_t ns = 0;                               // where it is asked for
   std::uint32_t schema = 0, level = 0;
   Nanos arrival = 0;
   std::optional<Nanos> duration;  // from arrival to the end; of a watch, its life
@@ -25,7 +26,7 @@ struct RequestFacts {
 
 // The names of a log, by dimension.
 struct LogNames {
-  Names users, agents, addresses, verbs, resources, requests, schemas, levels;
+  Names users, agents, addresses, verbs, resources, requests, namespaces, schemas, levels;
 };
 
 }  // namespace apf

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/identities.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
 
 namespace apf {
 namespace {
 
-constexpr const char* kDimensions[] = {"user",   "agent", "address", "verb",  "resource",
-                                       "schema", "level", "code",    "minute"};
+constexpr const char* kDimensions[] = {"user",      "impersonator", "agent", "address", "verb",  "resource",
+                                       "namespace", "schema",       "level", "code",    "minute"};
 static_assert(std::size(kDimensions) == kLogDimensions);
 
 constexpr Nanos kSlow = 500 * kMillisecond;  // from there on audit events say where the time went
@@ -34,16 +35,18 @@ bool has_any(const Latencies& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
 }
 
-void keep_first(std::vector<LogRow>& rows, TalliesBy::Order order, std::size_t top) {
-  using Order = TalliesBy::Order;
-  std::sort(rows.begin(), rows.end(), [&](const LogRow& a, const LogRow& b) {
-    if (order == Order::refusals && a.tally.refused != b.tally.refused) return a.tally.refused > b.tally.refused;
-    if (order == Order::seats && a.tally.seat_seconds != b.tally.seat_seconds)
-      return a.tally.seat_seconds > b.tally.seat_seconds;
-    if (a.tally.requests != b.tally.requests) return a.tally.requests > b.tally.requests;
-    return a.names < b.names;
-  });
-  rows.resize(std::min(rows.size(), top));
+void add_slow(SlowRequests& sum, const SlowRequests& other) {
+  if (other.requests > 0) {
+    sum.first = sum.requests == 0 ? other.first : std::min(sum.first, other.first);
+    sum.last = sum.requests == 0 ? other.last : std::max(sum.last, other.last);
+  }
+  sum.requests += other.requests;
+  sum.with_parts += other.with_parts;
+  sum.traced += other.traced;
+  sum.total = saturated_sum(sum.total, other.total);
+  sum.with_wait += other.with_wait;
+  sum.wait = saturated_sum(sum.wait, other.wait);
+  for (std::size_t i = 0; i < kLatencyParts; ++i) sum.parts[i] = saturated_sum(sum.parts[i], other.parts[i]);
 }
 
 }  // namespace
@@ -58,22 +61,12 @@ std::optional<LogDimension> find_log_dimension(std::string_view name) {
   return static_cast<LogDimension>(at - std::begin(kDimensions));
 }
 
-void add_tally(LogTally& sum, const LogTally& other) {
-  sum.requests += other.requests;
-  sum.answered += other.answered;
-  sum.refused += other.refused;
-  sum.errors += other.errors;
-  sum.waited += other.waited;
-  sum.wait = saturated_sum(sum.wait, other.wait);
-  sum.wait_and_run = saturated_sum(sum.wait_and_run, other.wait_and_run);
-  sum.seat_seconds += other.seat_seconds;
-  sum.with_seats += other.with_seats;
-}
-
 std::uint32_t TalliesBy::number_of(LogDimension dimension, const RequestFacts& facts, int code) const {
   switch (dimension) {
     case LogDimension::user:
       return facts.user;
+    case LogDimension::impersonator:
+      return facts.impersonator;
     case LogDimension::agent:
       return facts.agent;
     case LogDimension::address:
@@ -82,6 +75,8 @@ std::uint32_t TalliesBy::number_of(LogDimension dimension, const RequestFacts& f
       return facts.verb;
     case LogDimension::resource:
       return facts.resource;
+    case LogDimension::ns:
+      return facts.ns;
     case LogDimension::schema:
       return facts.schema;
     case LogDimension::level:
@@ -100,6 +95,7 @@ std::string TalliesBy::name_of(LogDimension dimension, std::uint32_t number) con
   const auto text = [&](const Names& names) { return std::string(names.text(number)); };
   switch (dimension) {
     case LogDimension::user:
+    case LogDimension::impersonator:
       return text(names_.users);
     case LogDimension::agent:
       return text(names_.agents);
@@ -109,6 +105,8 @@ std::string TalliesBy::name_of(LogDimension dimension, std::uint32_t number) con
       return text(names_.verbs);
     case LogDimension::resource:
       return text(names_.resources);
+    case LogDimension::ns:
+      return text(names_.namespaces);
     case LogDimension::schema:
       return text(names_.schemas);
     case LogDimension::level:
@@ -136,7 +134,7 @@ void TalliesBy::add(const RequestFacts& facts, int code, const LogTally& tally) 
   add_tally(*last_, tally);
 }
 
-std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
+std::vector<LogRow> TalliesBy::rows(RowOrder order, std::size_t top) const {
   std::vector<LogRow> out;
   out.reserve(tallies_.size());
   for (const auto& [key, tally] : tallies_) {
@@ -148,11 +146,12 @@ std::vector<LogRow> TalliesBy::rows(Order order, std::size_t top) const {
   return out;
 }
 
-std::vector<LogRow> NamedTallies::rows(const Names& names, TalliesBy::Order order, std::size_t top) const {
+std::vector<LogRow> NamedTallies::rows(const Names& names, RowOrder order, std::size_t top) const {
   std::vector<LogRow> out;
   for (std::uint32_t number = 0; number < tallies_.size(); ++number)
     if (number != Names::kNone && tallies_[number].requests > 0)
       out.push_back({{std::string(names.text(number))}, tallies_[number]});
+  gather_nodes(out, 0);
   keep_first(out, order, top);
   return out;
 }
@@ -220,10 +219,8 @@ std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
       who.names.push_back(client_name(client, names_));
       who.tally.requests = requests;
     }
-    std::sort(row.clients.begin(), row.clients.end(), [](const LogRow& a, const LogRow& b) {
-      return a.tally.requests != b.tally.requests ? a.tally.requests > b.tally.requests : a.names < b.names;
-    });
-    row.clients.resize(std::min(row.clients.size(), top));
+    gather_nodes(row.clients, 0);
+    keep_first(row.clients, RowOrder::cost, top);
   }
   sort_stably(out, [](const LogAnswers& a, const LogAnswers& b) { return a.requests > b.requests; });
   return out;
@@ -232,28 +229,30 @@ std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
 void SlowTallies::add_parts(const Known& known, const Latencies& parts, bool traced) {
   constexpr auto kTotal = static_cast<std::size_t>(LatencyPart::total);
   constexpr auto kQueue = static_cast<std::size_t>(LatencyPart::queue);
-  for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
-    ++out->with_parts;
-    out->traced += traced;
-    Latencies all = parts;
-    if (traced || !all[kTotal]) all[kTotal] = known.duration;
-    if (!all[kQueue]) all[kQueue] = known.wait;
-    for (std::size_t i = 0; i < kLatencyParts; ++i) out->parts[i] = saturated_sum(out->parts[i], all[i].value_or(0));
-  }
+  SlowRequests one;
+  one.with_parts = 1;
+  one.traced = traced;
+  for (std::size_t i = 0; i < kLatencyParts; ++i) one.parts[i] = parts[i].value_or(0);
+  if (traced || !parts[kTotal]) one.parts[kTotal] = known.duration;
+  if (!parts[kQueue]) one.parts[kQueue] = known.wait.value_or(0);
+  add_slow(total_, one);
+  add_slow(slow_[known.key], one);
 }
 
 void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts) {
-  for (SlowRequests* const out : {&total_, &slow_[known.key]}) {
-    ++out->requests;
-    out->total = saturated_sum(out->total, known.duration);
-    if (!known.wait) continue;
-    ++out->with_wait;
-    out->wait = saturated_sum(out->wait, *known.wait);
-  }
-  if (SlowRequests& of = slow_[known.key]; of.requests == 1 && known.key != kOthers) {
+  SlowRequests one;
+  one.requests = 1;
+  one.first = one.last = facts.arrival;
+  one.total = known.duration;
+  one.with_wait = known.wait.has_value();
+  one.wait = known.wait.value_or(0);
+  add_slow(total_, one);
+  SlowRequests& of = slow_[known.key];
+  if (of.requests == 0 && known.key != kOthers) {
     of.verb = names_.verbs.text(facts.verb);
     of.resource = names_.resources.text(facts.resource);
   }
+  add_slow(of, one);
   if (known.has_parts) add_parts(known, parts, false);
   if (id != 0 && known_.size() < kMostKnown) known_.emplace(id, known);
 }
@@ -322,10 +321,17 @@ SlowTallies::Key SlowTallies::key_of(const RequestFacts& facts) const {
 
 std::vector<SlowRequests> SlowTallies::rows(std::size_t top) const {
   std::vector<SlowRequests> out;
+  std::map<std::uint32_t, SlowRequests> of_nodes;  // by request
   for (const auto& [key, of] : slow_) {
-    out.push_back(of);
-    out.back().user = client_name(key.first, names_);
+    const std::string client = client_name(key.first, names_);
+    const bool node = client.starts_with(kNodePrefix);
+    SlowRequests& row = node ? of_nodes[key.second] : out.emplace_back();
+    row.user = row.requests > 0 ? kAllNodes : client;
+    row.verb = of.verb;
+    row.resource = of.resource;
+    add_slow(row, of);
   }
+  for (auto& [request, of] : of_nodes) out.push_back(std::move(of));
   sort_stably(out, [](const SlowRequests& a, const SlowRequests& b) { return a.total > b.total; });
   out.resize(std::min(out.size(), top));
   return out;

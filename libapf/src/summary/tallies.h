@@ -13,12 +13,11 @@
 
 #include "base/hash.h"
 #include "summary/handler_trace.h"
+#include "summary/log_rows.h"
 #include "summary/request_facts.h"
 #include "summary/trace_join.h"
 
 namespace apf {
-
-void add_tally(LogTally& sum, const LogTally& other);
 
 // By the dimensions that were asked for, in their order.
 class TalliesBy {
@@ -26,9 +25,12 @@ class TalliesBy {
   TalliesBy(std::vector<LogDimension> dimensions, const LogNames& names)
       : dimensions_(std::move(dimensions)), names_(names) {}
   void add(const RequestFacts& facts, int code, const LogTally& tally);
-  // Most refusals first, then most seat-seconds or requests; at most `top`.
-  enum class Order : std::uint8_t { refusals, seats };
-  std::vector<LogRow> rows(Order order, std::size_t top) const;
+  std::vector<LogRow> rows(RowOrder order, std::size_t top) const;
+  // Gives the numbers of the first two names, and what they have.
+  template <class Sink>
+  void each(Sink sink) const {
+    for (const auto& [key, tally] : tallies_) sink(key[0], key[1], tally);
+  }
 
  private:
   static constexpr std::size_t kMost = 1u << 18;  // rows; what comes later counts in one of others
@@ -56,8 +58,8 @@ class NamedTallies {
     if (number >= tallies_.size()) tallies_.resize(number + std::size_t{1});
     add_tally(tallies_[number], tally);
   }
-  // As those of TalliesBy; rows without a name say nothing of anybody.
-  std::vector<LogRow> rows(const Names& names, TalliesBy::Order order, std::size_t top) const;
+  // Nodes are one; rows without a name say nothing of anybody.
+  std::vector<LogRow> rows(const Names& names, RowOrder order, std::size_t top) const;
 
  private:
   std::vector<LogTally> tallies_;

@@ -8,12 +8,13 @@
 #include <apf/request_words.h>
 #include <fmt/format.h>
 
+#include "base/identities.h"
+
 namespace apf {
 
 namespace {
 
 constexpr double kMostFactor = 10'000;
-constexpr const char* kAllNodes = "system:node:*";
 
 double parse_factor(std::string_view text) {
   const std::string_view digits = text.substr(0, text.size() - (text.ends_with('x') ? 1 : 0));
