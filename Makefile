@@ -28,7 +28,9 @@ VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 
 # gzip is read two to three times as fast with ISA-L, which not every processor has.
 WITH_ISAL = $(eval WITH_ISAL := $$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))$(WITH_ISAL)
-PACKAGES = re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL)
+# Archives, xz, bzip2 and lz4 are read where there is libarchive.
+WITH_ARCHIVE = $(eval WITH_ARCHIVE := $$(shell $(PKG_CONFIG) --exists libarchive 2>/dev/null && echo libarchive))$(WITH_ARCHIVE)
+PACKAGES = re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL) $(WITH_ARCHIVE)
 BUILD := build/$(VARIANT)
 
 # --- flags -------------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ TOGETHER := $(filter-out cov,$(VARIANT))
 sources_each := $(if $(filter debug,$(VARIANT)),6,40)
 SPANS := $(shell seq 1 $(sources_each) 120 | while read -r n; do echo $$n-$$((n + $(sources_each) - 1)); done)
 # Catch2's own code reads its header with other settings; the static program has its own of the two others.
-ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/gzip.cc base/libraries.cc)
+ALONE := tests/unit/main.cc $(addprefix libapf/src/,logs/archive.cc logs/gzip.cc base/libraries.cc)
 span = $(wordlist $(firstword $(subst -, ,$(1))),$(lastword $(subst -, ,$(1))),$(2))
 # $(call together,FOLDER,SET,SOURCES): the objects of these sources; IN_... says which sources an object is made of.
 beyond = $(filter-out $(wordlist 1,$(lastword $(subst -, ,$(SPANS))),$(1)),$(1))
@@ -212,7 +214,8 @@ set_here = $(if $(IN_$(1)),$(firstword $(subst -, ,$(notdir $(1)))),$(call set_o
 flags_here = $(foreach set,$(call set_here,$(1)),$(FLAGS_OF_$(set)) $(if $(filter tests/unit/main,$(1)),,$(call use_precompiled,$(set)))) \
   $(sort $(foreach source,$(or $(IN_$(1)),$(1)),$(NEEDS_$(notdir $(basename $(source))))))
 NEEDS_gzip = $(if $(WITH_ISAL),-DAPF_WITH_ISAL)
-NEEDS_libraries = $(NEEDS_gzip)
+NEEDS_archive = $(if $(WITH_ARCHIVE),-DAPF_WITH_ARCHIVE)
+NEEDS_libraries = $(NEEDS_gzip) $(NEEDS_archive)
 # The schemas as a table of the tool's.
 SCHEMA_TABLE := $(BUILD)/obj/schema_table
 $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
@@ -238,6 +241,7 @@ NEEDS_rules_test := $(NEEDS_vectors)
 NEEDS_key_schemas_test := $(NEEDS_vectors)
 NEEDS_safe_fix_test := $(NEEDS_vectors)
 NEEDS_failure_test := -Itools
+NEEDS_find_logs_test = $(NEEDS_archive)
 
 # From a source, or from several together. The tool sees the public headers only.
 define compile_here

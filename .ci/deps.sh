@@ -39,6 +39,7 @@ need_library simdjson libsimdjson-dev
 need_library libcrypto libssl-dev
 need_library zlib zlib1g-dev
 need_library libzstd libzstd-dev
+need_library libarchive libarchive-dev
 # gzip is read faster with it; Debian has it for these two.
 case $(uname -m) in x86_64 | aarch64) need_library libisal libisal-dev ;; esac
 need_header CLI/CLI.hpp libcli11-dev

@@ -75,10 +75,10 @@ def check_alone() -> None:
 
 
 def check_version() -> None:
-    """Commit, releases and libraries are those of the shared program, but for ISA-L, which has no archive: zlib reads gzip."""
+    """Commit, releases and libraries are those of the shared program, but for ISA-L and libarchive, which have no archive."""
     words, shared = run(STATIC, "--version")[1], run(SHARED, "--version")[1]
     *known, built = words.splitlines()
-    *expected, _ = [line for line in shared.splitlines() if not line.startswith("libisal ")]
+    *expected, _ = [line for line in shared.splitlines() if not line.startswith(("libisal ", "libarchive "))]
     tally.verdict("it knows its version and its libraries", known == expected and len(known) > 5, f"{words}\nnot {shared}")
     tally.verdict("and that it is static", built.startswith("Built by ") and "-static-pie" in built, words)
     has_isal = run("pkg-config", "--exists", "libisal")[0] == 0

@@ -6,15 +6,18 @@ Each form says by which name apfctl log has to call it (format, or format and la
 none. The last line is "N passed, N failed".
 """
 import base64
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 import pathlib
 import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 
 USERS = [
     ("system:serviceaccount:shop:web", ["system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"]),
@@ -72,6 +75,48 @@ def encoded(text, pack=True):
 def subscribed(part):
     return json.dumps({"messageType": "DATA_MESSAGE", "logStream": "a", "logEvents": [
         {"id": "1", "timestamp": 1, "message": line} for line in COMPACT[part:part + 9]]})
+
+
+def pieces(text, count=4):
+    size = len(text) // count + 1
+    return [text[at:at + size] for at in range(0, len(text), size)]
+
+
+def marked(pod, of):
+    return [json.dumps({"stream": "stdout", "logtag": "F" if piece is of[-1] else "P", "message": piece,
+                        "kubernetes": {"pod_name": f"kube-apiserver-{pod}"}}) + "\n" for piece in of]
+
+
+def datadog(i):
+    event = dict(EVENTS[i])
+    event["http"] = {"method": event.pop("verb"), "status_code": event.pop("responseStatus")["code"],
+                     "useragent": event.pop("userAgent"), "url_details": {"path": event["requestURI"].split("?")[0]}}
+    event["network"] = {"client": {"ip": event.pop("sourceIPs")[0]}}
+    event["usr"] = {"id": event["user"]["username"], "name": event["user"]["username"]}
+    del event["apiVersion"]
+    return event
+
+
+def ocsf(i):
+    event = EVENTS[i]
+
+    def time(text):
+        return text.replace("T", " ").removesuffix("Z")
+    return {"activity_id": 2, "actor": {"user": {"groups": [{"name": g} for g in event["user"]["groups"]],
+                                                 "name": event["user"]["username"]}},
+            "api": {"operation": event["verb"], "request": {"uid": event["auditID"]},
+                    "response": {"code": event["responseStatus"]["code"]}, "version": "v1"},
+            "class_name": "API Activity", "class_uid": 6003,
+            "http_request": {"url": {"path": event["requestURI"]}, "user_agent": event["userAgent"]},
+            "message": "ResponseComplete", "metadata": {"product": {"name": "Amazon EKS", "version": "audit.k8s.io/v1"}},
+            "src_endpoint": {"ip": event["sourceIPs"][0]}, "start_time_dt": time(event["requestReceivedTimestamp"]),
+            "time": 1788877000044 + i, "time_dt": time(event["stageTimestamp"])}
+
+
+def fields(i):
+    def whole(value):
+        return value if isinstance(value, list) else [value]
+    return {name: whole(value) for name, value in flat(EVENTS[i], ".", "kubernetes.audit").items()}
 
 
 def prefix(text):
@@ -316,6 +361,18 @@ FORMS = {
     "aggregated": (lines(lambda i: (json.dumps(repeated(i), separators=(",", ":")) + "\n" if i % 5 == 1 else "") +
                          COMPACT[i]), "audit"),
     "twice": (lines(lambda i: COMPACT[i] + "\n" + COMPACT[i]), "audit"),
+    # Long lines in pieces.
+    "docker-pieces": (lines(lambda i: "\n".join(json.dumps({"log": piece, "stream": "stdout", "time": TIME[i]})
+                                               for piece in pieces(COMPACT[i] + "\n"))), "fluent-bit"),
+    "fluent-bit-pieces": ("".join(piece for i in range(0, 60, 2) for pair in zip(
+        *(marked(pod, pieces(COMPACT[i + pod])) for pod in (0, 1))) for piece in pair), None),
+    # What Datadog and Security Lake make of an event, and the fields of a search.
+    "datadog-remapped": (records(datadog), "audit"),
+    "ocsf": (records(ocsf), "wrapped (OCSF (Amazon Security Lake))"),
+    "ocsf-array": (json.dumps([ocsf(i) for i in range(60)], indent=1), "wrapped (OCSF (Amazon Security Lake))"),
+    "kibana-fields": (json.dumps({"hits": {"hits": [{"_index": "a", "_id": str(i), "fields": fields(i)}
+                                                    for i in range(60)]}}), None),
+    "kibana-fields-lines": (records(fields), None),
     # Both logs of a server in one.
     "both-logs": ("".join(f"{t} stdout F {line}\n{t} stderr F {klog(i)}\n"
                           for i, (t, line) in enumerate(zip(TIME, COMPACT))), "audit"),
@@ -397,6 +454,14 @@ def write_forms(folder):
     files["gzip"][0].write_bytes(gzip.compress(FORMS["plain"][0].encode()))
     files["archive"] = (folder / "archive.tar.gz", "audit")
     files["archive"][0].write_bytes(archive())
+    for name, pack in {"xz": lzma.compress, "bzip2": bz2.compress}.items():
+        files[name] = (folder / name, "audit")
+        files[name][0].write_bytes(pack(FORMS["plain"][0].encode()))
+        files["tar-" + name] = (folder / ("tar-" + name), "audit")
+        files["tar-" + name][0].write_bytes(pack(gzip.decompress(archive())))
+    files["archive-in-archive"] = (folder / "outer.zip", "audit")
+    with zipfile.ZipFile(files["archive-in-archive"][0], "w", zipfile.ZIP_DEFLATED) as outer:
+        outer.writestr("must-gather/logs.tar.gz", archive())
     files["folder"] = (folder / "folder", "audit")
     for half, name in ((slice(0, 30), "audit-2026-09-08T14-15-07.000.log"), (slice(30, 60), "audit.log")):
         path = folder / "folder" / "cp-1" / name

@@ -63,9 +63,10 @@ void declare(CommandLine& line, CompareFlags& flags) {
                "amok-controller/short.jsonl.gz \\\n      --server-concurrency 12");
   flags.replay.log.by_argument = false;
   line.heading("Comparison");
-  line.list("--log", flags.logs, "LOG",
-            "A log in any format of apfctl-logs(5), plain, gzip or zstd. May be followed by more log files. Logs of "
-            "one server are joined. Repeatable.");
+  line.list(
+      "--log", flags.logs, "LOG",
+      "A log in any format of apfctl-logs(5), plain or compressed. May be followed by more log files. Logs of one "
+      "server are joined. Repeatable.");
   line.option("--spread", flags.spread, "N",
               "Replay each side N more times with jitter; only differences beyond theirs count (default 3).");
   line.option("--tolerance", flags.tolerance, "PERCENT", "In short for --expect 'worsening <= PERCENT%'.");

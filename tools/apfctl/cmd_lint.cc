@@ -75,8 +75,8 @@ void declare(CommandLine& line, LintFlags& flags) {
   line.choices("--ignore", rule_names());
   line.choices("--fail-on", kLintFailOn.words());
   line.list("--log", flags.traffic, "LOG",
-            "Count the requests of this log that each finding affects: an audit log or trace lines, plain, gzip or "
-            "zstd, or - for standard input. Repeatable.");
+            "Count the requests of this log that each finding affects: an audit log or trace lines, plain or "
+            "compressed, or - for standard input. Repeatable.");
   line.heading("Fixes");
   line.flag("--fix", flags.fix,
             "Apply the safe fixes: stored objects, their seats and the classification of every request stay the same.");

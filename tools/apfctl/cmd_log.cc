@@ -303,7 +303,8 @@ int cmd_log(CommandLine& line) {
         return apf::render_json(whole, found->frame);
       },
       {{"csv", [&] { return apf::render_csv(found->summary); }}});
-  const int code = report_damaged_logs(found->summary.stat.warnings) ? kUsageOrInput : 0;
+  const bool is_damaged = !flags.allow_empty && report_damaged_logs(found->summary.stat.warnings);
+  const int code = is_damaged ? kUsageOrInput : 0;
   return std::max(code, check_expectations(expectations, *found, flags));
 }
 

@@ -128,7 +128,7 @@ void ReplayFlags::declare(CommandLine& line) {
       "Whose requests would wait or be refused?",
       "Replays the requests in a kube-apiserver log through API Priority and Fairness and reports, for each priority "
       "level, FlowSchema and flow, which requests were served, waited or were refused. LOG: a log in any format of "
-      "apfctl-logs(5), plain, gzip or zstd, or - for standard input. An audit log and the same server's own log are "
+      "apfctl-logs(5), plain or compressed, or - for standard input. An audit log and the same server's own log are "
       "joined.");
   line.example("the traffic of a log under my configuration",
                "apfctl replay amok-controller/short.jsonl.gz -f fleet/wanted.yaml \\\n      --server-concurrency 12");

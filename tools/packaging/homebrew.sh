@@ -17,6 +17,7 @@ class Apfctl < Formula
   depends_on "cli11" => :build
   depends_on "pkgconf" => :build
   depends_on "fmt"
+  depends_on "libarchive"
   # The sources keep to POSIX where Linux is not needed, but the Makefile links with GNU ld's flags.
   depends_on :linux
   depends_on "openssl@3"

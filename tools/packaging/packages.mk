@@ -36,9 +36,10 @@ $(BUILD)/obj/static/simdjson.o: $(PACKAGING)/packages.mk
 	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$$source/include -I$$source/src \
 	  -c $$source/src/simdjson.cpp -o $@
 
-# Debian ships no archive of ISA-L: the static program reads gzip with zlib. And it knows the version of its libcrypto without
+# Debian ships no archive of ISA-L, and none of what libarchive needs: the static program reads gzip with zlib, and no archives. And it knows the version of its libcrypto without
 # asking it, for the answer would need 3 MB of it.
-OWN_OF_STATIC := $(addprefix $(BUILD)/obj/static/,gzip.o libraries.o)
+OWN_OF_STATIC := $(addprefix $(BUILD)/obj/static/,archive.o gzip.o libraries.o)
+$(BUILD)/obj/static/archive.o: libapf/src/logs/archive.cc
 $(BUILD)/obj/static/gzip.o: libapf/src/logs/gzip.cc
 $(BUILD)/obj/static/libraries.o: libapf/src/base/libraries.cc
 $(OWN_OF_STATIC): $(PACKAGING)/packages.mk

@@ -17,8 +17,8 @@ namespace apf {
 // and returns true. Else errno says why it failed, or that a signal came.
 APF_API bool wait_until_ready(int descriptor, bool to_write);
 
-// The text, inflated where it is gzip or zstd: `kept` then holds it. Throws Error for data that is damaged or cut off;
-// `name` is for its message.
+// The text, inflated where it is gzip, zstd, xz, bzip2 or lz4: `kept` then holds it. Throws Error for data that is
+// damaged or cut off, or becomes more than 256 MiB; `name` is for its message.
 APF_API std::string_view inflated(std::string_view text, const std::string& name, std::string& kept);
 
 }  // namespace apf

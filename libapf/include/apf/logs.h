@@ -122,7 +122,14 @@ APF_API std::string render_trace_line(const TraceRequest& request);  // one line
 APF_API std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string& error);
 
 // Logs in memory: texts by name, as they would be in files (also compressed ones). The caller keeps the bytes.
-using LogTexts = std::map<std::string, std::string_view>;
+struct LogText {
+  LogText() = default;
+  LogText(std::string_view bytes) : text(bytes) {}
+  LogText(const std::string& bytes) : text(bytes) {}
+  std::string_view text;
+  std::string damage;  // why it is not whole, in words that go after its name; empty: it is
+};
+using LogTexts = std::map<std::string, LogText>;
 
 // Throws Error if the file ("-" = standard input) is a device other than a terminal or /dev/null, as /dev/zero is. All
 // that reads logs and requests calls it.
@@ -142,12 +149,13 @@ struct LogOptions {
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
 };
 
-// The logs behind paths: a folder, and a tar archive (plain or gzip), stand for the logs in them, rotated parts in
-// their order. What is of another server than kube-apiserver, or no log, is left out and named.
+// The logs behind paths: a folder and an archive (tar, zip, 7z, cpio) stand for the logs in them, and in the archives
+// in them, rotated parts in their order. What is of another server than kube-apiserver, or no log, is left out and
+// named. What cannot be opened, unpacked or decoded may be a log: it is one whose text is damaged.
 struct FoundLogs {
-  std::vector<std::string> logs;                   // as in LogOptions
-  LogTexts texts;                                  // the same: those of archives
-  std::vector<std::shared_ptr<std::string>> held;  // what the texts point to
+  std::vector<std::string> logs;                  // as in LogOptions
+  LogTexts texts;                                 // the same: those of archives
+  std::vector<std::shared_ptr<const void>> held;  // what the texts point to
   std::vector<Remark> warnings;
 };
 // Throws Error for a folder or an archive without logs.

@@ -1,6 +1,7 @@
 #include "base/folder_walk.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -22,7 +23,7 @@ std::optional<dev_t> device_of(const std::string& path) {
 }  // namespace
 
 std::vector<std::string> files_below(const std::string& folder, std::size_t most, const char* whose,
-                                     const IsWanted& is_wanted) {
+                                     const IsWanted& is_wanted, std::vector<std::string>* closed) {
   std::vector<std::string> out;
   std::error_code error;
   const std::optional<dev_t> device = device_of(folder);
@@ -32,6 +33,7 @@ std::vector<std::string> files_below(const std::string& folder, std::size_t most
     const std::string path = at->path().string();
     if (at->is_directory(error)) {
       if (device_of(path) != device || !is_wanted(*at)) at.disable_recursion_pending();
+      else if (closed && !at->is_symlink(error) && ::access(path.c_str(), R_OK | X_OK) != 0) closed->push_back(path);
     } else if (at->is_regular_file(error) && is_wanted(*at)) {
       if (out.size() == most)
         throw Error(

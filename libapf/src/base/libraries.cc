@@ -2,6 +2,9 @@
 
 #include <apf/version.h>
 
+#ifdef APF_WITH_ARCHIVE
+#include <archive.h>
+#endif
 #include <fmt/core.h>
 #include <openssl/crypto.h>
 #include <zlib.h>
@@ -18,6 +21,10 @@ std::vector<LibraryVersion> library_versions() {
   return {
       {"libapf", fmt::format("{}.{}.{}", APF_VERSION_MAJOR, APF_VERSION_MINOR, APF_VERSION_PATCH)},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+#ifdef APF_WITH_ARCHIVE
+      {"libarchive", fmt::format("{}.{}.{}", archive_version_number() / 1000000, archive_version_number() / 1000 % 1000,
+                                 archive_version_number() % 1000)},
+#endif
 #ifdef APF_STATIC
       {"libcrypto", OPENSSL_VERSION_STR},
 #else

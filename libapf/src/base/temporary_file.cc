@@ -47,7 +47,7 @@ TemporaryFile::Mapping::~Mapping() {
 }
 
 std::string_view TemporaryFile::map() {
-  if (size() == 0) return {};
+  if (written_ == 0) return {buffer_.data(), buffer_.size()};
   if (!buffer_.empty()) flush();
   mapping_ = Mapping(file_.descriptor(), static_cast<std::size_t>(written_));
   return mapping_.text();

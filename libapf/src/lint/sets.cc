@@ -99,22 +99,6 @@ Path parts_of(const std::string& name) {
   return parts;
 }
 
-bool is_below(const Path& path, const Path& root) {
-  return path.size() >= root.size() && std::equal(root.begin(), root.end(), path.begin());
-}
-
-// The folders in which the ways to two files part. Nothing: they lie in the same folder.
-std::pair<Path, Path> parting(const Path& a, const Path& b) {
-  std::size_t common = 0;
-  while (common < a.size() && common < b.size() && a[common] == b[common]) ++common;
-  const bool same_folder = common + 1 >= a.size() || common + 1 >= b.size();
-  if (same_folder) return {};
-  const auto upto = [&](const Path& path) {
-    return Path(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(common) + 1);
-  };
-  return {upto(a), upto(b)};
-}
-
 using SharedObject = std::tuple<std::string, std::string, std::string>;  // kind, namespace, name
 
 class Folders {
@@ -123,7 +107,7 @@ class Folders {
     std::vector<ConfigText> own;
     for (const std::size_t i : indexes) {
       own.push_back(texts[i]);
-      paths_.emplace_back(i, parts_of(texts[i].name));
+      texts_.emplace_back(i, folder_of(texts[i].name));
     }
     const LoadedConfig loaded = load_config(own);
     for (const Config* part : {&loaded.config, &loaded.replaced}) {
@@ -136,59 +120,117 @@ class Folders {
   }
 
   std::vector<ConfigSet> sets() {
+    std::vector<Siblings> siblings;  // folders beside each other that hold the same object
+    std::size_t object = 0;
     for (const auto& [key, places] : places_) {
-      for (std::size_t a = 0; a < places.size(); ++a)
-        for (std::size_t b = a + 1; b < places.size(); ++b) add_roots(places[a], places[b]);
+      Siblings of_object;
+      for (const std::size_t place : places)
+        for (std::size_t at = place; at != kTop && folders_[at].add(object); at = folders_[at].parent)
+          of_object[folders_[at].parent].push_back(at);
+      siblings.push_back(std::move(of_object));
+      ++object;
+    }
+    for (const Siblings& of_object : siblings)
+      for (const auto& [parent, folders] : of_object) find_roots(folders);
+    return sets_of_roots();
+  }
+
+ private:
+  static constexpr std::size_t kTop = 0;
+  struct Folder {
+    std::size_t parent = kTop;
+    std::string name;
+    std::vector<std::size_t> objects;        // in or below it, in ascending order
+    bool is_root = false, is_outer = false;  // a root; one that has another below it
+    std::vector<std::size_t> texts;          // below it, and below no root that is below it
+
+    // False: it was there already.
+    bool add(std::size_t object) {
+      if (!objects.empty() && objects.back() == object) return false;
+      objects.push_back(object);
+      return true;
+    }
+  };
+  using Siblings = std::map<std::size_t, std::vector<std::size_t>>;  // by the folder that holds them
+
+  std::size_t folder_of(const std::string& file) {
+    const Path parts = parts_of(file);
+    std::size_t at = kTop;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      const auto [place, fresh] = ids_.try_emplace({at, parts[i]}, folders_.size());
+      if (fresh) {
+        Folder& folder = folders_.emplace_back();
+        folder.parent = at;
+        folder.name = parts[i];
+      }
+      at = place->second;
+    }
+    return at;
+  }
+
+  void note(const ObjectMeta& meta, const char* kind, const std::string& ns) {
+    if (!meta.name.empty()) places_[{kind, ns, meta.name}].push_back(folder_of(meta.source.file));
+  }
+
+  // Two that have the greater part of what the smaller one has are environments. One object in common is a mistake.
+  bool are_environments(std::size_t a, std::size_t b) const {
+    const std::vector<std::size_t>&one = folders_[a].objects, &other = folders_[b].objects;
+    std::vector<std::size_t> both;
+    std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
+    return 2 * both.size() >= std::min(one.size(), other.size());
+  }
+
+  void find_roots(const std::vector<std::size_t>& folders) {
+    auto others = static_cast<std::size_t>(
+        std::count_if(folders.begin(), folders.end(), [&](std::size_t folder) { return !folders_[folder].is_root; }));
+    for (std::size_t a = 0; a < folders.size() && others > 0; ++a) {
+      for (std::size_t b = a + 1; b < folders.size(); ++b) {
+        Folder &one = folders_[folders[a]], &other = folders_[folders[b]];
+        if ((one.is_root && other.is_root) || !are_environments(folders[a], folders[b])) continue;
+        others -= (one.is_root ? 0 : 1) + (other.is_root ? 0 : 1);
+        one.is_root = other.is_root = true;
+      }
+    }
+  }
+
+  // What lies below an inner root, and what lies above it in no other root: all environments share that.
+  std::vector<ConfigSet> sets_of_roots() {
+    for (const auto& [text, folder] : texts_) {
+      std::size_t at = folder;
+      while (at != kTop && !folders_[at].is_root) at = folders_[at].parent;
+      folders_[at].texts.push_back(text);
+    }
+    std::map<Path, std::size_t> roots;
+    for (std::size_t root = 1; root < folders_.size(); ++root) {
+      if (!folders_[root].is_root) continue;
+      roots.emplace(path_of(root), root);
+      for (std::size_t at = folders_[root].parent; at != kTop; at = folders_[at].parent) folders_[at].is_outer = true;
     }
     std::vector<ConfigSet> out;
-    for (const Path& root : roots_) {
-      const bool inner = std::none_of(roots_.begin(), roots_.end(),
-                                      [&](const Path& other) { return other != root && is_below(other, root); });
-      if (inner) out.push_back(set_of(root));
-    }
+    for (const auto& [path, root] : roots)
+      if (!folders_[root].is_outer) out.push_back(set_of(path, root));
     add_the_rest(out);
     return out;
   }
 
- private:
-  void note(const ObjectMeta& meta, const char* kind, const std::string& ns) {
-    if (!meta.name.empty()) places_[{kind, ns, meta.name}].push_back(parts_of(meta.source.file));
+  Path path_of(std::size_t folder) const {
+    Path path;
+    for (; folder != kTop; folder = folders_[folder].parent) path.push_back(folders_[folder].name);
+    std::reverse(path.begin(), path.end());
+    return path;
   }
 
-  std::set<SharedObject> objects_below(const Path& root) const {
-    std::set<SharedObject> out;
-    for (const auto& [key, places] : places_) {
-      if (std::any_of(places.begin(), places.end(), [&](const Path& path) { return is_below(path, root); }))
-        out.insert(key);
-    }
-    return out;
-  }
-
-  // Both have the greater part of what the smaller one has: environments. One object in common is a mistake.
-  void add_roots(const Path& a, const Path& b) {
-    auto [one, other] = parting(a, b);
-    if (one.empty() || (roots_.contains(one) && roots_.contains(other)) || !judged_.insert({one, other}).second) return;
-    const std::set<SharedObject> of_one = objects_below(one), of_other = objects_below(other);
-    const auto both = static_cast<std::size_t>(
-        std::count_if(of_one.begin(), of_one.end(), [&](const SharedObject& key) { return of_other.contains(key); }));
-    if (2 * both < std::min(of_one.size(), of_other.size())) return;
-    roots_.insert(std::move(one));
-    roots_.insert(std::move(other));
-  }
-
-  // What lies below the root, and what lies above it in no other root: all environments share that.
-  ConfigSet set_of(const Path& root) const {
+  ConfigSet set_of(const Path& path, std::size_t root) const {
     ConfigSet set;
-    for (const std::string& part : root) {
+    for (const std::string& part : path) {
       if (part != ".") set.name += (set.name.empty() ? "" : "/") + part;
     }
     if (set.name.empty()) set.name = ".";
-    for (const auto& [index, path] : paths_) {
-      const bool elsewhere = std::any_of(roots_.begin(), roots_.end(), [&, &at = path](const Path& other) {
-        return is_below(at, other) && !is_below(root, other);
-      });
-      if (!elsewhere) set.texts.push_back(index);
+    for (std::size_t at = root;; at = folders_[at].parent) {
+      set.texts.insert(set.texts.end(), folders_[at].texts.begin(), folders_[at].texts.end());
+      if (at == kTop) break;
     }
+    std::sort(set.texts.begin(), set.texts.end());
     return set;
   }
 
@@ -197,16 +239,16 @@ class Folders {
     std::set<std::size_t> taken;
     for (const ConfigSet& set : sets) taken.insert(set.texts.begin(), set.texts.end());
     ConfigSet rest;
-    for (const auto& [index, path] : paths_) {
+    for (const auto& [index, folder] : texts_) {
       if (!taken.contains(index)) rest.texts.push_back(index);
     }
     if (!rest.texts.empty()) sets.push_back(std::move(rest));
   }
 
-  std::vector<std::pair<std::size_t, Path>> paths_;
-  std::map<SharedObject, std::vector<Path>> places_;
-  std::set<std::pair<Path, Path>> judged_;
-  std::set<Path> roots_;
+  std::vector<Folder> folders_{1};  // the first is above all
+  std::map<std::pair<std::size_t, std::string>, std::size_t> ids_;
+  std::vector<std::pair<std::size_t, std::size_t>> texts_;  // and their folders
+  std::map<SharedObject, std::vector<std::size_t>> places_;
 };
 
 }  // namespace

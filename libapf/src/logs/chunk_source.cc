@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-
-#include <apf/error.h>
+#include <unordered_set>
 
 #include "logs/formats/csv_table.h"
 #include "logs/formats/format.h"
@@ -23,18 +22,18 @@ namespace {
 
 constexpr std::size_t kLineLimit = std::size_t{64} << 20;
 constexpr std::size_t kDocumentLimit = std::size_t{256} << 20;
+constexpr std::size_t kMostOthers = 32;  // that are looked into for the year
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr const char* kAccepted =
     "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, "
-    "text "
-    "or JSON), and trace lines, plain, gzip or zstd (apfctl-logs(5))";
+    "text or JSON), and trace lines (apfctl-logs(5))";
 
 std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 // Checks that the path can be read, without opening what may only be opened once. Adds its size.
 void check_path(const std::string& path, const LogTexts& texts, std::uint64_t& total, bool& all_known) {
   if (const auto text = texts.find(path); text != texts.end()) {
-    total += text->second.size();
+    total += text->second.text.size();
     return;
   }
   if (path == "-") {
@@ -60,7 +59,7 @@ struct ChunkSource::Impl {
   Impl(std::span<const std::string> paths, LogFormat only, const LogOptions& options, std::span<const LogFormat> table)
       : names(paths.begin(), paths.end()),
         all(all_of(names, options.logs)),
-        texts(options.texts),
+        texts(texts_of(all, options.texts)),
         calendar(options.log_year, all, texts),
         wanted(only),
         formats(table),
@@ -68,13 +67,22 @@ struct ChunkSource::Impl {
 
   static std::vector<std::string> all_of(const std::vector<std::string>& names, const std::vector<std::string>& more) {
     std::vector<std::string> all = names;
-    for (const std::string& path : more)
-      if (std::find(names.begin(), names.end(), path) == names.end()) all.push_back(path);
+    const std::unordered_set<std::string_view> known(names.begin(), names.end());
+    for (const std::string& path : more) {
+      if (all.size() == names.size() + kMostOthers) break;
+      if (!known.contains(path)) all.push_back(path);
+    }
     return all;
+  }
+  static LogTexts texts_of(const std::vector<std::string>& paths, const LogTexts& texts) {
+    LogTexts out;
+    for (const std::string& path : paths)
+      if (const auto at = texts.find(path); at != texts.end()) out.insert(*at);
+    return out;
   }
 
   std::vector<std::string> names;
-  std::vector<std::string> all;  // and other logs of the same server
+  std::vector<std::string> all;  // and a few other logs of the same server
   LogTexts texts;
   LogCalendar calendar;
   const LogFormat wanted;
@@ -95,7 +103,6 @@ struct ChunkSource::Impl {
   bool at_begin = true;  // nothing of the file was looked at yet
   bool empty = true;     // the file had no text so far
   bool documents = false;
-  bool runtime = false;  // as a container runtime keeps it
   PartialLines parts;
   std::string joined;       // memory
   bool skipping = false;    // in the middle of a line beyond the limit
@@ -141,8 +148,8 @@ void ChunkSource::Impl::open_next() {
   label = "";
   header.clear();
   at_begin = empty = true;
-  documents = skipping = runtime = false;
-  parts.clear();
+  documents = skipping = false;
+  parts = PartialLines();
   scanner = DocumentScanner();
   scanned = 0;
   calendar.begin_file(names[file]);
@@ -196,7 +203,7 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
       head = {chunk.buffer.data(), size};
     }
     documents = is_multi_line_json(head);
-    runtime = begins_as_runtime_log(head);
+    parts = PartialLines(documents ? RuntimeLog::none : runtime_of_log(head));
     header = table_header(head);
   }
   if (format == kAnyFormat) format = recognise_log(head, documents, formats);
@@ -204,8 +211,9 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
   if (format != kAnyFormat) return;
   // Logs of controllers, in whatever form, have lines of client-go's rate limiter for who wants more than events.
   if (!needs_events && head.find("client-side throttling") != head.npos) return;
-  const std::string looks = describe_foreign(head);
-  if (!looks.empty()) throw Error(display_name(names[file]) + " looks like " + looks + "; " + kAccepted);
+  const ForeignText looks = describe_foreign(head);
+  if (!looks.words.empty())
+    throw ForeignLog(display_name(names[file]), "looks like " + looks.words, kAccepted, looks.is_no_log);
 }
 
 // Gives the chunk its first `cut` bytes and keeps the others.
@@ -230,7 +238,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   } else if (format != &kTraceFormat) {
     chunk.calendar = calendar.before_other({text, cut});
   }
-  if (runtime && parts.join({text, cut}, last, joined)) {
+  if (parts.join({text, cut}, last, joined)) {
     chunk.size = joined.size();
     joined.append(kChunkPadding + 1, '\0');
     chunk.buffer.swap(joined);

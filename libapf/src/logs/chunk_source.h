@@ -1,4 +1,4 @@
-// Log files as chunks of whole lines: plain, gzip, zstd (by content, not by name), several files in order, standard
+// Log files as chunks of whole lines: plain or compressed (by content, not by name), several files in order, standard
 // input.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <apf/error.h>
 #include <apf/findings.h>
 #include <apf/logs.h>
 
@@ -22,6 +23,15 @@ struct ChunkSourceStats {
   std::uint64_t input_bytes = 0;        // bytes read from the files (compressed ones as they are)
   std::uint64_t total_input_bytes = 0;  // size of all regular files, 0 if unknown (standard input)
   std::uint64_t lines = 0;
+};
+
+// Of a file that is no log that is read here. `why`: in words that go after its name.
+class ForeignLog : public Error {
+ public:
+  ForeignLog(const std::string& name, const std::string& looks, const std::string& cure, bool known_to_be_none)
+      : Error(name + " " + looks + "; " + cure), why(looks), is_no_log(known_to_be_none) {}
+  std::string why;
+  bool is_no_log;  // else it may be one, if it is decoded
 };
 
 class ChunkSource {

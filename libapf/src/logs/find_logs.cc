@@ -1,36 +1,57 @@
 // find_logs(): what is a log of kube-apiserver in folders and archives.
 #include <apf/error.h>
 #include <apf/logs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <optional>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/folder_walk.h"
 #include "base/text.h"
+#include "logs/archive.h"
 #include "logs/chunk_source.h"
+#include "logs/formats/format.h"
 #include "logs/inflate.h"
 #include "logs/server_names.h"
+#include "logs/text_spool.h"
 
 namespace apf {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;  // of a folder
 
-constexpr std::size_t kTarBlock = 512;                       // of a tar archive
-constexpr std::uint64_t kMostHeld = std::uint64_t{1} << 31;  // of its files
+constexpr std::size_t kMostMembers = 1'000'000;               // of all archives
+constexpr std::uint64_t kMostKept = std::uint64_t{16} << 30;  // of an archive's logs, compressed
+constexpr int kMostLayers = 4;                                // archives in archives
+
+enum class Kind : std::uint8_t {
+  log,
+  unreadable,  // it may be one
+  undecided,   // what was looked at has nothing of a server
+  no_log,
+  of_other
+};
 
 struct Candidate {
+  Candidate(std::string at, std::string below, Kind of = Kind::undecided)
+      : path(std::move(at)), within(std::move(below)), kind(of) {}
   std::string path, within;  // within: below what the user named
-  std::string server;
+  Kind kind;
   Nanos first = kNoTime;
+  std::string server;
+  std::string damage;  // of what is unreadable
 };
 
 class FirstOfFile final : public LogEventSink {
  public:
   bool any = false;
   Nanos time = kNoTime;
+  std::uint64_t unusable = 0;
   void on_event(const LogEvent& event, std::uint64_t) override {
     any = true;
     if (time == kNoTime) time = event.stage_time != kNoTime ? event.stage_time : event.received;
@@ -39,7 +60,7 @@ class FirstOfFile final : public LogEventSink {
     any = true;
     if (time == kNoTime) time = note.time;
   }
-  void on_unusable(Unusable, std::uint64_t) override {}
+  void on_unusable(Unusable, std::uint64_t) override { ++unusable; }
 };
 
 // Components of a path that are another server's or another program's.
@@ -58,122 +79,227 @@ bool is_of_other(std::string_view within) {
   return false;
 }
 
-// Whether the beginning of a file holds anything of a server, and when that was.
-bool look_at_beginning(Candidate& file, const LogTexts& texts) {
-  LogOptions options;
-  options.texts = texts;
-  LogChunk chunk;
-  FirstOfFile first;
-  try {
-    ChunkSource source({&file.path, 1}, kAnyFormat, options);
-    if (source.next(chunk)) LogParsers().of(chunk.format).parse(chunk, first);
-  } catch (const Error&) {
-    return false;
+// Reads logs until something of a server is there.
+class Looker {
+ public:
+  // `to_end`: else the first chunk says it, or the file stays undecided.
+  void look(Candidate& file, const LogTexts& texts, bool to_end) {
+    LogOptions options;
+    options.texts = texts;
+    FirstOfFile first;
+    file.kind = Kind::undecided;
+    try {
+      ChunkSource source({&file.path, 1}, kAnyFormat, options);
+      while (source.next(chunk_)) {
+        parsers_.of(chunk_.format).parse(chunk_, first);
+        if (first.any || !to_end) break;
+      }
+      if (first.any) {
+        file.kind = Kind::log;
+        file.first = first.time;
+      } else if (to_end) {
+        decide(file, source, first);
+      }
+    } catch (const ForeignLog& error) {
+      file.kind = error.is_no_log ? Kind::no_log : Kind::unreadable;
+      file.damage = error.why;
+    } catch (const Error& error) {
+      file.kind = Kind::unreadable;
+      file.damage = "cannot be read (" + std::string(error.what()) + ")";
+    }
   }
-  file.first = first.time;
-  file.server = server_of_log(file.path);
-  return first.any;
-}
 
+ private:
+  // Read to its end, it has nothing of a server.
+  void decide(Candidate& file, const ChunkSource& source, const FirstOfFile& first) const {
+    file.kind = Kind::no_log;
+    for (const Remark& remark : source.warnings()) {
+      if (remark.kind != RemarkKind::log_damaged) continue;
+      file.kind = Kind::unreadable;
+      file.damage = remark.detail;
+    }
+    const bool is_klog = chunk_.format == &kHttplogFormat || chunk_.format == &kHttplogJsonFormat;
+    if (first.unusable == 0 || is_klog || chunk_.format == kAnyFormat || file.kind == Kind::unreadable) return;
+    file.kind = Kind::unreadable;
+    file.damage = "has no request that can be read: " + std::to_string(first.unusable) +
+                  (first.unusable == 1 ? " line" : " lines") + " cannot be used";
+  }
+
+  LogChunk chunk_;
+  LogParsers parsers_;
+};
+
+// Folders and archives by what is in them. What an archive holds is read once, as a stream; its logs are kept in a
+// spool.
 class Finder {
  public:
   void add(const std::string& path) {
     const bool known = path != "-" && !path.empty();
-    if (known && std::filesystem::is_directory(std::filesystem::status(path))) return add_folder(path);
-    if (known && can_be_read_again(path, {}) && is_archive(path)) return add_archive(path);
-    out_.logs.push_back(path);
+    std::vector<Candidate> files;
+    if (known && std::filesystem::is_directory(std::filesystem::status(path))) {
+      add_folder(path, files);
+    } else if (known && can_be_read_again(path, {}) && is_archive(path)) {
+      add_archive({path, {}}, 1, files);
+    } else {
+      out_.logs.push_back(path);
+      return;
+    }
+    sort_out(path, std::move(files));
   }
   FoundLogs take() { return std::move(out_); }
 
  private:
-  void add_folder(const std::string& folder) {
-    std::vector<Candidate> files;
+  void add_folder(const std::string& folder, std::vector<Candidate>& out) {
     const auto holds_something = [](const std::filesystem::directory_entry& entry) {
       std::error_code error;
       return entry.is_directory(error) || entry.file_size(error) > 0;
     };
-    for (std::string& path : files_below(folder, kMostFiles, "the logs", holds_something))
-      files.push_back({path, path.substr(std::min(folder.size() + 1, path.size())), {}, kNoTime});
-    sort_out(folder, std::move(files));
+    const auto within = [&](const std::string& path) { return path.substr(std::min(folder.size() + 1, path.size())); };
+    std::vector<std::string> closed;
+    for (const std::string& path : files_below(folder, kMostFiles, "the logs", holds_something, &closed))
+      add_file({path, within(path)}, out);
+    for (const std::string& path : closed) {
+      if (is_of_other(within(path))) continue;
+      out.push_back({path, within(path), Kind::unreadable});
+      out.back().damage = "cannot be opened: Permission denied";
+    }
+  }
+
+  void add_file(Candidate file, std::vector<Candidate>& out) {
+    if (is_of_other(file.within)) {
+      file.kind = Kind::of_other;
+    } else if (::access(file.path.c_str(), R_OK) != 0) {
+      file.kind = Kind::unreadable;
+      file.damage = std::string("cannot be opened: ") + std::strerror(errno);
+    } else if (is_archive(file.path)) {
+      return add_archive(std::move(file), 1, out);
+    } else {
+      looker_.look(file, {}, true);
+    }
+    out.push_back(std::move(file));
   }
 
   static bool is_archive(const std::string& path) {
     try {
       ByteSource bytes(path);
-      char head[kTarBlock];
-      std::size_t size = 0;
-      while (size < kTarBlock && !bytes.at_end()) size += bytes.read(head + size, kTarBlock - size);
-      return size == kTarBlock && std::string_view(head + 257, 5) == "ustar";
+      return begins_archive(bytes);
     } catch (const Error&) {
       return false;  // its own turn comes, and the error with it
     }
   }
+  static bool begins_archive(ByteSource& bytes) {
+    char head[kPackingHead];
+    std::size_t size = 0;
+    while (size < sizeof head && !bytes.at_end()) size += bytes.read(head + size, sizeof head - size);
+    return packing_of({head, size}) == Packing::archive;
+  }
 
-  void add_archive(const std::string& path) {
+  std::unique_ptr<Unpacker> open_archive(const std::string& path) const {
+    const auto bytes = std::make_shared<ByteSource>(path, out_.texts);
+    if (!bytes->is_inflated()) return Unpacker::of_archive(path, out_.texts);
+    const auto read = [bytes](char* to, std::size_t size) {
+      std::size_t got = 0;
+      while (got == 0 && !bytes->at_end()) got = bytes->read(to, size);
+      return got;
+    };
+    return Unpacker::of_archive(path, read, [bytes] { return bytes->damage(); });
+  }
+
+  struct Kept {
+    std::size_t file;  // of the list
+    TextSpool::Place place;
+    std::string damage;
+    bool is_archive = false;
+  };
+
+  void add_archive(Candidate archive, int layer, std::vector<Candidate>& out) {
+    std::unique_ptr<Unpacker> members;
+    try {
+      members = open_archive(archive.path);
+    } catch (const Error& error) {
+      if (archive.within.empty()) throw;
+      archive.kind = Kind::unreadable;
+      archive.damage = "cannot be read (" + std::string(error.what()) + ")";
+      out.push_back(std::move(archive));
+      return;
+    }
+    const auto spool = std::make_shared<TextSpool>();
+    std::vector<Kept> kept;
+    std::unordered_map<std::string, int> times;
+    std::unordered_set<std::string> taken;
     std::vector<Candidate> files;
-    ByteSource bytes(path);
-    std::string header, long_name;
-    std::uint64_t held = 0;
-    while (read(bytes, header, kTarBlock) && header[0] != '\0') {
-      const std::uint64_t size = number_at(header, 124, 12);
-      const std::uint64_t padded = (size + kTarBlock - 1) / kTarBlock * kTarBlock;
-      const char type = header[156];
-      std::string name = std::exchange(long_name, {});
-      if (name.empty()) {
-        const std::string folder = text_at(header, 345, 155);
-        name = (folder.empty() ? "" : folder + "/") + text_at(header, 0, 100);
-      }
-      held += size;
-      if (held > kMostHeld)
-        throw Error(path + " holds more than 2 GiB: unpack the logs (mkdir logs && tar -xf " + path +
-                    " -C logs --wildcards '*kube-apiserver*'), and give the folder");
-      auto content = std::make_shared<std::string>();
-      const bool whole = read(bytes, *content, padded);
-      content->resize(std::min<std::uint64_t>(size, content->size()));
-      if (type == 'L') {
-        long_name = content->substr(0, content->find('\0'));
-      } else if (type == 'x') {
-        long_name = path_in_pax(*content);
-      } else if (type == '0' || type == '\0') {
-        const std::string log = path + "/" + name;
-        out_.texts[log] = *content;
-        out_.held.push_back(std::move(content));
-        files.push_back({log, name, {}, kNoTime});
-      }
-      if (whole) continue;
-      if (bytes.damage().empty())
-        out_.warnings.push_back({.kind = RemarkKind::log_damaged, .name = path, .detail = "is cut off within " + name});
-      break;
+    for (std::string name; members->next(name);) {
+      if (++members_ > kMostMembers) throw Error(archive.path + " holds more than a million files: unpack it first");
+      std::string own = name;  // of several members of one name each is read
+      for (int& of = times[name]; !taken.insert(own).second;) own = name + "#" + std::to_string(++of + 1);
+      files.push_back({archive.path + "/" + own, archive.within.empty() ? own : archive.within + "/" + own});
+      if (is_of_other(files.back().within)) files.back().kind = Kind::of_other;
+      else take_member(*members, files, layer, *spool, kept);
+      if (spool->size() > kMostKept)
+        throw Error(archive.path + " holds more than 16 GiB of logs, compressed: unpack it, and give the folder");
     }
-    if (!bytes.damage().empty())
-      out_.warnings.push_back({.kind = RemarkKind::log_damaged, .name = path, .detail = bytes.damage()});
-    sort_out(path, std::move(files));
+    archive.damage = members->damage_of_archive();
+    members.reset();
+    const std::string_view text = spool->map();
+    if (!kept.empty()) out_.held.push_back(spool);
+    for (Kept& member : kept) {
+      LogText& of = out_.texts[files[member.file].path];
+      of.text = text.substr(member.place.begin, member.place.end - member.place.begin);
+      of.damage = std::move(member.damage);
+    }
+    for (const Kept& member : kept) {
+      Candidate& file = files[member.file];
+      if (member.is_archive) {
+        add_archive(file, layer + 1, out);
+        file.path.clear();  // its members stand for it
+      } else if (file.kind == Kind::undecided) {
+        looker_.look(file, {*out_.texts.find(file.path)}, true);
+      }
+    }
+    for (Candidate& file : files)
+      if (!file.path.empty()) out.push_back(std::move(file));
+    if (archive.damage.empty()) return;
+    archive.kind = Kind::unreadable;
+    out.push_back(std::move(archive));
   }
 
-  static bool read(ByteSource& bytes, std::string& out, std::uint64_t size) {
-    constexpr std::uint64_t kStep = 1u << 20;  // what an archive says of a size is not taken for granted
-    out.clear();
-    while (out.size() < size && !bytes.at_end()) {
-      const std::size_t had = out.size();
-      out.resize(std::min(size, had + kStep));
-      out.resize(had + bytes.read(out.data() + had, out.size() - had));
+  // The last of the files: by its beginning it is no log, or it is kept.
+  void take_member(Unpacker& members, std::vector<Candidate>& files, int layer, TextSpool& spool,
+                   std::vector<Kept>& kept) {
+    Candidate& file = files.back();
+    head_.resize(kHead);
+    const std::string_view head(head_.data(), members.read(head_.data(), kHead));
+    const bool is_whole = head.size() < kHead;
+    const auto damage = [&] { return members.damage_of_archive().empty() ? members.damage() : std::string(); };
+    if (is_whole && !damage().empty()) {
+      file.kind = Kind::unreadable;
+      file.damage = damage();
+      if (head.empty()) return;
     }
-    return out.size() == size;
-  }
-  static std::string text_at(const std::string& header, std::size_t at, std::size_t size) {
-    const std::string field = header.substr(at, size);
-    return field.substr(0, field.find('\0'));
-  }
-  static std::uint64_t number_at(const std::string& header, std::size_t at, std::size_t size) {
-    std::uint64_t out = 0;
-    for (const char c : text_at(header, at, size))
-      if (c >= '0' && c <= '7') out = out * 8 + static_cast<std::uint64_t>(c - '0');
-    return out;
-  }
-  // "LENGTH path=…\n" among such lines.
-  static std::string path_in_pax(const std::string& lines) {
-    const std::size_t at = lines.find(" path=");
-    return at == std::string::npos ? std::string() : lines.substr(at + 6, lines.find('\n', at) - at - 6);
+    Kept member{files.size() - 1, {}, {}};
+    ByteSource bytes(file.path, {{file.path, head}});
+    member.is_archive = begins_archive(bytes);
+    if (member.is_archive && layer == kMostLayers) {
+      file.kind = Kind::unreadable;
+      file.damage = "is an archive in several others: unpack it first";
+      return;
+    }
+    if (!member.is_archive) {
+      looker_.look(file, {{file.path, head}}, is_whole);
+      const bool is_cut = file.kind == Kind::unreadable && !is_whole && bytes.is_inflated();
+      if (is_cut) file.kind = Kind::undecided;
+      if (file.kind == Kind::no_log || file.kind == Kind::unreadable) return;
+    }
+    const bool has_parts = head.starts_with("PK") || head.starts_with("7z");  // which are looked for here and there
+    spool.begin(bytes.is_inflated() || (member.is_archive && has_parts));
+    std::string_view block = head;
+    while (!block.empty()) {
+      spool.add(block);
+      block = is_whole ? std::string_view() : std::string_view(head_.data(), members.read(head_.data(), kHead));
+    }
+    member.place = spool.end();
+    member.damage = damage();
+    kept.push_back(std::move(member));
   }
 
   void sort_out(const std::string& path, std::vector<Candidate> files) {
@@ -182,12 +308,12 @@ class Finder {
     Remark others{.kind = RemarkKind::logs_left_out, .count = 0, .detail = "of other servers"};
     Remark rest{.kind = RemarkKind::logs_left_out, .count = 0, .detail = "no logs of requests"};
     for (Candidate& file : files) {
-      const bool other = is_of_other(file.within);
-      if (!other && look_at_beginning(file, out_.texts)) {
+      if (file.kind == Kind::log || file.kind == Kind::unreadable) {
+        file.server = server_of_log(file.path);
         logs.push_back(std::move(file));
         continue;
       }
-      Remark& remark = other ? others : rest;
+      Remark& remark = file.kind == Kind::of_other ? others : rest;
       if ((*remark.count)++ == 0) remark.name = file.path;
     }
     if (logs.empty())
@@ -196,12 +322,23 @@ class Finder {
     std::stable_sort(logs.begin(), logs.end(), [](const Candidate& a, const Candidate& b) {
       return std::tie(a.server, a.first) < std::tie(b.server, b.first);
     });
-    for (Candidate& log : logs) out_.logs.push_back(std::move(log.path));
+    for (Candidate& log : logs) {
+      if (log.kind == Kind::unreadable) {
+        LogText& text = out_.texts[log.path];
+        text.text = {};
+        text.damage = std::move(log.damage);
+      }
+      out_.logs.push_back(std::move(log.path));
+    }
     for (Remark* remark : {&others, &rest})
       if (*remark->count > 0) out_.warnings.push_back(std::move(*remark));
   }
 
+  static constexpr std::size_t kHead = kChunkSize + 1;  // of a member
   FoundLogs out_;
+  Looker looker_;
+  std::string head_;
+  std::size_t members_ = 0;
 };
 
 }  // namespace

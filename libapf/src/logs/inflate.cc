@@ -15,6 +15,7 @@
 #include <apf/input.h>
 
 #include "base/system.h"
+#include "logs/archive.h"
 #include "logs/inflater.h"
 
 namespace apf {
@@ -22,6 +23,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kInputSize = 256 * 1024;
+constexpr std::size_t kMostInflated = std::size_t{256} << 20;
 
 class ZstdInflater final : public Inflater {
  public:
@@ -65,13 +67,12 @@ bool is_zstd(const unsigned char* p) {
 }  // namespace
 
 std::string_view inflated(std::string_view text, const std::string& name, std::string& kept) {
-  const auto begins = [&](std::string_view magic) { return text.starts_with(magic); };
-  if (!begins("\x1f\x8b\x08") && !(text.size() >= 4 && is_zstd(reinterpret_cast<const unsigned char*>(text.data()))))
-    return text;
   ByteSource source(name, {{name, text}});
+  if (!source.is_inflated()) return text;
   kept.clear();
   while (!source.at_end()) {
     const std::size_t had = kept.size();
+    if (had >= kMostInflated) throw Error(name + " unpacks to more than 256 MiB");
     kept.resize(had + kInputSize);
     kept.resize(had + source.read(kept.data() + had, kInputSize));
   }
@@ -87,7 +88,8 @@ bool can_be_read_again(const std::string& path, const LogTexts& texts) {
 
 ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(path) {
   if (const auto text = texts.find(path); text != texts.end()) {
-    text_ = text->second;
+    text_ = text->second.text;
+    text_damage_ = text->second.damage;
     return;
   }
   refuse_device(path);
@@ -133,22 +135,52 @@ std::size_t ByteSource::read_file(char* to, std::size_t size) {
   return 0;
 }
 
-// From the first four bytes, which a pipe may hand out one by one.
+// From the first bytes, which a pipe may hand out one by one. A file that is not compressed is read on without a copy.
 void ByteSource::choose_inflater() {
-  constexpr std::size_t kMagicSize = 4;
+  constexpr std::size_t kMagicSize = 10, kFirst = 4096;
   while (input_.size() < kMagicSize && !file_end_ && !interrupted_) {
     const std::size_t had = input_.size();
-    input_.resize(kInputSize);
-    input_.resize(had + read_file(input_.data() + had, kInputSize - had));
+    input_.resize(kFirst);
+    input_.resize(had + read_file(input_.data() + had, kFirst - had));
   }
   if (interrupted_) return;
   chosen_ = true;
   const auto* magic = reinterpret_cast<const unsigned char*>(input_.data());
   if (input_.size() >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8) {
     inflater_ = make_gzip_inflater();
-  } else if (input_.size() >= kMagicSize && is_zstd(magic)) {
+  } else if (input_.size() >= 4 && is_zstd(magic)) {
     inflater_ = std::make_unique<ZstdInflater>();
+  } else if (packing_of(input_) == Packing::compressed) {
+    unpacker_ = Unpacker::of_stream(path_ == "-" ? "standard input" : path_, [this](char* to, std::size_t size) {
+      std::size_t got = 0;
+      do {
+        interrupted_ = false;
+        got = take_input(to, size);
+      } while (got == 0 && interrupted_);
+      return got;
+    });
   }
+}
+
+bool ByteSource::is_inflated() {
+  while (!chosen_) {
+    interrupted_ = false;
+    choose_inflater();
+  }
+  return inflater_ || unpacker_;
+}
+
+// What was read beforehand, then the file.
+std::size_t ByteSource::take_input(char* to, std::size_t size) {
+  if (input_at_ == input_.size()) return read_file(to, size);
+  const std::size_t n = std::min(size, input_.size() - input_at_);
+  std::memcpy(to, input_.data() + input_at_, n);
+  input_at_ += n;
+  if (input_at_ == input_.size()) {
+    input_ = std::string();
+    input_at_ = 0;
+  }
+  return n;
 }
 
 std::size_t ByteSource::read(char* to, std::size_t size) {
@@ -156,16 +188,16 @@ std::size_t ByteSource::read(char* to, std::size_t size) {
   if (end_ || size == 0) return 0;
   if (!chosen_) choose_inflater();
   if (!chosen_) return 0;
-  if (inflater_) return inflate(to, size);
-  if (input_at_ < input_.size()) {
-    const std::size_t n = std::min(size, input_.size() - input_at_);
-    std::memcpy(to, input_.data() + input_at_, n);
-    input_at_ += n;
-    if (input_at_ == input_.size()) input_ = std::string();
-    return n;
-  }
-  const std::size_t n = read_file(to, size);
-  end_ = file_end_;
+  const std::size_t n = inflater_ ? inflate(to, size) : unpacker_ ? unpack(to, size) : take_input(to, size);
+  if (!inflater_ && !unpacker_) end_ = file_end_ && input_at_ == input_.size();
+  if (end_ && damage_.empty()) damage_ = text_damage_;
+  return n;
+}
+
+std::size_t ByteSource::unpack(char* to, std::size_t size) {
+  const std::size_t n = unpacker_->read(to, size);
+  damage_ = unpacker_->damage();
+  end_ = n < size;
   return n;
 }
 

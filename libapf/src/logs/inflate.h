@@ -1,5 +1,5 @@
-// A log file's bytes, inflated when they are gzip (any number of members) or zstd (any number of frames): by its first
-// bytes, not by its name.
+// A log file's bytes, inflated when they are gzip (any number of members), zstd (any number of frames), xz, bzip2 or
+// lz4: by its first bytes, not by its name.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 namespace apf {
 
 class Inflater;
+class Unpacker;
 
 // Can the log be read twice, with the same outcome? Texts and regular files can.
 bool can_be_read_again(const std::string& path, const LogTexts& texts);
@@ -29,6 +30,8 @@ class ByteSource {
   // at any time; none at the end (at_end()) or when a signal arrived.
   std::size_t read(char* to, std::size_t size);
   bool at_end() const { return end_; }
+  // Looks at the first bytes.
+  bool is_inflated();
 
   std::uint64_t input_bytes() const { return input_bytes_; }  // read from the file, as they are there
   // Why the text ends before the file does, in words that go after the file's name; empty: it does not.
@@ -38,14 +41,18 @@ class ByteSource {
   std::size_t read_file(char* to, std::size_t size);
   void choose_inflater();
   std::size_t inflate(char* to, std::size_t size);
+  std::size_t unpack(char* to, std::size_t size);
+  std::size_t take_input(char* to, std::size_t size);
 
   std::string path_;
   int file_ = -1;          // -1: the text
   std::string_view text_;  // what is left of it
+  std::string text_damage_;
   bool end_ = false, file_end_ = false, interrupted_ = false, chosen_ = false;
   std::uint64_t input_bytes_ = 0;
   std::string damage_;
   std::unique_ptr<Inflater> inflater_;
+  std::unique_ptr<Unpacker> unpacker_;
   std::string input_;  // read, not used yet: [input_at_, input_.size())
   std::size_t input_at_ = 0;
 };

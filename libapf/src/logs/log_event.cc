@@ -12,6 +12,8 @@ const char* to_string(Unusable reason) {
       return "JSON of another kind";
     case Unusable::truncated:
       return "cut off in the middle";
+    case Unusable::not_decoded:
+      return "base64 or gzip is damaged";
     case Unusable::nul_bytes:
       return "NUL bytes";
     case Unusable::too_long:

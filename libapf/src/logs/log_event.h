@@ -17,12 +17,13 @@ enum class Stage : std::uint8_t { received, response_started, response_complete,
 
 // Why a line, an event or a request has no place in the replay. Counted, never silently dropped.
 enum class Unusable : std::uint8_t {
-  not_json,   // broken JSON, stray text
-  not_yaml,   // the same of what should be YAML
-  not_event,  // JSON, but of another kind
-  truncated,  // a line or document ends before its JSON does
-  nul_bytes,  // NUL bytes where a line should be
-  too_long,   // line beyond the limit
+  not_json,     // broken JSON, stray text
+  not_yaml,     // the same of what should be YAML
+  not_event,    // JSON, but of another kind
+  truncated,    // a line or document ends before its JSON does
+  not_decoded,  // base64 or gzip within a record breaks
+  nul_bytes,    // NUL bytes where a line should be
+  too_long,     // line beyond the limit
   not_utf8,
   no_timestamp,    // the time when it arrived and when it ended are missing or cannot be read
   no_verb_or_uri,  // nothing to classify

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "logs/formats/json_outline.h"
 #include "logs/formats/klog_line.h"
 #include "logs/formats/text_scan.h"
 #include "logs/log_event.h"
@@ -10,11 +11,11 @@ namespace apf {
 
 namespace {
 
-// A part without an end would grow without limit.
-constexpr std::size_t kLongest = std::size_t{64} << 20;
+// A line without an end would grow without limit, and so would many.
+constexpr std::size_t kLongest = std::size_t{64} << 20, kMostOpen = 64;
 
 struct RuntimeLine {
-  int stream = -1;                   // 0 stdout, 1 stderr; -1: it is no such line
+  std::string_view stream;           // empty: it is no such line
   bool partial = false;              // P
   std::size_t tag = 0, content = 0;  // where they begin
 };
@@ -29,57 +30,127 @@ RuntimeLine split_runtime_line(std::string_view line) {
   if (!known || leading_time(line) == kNoTime) return out;
   const std::size_t end = rest.find(' ', 8);  // tags may follow, behind colons
   if (rest.size() > 8 && rest[8] != ' ' && rest[8] != ':') return out;
-  out.stream = rest[3] == 'o' ? 0 : 1;
+  out.stream = rest.substr(0, 6);
   out.partial = rest[7] == 'P';
   out.tag = time + 8;
   out.content = end == std::string_view::npos ? line.size() : time + 1 + end + 1;
   return out;
 }
 
+// Of a record of Docker: whether what it holds ends with a newline, as its last bytes show.
+bool ends_a_line(std::string_view record) {
+  constexpr std::size_t kTail = 512;
+  return holds(record.substr(record.size() - std::min(record.size(), kTail)), R"(\n")");
+}
+
+bool ends_lines(std::string_view text) {
+  for (std::size_t size = 0; !text.empty(); text.remove_prefix(size)) {
+    size = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (!ends_a_line(text.substr(0, size))) return false;
+  }
+  return true;
+}
+
+constexpr std::string_view kContents[] = {"log", "message"};
+
+std::string_view without_quotes(std::string_view value) {
+  return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2)
+                                                                          : std::string_view();
+}
+
+std::string_view content_of(const JsonOutline& record) {
+  for (const std::string_view key : kContents)
+    if (const std::string_view value = without_quotes(record.value(key)); !value.empty()) return value;
+  return {};
+}
+
 }  // namespace
 
-bool begins_as_runtime_log(std::string_view text) {
-  return split_runtime_line(text.substr(0, text.find('\n'))).stream >= 0;
+RuntimeLog runtime_of_log(std::string_view head) {
+  const std::string_view first = head.substr(0, head.find('\n'));
+  if (!split_runtime_line(first).stream.empty()) return RuntimeLog::cri;
+  const JsonOutline record = outline_json(first);
+  if (!record.is_json || content_of(record).empty()) return RuntimeLog::none;
+  if (record.has("logtag")) return RuntimeLog::marked;
+  // Some who ship Docker's records take the newlines off all of them.
+  const bool has_newlines = holds(head, R"(\n",)") || holds(head, R"(\n"})");
+  return record.has("log") && record.has("stream") && has_newlines ? RuntimeLog::docker : RuntimeLog::none;
 }
 
-void PartialLines::flush(Open& open, std::string& out) {
-  if (open.newlines == 0) return;
-  out.append(open.text).append(open.newlines, '\n');
-  open = Open();
+PartialLines::Piece PartialLines::split(std::string_view line) const {
+  Piece out;
+  if (runtime_ == RuntimeLog::cri) {
+    const RuntimeLine parts = split_runtime_line(line.substr(0, line.find('\n')));
+    out = {std::string(parts.stream), parts.partial, parts.tag, std::min(parts.content, line.size()), line.size()};
+    return out;
+  }
+  const JsonOutline record = outline_json(line);
+  const std::string_view content = content_of(record);
+  if (!record.is_json || content.empty()) return out;
+  out.source.append("json ").append(record.value("stream")).append(record.value("kubernetes"));
+  out.is_partial = runtime_ == RuntimeLog::docker ? !content.ends_with("\\n") : record.value("logtag") == "\"P\"";
+  out.begin = static_cast<std::size_t>(content.data() - line.data());
+  out.end = out.begin + content.size();
+  return out;
 }
+
+void PartialLines::flush(Open& open, std::string& out) { out.append(open.text).append(open.newlines, '\n'); }
 
 void PartialLines::add(std::string_view line, std::string& out) {
-  const RuntimeLine parts = split_runtime_line(line.substr(0, line.find('\n')));
   const bool ends = line.ends_with('\n');
-  const bool alone = parts.stream < 0 || (!parts.partial && open_[parts.stream].newlines == 0);
-  if (alone) {
+  std::string_view text = ends ? line.substr(0, line.size() - 1) : line;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  const bool is_whole = runtime_ == RuntimeLog::docker && open_.empty() && ends_a_line(text);
+  const Piece piece = is_whole ? Piece() : split(text);
+  const auto at = piece.source.empty() ? open_.end() : open_.find(piece.source);
+  if (piece.source.empty() || (!piece.is_partial && at == open_.end())) {
     out += line;
     return;
   }
-  Open& open = open_[parts.stream];
-  std::string_view text = ends ? line.substr(0, line.size() - 1) : line;
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  if (open.newlines == 0) {
-    open.text = text;
-    open.text[parts.tag] = 'F';
-  } else {
-    open.text += text.substr(std::min(parts.content, text.size()));
+  if (at == open_.end() && open_.size() == kMostOpen) {
+    out += line;
+    return;
   }
-  ++open.newlines;
-  if (!parts.partial || open.text.size() > kLongest) flush(open, out);
+  Open& open = at == open_.end() ? open_[piece.source] : at->second;
+  if (open.newlines++ == 0) {
+    open.text = text;
+    open.end = piece.end;
+    if (runtime_ == RuntimeLog::cri) open.text[piece.tag] = 'F';
+  } else {
+    open.text.insert(open.end, text.substr(piece.begin, piece.end - piece.begin));
+    open.end += piece.end - piece.begin;
+  }
+  if (piece.is_partial && open.text.size() <= kLongest) return;
+  flush(open, out);
+  open_.erase(piece.source);
+}
+
+bool PartialLines::may_hold_pieces(std::string_view text) const {
+  if (!open_.empty()) return true;
+  switch (runtime_) {
+    case RuntimeLog::none:
+      return false;
+    case RuntimeLog::cri:
+      return holds(text, " stdout P") || holds(text, " stderr P");
+    case RuntimeLog::docker:
+      return !ends_lines(text);
+    case RuntimeLog::marked:
+      return holds(text, R"("logtag":"P")") || holds(text, R"("logtag": "P")");
+  }
+  return false;
 }
 
 bool PartialLines::join(std::string_view text, bool last, std::string& out) {
-  const bool open = open_[0].newlines + open_[1].newlines > 0;
-  if (!open && !holds(text, " stdout P") && !holds(text, " stderr P")) return false;
+  if (!may_hold_pieces(text)) return false;
   out.clear();
   while (!text.empty()) {
     const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
     add(text.substr(0, size), out);
     text.remove_prefix(size);
   }
-  if (last)
-    for (Open& rest : open_) flush(rest, out);
+  if (!last) return true;
+  for (auto& [source, open] : open_) flush(open, out);
+  open_.clear();
   return true;
 }
 

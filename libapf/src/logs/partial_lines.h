@@ -1,34 +1,49 @@
-// Long lines as container runtimes (CRI) keep them: in parts, each with a time, a stream and P before it, the last with
-// F.
+// Long lines as container runtimes and those who ship them keep them: in pieces. CRI writes a time, a stream and P
+// before each, F before the last; Docker has records, where only the last piece of a line ends with its newline; those
+// of Fluent Bit have a mark of their own.
 //   2026-11-20T12:00:00.000000000Z stdout P {"kind":"Event",
 //   2026-11-20T12:00:00.000000001Z stdout F "apiVersion":…}
+//   {"log":"{\"kind\":\"Event\",","stream":"stdout","time":"2026-11-20T12:00:00.000000000Z"}
+//   {"log":"{\"kind\":\"Event\",","stream":"stdout","logtag":"P"}
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
 namespace apf {
 
-// Whether the text begins with a line as such a runtime writes it.
-bool begins_as_runtime_log(std::string_view text);
+enum class RuntimeLog : std::uint8_t { none, cri, docker, marked };
+// Which of them the beginning of a file shows.
+RuntimeLog runtime_of_log(std::string_view head);
 
 class PartialLines {
  public:
-  // Puts parts together: `out` is what the text comes to, with as many newlines behind a line as it had parts. False:
-  // it holds none, and `out` is as it was. Parts whose end is yet to come wait for the next text, unless this is the
+  explicit PartialLines(RuntimeLog runtime = RuntimeLog::none) : runtime_(runtime) {}
+  // Puts pieces together: `out` is what the text comes to, with as many newlines behind a line as it had pieces. False:
+  // it holds none, and `out` is as it was. Pieces whose end is yet to come wait for the next text, unless this is the
   // `last`.
   bool join(std::string_view text, bool last, std::string& out);
-  void clear() { open_[0] = open_[1] = Open(); }
 
  private:
   struct Open {
     std::string text;
-    std::size_t newlines = 0;
+    std::size_t newlines = 0, end = 0;  // end: of what the pieces so far hold
   };
+  struct Piece {
+    std::string source;              // whose it is; empty: it is none
+    bool is_partial = false;         // it goes on
+    std::size_t tag = 0;             // where CRI has its mark
+    std::size_t begin = 0, end = 0;  // of what it holds
+  };
+  Piece split(std::string_view line) const;
+  bool may_hold_pieces(std::string_view text) const;
   void add(std::string_view line, std::string& out);
   static void flush(Open& open, std::string& out);
 
-  Open open_[2];  // of stdout and stderr
+  RuntimeLog runtime_;
+  std::map<std::string, Open> open_;
 };
 
 }  // namespace apf

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/json_value.h"
 #include "classify/request_words.h"
+#include "logs/archive.h"
 #include "logs/event_view.h"
 #include "logs/formats/audit.h"
 #include "logs/formats/request_info_dump.h"
@@ -405,10 +406,10 @@ std::vector<Remark> read_log(const LogOptions& options, const Render& render, co
 
 void check_is_log(std::string_view text, const std::string& name) {
   if (recognise_log(text, is_multi_line_json(text)) != kAnyFormat) return;
-  const std::string looks = describe_foreign(text);
-  if (looks.empty()) return;  // nothing in it
+  const ForeignText looks = describe_foreign(text);
+  if (looks.words.empty()) return;  // nothing in it
   throw Error(
-      name + " looks like " + looks +
+      name + " looks like " + looks.words +
       "; requests are read from trace lines, audit events, RequestInfo dumps, and lines such as 'GET /healthz' or "
       "'list pods -n ci --as alice'");
 }
@@ -423,7 +424,8 @@ std::vector<Remark> read_all(const std::string& path, const Render& render, cons
   bool more = true;
   while (more && text.find('\n') == std::string::npos) more = blocks.read(text);
   const bool lines = begins_with_trace_lines(text);
-  const bool compressed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
+  const bool compressed =
+      text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd") || packing_of(text) == Packing::compressed;
   const bool json = begins_as_json(text);
   LogOptions options;
   options.logs = {path};

@@ -62,10 +62,41 @@ bool overlap(const LogSpan& a, const LogSpan& b) {
 
 // Of "must-gather.tar.gz/a/b.log", what has to be unpacked before others can read it; empty: it is a file of its own.
 std::string_view archive_of(std::string_view path) {
-  for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
-    for (const char* end : {".tar", ".tgz", ".tar.gz", ".tar.zst"})
-      if (path.substr(0, slash).ends_with(end)) return path.substr(0, slash);
+  for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
+    const std::string_view file = file_of(path.substr(0, slash));
+    const std::size_t tar = file.rfind(".tar");
+    if (tar != file.npos && (tar + 4 == file.size() || file[tar + 4] == '.')) return path.substr(0, slash);
+    for (const char* end : {".tgz", ".txz", ".tbz2", ".zip", ".7z", ".cpio", ".cpio.gz"})
+      if (file.ends_with(end)) return path.substr(0, slash);
+  }
   return {};
+}
+
+// The servers of whose logs one overlaps with another's. Most logs come one after the other, so each is held against
+// those that begin before it ends.
+template <class ServerOf>
+std::set<std::string> overlapping(const std::vector<LogSpan>& logs, const ServerOf& server_of) {
+  struct Named {
+    const LogSpan* span;
+    std::string server;
+  };
+  std::vector<Named> named;
+  std::set<std::string> servers, out;
+  for (const LogSpan& log : logs) {
+    std::string server = log.first > log.last ? std::string() : server_of(log.log);
+    if (!server.empty()) named.push_back({&log, *servers.insert(std::move(server)).first});
+  }
+  std::sort(named.begin(), named.end(), [](const Named& a, const Named& b) { return a.span->first < b.span->first; });
+  for (std::size_t i = 0; i < named.size() && out.size() < servers.size(); ++i) {
+    const Named& a = named[i];
+    for (std::size_t k = i + 1; k < named.size() && named[k].span->first <= a.span->last; ++k) {
+      const Named& b = named[k];
+      if (a.span->http != b.span->http || !overlap(*a.span, *b.span) || a.server == b.server) continue;
+      out.insert(a.server);
+      out.insert(b.server);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -80,13 +111,7 @@ std::vector<Remark> servers_in_files(const std::vector<LogSpan>& logs) {
   // An audit log and the server's own log overlap as they should; names of files and of folders do not compare.
   for (const auto& server_of :
        {+[](std::string_view path) { return server_in_file_name(file_of(path)); }, &server_in_folder_names}) {
-    std::vector<std::string> names;
-    for (const LogSpan& log : logs) names.push_back(log.first > log.last ? std::string() : server_of(log.log));
-    for (std::size_t i = 0; i < logs.size(); ++i)
-      for (std::size_t k = 0; k < logs.size(); ++k)
-        if (!names[i].empty() && !names[k].empty() && logs[i].http == logs[k].http && names[i] != names[k] &&
-            overlap(logs[i], logs[k]))
-          several.insert(names[i]);
+    several = overlapping(logs, server_of);
     if (!several.empty()) break;
   }
   if (several.empty()) return {};

@@ -56,10 +56,9 @@ struct Beginning {
   Nanos time = kNoTime;
 };
 
-Beginning look_into(const std::string& path, const LogOptions& options) {
+Beginning look_into(const std::string& path, const LogOptions& options, LogChunk& chunk, LogParsers& parsers) {
   Beginning out;
   ChunkSource source({&path, 1}, kAnyFormat, options);
-  LogChunk chunk;
   if (!source.next(chunk)) return out;
   out.format = chunk.format;
   const std::string_view text(chunk.buffer.data(), chunk.size);
@@ -69,7 +68,7 @@ Beginning look_into(const std::string& path, const LogOptions& options) {
   out.http = http || is_klog(out.format);
   out.audit = audit || !out.http;
   FirstTime first;
-  LogParsers().of(chunk.format).parse(chunk, first);
+  parsers.of(chunk.format).parse(chunk, first);
   out.time = first.time;
   return out;
 }
@@ -90,12 +89,14 @@ std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
   // By what they hold; formats in the order of the table.
   std::map<std::tuple<bool, std::size_t, bool>, std::vector<Part>> kinds;
   std::vector<LogTrack> pipes;
+  LogChunk chunk;  // of all of them, as there may be many
+  LogParsers parsers;
   for (const std::string& path : logs) {
     if (!is_regular(path)) {
       pipes.push_back({{path}, kAnyFormat, false, true, true});
       continue;
     }
-    const Beginning begins = look_into(path, options);
+    const Beginning begins = look_into(path, options, chunk, parsers);
     kinds[{!begins.audit, place_of(begins.format), begins.http}].push_back({path, begins.time});
   }
   std::vector<LogTrack> tracks;

@@ -366,12 +366,7 @@ TEST_CASE("what is refused is named", "[logs][chunks]") {
       {"\x7f"
        "ELF\x02\x01\x01\x01\x03\x04\x05\x06\x07\x08",
        "a program"},
-      {std::string("\xFD"
-                   "7zXZ\0rest",
-                   10),
-       "xz"},
-      {"BZh91AY&SYxxxx", "bzip2"},
-      {"PK\x03\x04xxxx", "zip"},
+      {"PK\x03\x04xxxx", "an archive"},
       {std::string("\xFF\xFE{\0\"\0", 6), "UTF-16"},
       {"{\"a\":1}\n", "JSON of another kind"},
       {"[1,2]\n", "JSON of another kind"},
@@ -470,7 +465,7 @@ TEST_CASE("a log format is its row in the table", "[logs][chunks]") {
   std::vector<LogFormat> table(log_formats().begin(), log_formats().end());
   table.push_back(&kToyFormat);
   LogOptions options;
-  options.texts["toy.log"] = "GET /api/v1/pods 200\nGET /healthz 429\n";
+  options.texts["toy.log"] = std::string_view("GET /api/v1/pods 200\nGET /healthz 429\n");
   const std::string audit = lines(1);
   options.texts["audit.log"] = audit;
   const std::vector<std::string> logs = {"toy.log", "audit.log"};

@@ -22,11 +22,11 @@ std::string joined(PartialLines& lines, std::string_view text, bool last = true)
 }  // namespace
 
 TEST_CASE("parts of a line are put together, each stream's by itself", "[logs][partial]") {
-  PartialLines lines;
-  CHECK(begins_as_runtime_log("2026-11-20T12:00:00.5Z stdout P a\n"));
-  CHECK(begins_as_runtime_log("2026-11-20T12:00:00.5Z stderr F:x a\n"));
-  CHECK_FALSE(begins_as_runtime_log("2026-11-20T12:00:00.5Z stdout Fa\n"));
-  CHECK_FALSE(begins_as_runtime_log("stdout P a\n"));
+  PartialLines lines(RuntimeLog::cri);
+  CHECK(runtime_of_log("2026-11-20T12:00:00.5Z stdout P a\n") == RuntimeLog::cri);
+  CHECK(runtime_of_log("2026-11-20T12:00:00.5Z stderr F:x a\n") == RuntimeLog::cri);
+  CHECK(runtime_of_log("2026-11-20T12:00:00.5Z stdout Fa\n") == RuntimeLog::none);
+  CHECK(runtime_of_log("stdout P a\n") == RuntimeLog::none);
   const std::string t = "2026-11-20T12:00:00.5Z ";
   CHECK(joined(lines, t + "stdout F a\n" + t + "stderr F b\n") == t + "stdout F a\n" + t + "stderr F b\n");
   CHECK(joined(lines, t + "stdout P a\n" + t + "stdout P b \n" + t + "stdout F c\n" + t + "stdout F d") ==
@@ -37,12 +37,43 @@ TEST_CASE("parts of a line are put together, each stream's by itself", "[logs][p
   // What looks like a part within a line is none, and what has no end stays what it is.
   CHECK(joined(lines, t + "stdout F a stdout P b\nplain stdout P\n") == t + "stdout F a stdout P b\nplain stdout P\n");
   CHECK(joined(lines, t + "stdout P a\n") == t + "stdout F a\n");
-  // What both streams leave open: first that of stdout.
-  CHECK(joined(lines, t + "stderr P b\n" + t + "stdout P a\n") == t + "stdout F a\n" + t + "stderr F b\n");
+  // What both streams leave open.
+  CHECK(joined(lines, t + "stdout P a\n" + t + "stderr P b\n") == t + "stderr F b\n" + t + "stdout F a\n");
   // Over texts.
   CHECK(joined(lines, t + "stdout P a\n", false).empty());
   CHECK(joined(lines, t + "stderr F n\n", false) == t + "stderr F n\n");
   CHECK(joined(lines, t + "stdout F b\n") == t + "stdout F ab\n\n");
+}
+
+TEST_CASE("pieces of Docker's records and of Fluent Bit's are put together", "[logs][partial]") {
+  const std::string whole = R"({"log":"a\n","stream":"stdout","time":"t"})"
+                            "\n",
+                    first = R"({"log":"{\"b","stream":"stderr","time":"t"})"
+                            "\n",
+                    last = R"({"log":"\":1}\n","stream":"stderr","time":"u"})"
+                           "\n";
+  CHECK(runtime_of_log(whole) == RuntimeLog::docker);
+  CHECK(runtime_of_log(first + whole) == RuntimeLog::docker);
+  CHECK(runtime_of_log(first + first) == RuntimeLog::none);  // newlines were taken off
+  PartialLines docker(RuntimeLog::docker);
+  std::string out = "as before";
+  CHECK_FALSE(docker.join(whole + whole, false, out));
+  CHECK(out == "as before");
+  CHECK(joined(docker, whole + first, false) == whole);
+  CHECK(joined(docker, whole + last + whole) == whole +
+                                                    R"({"log":"{\"b\":1}\n","stream":"stderr","time":"t"})"
+                                                    "\n\n" +
+                                                    whole);
+  CHECK(joined(docker, first) == first);
+  const auto marked = [](const char* text, const char* mark, const char* pod) {
+    return fmt::format(R"({{"kubernetes":{{"pod":"{}"}},"logtag":"{}","message":"{}","stream":"stdout"}})", pod, mark,
+                       text) +
+           "\n";
+  };
+  CHECK(runtime_of_log(marked("a", "F", "x")) == RuntimeLog::marked);
+  PartialLines fluent(RuntimeLog::marked);
+  CHECK(joined(fluent, marked("a", "P", "x") + marked("c", "P", "y") + marked("b", "F", "x") + marked("d", "F", "y")) ==
+        marked("ab", "P", "x") + "\n" + marked("cd", "P", "y") + "\n");
 }
 
 TEST_CASE("events in parts are the events", "[logs][partial][property]") {

@@ -446,9 +446,9 @@ TEST_CASE("Values one after the other, and pieces of arrays", "[logs][wrapped]")
 
 TEST_CASE("A container's log begins with a time, not with what is cut like one", "[logs][wrapped]") {
   const std::string rest = "Z stderr F hello\n";
-  const std::string container = describe_foreign("2026-11-20T12:00:00" + rest);
+  const std::string container = describe_foreign("2026-11-20T12:00:00" + rest).words;
   CHECK_FALSE(container.empty());
-  CHECK(describe_foreign("abcd-ef-ghTij:kl:mn" + rest) != container);
-  CHECK(describe_foreign("2026-11-20T12:00:0x" + rest) != container);
-  CHECK(describe_foreign("2026-11-20T12:00:0/" + rest) != container);
+  CHECK(describe_foreign("abcd-ef-ghTij:kl:mn" + rest).words != container);
+  CHECK(describe_foreign("2026-11-20T12:00:0x" + rest).words != container);
+  CHECK(describe_foreign("2026-11-20T12:00:0/" + rest).words != container);
 }

@@ -137,7 +137,7 @@ void AuditParser::emit_object(const RawAuditEvent& event, JsonToken object, LogE
   }
   if (events_.is_foreign(event))
     return emit_foreign(object, event.has(kKind) || event.has(kApiVersion), sink, lines, depth);
-  if ((event.bad || !event.has(kUser)) && emit_flat(object, sink, lines.line())) return;
+  if ((event.bad || !event.has(kUser) || !event.has(kVerb)) && emit_flat(object, sink, lines.line())) return;
   hand_over(events_.finish(event, out_), sink, lines.line());
 }
 
@@ -235,8 +235,9 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
     return sink.on_unusable(Unusable::not_json, lines.line());
   context.depth = context_.depth + 1;
   if (context.depth >= kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
-  const std::optional<std::string> decoded = decoded_text(text);
-  inner().parse_line(decoded ? *decoded : text, context, sink);
+  const std::optional<DecodedText> decoded = decoded_text(text);
+  if (decoded && decoded->is_damaged) return sink.on_unusable(Unusable::not_decoded, lines.line());
+  inner().parse_line(decoded ? decoded->text : text, context, sink);
 }
 
 bool AuditParser::take_table(const LogChunk& chunk, LogEventSink& sink) {

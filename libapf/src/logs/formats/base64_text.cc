@@ -71,21 +71,24 @@ bool begins_encoded(std::string_view raw) {
 // `text`: as much of what it stands for as can be had. True: that is all.
 bool decode(std::string_view raw, std::string& text) {
   std::string out;
-  if (!decode_base64(raw, out)) return false;
+  const bool is_base64 = decode_base64(raw, out);
   if (out.starts_with('\x1f')) {
     bool is_whole = false;
-    return inflate_beginning(out, text, is_whole) && is_whole;
+    return inflate_beginning(out, text, is_whole) && is_whole && is_base64;
   }
   text = std::move(out);
-  return true;
+  return is_base64;
 }
 
 }  // namespace
 
-std::optional<std::string> decoded_text(std::string_view raw) {
-  std::string text;
-  const bool is_whole = raw.size() >= kShortest && begins_encoded(raw) && decode(raw, text);
-  return is_whole ? std::optional(std::move(text)) : std::nullopt;
+std::optional<DecodedText> decoded_text(std::string_view raw) {
+  if (raw.size() < kShortest || !begins_encoded(raw)) return std::nullopt;
+  DecodedText out;
+  out.is_damaged = !decode(raw, out.text);
+  // What begins as JSON in base64 may be a word, a token of three parts; nothing else begins as gzip does.
+  if (out.is_damaged && !raw.starts_with(kBeginnings[0]) && !is_text_of_server(out.text)) return std::nullopt;
+  return out;
 }
 
 bool is_text_of_server(std::string_view decoded) { return has_audit_names(decoded) || holds(decoded, "httplog.go:"); }

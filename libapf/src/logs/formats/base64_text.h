@@ -7,9 +7,13 @@
 
 namespace apf {
 
-// The JSON that a string of a record is the base64 of, inflated where it is gzip. Nothing: it is something else, or is
-// damaged. `raw`: as it stands in JSON.
-std::optional<std::string> decoded_text(std::string_view raw);
+// The JSON that a string of a record is the base64 of, inflated where it is gzip: as much of it as can be had. Nothing:
+// it is something else. `raw`: as it stands in JSON.
+struct DecodedText {
+  std::string text;
+  bool is_damaged = false;  // its base64 or its gzip breaks
+};
+std::optional<DecodedText> decoded_text(std::string_view raw);
 
 // Whether a record of which only the beginning is there holds such a text, with anything of the server in it.
 bool begins_encoded_text_of_server(std::string_view record);

@@ -68,6 +68,9 @@ class FlatEvent {
   static bool is_list(Field field) { return field == addresses || field == groups || field == impersonated_groups; }
   Field find_field(std::string_view name) const;
   Field known_field(std::size_t place, std::string_view name);
+  static Field find_nested(std::string_view path);
+  bool read_nested(JsonText json, JsonToken object, const std::string& path);
+  bool read_foreign(JsonText json, JsonToken object);
   void take(Field field, Value value);
   bool has(Field field) const { return !lists_[field].empty(); }
 

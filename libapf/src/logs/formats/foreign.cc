@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "logs/archive.h"
 #include "logs/formats/csv_table.h"
 #include "logs/formats/json_outline.h"
 #include "logs/formats/sniff.h"
@@ -44,17 +45,8 @@ bool is_http_line(std::string_view line) {
 
 // --- compressed and binary ----------------------------------------------------------------------
 
-bool is_xz(const Head& h) {
-  return h.text.starts_with(
-      std::string_view("\xFD"
-                       "7zXZ\0",
-                       6));
-}
-bool is_bzip2(const Head& h) { return h.text.starts_with("BZh") && contains(h.text.substr(0, 16), "1AY&SY"); }
-bool is_zip(const Head& h) { return h.text.starts_with("PK\x03\x04"); }
-bool is_lz4(const Head& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }
+bool is_packed(const Head& h) { return packing_of(h.text) != Packing::none; }
 bool is_utf16(const Head& h) { return starts_with_any(h.text, {"\xFF\xFE", "\xFE\xFF"}); }
-bool is_tar(const Head& h) { return h.text.size() > 262 && h.text.substr(257, 5) == "ustar"; }
 bool is_binary(const Head& h) {
   const std::string_view head = h.text.substr(0, 4096);
   const auto control = std::count_if(head.begin(), head.end(), [](char c) {
@@ -140,16 +132,13 @@ bool is_anything(const Head&) { return true; }
 struct ForeignRow {
   bool (*matches)(const Head& head);
   const char* looks_like;
+  bool is_no_log = true;
 };
 
 // The first that matches is named.
 constexpr ForeignRow kForeign[] = {
-    {is_xz, "an xz file (decompress it first: xz -dc)"},
-    {is_bzip2, "a bzip2 file (decompress it first: bzip2 -dc)"},
-    {is_zip, "a zip archive (unpack it first)"},
-    {is_lz4, "an lz4 file (decompress it first: lz4 -dc)"},
-    {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)"},
-    {is_tar, "a tar archive (unpack it first)"},
+    {is_packed, "an archive or a file compressed twice (unpack it first)", false},
+    {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)", false},
     {is_core_dump, "a core dump"},
     {is_elf, "a program"},
     {is_pcap, "a capture of network packets"},
@@ -183,7 +172,7 @@ constexpr ForeignRow kForeign[] = {
 
 }  // namespace
 
-std::string describe_foreign(std::string_view text) {
+ForeignText describe_foreign(std::string_view text) {
   Head head;
   head.text = text;
   const std::size_t begin = text.find_first_not_of(kBlankSpace);
@@ -191,7 +180,7 @@ std::string describe_foreign(std::string_view text) {
   head.line = text.substr(begin, text.find('\n', begin) - begin);
   head.record = outline_json(text.substr(begin));
   for (const ForeignRow& row : kForeign) {
-    if (row.matches(head)) return row.looks_like;
+    if (row.matches(head)) return {row.looks_like, row.is_no_log};
   }
   return {};
 }

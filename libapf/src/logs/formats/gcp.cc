@@ -45,6 +45,7 @@ JsonToken GcpRecord::take(JsonText json, JsonToken value, std::string_view& out)
 
 JsonToken GcpRecord::read_payload(JsonText json, std::string_view key, JsonToken value) {
   if (is_key(key, "methodName")) return take(json, value, method_);
+  if (is_key(key, "serviceName")) return take(json, value, service_);
   if (is_key(key, "resourceName")) return take(json, value, resource_);
   if (json.first(value) != '{') return kUnknownKey;
   if (is_key(key, "authenticationInfo")) {
@@ -94,19 +95,21 @@ JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken v
 bool GcpRecord::read(JsonText json, JsonToken entry) {
   scratch_.clear();
   is_entry_ = first_ = last_ = false;
-  method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ = insert_id_ =
-      object_ = response_ = {};
+  service_ = method_ = resource_ = principal_ = impersonated_ = address_ = agent_ = message_ = time_ = operation_ =
+      insert_id_ = object_ = response_ = {};
   code_ = 0;
   walk_object(json, entry, [&](std::string_view key, JsonToken value) { return read_entry(json, key, value); });
   return is_entry_;
 }
 
-// io.k8s.apps.v1.deployments.list of apps/v1/namespaces/a/deployments; io.k8s.get of readyz.
+// io.k8s.apps.v1.deployments.list of apps/v1/namespaces/a/deployments; io.k8s.get of readyz. A custom resource has its
+// own group there: io.argoproj.v1alpha1.workflows.update of argoproj.io/v1alpha1/namespaces/a/workflows/w.
 Unusable GcpRecord::finish(LogEvent& out) {
-  if (!method_.starts_with(kMethodPrefix)) return Unusable::not_event;
-  if (resource_.empty()) return Unusable::no_verb_or_uri;
+  const bool is_built_in = method_.starts_with(kMethodPrefix);
+  if (!is_built_in && service_ != "k8s.io") return Unusable::not_event;
   const std::size_t dot = method_.rfind('.');
-  const bool is_resource = dot + 1 > kMethodPrefix.size();
+  if (resource_.empty() || dot == std::string_view::npos) return Unusable::no_verb_or_uri;
+  const bool is_resource = !is_built_in || dot + 1 > kMethodPrefix.size();
   Nanos time = 0;
   if (!times_.read(time_, time)) return Unusable::no_timestamp;
   uri_ = is_resource ? (resource_.starts_with("core/") ? "/api/" : "/apis/") : "/";

@@ -24,8 +24,8 @@ class GcpRecord {
   JsonToken take(JsonText json, JsonToken value, std::string_view& out);
 
   bool is_entry_ = false, first_ = false, last_ = false;
-  std::string_view method_, resource_, principal_, impersonated_, address_, agent_, message_, time_, operation_,
-      insert_id_, object_, response_;
+  std::string_view service_, method_, resource_, principal_, impersonated_, address_, agent_, message_, time_,
+      operation_, insert_id_, object_, response_;
   std::int64_t code_ = 0;
   std::string uri_, user_;
   JsonScratch scratch_;

@@ -19,8 +19,12 @@ LogFormat recognise_log(std::string_view head, bool whole_documents,
 // What wraps the lines of a log of that format, in words: "Filebeat". Empty: nothing does.
 const char* label_of_log(std::string_view head, LogFormat format, bool whole_documents);
 
-// What a text is that is no log of a known format, for a message: "a YAML file". Empty: there is nothing in it but
-// blank space and NUL bytes.
-std::string describe_foreign(std::string_view head);
+// What a text is that is no log of a known format, for a message: "a YAML file". Without words there is nothing in it
+// but blank space and NUL bytes.
+struct ForeignText {
+  std::string words;
+  bool is_no_log = true;  // else it may become one when it is decoded
+};
+ForeignText describe_foreign(std::string_view head);
 
 }  // namespace apf

@@ -119,7 +119,8 @@ bool holds(std::string_view text, std::string_view word) {
 }
 
 bool has_audit_names(std::string_view text) {
-  return holds(text, "auditID") || holds(text, "audit.k8s.io/") || holds(text, "requestURI");
+  if (holds(text, "auditID") || holds(text, "audit.k8s.io/") || holds(text, "requestURI")) return true;
+  return holds(text, "protoPayload") && holds(text, "k8s.io");
 }
 
 }  // namespace apf

@@ -48,10 +48,19 @@ Rank rank_of(std::string_view key, std::string_view raw) {
   if (raw.size() >= 24) {
     if (has_audit_names(raw)) return Rank::text;
     if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)")) return Rank::klog;
-    if (const auto decoded = decoded_text(raw); decoded && is_text_of_server(*decoded)) return Rank::text;
+    if (const auto decoded = decoded_text(raw); decoded && (decoded->is_damaged || is_text_of_server(decoded->text)))
+      return Rank::text;
   }
   const bool number = std::all_of(raw.begin(), raw.end(), [](char c) { return is_digit(c); });
   return is_one_of(kTextMembers, key) && (!number || raw.empty()) ? Rank::any_text : Rank::none;
+}
+
+// Microseconds since 1970, as journald has them.
+Nanos time_of_journal(std::string_view raw) {
+  const bool sound = !raw.empty() && raw.size() <= 16 && std::all_of(raw.begin(), raw.end(), is_digit);
+  Nanos out = 0;
+  for (const char c : sound ? raw : std::string_view()) out = out * 10 + (c - '0');
+  return sound ? out * kMicrosecond : kNoTime;
 }
 
 class Search {
@@ -90,6 +99,7 @@ class Search {
           origin = hash_bytes(raw, origin);
         if (is_one_of(kTimeMembers, key)) stamped = parse_rfc3339(raw).value_or(stamped);
         if (is_key(key, "time")) written = parse_rfc3339(raw).value_or(kNoTime);
+        if (is_key(key, "__REALTIME_TIMESTAMP")) written = time_of_journal(raw);
         take(rank_of(key, raw), value, scope);
         return value + 1;
       }
@@ -243,6 +253,7 @@ constexpr NameRow kWrappingNames[] = {
     {&kWrappedFormat, "stern", {"podName", "containerName"}},
     {&kWrappedFormat, "Wazuh", {"full_log"}},
     {&kWrappedFormat, "Vector", {"source_type", "message"}},
+    {&kWrappedFormat, "OCSF (Amazon Security Lake)", {"class_uid", "api"}},
     {&kFluentBitFormat, "json-file log of a container runtime", {"log", "stream"}},
     {&kFluentBitFormat, "Fluent Bit or Fluentd", {"log"}},
     {&kFluentBitFormat, "records with a message", {"message"}},

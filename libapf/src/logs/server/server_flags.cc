@@ -52,13 +52,14 @@ void take_server_flag(const ServerNote& note, ServerFlags& out) {
 // A server writes them before all else, and again when it is started again.
 ServerFlags read_server_flags(const LogOptions& options) {
   ServerFlags out;
+  LogChunk chunk;
+  LogParsers parsers;
   for (const std::string& log : options.logs) {
     if (!can_be_read_again(log, options.texts)) continue;
     FlagNotes notes(out);
     try {
       ChunkSource source({&log, 1}, kAnyFormat, options);
-      LogChunk chunk;
-      if (source.next(chunk)) LogParsers().of(chunk.format).parse(chunk, notes);
+      if (source.next(chunk)) parsers.of(chunk.format).parse(chunk, notes);
     } catch (const Error&) {
       continue;  // its own turn comes, and the error with it
     }
