@@ -1,5 +1,7 @@
 // apfctl trace: any log as trace lines.
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 
 #include <apf/error.h>
@@ -73,10 +75,17 @@ void check(TraceFlags& flags) {
 
 int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
   Output out(flags.output.targets[0].file);
+  // Lines may turn out not to be in order of time. What comes through a pipe is written as it comes.
+  const bool is_read_again = std::all_of(options.logs.begin(), options.logs.end(), [&](const std::string& log) {
+    return apf::can_be_read_again(log, options.texts);
+  });
+  if (is_read_again && !out.can_begin_again()) out.hold_back();
+  std::function<void()> begin_again;
+  if (out.can_begin_again()) begin_again = [&] { out.begin_again(); };
   std::optional<apf::Redactor> redactor;
   if (flags.redact) redactor.emplace(*flags.redact);
   std::string line;
-  const apf::LogReport report = apf::trace_logs(options, [&](const apf::TraceRequest& request) {
+  const auto write = [&](const apf::TraceRequest& request) {
     if (redactor) {
       apf::TraceRequest redacted = request;
       redactor->apply(redacted);
@@ -87,7 +96,8 @@ int write_lines(const TraceFlags& flags, const apf::LogOptions& options) {
     line += '\n';
     out.write(line);
     if (out.closed_pipe()) throw ClosedPipe();
-  });
+  };
+  const apf::LogReport report = apf::trace_logs(options, write, begin_again);
   end_watch();
   if (!skip_interrupted(flags.output.targets[0].file)) out.close();
   bool partial = report_damaged_logs(report.warnings);

@@ -3,6 +3,7 @@
 
 #include <apf/output.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +18,25 @@ class Output {
  public:
   explicit Output(const std::string& path) : file_(path.empty() ? "-" : path) {}
 
-  void write(std::string_view text) { file_.write(text); }  // throws apf::Error when it cannot be written
-  void flush() { file_.flush(); }
-  void close() { file_.commit(); }  // without it, a file does not change
+  // What is written goes to a file without a name, until it is closed.
+  void hold_back() { held_.emplace(apf::OutputFile::scratch_for(file_)); }
+  void write(std::string_view text) {
+    (held_ ? *held_ : file_).write(text);
+  }  // throws apf::Error: it cannot be written
+  void flush() { (held_ ? *held_ : file_).flush(); }
+  void close() {  // without it, a file does not change
+    if (held_) file_.append(*held_);
+    file_.commit();
+  }
+  // Whether what was written can be taken back.
+  bool can_begin_again() const { return held_ || file_.can_begin_again(); }
+  void begin_again() { (held_ ? *held_ : file_).begin_again(); }
   // The reader has closed the pipe; further text is dropped.
   bool closed_pipe() const { return file_.closed_pipe(); }
 
  private:
   apf::OutputFile file_;
+  std::optional<apf::OutputFile> held_;
 };
 
 // An empty path, "-", /dev/stdout and other names of it.

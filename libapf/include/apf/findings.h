@@ -157,7 +157,7 @@ enum class RemarkKind : std::uint8_t {
   aggregated_repeats,
   unfinished_requests,
   logs_unrelated,
-  clock_set_back,
+  out_of_order,
   refusals_of_others,
   server_trouble,
   servers_mixed,
@@ -182,7 +182,6 @@ enum class RemarkKind : std::uint8_t {
   ends_missing,
   clock_missing,
   whole_seconds,
-  out_of_order,
   // Signs that a log is incomplete
   load_missing,
   policy_omits,

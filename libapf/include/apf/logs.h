@@ -131,11 +131,20 @@ struct LogText {
 };
 using LogTexts = std::map<std::string, LogText>;
 
+// Can the log be read twice, with the same outcome? Texts and regular files can.
+APF_API bool can_be_read_again(const std::string& path, const LogTexts& texts);
+
 // Throws Error if the file ("-" = standard input) is a device other than a terminal or /dev/null, as /dev/zero is. All
 // that reads logs and requests calls it.
 APF_API void refuse_device(const std::string& path);
 
-// Which logs are read, and how.
+// What is known of the order of the lines of some logs, for all that read them.
+class LogOrder;
+APF_API std::shared_ptr<LogOrder> make_log_order();
+
+// Which logs are read, and how. Their lines may come in any order: where they are not in order of time, the logs are
+// read once more, and sorted in a temporary file (set_temporary_directory()); what comes through a pipe is kept in
+// memory for that, up to 64 MiB. A longer one is an Error that says how to sort it.
 struct LogOptions {
   std::vector<std::string> logs;    // of one server, in order; "-" = standard input
   LogTexts texts;                   // what is named here is read from memory, not from a file
@@ -147,6 +156,7 @@ struct LogOptions {
   bool digest = false;                             // LogReport::digest is wanted
   bool needs_events = false;                       // a log without a single event is an Error, which says what it is
   const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+  std::shared_ptr<LogOrder> order = make_log_order();  // copies share it, so that a log is sorted once
 };
 
 // The logs behind paths: a folder and an archive (tar, zip, 7z, cpio) stand for the logs in them, and in the archives
@@ -201,6 +211,7 @@ struct LogReport {
   std::uint64_t other_lines = 0;                  // of the server's own log, about no request: no fault
   std::map<std::string, std::uint64_t> unusable;  // reason → lines
   std::vector<BadLines> bad_lines;                // the same by log
+  std::uint64_t out_of_order = 0;                 // lines that are older than one before them by more than a second
   std::uint64_t out_of_window = 0;                // requests that arrived earlier than what was already handed on
   std::uint64_t digest = 0;  // of the lines, if that is wanted; other ones have it by accident only
   JoinReport join;
@@ -209,9 +220,11 @@ struct LogReport {
   bool interrupted = false;
 };
 
-// Calls `sink` for each request of the logs, its stages joined, in order of arrival (as far as the reorder window
-// reaches). Throws Error: a log that cannot be opened or is of no known format.
-APF_API LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink);
+// Calls `sink` for each request of the logs, its stages joined, in order of arrival. Where lines are found to be out of
+// order, it calls `begin_again`, and then `sink` for each request from the first one on. Throws Error: a log that
+// cannot be opened or is of no known format, or, without `begin_again`, whose lines are out of order.
+APF_API LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink,
+                             const std::function<void()>& begin_again = nullptr);
 
 // Requests to classify, taken from a file: trace lines, audit events, or RequestInfo dumps as KEP-1040 prints them.
 
@@ -263,8 +276,7 @@ struct LogStat {
   // Requests: all, and those without an end in the log.
   std::uint64_t requests = 0, unfinished = 0;
   std::uint64_t in_both = 0;       // of them, those in an audit log and in the server's own log: each counts once
-  std::uint64_t out_of_order = 0;  // written before the line before it, by more than the reorder window
-  std::uint64_t steps_back = 0;    // runs of such lines: the clock was set back, or files are in the wrong order
+  std::uint64_t out_of_order = 0;  // lines that are older than one before them by more than a second
   std::uint64_t duplicates = 0;    // a second end, with the same audit ID and arrival (of those near each other)
   std::uint64_t finish_without_start = 0;  // of watches: complete, but no ResponseStarted before
   std::uint64_t negative_latencies = 0;

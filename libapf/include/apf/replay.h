@@ -360,12 +360,31 @@ class APF_API DurationDistribution {
   std::vector<std::vector<std::uint64_t>> octaves_;  // counts by power of two, in 64 steps each; empty where unused
 };
 
+// Seats times the time that they were held. Kept in whole nanoseconds, so that a sum depends on no order.
+class HeldSeats {
+ public:
+  HeldSeats(double seconds = 0) : nanos_(static_cast<std::int64_t>(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5))) {}
+  static HeldSeats of(int seats, Nanos held) {
+    HeldSeats out;
+    out.nanos_ = seats * held;
+    return out;
+  }
+  operator double() const { return static_cast<double>(nanos_) / 1e9; }
+  HeldSeats& operator+=(HeldSeats more) {
+    nanos_ += more.nanos_;
+    return *this;
+  }
+
+ private:
+  std::int64_t nanos_;
+};
+
 struct RequestTally {
   std::uint64_t requests = 0, queued = 0;  // queued: could not start at once
   OutcomeCounts outcomes;
   std::uint64_t executed() const { return outcomes[Outcome::executed]; }
   std::uint64_t rejected() const { return outcomes.refused(); }
-  double seat_seconds = 0;    // requests that held seats: seats × time held, lingering included
+  HeldSeats seat_seconds;     // requests that held seats: seats × time held, lingering included
   DurationDistribution wait;  // of requests that held seats, and of those that timed out (how long they waited)
   // Requests that are wider than their level, or the server, allows: how many, the seats that they would take and those
   // that they may take, and the widest.

@@ -213,7 +213,10 @@ std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>&
     LogOptions options;
     options.logs = {log};
     try {
-      trace_logs(options, [&](const TraceRequest& logged) { nested.add(logged); });
+      NestedRequests of_log = nested;
+      trace_logs(
+          options, [&](const TraceRequest& logged) { of_log.add(logged); }, [&] { of_log = nested; });
+      nested = std::move(of_log);
     } catch (const Error&) {
       continue;
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 
 #include "logs/formats/csv_table.h"
@@ -15,7 +16,9 @@
 #include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 #include "logs/log_calendar.h"
+#include "logs/log_order.h"
 #include "logs/partial_lines.h"
+#include "logs/sorted_events.h"
 
 namespace apf {
 namespace {
@@ -59,7 +62,8 @@ struct ChunkSource::Impl {
   Impl(std::span<const std::string> paths, LogFormat only, const LogOptions& options, std::span<const LogFormat> table)
       : names(paths.begin(), paths.end()),
         all(all_of(names, options.logs)),
-        texts(texts_of(all, options.texts)),
+        order(options.order),
+        texts(order->with_kept(texts_of(all, options.texts))),
         calendar(options.log_year, all, texts),
         wanted(only),
         formats(table),
@@ -83,6 +87,7 @@ struct ChunkSource::Impl {
 
   std::vector<std::string> names;
   std::vector<std::string> all;  // and a few other logs of the same server
+  const std::shared_ptr<LogOrder> order;
   LogTexts texts;
   LogCalendar calendar;
   const LogFormat wanted;
@@ -92,7 +97,9 @@ struct ChunkSource::Impl {
   std::vector<Remark> warnings;
   std::uint64_t too_long = 0;
 
-  std::size_t file = 0;  // the one being read, or the next
+  std::size_t file = 0;                                     // the one being read, or the next
+  std::vector<std::shared_ptr<const SortedEvents>> sorted;  // by file
+  std::optional<SortedEvents::Cursor> cursor;               // in those of the file that is being read
   std::unique_ptr<ByteSource> bytes;
   std::uint64_t input_before = 0;  // bytes of the files done
   std::string carry;               // read, not handed out yet
@@ -116,6 +123,8 @@ struct ChunkSource::Impl {
   bool format_unknown() const { return at_begin || format == kAnyFormat; }
   void open_next();
   void close();
+  bool is_sorted() const { return file < sorted.size() && sorted[file]; }
+  bool next_sorted(LogChunk& chunk);
   enum class Filled { full, to_end, interrupted };
   std::size_t begin(LogChunk& chunk, std::size_t capacity);
   static void reserve(LogChunk& chunk, std::size_t capacity);
@@ -132,7 +141,7 @@ ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, c
                          std::span<const LogFormat> formats)
     : impl_(std::make_unique<Impl>(paths, format, options, formats)) {
   bool all_known = true;
-  for (const std::string& path : paths) check_path(path, options.texts, impl_->stats.total_input_bytes, all_known);
+  for (const std::string& path : paths) check_path(path, impl_->texts, impl_->stats.total_input_bytes, all_known);
   if (!all_known) impl_->stats.total_input_bytes = 0;
   if (std::count(paths.begin(), paths.end(), "-") > 1)
     throw Error("standard input (-) is given twice as a log, but can only be read once");
@@ -142,6 +151,7 @@ ChunkSource::~ChunkSource() = default;
 
 void ChunkSource::Impl::open_next() {
   bytes = std::make_unique<ByteSource>(names[file], texts);
+  if (!can_be_read_again(names[file], texts)) bytes->keep_in(order->pipe(names[file]));
   carry.clear();
   line = 1;
   format = wanted;
@@ -232,6 +242,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.header = header;
   chunk.forced = wanted != kAnyFormat;
   chunk.whole_documents = documents;
+  chunk.sorted = false;
   if (format == &kHttplogFormat) {
     chunk.calendar = calendar.before_klog({text, cut});
     if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
@@ -351,9 +362,50 @@ bool ChunkSource::Impl::next_documents(LogChunk& chunk) {
   }
 }
 
+// False: the file has no more chunks. What it said while it was sorted is said again.
+bool ChunkSource::Impl::next_sorted(LogChunk& chunk) {
+  const SortedEvents& of = *sorted[file];
+  const bool is_first = !cursor;
+  if (is_first) {
+    cursor.emplace(of);
+    warnings.insert(warnings.end(), of.warnings.begin(), of.warnings.end());
+    too_long += of.too_long_lines;
+    stats.bytes += of.counts.source.bytes;
+    stats.lines += of.counts.source.lines;
+    stats.input_bytes = input_before += of.counts.source.input_bytes;
+  }
+  const TrackCounts::File& was = of.counts.files.front();
+  if (cursor->next(chunk)) {
+    chunk.file = static_cast<std::uint32_t>(file);
+    chunk.format = was.format;
+    chunk.label = was.label;
+    chunk.lines = is_first ? of.counts.lines : 0;
+    chunk.whole_documents = chunk.forced = false;
+    return true;
+  }
+  cursor.reset();
+  ++file;
+  return false;
+}
+
+bool ChunkSource::keep_rest() {
+  if (impl_->bytes) impl_->bytes->keep_rest();
+  return std::all_of(impl_->names.begin(), impl_->names.end(), [&](const std::string& name) {
+    return can_be_read_again(name, impl_->texts) || impl_->order->pipe(name)->is_whole();
+  });
+}
+
+void ChunkSource::read_sorted(std::vector<std::shared_ptr<const SortedEvents>> sorted) {
+  impl_->sorted = std::move(sorted);
+}
+
 bool ChunkSource::next(LogChunk& chunk) {
   Impl& impl = *impl_;
   for (;;) {
+    if (impl.is_sorted()) {
+      if (impl.next_sorted(chunk)) return true;
+      continue;
+    }
     if (!impl.bytes) {
       if (impl.file == impl.names.size()) return false;
       impl.open_next();

@@ -18,12 +18,7 @@
 
 namespace apf {
 
-struct ChunkSourceStats {
-  std::uint64_t bytes = 0;              // uncompressed text handed out
-  std::uint64_t input_bytes = 0;        // bytes read from the files (compressed ones as they are)
-  std::uint64_t total_input_bytes = 0;  // size of all regular files, 0 if unknown (standard input)
-  std::uint64_t lines = 0;
-};
+class SortedEvents;
 
 // Of a file that is no log that is read here. `why`: in words that go after its name.
 class ForeignLog : public Error {
@@ -42,6 +37,11 @@ class ChunkSource {
   ChunkSource(std::span<const std::string> paths, LogFormat format, const LogOptions& options = {},
               std::span<const LogFormat> formats = log_formats());
   ~ChunkSource();
+  // By file: its events in order of time, which are handed out in place of its text; null, and files beyond: its text.
+  void read_sorted(std::vector<std::shared_ptr<const SortedEvents>> sorted);
+
+  // Reads the rest of a pipe, so that all of it can be read again. False: it is too long for that.
+  bool keep_rest();
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
   // be empty: when a signal interrupts waiting for input, so that the caller can see to it. A damaged stream (truncated

@@ -10,6 +10,7 @@
 
 #include <apf/logs.h>
 
+#include "logs/line_order.h"
 #include "logs/log_event.h"
 #include "logs/log_format.h"
 #include "logs/origins.h"
@@ -94,9 +95,7 @@ struct EventBatch {
   std::uint32_t file = 0;            // index into the source's names
   LogFormat format = kAnyFormat;     // of the chunk
   const char* label = "";            // the same
-  // When the events were written; whether any one was much before one that comes ahead of it.
-  Nanos earliest = INT64_MAX, latest = INT64_MIN;
-  bool falls_back = false;
+  LineOrder order;                   // of the events, by when they were written
 
   void clear() {
     notes.clear();
@@ -106,16 +105,9 @@ struct EventBatch {
     refusals = {};
     last_origin[0] = last_origin[1] = 0;
     lines = other_lines = implied_groups = 0;
-    earliest = INT64_MAX;
-    latest = INT64_MIN;
-    falls_back = false;
+    order = {};
   }
-  bool has_events() const { return earliest != INT64_MAX || !notes.empty(); }
-  void note_time(Nanos written, Nanos window) {
-    earliest = std::min(earliest, written);
-    if (latest != INT64_MIN && written < latest - window) falls_back = true;
-    latest = std::max(latest, written);
-  }
+  bool has_events() const { return !order.empty() || !notes.empty(); }
   void note_origin(std::uint32_t origin) {
     constexpr std::size_t kMost = 1024;
     std::uint32_t& last = last_origin[origin & 1];

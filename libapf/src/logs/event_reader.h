@@ -1,17 +1,19 @@
-// Reads the logs of one server: hands out the events of all tracks in the order in which the server wrote them, with
-// the clock straightened where it was set back.
+// Reads the logs of one server: hands out the events of all tracks in the order in which the server wrote them. Single
+// lines may come late, by no more than the requests still find their place.
 //
 // `Maker` is as TrackReader wants it; its batch has `EventList<Event> events`, where Event derives from RequestEvent.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <apf/error.h>
 #include <apf/logs.h>
 
-#include "logs/clock_steps.h"
+#include "logs/log_order.h"
 #include "logs/remarks.h"
 #include "logs/track_reader.h"
 
@@ -27,14 +29,10 @@ class EventReader {
   template <class MakeMaker>
   EventReader(const std::vector<LogTrack>& tracks, const LogOptions& options, MakeMaker&& make_maker,
               const SideWorks& sides = {})
-      : interrupted_by_(options.interrupted) {
+      : interrupted_by_(options.interrupted), order_(options.order), window_(options.reorder_window) {
     tracks_.reserve(tracks.size());
     for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, sides);
   }
-
-  // Who knows which events were there before; else none is taken to have been.
-  using IsRepeated = std::function<bool(const RequestEvent& event)>;
-  void ask_for_repeated(IsRepeated is_repeated) { is_repeated_ = std::move(is_repeated); }
 
   // Sees each batch of `tracks[track]` once, with the times that the log has, before they are put in order.
   using OnBatch = std::function<void(std::size_t track, const Batch& batch)>;
@@ -48,7 +46,8 @@ class EventReader {
     std::size_t from = 0, to = 0;
     bool is_new = false, is_last = false;
   };
-  // Valid until the next call; false at the end, and when the user interrupted.
+  // Valid until the next call; false at the end, and when the user interrupted. Throws OutOfOrder: see
+  // until_in_order().
   bool next(Run& run) {
     interrupted_ = begun_ && interrupted_by_ && interrupted_by_->load(std::memory_order_relaxed);
     if (interrupted_) return false;
@@ -58,8 +57,6 @@ class EventReader {
     return more;
   }
   bool is_interrupted() const { return interrupted_; }
-  // Whether the clock of any log was set back so far.
-  bool stepped_back() const { return stepped_back_; }
   // As of what was handed out last.
   ChunkSourceStats stats() const {
     ChunkSourceStats sum;
@@ -91,8 +88,7 @@ class EventReader {
       facts.mixed = facts.mixed || counts.origins.mixed() || counts.renewals.mixed();
       facts.threads += static_cast<std::uint64_t>(track.reader.threads());
       facts.threads_wanted += static_cast<std::uint64_t>(track.reader.threads_wanted());
-      facts.clock_steps += track.clock.steps();
-      facts.largest_clock_step = std::max(facts.largest_clock_step, track.clock.largest());
+      facts.falls.add(track.falls);
     }
     facts.refusals.remove(repeated);
     report.events += events_;
@@ -105,13 +101,25 @@ class EventReader {
   struct Track {
     template <class MakeMaker>
     Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker, const SideWorks& sides)
-        : clock(options.reorder_window), holds_audit(track.may_hold_audit), reader(track, options, make_maker, sides) {}
-    ClockSteps clock;
-    bool holds_audit;
+        : logs(track.logs), holds_audit(track.may_hold_audit), reader(track, options, make_maker, sides) {
+      for (const auto& sorted : track.sorted)
+        if (sorted) falls.add(sorted->falls());
+      is_sorted = !track.sorted.empty();
+    }
+    std::vector<std::string> logs;
+    bool holds_audit, is_sorted;
+    Falls falls;
+    std::uint64_t events = 0, late = 0;
+    std::uint32_t file = 0;    // of the last batch
+    Nanos latest = INT64_MIN;  // of the batches that were read
     Batch* batch = nullptr;
-    std::size_t at = 0;         // the next event
-    std::size_t size = 0;       // of the batch's events
-    Nanos written = INT64_MIN;  // of the event at `at`, or before it: never decreases
+    std::size_t at = 0;    // the next event
+    std::size_t size = 0;  // of the batch's events
+    EventPlace place;      // of the event at `at`, or before it: never decreases
+    void look() {
+      const EventPlace next = EventPlace::of(batch->events[at].event);
+      if (place < next) place = next;
+    }
     bool is_new = false;
     TrackReader<Maker> reader;
   };
@@ -125,12 +133,44 @@ class EventReader {
       track.size = track.batch->events.size();
       track.is_new = true;
       if (on_batch_) on_batch_(static_cast<std::size_t>(&track - tracks_.data()), *track.batch);
-      track.clock.straighten(*track.batch, is_repeated_);
-      stepped_back_ = stepped_back_ || track.clock.steps() > 0;
+      check_order(track);
       if (track.size == 0) return true;  // there is progress, or an interrupt
     }
-    track.written = std::max(track.written, track.batch->events[track.at].event.written());
+    track.look();
     return true;
+  }
+
+  // Events that come later than their batch, but in time to be put in their place, are taken as they come, if they are
+  // few.
+  void check_order(Track& track) {
+    const LineOrder& order = track.batch->order;
+    const Nanos before = std::exchange(track.latest, std::max(track.latest, order.latest()));
+    track.events += track.size;
+    if (track.is_sorted) return;
+    // Of the first lines of a file each counts: they may be of the same time as another file.
+    const bool is_next_file = std::exchange(track.file, track.batch->file) != track.batch->file;
+    const Nanos usual = is_next_file ? 0 : kUsualDisorder;
+    Falls late;
+    bool in_time = true;
+    for (std::size_t i = 0; before != INT64_MIN && i < track.size; ++i) {
+      const RequestEvent& event = track.batch->events[i].event;
+      if (event.written() >= before - usual) break;  // the batch is in order
+      ++track.late;
+      late.add(before - event.written());
+      in_time = in_time && event.received > before - window_ + kUsualDisorder;
+    }
+    track.falls.add(late.lines > order.falls().lines ? late : order.falls());
+    if (!in_time || track.late > 1 + track.events / kLinesForLate) begin_again(track);
+  }
+
+  [[noreturn]] void begin_again(Track& track) {
+    if (!track.reader.stop_and_keep())
+      throw Error(
+          (track.logs.front() == "-" ? std::string("standard input") : track.logs.front()) +
+          " is not in order of time, and too long to be put in order while it comes through a pipe: sort it first "
+          "(gcloud logging read --order=asc, sort @timestamp asc, tac), or give it as a file");
+    order_->sort(track.logs);
+    throw OutOfOrder();
   }
 
   bool next_of_one(Run& run) {
@@ -155,10 +195,10 @@ class EventReader {
     Track* second = nullptr;  // whose turn comes next
     for (Track& track : tracks_) {
       if (!track.batch) continue;
-      if (!first || track.written < first->written) {
+      if (!first || track.place < first->place) {
         second = first;
         first = &track;
-      } else if (!second || track.written < second->written) {
+      } else if (!second || track.place < second->place) {
         second = &track;
       }
     }
@@ -166,23 +206,25 @@ class EventReader {
     if (!first) return false;
     run = {first->batch, first->at, first->at, first->is_new, false};
     first->is_new = false;
-    const auto& events = first->batch->events;
     do {
       ++first->at;
-      if (first->at < first->size) first->written = std::max(first->written, events[first->at].event.written());
+      if (first->at < first->size) first->look();
     } while (first->at < first->size &&
-             (!second || first->written < second->written || (first->written == second->written && first < second)));
+             (!second || first->place < second->place || (first < second && !(second->place < first->place))));
     run.to = first->at;
     run.is_last = run.to == first->size;
     return true;
   }
 
+  static constexpr std::uint64_t kLinesForLate = 1000;  // of so many, one may be late
+
   const std::atomic<bool>* const interrupted_by_;
-  IsRepeated is_repeated_ = [](const RequestEvent&) { return false; };
+  const std::shared_ptr<LogOrder> order_;
+  const Nanos window_;
   OnBatch on_batch_;
   std::vector<Track> tracks_;
   Track* current_ = nullptr;
-  bool begun_ = false, interrupted_ = false, stepped_back_ = false;
+  bool begun_ = false, interrupted_ = false;
   std::uint64_t events_ = 0;
 };
 

@@ -26,9 +26,6 @@ struct RequestTraits {
 };
 RequestTraits traits_of(const RequestView& view);
 
-// When the request arrived, or the end of the stage where the log says no more; kNoTime: it says nothing.
-inline Nanos arrival_of(const LogEvent& event) { return event.received != kNoTime ? event.received : event.stage_time; }
-
 // Sets all of `out` but its id, its place and how long the request may queue. `zone`: what to add to times of the HTTP
 // log.
 void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, RequestEvent& out);

@@ -91,7 +91,7 @@ class Looker {
     try {
       ChunkSource source({&file.path, 1}, kAnyFormat, options);
       while (source.next(chunk_)) {
-        parsers_.of(chunk_.format).parse(chunk_, first);
+        parsers_.of(chunk_).parse(chunk_, first);
         if (first.any || !to_end) break;
       }
       if (first.any) {

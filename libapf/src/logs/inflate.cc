@@ -123,16 +123,23 @@ std::size_t ByteSource::read_file(char* to, std::size_t size) {
   } while (got < 0 && wait_until_ready(file_, false));
   if (got > 0) {
     input_bytes_ += static_cast<std::uint64_t>(got);
+    if (kept_) kept_->add({to, static_cast<std::size_t>(got)});
     return static_cast<std::size_t>(got);
   }
   if (got == 0) {
     file_end_ = true;
+    if (kept_) kept_->end();
   } else if (errno == EINTR) {
     interrupted_ = true;
   } else {
     throw Error("cannot read " + (path_ == "-" ? std::string("standard input") : path_) + ": " + std::strerror(errno));
   }
   return 0;
+}
+
+void ByteSource::keep_rest() {
+  std::string rest(kInputSize, '\0');
+  while (kept_ && !kept_->is_too_long() && !file_end_ && !interrupted_) read_file(rest.data(), rest.size());
 }
 
 // From the first bytes, which a pipe may hand out one by one. A file that is not compressed is read on without a copy.

@@ -7,16 +7,16 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <apf/logs.h>
+
+#include "logs/kept_pipe.h"
 
 namespace apf {
 
 class Inflater;
 class Unpacker;
-
-// Can the log be read twice, with the same outcome? Texts and regular files can.
-bool can_be_read_again(const std::string& path, const LogTexts& texts);
 
 class ByteSource {
  public:
@@ -32,6 +32,10 @@ class ByteSource {
   bool at_end() const { return end_; }
   // Looks at the first bytes.
   bool is_inflated();
+  // What is read from the file is kept there, too.
+  void keep_in(std::shared_ptr<KeptPipe> kept) { kept_ = std::move(kept); }
+  // Reads the rest of the file, to keep it, as far as there is room.
+  void keep_rest();
 
   std::uint64_t input_bytes() const { return input_bytes_; }  // read from the file, as they are there
   // Why the text ends before the file does, in words that go after the file's name; empty: it does not.
@@ -53,7 +57,8 @@ class ByteSource {
   std::string damage_;
   std::unique_ptr<Inflater> inflater_;
   std::unique_ptr<Unpacker> unpacker_;
-  std::string input_;  // read, not used yet: [input_at_, input_.size())
+  std::shared_ptr<KeptPipe> kept_;  // null: nobody wants it
+  std::string input_;               // read, not used yet: [input_at_, input_.size())
   std::size_t input_at_ = 0;
 };
 

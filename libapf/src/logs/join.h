@@ -5,6 +5,9 @@
 // then follows as an event of its own. RequestReceived alone is kept until one of them comes, or until the window
 // has passed: then the request counts as unfinished. Where there is an HTTP log beside the audit log, a request that
 // is complete in one of them waits a while for the other's line.
+//
+// Events come in the order in which they were written, or nearly so: what comes late, but before its place in the order
+// of arrival is passed, makes the same request as in its place.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +55,6 @@ class Joiner {
     add(std::move(joined.event));
     if (Joined<Event>* const rest = std::exchange(in_place_, nullptr)) held_.drop(*rest);
   }
-  // Whether an event that goes back in time was added before.
-  bool has(const RequestEvent& event) { return has_own_id(event) && ends_.knows(end_of(event)); }
   // Where what the sink keeps is dropped later.
   HeldEvents<Event>& held() { return held_; }
   // It will be added soon.
@@ -77,6 +78,14 @@ class Joiner {
 
   struct IdHash {
     std::size_t operator()(const AuditId& id) const { return id.high ^ (id.low * 0x9e3779b97f4a7c15ULL); }
+  };
+  // Requests that arrived in one instant come in the order of their IDs, those without an ID before them.
+  struct ById {
+    bool operator()(const Joined<Event>* a, const Joined<Event>* b) const {
+      const AuditId x = id_of(*a), y = id_of(*b);
+      return std::tie(x.high, x.low) < std::tie(y.high, y.low);
+    }
+    static AuditId id_of(const Joined<Event>& joined) { return has_own_id(joined.event) ? joined.event.id : AuditId(); }
   };
   struct Half {  // a request complete in one of two logs
     Event event;
@@ -103,7 +112,11 @@ class Joiner {
   void expire_halves(Nanos before);
   void pass_alone(Event&& event);
 
-  static std::uint64_t end_of(const RequestEvent& event);
+  // Of an event that was written before others that were added: whether a later stage of its request was.
+  bool has_later_stage(const RequestEvent& event);
+  // The ResponseStarted of a watch that has ended already: its request becomes what it would have been in its turn, and
+  // this event its end.
+  void begin_ended_watch(Event& started, Nanos written);
   // False: the request was handed on already, and what ends here is the same one.
   bool take_back_inner(const Event& outer);
   void forget(std::unordered_map<AuditId, Event, IdHash>& stages, const AuditId& id);
@@ -114,7 +127,7 @@ class Joiner {
   Resolve resolve_;
   HeldEvents<Event> held_;
   Joined<Event>* in_place_ = nullptr;  // null: what is added is in no batch, or is handed on already
-  Reorder<Joined<Event>*> reorder_;
+  Reorder<Joined<Event>*, ById> reorder_;
   const Nanos window_, standing_;
   const std::size_t limit_;
   std::unordered_map<AuditId, Event, IdHash> received_;
@@ -259,16 +272,33 @@ void Joiner<Event>::expire_halves(Nanos before) {
   }
 }
 
-// The audit ID alone is not enough: clients may set it, and set the same one again.
 template <class Event>
-std::uint64_t Joiner<Event>::end_of(const RequestEvent& event) {
-  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
-  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(event.stage);
-  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
-  // IDs that are numbered differ in their last bits alone, and by as much as stages do.
-  const std::uint64_t id =
-      mix64(event.id.high ^ 0x9e3779b97f4a7c15ULL, event.id.low * 0xe7037ed1a0b428dbULL + line * 0xa0761d6478bd642fULL);
-  return (id & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
+bool Joiner<Event>::has_later_stage(const RequestEvent& event) {
+  if (!has_own_id(event) || event.http) return false;
+  for (const Stage later : {Stage::response_complete, Stage::panic, Stage::response_started})
+    if (later > event.stage && ends_.knows(end_of(event, later))) return true;
+  return false;
+}
+
+template <class Event>
+void Joiner<Event>::begin_ended_watch(Event& started, Nanos written) {
+  const auto is_same = [&](const Event& event) { return event.id == started.id && event.watch && !event.http; };
+  Event* whole = nullptr;
+  if (const auto it = halves_.find(started.id); it != halves_.end() && is_same(it->second.event)) {
+    whole = &it->second.event;
+  } else if (Joined<Event>* const joined = reorder_.find(started.received, started.received, [&](const auto* held) {
+               return held->kind == Joined<Event>::Kind::request && is_same(held->event);
+             })) {
+    whole = &joined->event;
+  }
+  if (!whole || whole->stage_time == kNoTime) return dropped_(started);
+  started.stage_time = std::exchange(whole->stage_time, kNoTime);
+  whole->stage = Stage::response_started;
+  if (whole->queue_wait == kNoTime && !whole->recorded_refusal) {
+    whole->queue_wait = written - whole->received;
+    whole->derived_wait = true;
+  }
+  push(started.stage_time, Joined<Event>::Kind::watch_end, started, false);
 }
 
 // A request that kube-apiserver sends on to an aggregated API server is logged there, too, and ends there first. What
@@ -334,6 +364,7 @@ void Joiner<Event>::add(Event&& event) {
   const AuditId id = event.id;
   switch (event.stage) {
     case Stage::received:
+      if (written < watermark_ && has_later_stage(event)) return dropped_(event);
       if (event.left_out != LeftOut::no) return hold_open(event);
       if (!received_.emplace(id, event).second) return dropped_(event);
       received_order_.emplace_back(event.received, id);
@@ -343,6 +374,9 @@ void Joiner<Event>::add(Event&& event) {
       // Of what is not a watch, only requests turned away before the filter end with this stage.
       if (event.left_out == LeftOut::long_running) return hold_open(event);
       if (!event.watch && event.left_out == LeftOut::no) return dropped_(event);
+      if (written < watermark_ && has_later_stage(event)) {
+        return event.watch ? begin_ended_watch(event, written) : dropped_(event);
+      }
       forget(received_, id);
       forget(open_, id);
       if (event.watch && !id.none() && !started_.insert(id).second) return dropped_(event);  // a second time

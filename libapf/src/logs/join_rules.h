@@ -7,7 +7,9 @@
 
 #include <apf/logs.h>
 
+#include "base/hash.h"
 #include "logs/event_batch.h"
+#include "logs/recent_ends.h"
 #include "logs/request_event.h"
 
 namespace apf {
@@ -47,6 +49,19 @@ inline bool is_within(const RequestEvent& inner, const RequestEvent& outer) {
   return inner.id == outer.id && inner.target == outer.target && inner.received >= outer.received &&
          inner.written() <= outer.written() && !inner.watch;
 }
+
+// Of RecentEnds: of the request's ID, its arrival and that stage. The audit ID alone is not enough: clients may set it,
+// and set the same one again.
+inline std::uint64_t end_of(const RequestEvent& event, Stage stage) {
+  constexpr std::uint64_t kTime = (std::uint64_t{1} << RecentEnds::kTimeBits) - 1;
+  const std::uint64_t line = event.http ? 1 : 2 + static_cast<std::uint64_t>(stage);
+  const std::uint64_t time = static_cast<std::uint64_t>(event.received) * 0x9e3779b97f4a7c15ULL;
+  // IDs that are numbered differ in their last bits alone, and by as much as stages do.
+  const std::uint64_t id =
+      mix64(event.id.high ^ 0x9e3779b97f4a7c15ULL, event.id.low * 0xe7037ed1a0b428dbULL + line * 0xa0761d6478bd642fULL);
+  return (id & ~kTime) | time >> (64 - RecentEnds::kTimeBits) | 1;
+}
+inline std::uint64_t end_of(const RequestEvent& event) { return end_of(event, event.stage); }
 
 // Requests that ended when their place in the order of arrival had passed, so that they were handed on already: the
 // latest ones.

@@ -55,7 +55,7 @@ class WordSearch {
 
 template <std::size_t kWords>
 void keep_lines_with(const std::array<std::string_view, kWords>& words, LogChunk& chunk) {
-  if (chunk.whole_documents) return;
+  if (chunk.whole_documents || chunk.sorted) return;
   char* const text = chunk.buffer.data();
   const std::string_view whole(text, chunk.size);
   const WordSearch<kWords> search(words, text, chunk.size);

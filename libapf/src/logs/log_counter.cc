@@ -30,8 +30,8 @@ void add_one(std::vector<std::uint64_t>& counts, std::uint32_t number) {
 // What the report says in other words, of causes or of what is missing.
 bool is_said_elsewhere(RemarkKind kind) {
   using Kind = RemarkKind;
-  return kind == Kind::refusals_of_others || kind == Kind::clock_set_back || kind == Kind::ends_before_arrival ||
-         kind == Kind::duplicate_events || kind == Kind::unfinished_requests;
+  return kind == Kind::refusals_of_others || kind == Kind::ends_before_arrival || kind == Kind::duplicate_events ||
+         kind == Kind::unfinished_requests;
 }
 
 }  // namespace
@@ -44,21 +44,21 @@ Nanos time_taken(const Joined<TracedEvent>& joined) {
 
 void LogCounter::take(const std::string& log, const TracedBatch& batch) {
   if (batch.lines == 0 && batch.events.empty()) return;
-  File& file = files_[log];
-  if (!file.stat.format.size()) {
-    file.stat.name = log == "-" ? "standard input" : log;
-    file.stat.format = batch.format->name;
-    file.stat.label = batch.label;
+  LogFileStat& file = files_[log];
+  if (!file.format.size()) {
+    file.name = log == "-" ? "standard input" : log;
+    file.format = batch.format->name;
+    file.label = batch.label;
   }
   std::uint64_t events = 0;
   for (std::size_t i = 0; i < batch.events.size(); ++i) {
     const TracedEvent& event = batch.events[i].event;
     if (event.note != 0) continue;
     ++events;
-    count_time(event, file);
+    count_time(event);
   }
-  file.stat.lines += batch.lines;
-  file.stat.events += events;
+  file.lines += batch.lines;
+  file.events += events;
   stat_.events += events;
   stat_.with_implied_groups += batch.implied_groups;
   for (const KeptNote& note : batch.notes) count(note);
@@ -89,18 +89,11 @@ void LogCounter::count(const KeptNote& note) {
   }
 }
 
-void LogCounter::count_time(const TracedEvent& event, File& file) {
-  const Nanos arrival = event.received, end = event.stage_time, written = event.written();
-  if (!stat_.first_arrival || arrival < *stat_.first_arrival) stat_.first_arrival = arrival;
-  if (!stat_.last_arrival || arrival > *stat_.last_arrival) stat_.last_arrival = arrival;
+void LogCounter::count_time(const TracedEvent& event) {
+  const Nanos arrival = event.received, end = event.stage_time;
   if (end != kNoTime && (!stat_.last_end || end > *stat_.last_end)) stat_.last_end = end;
   stat_.whole_seconds += arrival % kSecond == 0;
   stat_.negative_latencies += end != kNoTime && end < arrival;
-  const bool behind = file.written != kNoTime && written < file.written - options_.reorder_window;
-  stat_.out_of_order += behind;
-  stat_.steps_back += behind && !file.behind;
-  file.behind = behind;
-  if (!behind) file.written = std::max(file.written, written);
   if (!event.trace && !event.http) ++stages_[static_cast<std::size_t>(event.stage)];
 }
 
@@ -115,6 +108,8 @@ std::uint32_t LogCounter::user_of(const Request& request) {
 
 void LogCounter::take(const Joined<TracedEvent>& joined, const Request& request) {
   const TracedEvent& event = joined.event;
+  stat_.first_arrival = std::min(stat_.first_arrival.value_or(event.received), event.received);
+  stat_.last_arrival = std::max(stat_.last_arrival.value_or(event.received), event.received);
   const std::uint32_t user = user_of(request);
   if (user != UINT32_MAX) {
     ++stat_.with_user;
@@ -176,7 +171,7 @@ LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
   name_users();
   for (const std::string& log : options_.logs)
     if (const auto it = files_.find(log); it != files_.end())
-      stat_.files.push_back(std::move(files_.extract(it).mapped().stat));
+      stat_.files.push_back(std::move(files_.extract(it).mapped()));
   for (std::size_t i = 0; i < stages_.size(); ++i) add_name(stat_.stages, kStages[i], stages_[i]);
   for (std::uint32_t i = 0; i < by_verb_.size(); ++i) add_name(stat_.verbs, verbs_.text(i), by_verb_[i]);
   for (const auto& [place, requests] : by_place_) {
@@ -193,6 +188,7 @@ LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
   stat_.bytes = read.bytes;
   stat_.lines = read.lines;
   stat_.other_lines = read.other_lines;
+  stat_.out_of_order = read.out_of_order;
   stat_.unusable = std::move(read.unusable);
   stat_.bad_lines = std::move(read.bad_lines);
   std::erase_if(read.warnings, [](const Remark& remark) { return is_said_elsewhere(remark.kind); });
@@ -200,7 +196,7 @@ LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
   stat_.interrupted = read.interrupted;
   stat_.server_flags = std::move(flags_.flags);
   stat_.server_version = flags_.version;
-  stat_.missing = missing_of(stat_, options_.reorder_window, release_);
+  stat_.missing = missing_of(stat_, release_);
   return std::move(stat_);
 }
 

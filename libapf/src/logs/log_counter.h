@@ -42,20 +42,15 @@ class LogCounter {
   LogStat finish(const JoinSums& sums, LogReport&& read);
 
  private:
-  struct File {
-    LogFileStat stat;
-    Nanos written = kNoTime;  // latest time of a line
-    bool behind = false;
-  };
   void count(const KeptNote& note);
-  void count_time(const TracedEvent& event, File& file);
+  void count_time(const TracedEvent& event);
   std::uint32_t user_of(const Request& request);  // UINT32_MAX: nobody knows
   void name_users();
 
   const LogOptions& options_;
   const std::optional<KubeVersion> release_;
   LogStat stat_;
-  std::unordered_map<std::string, File> files_;
+  std::unordered_map<std::string, LogFileStat> files_;
   ServerFlags flags_;
   std::array<std::uint64_t, 4> stages_{};
   std::uint64_t open_watches_ = 0, unfinished_watches_ = 0;

@@ -82,6 +82,9 @@ struct LogEvent {
   std::uint32_t origin = 0;
 };
 
+// When the request arrived, or the end of the stage where the log says no more; kNoTime: it says nothing.
+inline Nanos arrival_of(const LogEvent& event) { return event.received != kNoTime ? event.received : event.stage_time; }
+
 // Whether all times and durations are in the range of apf/time.h. An HTTP line's arrival follows from its latency, and
 // may lie before.
 inline bool is_in_range(const LogEvent& event) {

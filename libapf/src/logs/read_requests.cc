@@ -194,6 +194,7 @@ struct FoundRequest {
   Stage stage = Stage::response_complete;
   bool is_event = false;  // may be one of several of the same audit ID
   Nanos received = kNoTime;
+  Nanos written = kNoTime;
   std::uint64_t what = 0;  // a hash of verb and URI
 };
 
@@ -212,7 +213,7 @@ class RequestMaker final : public LogEventSink {
     batch.found.clear();
     batch_ = &batch;
     if (chunk.format == &kTraceFormat && (chunk.forced || !chunk.whole_documents)) read_trace_lines(chunk);
-    else parsers_.of(chunk.format).parse(chunk, *this);
+    else parsers_.of(chunk).parse(chunk, *this);
   }
 
   void on_event(const LogEvent& event, std::uint64_t line) override {
@@ -222,8 +223,9 @@ class RequestMaker final : public LogEventSink {
     found.line = line;
     found.id = event.id;
     found.received = event.trace ? kNoTime : event.received;
+    found.written = event.stage_time;
     found.what = event.id.empty() ? 0 : hash_bytes(event.uri, hash_bytes(event.verb));
-    batch_->note_time(0, 0);
+    batch_->order.note(EventPlace{});
     if (event.http || event.trace || event.impersonated) {
       Rendered& made = rendered(event);
       share_once(made, found);
@@ -336,8 +338,11 @@ class AuditedRequests {
   void take(FoundRequest& found) {
     if (!found.is_event) return give(found);
     const std::string& id = found.id;
-    if (!id.empty() && found.received != kNoTime && found.stage != Stage::received &&
-        repeated_.has(id, static_cast<int>(found.stage), found.received, found.what)) {
+    const bool has_key = !id.empty() && found.received != kNoTime;
+    if (has_key && found.written <= latest_ && repeated_.has_later_stage(id, found.stage, found.received, found.what))
+      return drop(found);
+    latest_ = std::max(latest_, found.written);
+    if (has_key && found.stage != Stage::received && repeated_.has(id, found.stage, found.received, found.what)) {
       drop_waiting(id);
       return drop(found);
     }
@@ -383,6 +388,7 @@ class AuditedRequests {
 
   const TextSink& sink_;
   RepeatedRequests& repeated_;
+  Nanos latest_ = kNoTime;                                 // when the latest line was written
   std::unordered_map<std::string, FoundRequest> waiting_;  // only RequestReceived seen
   std::unordered_set<std::string> begun_;                  // handed out at ResponseStarted
 };

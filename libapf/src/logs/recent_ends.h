@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/prefetch.h"
 
 namespace apf {
@@ -29,15 +29,24 @@ class RecentEnds {
  private:
   using Set = std::array<std::uint64_t, 4>;  // the latest first
   static constexpr std::size_t kSets = std::size_t{1} << 12;
+  // Single questions look at all that are kept, one after the other; where there are many, a table answers, until
+  // nobody has asked for a while.
+  static constexpr int kFewQuestions = 4;
+  static constexpr std::size_t kQuiet = std::size_t{1} << 12;
+  static constexpr std::size_t kTable = 2 * kKept;
 
   void keep(std::uint64_t end);
+  void enter(std::uint64_t end);
+  static std::size_t place_of(std::uint64_t end) { return mix64(end, 0x9e3779b97f4a7c15ULL) % kTable; }
   const Set& set_of(std::uint64_t end) const { return near_[end >> kTimeBits & (kSets - 1)]; }
 
   std::vector<Set> near_ = std::vector<Set>(kSets);
   std::vector<std::uint64_t> kept_;  // in order, from oldest_ on around
   std::size_t oldest_ = 0;
-  bool looks_back_ = false;  // an end went back, so that all kept ones are in `all_`, too
-  std::unordered_set<std::uint64_t> all_;
+  std::vector<std::uint64_t> table_;  // of kept_, by hash, 0: free; empty: nobody asks. It may hold older ones, too
+  std::size_t entered_ = 0;           // in the table
+  int questions_ = 0;                 // since it was quiet
+  std::size_t quiet_ = 0;             // ends that were kept since the last question
 };
 
 }  // namespace apf

@@ -33,9 +33,10 @@ void remark(const ReadingFacts& facts, LogReport& report) {
         {.kind = RemarkKind::server_trouble, .count = row.count, .time = row.first, .detail = row.words});
   if (facts.implied_groups > 0)
     report.assumptions.push_back({.kind = RemarkKind::groups_implied, .count = facts.implied_groups});
-  if (facts.clock_steps > 0)
+  report.out_of_order = facts.falls.lines;
+  if (facts.falls.lines > 0)
     report.warnings.push_back(
-        {.kind = RemarkKind::clock_set_back, .count = facts.clock_steps, .duration = facts.largest_clock_step});
+        {.kind = RemarkKind::out_of_order, .count = facts.falls.lines, .duration = facts.falls.deepest});
   if (facts.threads < facts.threads_wanted)
     report.warnings.push_back(
         {.kind = RemarkKind::threads_missing, .count = facts.threads, .total = facts.threads_wanted});
@@ -67,7 +68,7 @@ void remark_zone(Nanos zone, LogReport& report) {
 }
 
 // In the order of what was measured to matter most.
-std::vector<Remark> missing_of(const LogStat& s, Nanos reorder_window, std::optional<KubeVersion> release) {
+std::vector<Remark> missing_of(const LogStat& s, std::optional<KubeVersion> release) {
   std::vector<Remark> out;
   using Kind = RemarkKind;
   // The release, if that is why it is missing.
@@ -100,8 +101,6 @@ std::vector<Remark> missing_of(const LogStat& s, Nanos reorder_window, std::opti
   add(s.traces < complete && s.rebalancings == 0 && s.limit_changes == 0, {.kind = Kind::clock_missing});
   add(s.events > 10 && s.whole_seconds == s.events, {.kind = Kind::whole_seconds});
   add(s.duplicates > 0, {.kind = Kind::duplicate_events, .count = s.duplicates});
-  add(s.out_of_order > 0,
-      {.kind = Kind::out_of_order, .count = s.out_of_order, .other = s.steps_back, .duration = reorder_window});
   add(s.negative_latencies > 0, {.kind = Kind::ends_before_arrival, .count = s.negative_latencies});
   add(s.starts > 1, {.kind = Kind::server_restarted, .count = s.starts - 1});
   return out;

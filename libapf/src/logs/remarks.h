@@ -15,8 +15,7 @@ namespace apf {
 
 // What was odd in a log, added up over its tracks.
 struct ReadingFacts {
-  std::uint64_t clock_steps = 0;  // how often the clock was set back
-  Nanos largest_clock_step = 0;
+  Falls falls;
   std::uint64_t implied_groups = 0;  // events whose groups are what follows from the user's name
   RefusalCounts refusals;
   TroubleCounts troubles;
@@ -32,6 +31,6 @@ void remark(const JoinSums& sums, LogReport& report);
 void remark_zone(Nanos zone, LogReport& report);
 // Of `apfctl log`: what a replay must assume or leave out.
 // `release`: of the server, if it is known.
-std::vector<Remark> missing_of(const LogStat& stat, Nanos reorder_window, std::optional<KubeVersion> release = {});
+std::vector<Remark> missing_of(const LogStat& stat, std::optional<KubeVersion> release = {});
 
 }  // namespace apf

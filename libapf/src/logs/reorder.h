@@ -1,5 +1,5 @@
 // Puts items back into order of time within a bounded window: what is at most `window` late, and among the last
-// `limit` items, comes out sorted by (time, order of arrival here). O(1) an item while items are spread over the
+// `limit` items, comes out sorted by (time, Tie, order of arrival here). O(1) an item while items are spread over the
 // window; memory is bounded by `limit`.
 #pragma once
 
@@ -19,8 +19,17 @@
 
 namespace apf {
 
-// An item is small: what is large is held by its address, and comes from memory shortly before it is due.
-template <class Item>
+struct NoTie {
+  template <class Item>
+  bool operator()(const Item&, const Item&) const {
+    return false;
+  }
+};
+
+// An item is small: what is large is held by its address, and comes from memory shortly before it is due. `Tie`: of two
+// items of one instant, whether the first comes first whatever the order in which they were pushed; a strict weak
+// order.
+template <class Item, class Tie = NoTie>
 class Reorder {
   static_assert(sizeof(Item) <= sizeof(void*) && std::is_trivially_copyable_v<Item>);
 
@@ -93,13 +102,18 @@ class Reorder {
   static constexpr std::size_t kSlots = 1u << 17;
   static constexpr Nanos kLongestWindow = 86400 * kSecond;
 
+  static constexpr std::uint64_t kNotAhead = std::uint64_t{1} << 63;
   struct Place {
     Nanos time;
     std::uint64_t order;
     Item item;
-    bool operator<(const Place& o) const { return time != o.time ? time < o.time : order < o.order; }
+    bool operator<(const Place& o) const {
+      if (time != o.time) return time < o.time;
+      if (((order ^ o.order) & kNotAhead) != 0) return order < o.order;
+      if (Tie()(item, o.item)) return true;
+      return !Tie()(o.item, item) && order < o.order;
+    }
   };
-  static constexpr std::uint64_t kNotAhead = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kPlaces = 2;
   struct alignas(64) Block {
     Place places[kPlaces];

@@ -9,6 +9,8 @@
 
 #include <apf/logs.h>
 
+#include "base/hash.h"
+#include "logs/log_event.h"
 #include "logs/recent_ends.h"
 
 namespace apf {
@@ -19,7 +21,9 @@ class RepeatedRequests {
   // Whether a request of this ID was read already at this stage: the same event again, as where logs overlap; or what
   // an aggregated API server, which ends a request first, was sent: kube-apiserver received it before. `what`: a hash
   // of verb and URI.
-  bool has(std::string_view id, int stage, Nanos received, std::uint64_t what);
+  bool has(std::string_view id, Stage stage, Nanos received, std::uint64_t what);
+  // Of an event that was written before one that has been read: whether a later stage of its request has.
+  bool has_later_stage(std::string_view id, Stage stage, Nanos received, std::uint64_t what);
   std::uint64_t count() const { return count_; }  // of them
 
  private:
@@ -27,6 +31,10 @@ class RepeatedRequests {
     std::uint64_t id = 0, what = 0;
     Nanos received = 0;
   };
+  static std::uint64_t id_of(std::string_view id, Stage stage) {
+    return hash_bytes(id, static_cast<std::uint64_t>(stage));
+  }
+  static std::uint64_t end_of(std::uint64_t id, Nanos received, std::uint64_t what);
   bool is_known(std::uint64_t id, Nanos received, std::uint64_t what);
 
   RecentEnds ends_;

@@ -158,9 +158,7 @@ class Tracing {
       reader.on_batch([this](std::size_t track, const TracedBatch& batch) {
         counter_->take(tracks_[track].logs[batch.file], batch);
       });
-    reader.ask_for_repeated([this](const RequestEvent& event) { return event.note == 0 && joiner_.has(event); });
     for (Reader::Run run; reader.next(run);) {
-      stepped_back_ = reader.stepped_back();
       if (run.is_new) numbered_.take(*run.batch);
       if (run.is_new) run.batch->page = joiner_.held().open(run.batch->events.size());
       if (!begun_ && run.from < run.to) begin(run.batch->events[run.from].event.written());
@@ -188,7 +186,7 @@ class Tracing {
   };
 
   std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) {
-    return std::make_unique<TraceMaker>(options_.reorder_window, zone_, wanted, workers_++, memory_);
+    return std::make_unique<TraceMaker>(zone_, wanted, workers_++, memory_);
   }
 
   // A trace line of a watch is written when the watch begins, but its line in the audit log says when it ends, and the
@@ -248,7 +246,7 @@ class Tracing {
     Request& request = batch.requests[event.request - 1];
     numbered_.renumber(batch.worker, event, *request);
     add_watches_until(event.written());
-    if (event.http && event.watch && early_ && !stepped_back_) {
+    if (event.http && event.watch && early_) {
       // One that began before the log: the audit log has it, if there is one.
       if (joined_ || event.received >= first_written_) return false;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
@@ -309,6 +307,8 @@ class Tracing {
     const TracedEvent& event = joined.event;
     TraceRequest& request = given_;
     packed.unpack(request);
+    // What is counted of a watch that began before the log begins when the log holds it.
+    if (counter_ && event.left_out == LeftOut::standing_watch) request.time = event.received;
     add_course(joined, request);
     if (event.recorded != 0) {
       const RecordedPlace& place = numbered_.place(event.recorded);
@@ -366,7 +366,7 @@ class Tracing {
   std::vector<EarlyWatch> watches_;  // of the HTTP log, by arrival
   std::size_t next_watch_ = 0;
   bool early_ = false;  // all of them are known beforehand
-  bool begun_ = false, stepped_back_ = false;
+  bool begun_ = false;
   Nanos first_written_ = 0;
   std::unordered_map<std::uint64_t, Nanos> watch_ends_;
   std::vector<Request> held_;
@@ -381,20 +381,34 @@ class Tracing {
 
 }  // namespace
 
-LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink) {
-  return Tracing(options, nullptr, [&](const TracedRequest& traced) { sink(traced.request); }).run().first;
+LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink,
+                     const std::function<void()>& begin_again) {
+  return until_in_order(
+      [&] { return Tracing(options, nullptr, [&](const TracedRequest& traced) { sink(traced.request); }).run().first; },
+      [&] {
+        if (!begin_again)
+          throw Error((options.logs.front() == "-" ? std::string("standard input") : options.logs.front()) +
+                      " is not in order of time, and its first requests were handed out already: sort it first "
+                      "(gcloud logging read --order=asc, sort @timestamp asc, tac), or save it to a file");
+        begin_again();
+      });
 }
 
 LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release,
-                   const std::function<void(const TracedRequest&)>& sink) {
-  LogCounter counter(options, release);
-  Tracing tracing(options, &counter, sink);  // which holds names that the counter counts
-  auto [read, sums] = tracing.run();
-  return counter.finish(sums, std::move(read));
+                   const std::function<void(const TracedRequest&)>& sink, const std::function<void()>& begin_again) {
+  return until_in_order(
+      [&] {
+        LogCounter counter(options, release);
+        Tracing tracing(options, &counter, sink);  // which holds names that the counter counts
+        auto [read, sums] = tracing.run();
+        return counter.finish(sums, std::move(read));
+      },
+      begin_again);
 }
 
 LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release) {
-  return count_logs(options, release, [](const TracedRequest&) {});
+  return count_logs(
+      options, release, [](const TracedRequest&) {}, [] {});
 }
 
 }  // namespace apf

@@ -23,7 +23,8 @@ void TraceMaker::make(LogChunk& chunk, TracedBatch& batch) {
   batch_ = &batch;
   chunk_text_ = {chunk.buffer.data(), chunk.size};
   if (wanted_ == Wanted::watches) keep_lines_with(kLinesOfWatches, chunk);
-  parsers_.of(chunk.format).parse(chunk, *this);
+  parsers_.of(chunk).parse(chunk, *this);
+  put_in_order(batch.order, batch.events, batch.writes);
 }
 
 std::uint32_t TraceMaker::user_of(const LogEvent& event) {
@@ -67,7 +68,7 @@ void TraceMaker::on_note(const ServerNote& note, std::uint64_t) {
   batch_->notes.push_back({note.kind, note.time + zone_, std::string(note.level), note.value});
   out.received = out.stage_time = note.time + zone_;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
-  batch_->note_time(out.written(), window_);
+  batch_->order.note(out);
 }
 
 void TraceMaker::count(const LogEvent& event, std::uint32_t user, TracedEvent& out) {
@@ -81,7 +82,9 @@ void TraceMaker::count(const LogEvent& event, std::uint32_t user, TracedEvent& o
   if (event.implied_groups && event.stage >= Stage::response_complete) ++batch_->implied_groups;
   if (event.http || event.trace || !is_write_made(event, f.is_resource, f.verb)) return;
   const bool of_event = f.resource == "events" && f.subresource.empty();
-  batch_->writes.push_back(read_write_counters(event, of_event, (out.traits & kLeaseUpdate) != 0, chunk_text_));
+  WriteCounters& write =
+      batch_->writes.emplace_back(read_write_counters(event, of_event, (out.traits & kLeaseUpdate) != 0, chunk_text_));
+  write.event = static_cast<std::uint32_t>(batch_->events.size() - 1);
 }
 
 void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
@@ -103,7 +106,7 @@ void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   batch_->requests[batch_->request_count++]->pack(event, {user, impersonator},
                                                   counts && event.request_info_json.empty() ? &view_ : nullptr);
   out.request = static_cast<std::uint32_t>(batch_->request_count);
-  batch_->note_time(out.written(), window_);
+  batch_->order.note(out);
   batch_->note_origin(event.origin);
 }
 

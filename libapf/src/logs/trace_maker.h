@@ -13,6 +13,7 @@
 #include "logs/event_batch.h"
 #include "logs/event_list.h"
 #include "logs/event_view.h"
+#include "logs/log_chunk.h"
 #include "logs/packed_request.h"
 #include "logs/request_event.h"
 #include "logs/selection.h"
@@ -53,8 +54,8 @@ class TraceMaker final : public LogEventSink {
   };
 
   // `zone`: what to add to times of the HTTP log.
-  TraceMaker(Nanos window, Nanos zone, Wanted wanted, std::uint32_t worker, EventMemory<TracedEvent>& memory)
-      : window_(window), zone_(zone), wanted_(wanted), worker_(worker), memory_(memory) {}
+  TraceMaker(Nanos zone, Wanted wanted, std::uint32_t worker, EventMemory<TracedEvent>& memory)
+      : zone_(zone), wanted_(wanted), worker_(worker), memory_(memory) {}
 
   void make(LogChunk& chunk, TracedBatch& batch);
 
@@ -64,7 +65,7 @@ class TraceMaker final : public LogEventSink {
   void on_other(std::uint64_t line) override;
 
  private:
-  const Nanos window_, zone_;
+  const Nanos zone_;
   const Wanted wanted_;
   const std::uint32_t worker_;
   EventMemory<TracedEvent>& memory_;

@@ -20,8 +20,9 @@ struct TracedRequest {
   const User* impersonator_named = nullptr;      // the same
 };
 
-// Reads the logs once: gives each request to `sink`, and counts what they hold. `release`: see stat_logs().
+// Gives each request of the logs to `sink`, as trace_logs() does, and counts what they hold. `release`: see
+// stat_logs().
 LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release,
-                   const std::function<void(const TracedRequest&)>& sink);
+                   const std::function<void(const TracedRequest&)>& sink, const std::function<void()>& begin_again);
 
 }  // namespace apf

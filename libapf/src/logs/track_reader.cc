@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "logs/formats/format.h"
+#include "logs/sorted_record.h"
 
 namespace apf {
 
@@ -45,38 +46,19 @@ void check_events(const TrackCounts& counts, const ChunkSource& source) {
 
 }  // namespace
 
-void add_texts(const LogChunk& chunk, UnusableLines& lines) {
+std::string_view beginning_of_line(std::string_view text) {
   constexpr std::size_t kMostText = 120;
+  return text.substr(0, std::min(text.find_first_of("\r\n"), kMostText));
+}
+
+void add_texts(const LogChunk& chunk, UnusableLines& lines) {
+  if (chunk.sorted) return add_texts_of_records(chunk, lines);
   for (BadLines::Line& line : lines.first) {
     std::string_view rest(chunk.buffer.data(), chunk.size);
     for (std::uint64_t number = chunk.first_line; number < line.number && !rest.empty(); ++number)
       rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-    line.text = rest.substr(0, std::min(rest.find_first_of("\r\n"), kMostText));
+    line.text = beginning_of_line(rest);
   }
-}
-
-void TrackCounts::add(const EventBatch& batch) {
-  lines += batch.lines;
-  other_lines += batch.other_lines;
-  implied_groups += batch.implied_groups;
-  refusals.add(batch.refusals);
-  for (const KeptNote& note : batch.notes)
-    if (note.kind == ServerNote::Kind::trouble) troubles.add({note.level, 1, note.time});
-  for (std::size_t i = 0; i < std::size(unusable); ++i) unusable[i] += batch.unusable.by_reason[i];
-  origins.add(batch.file, batch.origins);
-  renewals.add(batch.file, batch.renewals);
-  if (batch.file >= spans.size()) spans.resize(batch.file + 1);
-  spans[batch.file].first = std::min(spans[batch.file].first, batch.earliest);
-  spans[batch.file].last = std::max(spans[batch.file].last, batch.latest);
-  if (batch.file >= files.size()) files.resize(batch.file + 1);
-  File& of = files[batch.file];
-  of.lines += batch.lines;
-  of.has_events = of.has_events || batch.has_events();
-  of.format = batch.format;
-  of.label = batch.label;
-  of.bad.lines += batch.unusable.lines;
-  for (const BadLines::Line& line : batch.unusable.first)
-    if (of.bad.first.size() < BadLines::kMostFirst) of.bad.first.push_back(line);
 }
 
 void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool needs_events, LogReport& report) {

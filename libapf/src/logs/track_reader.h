@@ -18,35 +18,14 @@
 #include "base/parallel.h"
 #include "base/text_digest.h"
 #include "logs/chunk_source.h"
-#include "logs/event_batch.h"
-#include "logs/origins.h"
-#include "logs/server_names.h"
-#include "logs/tracks.h"
+#include "logs/log_track.h"
+#include "logs/sorted_events.h"
+#include "logs/track_counts.h"
 
 namespace apf {
 
-// What was read of a track, as of the batch handed out last.
-struct TrackCounts {
-  std::uint64_t lines = 0, other_lines = 0, implied_groups = 0;
-  RefusalCounts refusals;
-  TroubleCounts troubles;
-  std::uint64_t unusable[static_cast<int>(Unusable::kCount)] = {};
-  struct File {
-    std::uint64_t lines = 0;
-    bool has_events = false;
-    LogFormat format = kAnyFormat;
-    const char* label = "";
-    BadLines bad;  // without its name
-  };
-  std::vector<File> files;
-  ChunkSourceStats source;
-  Origins origins, renewals;
-  std::vector<LogSpan> spans;  // by file, without their names
-  TextDigest text;             // with LogOptions::digest
-
-  void add(const EventBatch& batch);
-};
-
+// Of the line that the text begins with, as far as messages show it.
+std::string_view beginning_of_line(std::string_view text);
 // The beginnings of the lines.
 void add_texts(const LogChunk& chunk, UnusableLines& lines);
 
@@ -63,6 +42,9 @@ class TrackReader {
         needs_events_(options.needs_events),
         interrupted_(options.interrupted),
         source_(std::make_unique<ChunkSource>(track.logs, parse_log_format(options.log_format), options)) {
+    source_->read_sorted(track.sorted);
+    for (std::size_t i = 0; i < track.sorted.size(); ++i)
+      if (track.sorted[i]) counts_.add_text(static_cast<std::uint32_t>(i), track.sorted[i]->counts);
     const int threads = threads_wanted_ = thread_count(options.threads);
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < threads; ++i)
@@ -87,6 +69,15 @@ class TrackReader {
   // How many work, and how many were to.
   int threads() const { return threads_; }
   int threads_wanted() const { return threads_wanted_; }
+
+  // No more batches come.
+  void stop() { work_.reset(); }
+  // The same; then the log can be read again. False: it is a pipe that is too long for that.
+  bool stop_and_keep() {
+    stop();
+    return source_->keep_rest();
+  }
+  const ChunkSource& source() const { return *source_; }
 
   // Adds names, counts and what the source noted to the report. No more batches come after that.
   void fill(LogReport& report);
@@ -120,7 +111,7 @@ class TrackReader {
     }
     void make(Job& job) {
       job.text = {};
-      if (digests_) job.text.add(std::string_view(job.chunk.buffer).substr(0, job.chunk.size));
+      if (digests_ && !job.chunk.sorted) job.text.add(std::string_view(job.chunk.buffer).substr(0, job.chunk.size));
       maker_->make(job.chunk, job.batch);
       job.batch.lines = job.chunk.lines;
       job.batch.file = job.chunk.file;
@@ -150,7 +141,7 @@ void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool 
 
 template <class Maker>
 void TrackReader<Maker>::fill(LogReport& report) {
-  work_.reset();  // the threads stop first
+  stop();
   const bool whole = !interrupted_ || !interrupted_->load(std::memory_order_relaxed);
   fill_from_track(counts_, *source_, needs_events_ && whole, report);
 }

@@ -6,26 +6,13 @@
 #include <map>
 #include <tuple>
 
+#include "logs/chunk_source.h"
 #include "logs/formats/format.h"
 #include "logs/inflate.h"
+#include "logs/log_order.h"
+#include "logs/sort_log.h"
 
 namespace apf {
-
-std::vector<std::string> log_format_names() {
-  std::vector<std::string> names{"auto"};
-  for (const LogFormat row : log_formats()) names.emplace_back(row->name);
-  return names;
-}
-
-LogFormat parse_log_format(const std::string& name) {
-  if (name == "auto") return kAnyFormat;
-  std::string names = "auto";
-  for (const LogFormat row : log_formats()) {
-    if (name == row->name) return row;
-    names.append(", ").append(row->name);
-  }
-  throw Error("there is no log format \"" + name + "\"; there are " + names);
-}
 
 namespace {
 
@@ -68,17 +55,16 @@ Beginning look_into(const std::string& path, const LogOptions& options, LogChunk
   out.http = http || is_klog(out.format);
   out.audit = audit || !out.http;
   FirstTime first;
-  parsers.of(chunk.format).parse(chunk, first);
+  parsers.of(chunk).parse(chunk, first);
   out.time = first.time;
   return out;
 }
 
-}  // namespace
-
-std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
+std::vector<LogTrack> sort_by_content(const LogOptions& options) {
   const std::vector<std::string>& logs = options.logs;
   const LogFormat wanted = parse_log_format(options.log_format);
-  const auto is_regular = [&](const std::string& path) { return can_be_read_again(path, options.texts); };
+  const LogTexts texts = options.order->with_kept(options.texts);
+  const auto is_regular = [&](const std::string& path) { return can_be_read_again(path, texts); };
   if (wanted != kAnyFormat)
     return {{logs, wanted, std::all_of(logs.begin(), logs.end(), is_regular), !is_klog(wanted), is_klog(wanted)}};
   const ChunkSource checks_paths(logs, wanted, options);
@@ -119,6 +105,15 @@ std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
   }
   for (LogTrack& pipe : pipes) tracks.push_back(std::move(pipe));
   return tracks;
+}
+
+}  // namespace
+
+std::vector<LogTrack> sort_into_tracks(const LogOptions& options) {
+  std::vector<LogTrack> out;
+  for (LogTrack& track : sort_by_content(options))
+    for (LogTrack& part : in_order(std::move(track), options)) out.push_back(std::move(part));
+  return out;
 }
 
 bool are_joined(const std::vector<LogTrack>& tracks) {

@@ -12,6 +12,7 @@ struct WriteCounters {
   std::int64_t revision = 0;     // of the storage, as the lease that is renewed has it; 0 = not known
   std::int64_t event_count = 0;  // of an event that is written; 0 = it is none, or does not say
   std::uint64_t object = 0;      // hash of the event's name; 0 = a new one
+  std::uint32_t event = 0;       // its place in the batch
 };
 
 // Whether the event is one that ends a write which the server made. `of_resource`: it is a resource request.

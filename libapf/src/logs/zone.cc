@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "logs/chunk_source.h"
 
 namespace apf {
 
@@ -42,12 +43,12 @@ Nanos find_zone(const std::vector<LogTrack>& tracks, const LogOptions& options) 
   LogChunk chunk;
   Times lines;
   ChunkSource http_source(http->logs, kAnyFormat, options);
-  for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk.format).parse(chunk, lines);
+  for (int i = 0; i < kHttpChunks && http_source.next(chunk); ++i) parsers.of(chunk).parse(chunk, lines);
   std::vector<Nanos> zones;
   ChunkSource audit_source(audit->logs, kAnyFormat, options);
   for (int i = 0; i < kAuditChunks && zones.size() < kEnoughRequests && audit_source.next(chunk); ++i) {
     Times events;
-    parsers.of(chunk.format).parse(chunk, events);
+    parsers.of(chunk).parse(chunk, events);
     for (const auto& [id, time] : events.by_id) {
       const auto it = lines.by_id.find(id);
       if (it == lines.by_id.end()) continue;

@@ -212,7 +212,7 @@ void write_log_stat(JsonWriter& json, const LogStat& s, const LogSummaryFrame& f
   write_counts(json, "unusable", s.unusable);
   write_bad_lines(json, s.bad_lines);
   json.field("unfinished", s.unfinished).field("inBoth", s.in_both).field("outOfOrder", s.out_of_order);
-  json.field("stepsBack", s.steps_back).field("duplicates", s.duplicates);
+  json.field("duplicates", s.duplicates);
   json.field("negativeLatencies", s.negative_latencies);
   json.field("users", s.users).field("userAgents", s.user_agents).field("sourceIPs", s.source_ips);
   write_counts(json, "topUsers", s.top_users);

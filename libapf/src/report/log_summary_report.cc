@@ -341,6 +341,8 @@ class LogSummaryDocument {
   // In brief what tables say otherwise.
   void also() {
     Passage out("Besides");
+    for (const Remark& warning : s_.stat.warnings)
+      if (warning.kind == RemarkKind::out_of_order) out.say(sentence_of(warning));
     if (const std::string others = other_errors(s_); !others.empty()) out.say("Other errors: " + others + ".");
     if (!s_.load.empty() && s_.total.seat_seconds > 0) {
       const LogRow& first = s_.load.front();

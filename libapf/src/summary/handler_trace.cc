@@ -336,9 +336,15 @@ void TraceBuilder::take(TracePiece&& piece) {
     open.order = ++begun_;
     open.trace = std::move(piece.trace);
     open.trace.number = piece.number;
+    if (const auto ended = ended_.find(piece.number); ended != ended_.end()) {
+      std::vector<TracePiece> pieces = std::move(ended->second);
+      ended_.erase(ended);
+      for (auto last = pieces.rbegin(); last != pieces.rend(); ++last) take(std::move(*last));
+    }
     return;
   }
-  if (at == open_.end() || at->second.path.empty()) return;
+  if (at == open_.end()) return take_before_begin(std::move(piece));
+  if (at->second.path.empty()) return;
   Open& open = at->second;
   Node& node = open.path.back();
   if (piece.kind == Kind::end) {
@@ -355,6 +361,18 @@ void TraceBuilder::take(TracePiece&& piece) {
     spend(open, part, piece.duration);
   }
   for (int i = 0; i < piece.closes && open.path.size() > 1; ++i) close(open);
+}
+
+void TraceBuilder::take_before_begin(TracePiece&& piece) {
+  constexpr std::size_t kMostPieces = 256;
+  if (piece.kind == TracePiece::Kind::end) {
+    if (ended_.size() >= kMostOpen) ended_.clear();
+    ended_[piece.number].clear();
+  }
+  const auto ended = ended_.find(piece.number);
+  if (ended == ended_.end()) return;  // its beginning is not in the log
+  if (ended->second.size() < kMostPieces) ended->second.push_back(std::move(piece));
+  else ended_.erase(ended);
 }
 
 void TraceBuilder::end(Open& open) {

@@ -43,8 +43,8 @@ struct TracePiece {
 // Adds the pieces that a line of a log holds, as it is or within JSON.
 void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out);
 
-// Puts together the pieces of a log, in the order of its text. Traces that are of no request of an API server are
-// passed over: clients, schedulers and kubelets write them, too.
+// Puts together the pieces of a log, in the order of its text, or the last one first. Traces that are of no request of
+// an API server are passed over: clients, schedulers and kubelets write them, too.
 class TraceBuilder {
  public:
   explicit TraceBuilder(std::function<void(const HandlerTrace&)> sink) : sink_(std::move(sink)) {}
@@ -81,7 +81,11 @@ class TraceBuilder {
   void end(Open& open);
 
   std::function<void(const HandlerTrace&)> sink_;
+  void take_before_begin(TracePiece&& piece);
+
   std::unordered_map<std::uint64_t, Open> open_;
+  // Where the newest line comes first: the pieces of traces from their ends on.
+  std::unordered_map<std::uint64_t, std::vector<TracePiece>> ended_;
   std::uint64_t begun_ = 0;
 };
 

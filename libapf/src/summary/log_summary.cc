@@ -317,9 +317,11 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
   options.log.needs_events = false;  // lines of a client's limiter or traces will do
   const KeptInputs kept(options.log);
-  Summing summing(options);
-  LogStat stat = count_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt,
-                            [&](const TracedRequest& traced) { summing.take(traced); });
+  std::optional<Summing> sums(std::in_place, options);
+  LogStat stat = count_logs(
+      options.log, options.version_known ? std::optional(options.version) : std::nullopt,
+      [&](const TracedRequest& traced) { sums->take(traced); }, [&] { sums.emplace(options); });
+  Summing& summing = *sums;
   ClientThrottling throttling;
   if (stat.other_lines > 0 && !stat.interrupted)
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });

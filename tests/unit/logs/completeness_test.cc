@@ -196,9 +196,7 @@ TEST_CASE("A gap that is long beside others is no pause", "[completeness]") {
 }
 
 TEST_CASE("Only audit logs can lack waits", "[completeness]") {
-  const auto lacks_waits = [](const LogStat& stat) {
-    return has(missing_of(stat, kSecond), RemarkKind::waits_missing);
-  };
+  const auto lacks_waits = [](const LogStat& stat) { return has(missing_of(stat), RemarkKind::waits_missing); };
   LogStat stat;
   stat.requests = 10;
   CHECK(lacks_waits(stat));

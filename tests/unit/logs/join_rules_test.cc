@@ -89,7 +89,7 @@ TEST_CASE("the HTTP log lacks its classification where no line has it", "[logs]"
     LogStat stat;
     stat.requests = stat.http = 5;
     stat.with_flow_schema = with_flow_schema;
-    const std::vector<Remark> missing = missing_of(stat, kSecond);
+    const std::vector<Remark> missing = missing_of(stat);
     return std::any_of(missing.begin(), missing.end(),
                        [](const Remark& remark) { return remark.kind == RemarkKind::classification_missing; });
   };

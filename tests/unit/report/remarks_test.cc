@@ -68,12 +68,10 @@ TEST_CASE("texts of remarks are shown as they are", "[report][remarks]") {
 
 TEST_CASE("a sentence decides by the values of its remark", "[report][remarks]") {
   const auto is = [](const Remark& remark, const char* sentence) { CHECK(sentence_of(remark) == sentence); };
-  is({.kind = Kind::clock_set_back, .count = 1, .duration = kSecond},
-     "The clock of the log was set back once, by 1.00s: what follows is assumed to go on from there, so that its times "
-     "are later than in the log.");
-  is({.kind = Kind::clock_set_back, .count = 2000, .duration = kSecond},
-     "The clock of the log was set back 2,000 times, by up to 1.00s: what follows is assumed to go on from there, so "
-     "that its times are later than in the log.");
+  is({.kind = Kind::out_of_order, .count = 1, .duration = 2 * kSecond},
+     "1 line is older than a line before it, by up to 2.00s: the lines were put in order of time.");
+  is({.kind = Kind::out_of_order, .count = 2000, .duration = 2 * kSecond},
+     "2,000 lines are older than a line before them, by up to 2.00s: the lines were put in order of time.");
   is({.kind = Kind::watch_init_assumed, .count = 1, .duration = 0},
      "1 watch is assumed to initialize at once: the log doesn't say how long that takes.");
   is({.kind = Kind::watch_init_assumed, .count = 2, .duration = kSecond},

@@ -66,6 +66,12 @@ LogParser& LogParsers::of(LogFormat format) {
   return *parsers_.emplace_back(format, format->make_parser()).second;
 }
 
+LogParser& LogParsers::of(const LogChunk& chunk) {
+  if (!chunk.sorted) return of(chunk.format);
+  if (!sorted_) sorted_ = make_sorted_parser();
+  return *sorted_;
+}
+
 bool is_multi_line_json(std::string_view head) {
   const std::size_t begin = head.find_first_not_of(kBlankSpace);
   if (begin == std::string_view::npos || (head[begin] != '{' && head[begin] != '[')) return false;

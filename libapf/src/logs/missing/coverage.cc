@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -238,9 +239,10 @@ void check_counts(const CoverageReport& report, const ServerLoad& load) {
 }  // namespace
 
 LoggedLoad count_load(const LogOptions& options, const Config& config) {
-  LoadCounter counter(config);
-  trace_logs(options, [&](const TraceRequest& request) { counter.count(request); });
-  return counter.result();
+  std::optional<LoadCounter> counter(std::in_place, config);
+  trace_logs(
+      options, [&](const TraceRequest& request) { counter->count(request); }, [&] { counter.emplace(config); });
+  return counter->result();
 }
 
 double CoverageReport::Schema::percent() const {

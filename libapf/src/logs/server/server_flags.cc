@@ -59,7 +59,7 @@ ServerFlags read_server_flags(const LogOptions& options) {
     FlagNotes notes(out);
     try {
       ChunkSource source({&log, 1}, kAnyFormat, options);
-      if (source.next(chunk)) parsers.of(chunk.format).parse(chunk, notes);
+      if (source.next(chunk)) parsers.of(chunk).parse(chunk, notes);
     } catch (const Error&) {
       continue;  // its own turn comes, and the error with it
     }

@@ -22,7 +22,7 @@ class CulpritBook {
   explicit CulpritBook(Nanos request_timeout) : request_timeout_(request_timeout) {}
   void on_dispatch(const LiveRequest& request);
   // `seat_seconds`: that it held.
-  void on_release(Nanos now, const LiveRequest& request, double seat_seconds);
+  void on_release(Nanos now, const LiveRequest& request, HeldSeats seat_seconds);
   void on_refuse(const LiveRequest& request, Outcome outcome);
 
   // Of each level up to `most`, for finish_lists().
@@ -33,7 +33,8 @@ class CulpritBook {
     std::uint32_t level = 0;
     int seats = 0;
     double seen = 0;  // of Level::refusals_per_seat
-    double refusals = 0, own_refusals = 0, seat_seconds = 0;
+    double refusals = 0, own_refusals = 0;
+    HeldSeats seat_seconds;
     std::uint64_t refused = 0, timed_out_waiting = 0;
     // Requests that reached the request timeout while they ran.
     std::uint64_t timed_out_running = 0;
@@ -44,7 +45,8 @@ class CulpritBook {
   };
   struct Level {
     int seats = 0;
-    double refusals_per_seat = 0, seat_seconds = 0;
+    double refusals_per_seat = 0;
+    HeldSeats seat_seconds;
     std::uint64_t refused = 0, timed_out_waiting = 0;
     std::vector<Holder> agents;    // by number
     std::vector<Holder> services;  // by number: see services_
@@ -113,7 +115,7 @@ inline void CulpritBook::on_dispatch(const LiveRequest& request) {
   of.level.seats += request.seats;
 }
 
-inline void CulpritBook::on_release(Nanos now, const LiveRequest& request, double seat_seconds) {
+inline void CulpritBook::on_release(Nanos now, const LiveRequest& request, HeldSeats seat_seconds) {
   const Parties of = parties_of_dispatched(request);
   for (Holder* holder : of.holders) hold(*holder, of.level, -request.seats);
   of.level.seats -= request.seats;

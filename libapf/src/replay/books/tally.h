@@ -61,7 +61,7 @@ struct RequestOutcome {
   Outcome outcome = Outcome::executed;
   bool queued = false;  // could not start at once
   Nanos wait = 0;
-  double seat_seconds = 0;
+  HeldSeats seat_seconds;
   int wanted = 0, allowed = 0;  // seats of a request that is too wide; wanted 0: it is not
 };
 

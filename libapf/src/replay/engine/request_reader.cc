@@ -100,7 +100,7 @@ bool RequestReader::take_event(PreparedBatch& batch, PreparedEvent& event) {
   }
   if (event.written() >= next_watch_time_) take_watches_until(event.written());
   numbers_.adopt(event, batch.worker);
-  if (event.http && event.watch && survey_.has_all_watches() && !stepped_back_) {
+  if (event.http && event.watch && survey_.has_all_watches()) {
     // One that began before the log: the audit log has it, if there is one.
     if (joined_ || event.received >= first_written_) return false;
     if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
@@ -163,11 +163,9 @@ void RequestReader::read(Sink& sink) {
   sink_keeps_ = sink.done() != Sink::kAll;
   events_.emplace(
       tracks_, options_, [this] { return std::make_unique<Preparer>(context_, next_worker_++); }, sink.side_work());
-  events_->ask_for_repeated([this](const RequestEvent& event) { return event.note == 0 && joiner_.has(event); });
   if (joined_) clients_.emplace(context_, numbers_, flows_, next_worker_);
   Events::Run run;
   while (events_->next(run)) {
-    stepped_back_ = events_->stepped_back();
     take(run);
     if (options_.progress && run.is_new) {
       const ChunkSourceStats stats = events_->stats();

@@ -87,7 +87,6 @@ class RequestReader final : public RequestSource {
   Nanos next_watch_time_ = INT64_MAX;
   std::uint32_t next_worker_ = 0;
   bool begun_ = false;
-  bool stepped_back_ = false;  // the survey knows watches by times that hold no longer
   Nanos first_written_ = 0;
 };
 

@@ -131,7 +131,6 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
   context.rules = rules_of(options, sides.others);
   if (!options.objects.empty()) context.objects.push_back(&options.objects);
   for (const auto& [time, objects] : options.objects_at) context.objects.push_back(&objects);
-  context.reorder_window = options.reorder_window;
   context.request_timeout = options.request_timeout;
   context.tells_clients = any_system(is_about_clients);
   context.keeps_names =

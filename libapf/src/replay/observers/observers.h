@@ -140,7 +140,7 @@ inline void Observers::count(const LiveRequest& request, const RequestOutcome& r
 }
 
 inline void Observers::on_release(Nanos now, const LiveRequest& request) {
-  const double seat_seconds = request.seats * (static_cast<double>(now - request.dispatch) / 1e9);
+  const HeldSeats seat_seconds = HeldSeats::of(request.seats, now - request.dispatch);
   if (apf_on_ && reports_) {
     levels_.on_release(now, request);
     culprits_.on_release(now, request, seat_seconds);

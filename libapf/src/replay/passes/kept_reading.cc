@@ -146,9 +146,13 @@ std::unique_ptr<KeptReading> read_and_keep(const ReplayOptions& options, KeptRea
   const std::vector<ReplayOptions> systems = {options};
   std::unique_ptr<KeptReading> kept;
   const auto read = [&](Nanos window) {
-    kept = std::make_unique<KeptReading>(options, OtherSides{.systems = systems}, window, flow);
-    kept->read();
-    return kept->longer_window();
+    return until_in_order(
+        [&] {
+          kept = std::make_unique<KeptReading>(options, OtherSides{.systems = systems}, window, flow);
+          kept->read();
+          return kept->longer_window();
+        },
+        [] {});
   };
   if (const std::optional<Nanos> longer = read(0)) read(*longer);
   return kept;

@@ -80,12 +80,17 @@ ReplayReport replay_unsettled(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  return run_with_window([&](Nanos window) { return Run(options, decisions, timeline, window); },
-                         [](Run& run) { return run.run(); },
-                         [&] {
-                           decisions.begin_again();
-                           timeline.begin_again();
-                         });
+  return run_with_window(
+      [&](Nanos window) { return Run(options, decisions, timeline, window); }, [](Run& run) { return run.run(); },
+      [&] {
+        for (OutputFile* file : {&decisions, &timeline}) {
+          if (!file->can_begin_again())
+            throw Error(
+                "the lines of the log are not in order of time, and what was written of it cannot be taken back: write "
+                "decisions and timeline to regular files, or sort the log");
+          file->begin_again();
+        }
+      });
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {

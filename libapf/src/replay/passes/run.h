@@ -9,6 +9,7 @@
 #include <apf/output.h>
 #include <apf/replay.h>
 
+#include "logs/log_order.h"
 #include "replay/engine/engine.h"
 #include "replay/engine/engine_beside.h"
 #include "replay/engine/event_sink.h"
@@ -84,20 +85,26 @@ class Run final : private RequestSource::Sink {
   OwnedSideQueue<EngineBeside> engine_beside_;  // null: the engine takes events as they are read
 };
 
-// What `read` makes of a run, or of whatever else reads logs. Where requests ran for longer than the window, once more
-// with a longer one, after `begin_again`. `make`: makes the run with a window.
+// What `read` makes of a run, or of whatever else reads logs. Where lines are out of order, it begins once more, and
+// where requests ran for longer than the window, with a longer one, each time after `begin_again`. `make`: makes the
+// run with a window.
 template <class Make, class Read, class BeginAgain>
 auto run_with_window(const Make& make, const Read& read, const BeginAgain& begin_again) {
-  std::optional<Nanos> longer;
-  {
-    auto run = make(Nanos{0});
-    auto out = read(run);
-    longer = run.longer_window();
-    if (!longer) return out;
-  }
-  begin_again();
-  auto run = make(*longer);
-  return read(run);
+  Nanos window = 0;
+  return until_in_order(
+      [&] {
+        if (window == 0) {
+          auto run = make(window);
+          auto out = read(run);
+          const std::optional<Nanos> longer = run.longer_window();
+          if (!longer) return out;
+          window = *longer;
+        }
+        begin_again();
+        auto run = make(window);
+        return read(run);
+      },
+      begin_again);
 }
 
 }  // namespace apf

@@ -27,7 +27,6 @@ struct PrepareContext {
   bool joined = false;  // there is an HTTP log beside the audit log: events say who their users and clients are
   // A first pass: only watches that ended, and notes. Of the HTTP log, or of the audit log alone.
   enum class SurveyOf : std::uint8_t { nothing, http, audit } survey = SurveyOf::nothing;
-  Nanos reorder_window = 75 * kSecond;
   Nanos zone = 0;  // what to add to times of the HTTP log
   Nanos request_timeout = 60 * kSecond;
   bool tells_clients = false;    // requesters are users with a certain user agent

@@ -138,7 +138,8 @@ void Preparer::make(LogChunk& chunk, PreparedBatch& batch) {
   if (context_.survey == PrepareContext::SurveyOf::audit) keep_lines_with(kLinesOfWatches, chunk);
   has_started_ = false;
   chunk_text_ = {chunk.buffer.data(), chunk.size};
-  parsers_.of(chunk.format).parse(chunk, *this);
+  parsers_.of(chunk).parse(chunk, *this);
+  put_in_order(batch.order, batch.events, batch.writes);
   chunk_text_ = {};
   batch_ = nullptr;
 }
@@ -173,9 +174,11 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   const RequestFacts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
-  if (facts.mutating && is_write_made(event, facts.of_resource, event.verb))
-    batch_->writes.push_back(
+  if (facts.mutating && is_write_made(event, facts.of_resource, event.verb)) {
+    WriteCounters& write = batch_->writes.emplace_back(
         read_write_counters(event, facts.of_event, (facts.traffic & kLeaseUpdate) != 0, chunk_text_));
+    write.event = static_cast<std::uint32_t>(batch_->events.size());
+  }
   PreparedEvent& out = batch_->events.add(*context_.memory).event;
   set_course(event, facts, context_.zone, out);
   if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
@@ -210,7 +213,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!event.recorded_flow_schema.empty()) out.recorded = place_of(event);
   if (facts.attributes) out.attributes = attributes_of(event, user);
   if (context_.joined) recognise_sender(event, user, out);
-  batch_->note_time(out.written(), context_.reorder_window);
+  batch_->order.note(out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
   batch_->refusals.count(event);
@@ -222,7 +225,7 @@ void Preparer::on_note(const ServerNote& note, std::uint64_t) {
   PreparedEvent& out = batch_->events.add(*context_.memory).event;
   out.received = out.stage_time = note.time + context_.zone;
   out.note = static_cast<std::uint32_t>(batch_->notes.size());
-  batch_->note_time(out.written(), context_.reorder_window);
+  batch_->order.note(out);
 }
 
 // Which FlowSchema and level the log names, as a number.

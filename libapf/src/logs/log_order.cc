@@ -1,0 +1,38 @@
+#include "logs/log_order.h"
+
+namespace apf {
+
+std::shared_ptr<LogOrder> make_log_order() { return std::make_shared<LogOrder>(); }
+
+void LogOrder::sort(const std::vector<std::string>& logs) {
+  const std::lock_guard lock(mutex_);
+  sorted_.try_emplace(logs);
+}
+
+std::optional<LogOrder::Sorted> LogOrder::sorted(const std::vector<std::string>& logs) {
+  const std::lock_guard lock(mutex_);
+  const auto known = sorted_.find(logs);
+  return known == sorted_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void LogOrder::keep(const std::vector<std::string>& logs, const Sorted& sorted) {
+  const std::lock_guard lock(mutex_);
+  sorted_[logs] = sorted;
+}
+
+std::shared_ptr<KeptPipe> LogOrder::pipe(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<KeptPipe>& pipe = pipes_[path];
+  if (!pipe) pipe = std::make_shared<KeptPipe>();
+  return pipe;
+}
+
+LogTexts LogOrder::with_kept(const LogTexts& texts) {
+  const std::lock_guard lock(mutex_);
+  LogTexts out = texts;
+  for (const auto& [path, pipe] : pipes_)
+    if (pipe->is_whole()) out.try_emplace(path, pipe->bytes());
+  return out;
+}
+
+}  // namespace apf
