@@ -20,7 +20,7 @@ namespace {
 
 using Element = simdjson::dom::element;
 
-constexpr KubeVersion kVectorsRelease{36};
+constexpr KubeVersion kVectorsRelease{36, 0};
 
 std::string type_text(const std::string& name) {
   static const std::map<std::string, std::string> kTypes = {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ struct APF_API KubeVersion {
 
   int minor = 37;            // of major 1
   int patch = kNewestPatch;  // behave as this patch release; by default as the newest one
+  // Feature gates that its server sets; see set_feature_gates().
+  std::uint8_t gates_on = 0, gates_off = 0;
 
   // "1.36", "v1.36", "1.36.3", "1.31.2-eks-a737599", "1.38.0-alpha.2"; nothing if it is not a release since 1.20. One
   // that is newer than kNextKubeVersion behaves as that one.
@@ -62,6 +65,10 @@ APF_API std::vector<KubeVersion> kube_versions();
 // Of a release without a patch, which means its newest one: what not all of its patches do, as
 // "… (since 1.27.5); … (until 1.27.3)". Empty if its patches do not differ, or a patch is given.
 APF_API std::string patch_differences(KubeVersion release);
+
+// Sets in `release` what a server's --feature-gates ("WatchList=true,AllBeta=false") change of what is computed here.
+// Returns a sentence for each gate that is not obeyed: the release does not look at it, or nothing here does.
+APF_API std::vector<std::string> set_feature_gates(std::string_view gates, KubeVersion& release);
 
 // --- libapf ---
 

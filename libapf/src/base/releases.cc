@@ -124,7 +124,10 @@ constexpr ReleaseDifference kDifferences[] = {
     row(Feature::request_selectors, "request-selectors",
         "RequestInfo has the selectors of a list, which authorization looks at", since(32)),
     row(Feature::required_level_types, "required-level-types",
-        "a level without a type is refused as incomplete; before, its type was called unsupported", since(37)),
+        "a level without a type is refused as incomplete; before, its type was called unsupported",
+        {36, 3, kNoEnd, kNoEnd}),
+    row(Feature::declarative_levels, "declarative-levels",
+        "generated rules check which stanzas a level has; before, handwritten ones", since(37)),
 };
 
 constexpr bool in_order() {
@@ -134,6 +137,42 @@ constexpr bool in_order() {
   return true;
 }
 static_assert(in_order(), "the rows are in the order of Feature");
+
+// The releases from `first` on, and before `locked`, whose servers let a feature gate decide whether they have a
+// feature (pkg/features/kube_features.go).
+struct FeatureGate {
+  std::string_view name;
+  Feature feature;
+  int first, locked = kNoEnd;
+
+  constexpr bool is_asked_by(KubeVersion v) const { return v.minor >= first && v.minor < locked; }
+};
+
+// KubeVersion has a bit for each.
+constexpr FeatureGate kGates[] = {
+    {"ConsistentListFromCache", Feature::consistent_list_from_cache, 28, 34},
+    {"WatchList", Feature::watch_list, 28},
+    {"SizeBasedListCostEstimate", Feature::size_based_list_cost, 34},
+    {"ZeroLimitedNominalConcurrencyShares", Feature::zero_shares, 29, 30},
+    {"AuthorizeWithSelectors", Feature::request_selectors, 31, 34},
+    {"DeclarativeValidationBeta", Feature::declarative_levels, 37},
+};
+static_assert(std::size(kGates) <= 8);
+
+// Gates that matter here, in releases from `first` on and before `until`, and that nothing computes.
+struct GateNote {
+  std::string_view name;
+  bool on;
+  int first, until;
+  const char* text;
+};
+constexpr GateNote kGateNotes[] = {
+    {"APIListChunking", false, 0, 29, ": the seats of lists are those of a server that obeys limit and continue"},
+    {"APIPriorityAndFairness", false, 29, kNoEnd,
+     ": since 1.29 only --enable-priority-and-fairness=false switches it off"},
+    {"AllAlpha", true, 0, kNoEnd, ": name the gates that it stands for"},
+    {"AllBeta", false, 0, kNoEnd, ": name the gates that it stands for"},
+};
 
 constexpr ApiLifecycle kLifecycles[] = {
     // version, introduced, deprecated, removed
@@ -145,14 +184,56 @@ constexpr ApiLifecycle kLifecycles[] = {
 
 std::span<const ReleaseDifference> release_differences() { return kDifferences; }
 
-bool has(KubeVersion version, Feature feature) {
+bool has_in_code(KubeVersion version, Feature feature) {
   return kDifferences[static_cast<std::size_t>(feature)].is_in(version);
+}
+
+bool has(KubeVersion version, Feature feature) {
+  if ((version.gates_on | version.gates_off) != 0) [[unlikely]] {
+    for (std::size_t i = 0; i < std::size(kGates); ++i) {
+      if (kGates[i].feature != feature || !kGates[i].is_asked_by(version)) continue;
+      if ((version.gates_on >> i & 1) != 0) return true;
+      if ((version.gates_off >> i & 1) != 0) return false;
+    }
+  }
+  return has_in_code(version, feature);
+}
+
+std::vector<std::string> set_feature_gates(std::string_view gates, KubeVersion& release) {
+  std::vector<std::string> unheeded;
+  for (std::size_t at = 0; at < gates.size();) {
+    const std::string_view text = gates.substr(at, gates.find(',', at) - at);
+    at += text.size() + 1;
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) continue;
+    std::string_view name = text.substr(0, equals);
+    if (name.starts_with("kube:")) name.remove_prefix(5);
+    const std::string_view value = text.substr(equals + 1);
+    const bool on = value == "1" || value.starts_with('t') || value.starts_with('T');
+    const std::string given = std::string(name) + (on ? "=true" : "=false");
+    for (const GateNote& note : kGateNotes)
+      if (note.name == name && note.on == on && release.minor >= note.first && release.minor < note.until)
+        unheeded.push_back(given + note.text);
+    for (std::size_t i = 0; i < std::size(kGates); ++i) {
+      const FeatureGate& gate = kGates[i];
+      if (gate.name != name) continue;
+      const auto bit = static_cast<std::uint8_t>(1u << i);
+      release.gates_on = static_cast<std::uint8_t>(on ? release.gates_on | bit : release.gates_on & ~bit);
+      release.gates_off = static_cast<std::uint8_t>(on ? release.gates_off & ~bit : release.gates_off | bit);
+      if (!gate.is_asked_by(release) && on != has_in_code(release, gate.feature))
+        unheeded.push_back(
+            given + ": Kubernetes " + release.str() +
+            (release.minor < gate.first ? " does not have it" : " has it locked, and does not start so"));
+    }
+  }
+  return unheeded;
 }
 
 std::string patch_differences(KubeVersion release) {
   std::string out;
   if (release.patch != KubeVersion::kNewestPatch) return out;
   for (const ReleaseDifference& row : kDifferences) {
+    if (row.feature == Feature::required_level_types) continue;  // its patch is inferred
     for (const Releases& range : row.in) {
       // Beside the change its other side is another one.
       const bool begins = range.first_minor == release.minor && range.first_patch > 0;

@@ -77,6 +77,7 @@ enum class Feature : std::uint8_t {
   request_selectors,
   // texts of validation
   required_level_types,
+  declarative_levels,
 };
 
 // A range of releases of Kubernetes 1.x, both ends included. A version without a patch is the newest patch of its minor
@@ -109,7 +110,10 @@ struct ReleaseDifference {
 };
 
 std::span<const ReleaseDifference> release_differences();
+// As the feature gates of the version's server say, where they decide it.
 bool has(KubeVersion version, Feature feature);
+// As the code of the release has it, whatever its gates.
+bool has_in_code(KubeVersion version, Feature feature);
 
 // The versions of flowcontrol.apiserver.k8s.io, newest first, by the lifecycle markers of k8s.io/api/flowcontrol.
 struct ApiLifecycle {

@@ -49,16 +49,7 @@ bool equal_spec(const FlowSchema& a, const FlowSchema& b) {
 
 // But for the exempt stanza, which an administrator may change.
 bool equal_spec(const PriorityLevel& a, const PriorityLevel& b) {
-  if (a.type != b.type || a.limited.has_value() != b.limited.has_value()) return false;
-  if (!a.limited) return true;
-  const LimitedLevel &x = *a.limited, &y = *b.limited;
-  const bool queuing =
-      x.queuing.has_value() == y.queuing.has_value() &&
-      (!x.queuing || (x.queuing->queues == y.queuing->queues && x.queuing->hand_size == y.queuing->hand_size &&
-                      x.queuing->queue_length_limit == y.queuing->queue_length_limit));
-  return queuing && x.nominal_concurrency_shares == y.nominal_concurrency_shares &&
-         x.lendable_percent == y.lendable_percent && x.borrowing_limit_percent == y.borrowing_limit_percent &&
-         x.limit_response == y.limit_response;
+  return a.type == b.type && same_stanza(a.limited, b.limited);
 }
 
 bool is_mandatory(const std::string& name) { return name == "exempt" || name == "catch-all"; }
@@ -145,6 +136,9 @@ void validate_object(const PriorityLevel& object, Operation operation, KubeVersi
   validate_level_spec(stored, zero_shares_allowed(version, old), errors);
   if (is_mandatory(object.meta.name)) check_mandatory(stored, errors);
   if (operation == Operation::object) validate_conditions(object.meta, errors);
+  const std::optional<PriorityLevel> before =
+      operation == Operation::update && old ? std::optional(defaulted(*old, version)) : std::nullopt;
+  check_generated_rules(stored, before ? &*before : nullptr, errors);
 }
 
 std::string strict_decode_error(const std::vector<Diagnostic>& of_one_object) {

@@ -2,6 +2,7 @@
 // pkg/registry/flowcontrol of kube-apiserver, v1.36; the version given decides what was otherwise then).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <apf/config.h>
@@ -35,6 +36,9 @@ void validate_metadata_update(const ObjectMeta& meta, const ObjectMeta& old, Fie
 void validate_conditions(const ObjectMeta& meta, FieldErrors& errors);
 void validate_flow_schema_spec(const FlowSchema& schema, FieldErrors& errors);                        // not defaulted
 void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors);  // defaulted
+bool same_stanza(const std::optional<LimitedLevel>& a, const std::optional<LimitedLevel>& b);
+// The rules of 1.37 that are generated from the types, after all others. `old`: before an update, else null; defaulted.
+void check_generated_rules(const PriorityLevel& level, const PriorityLevel* old, FieldErrors& errors);
 
 // What the server would say to strict decoding, from what loading said about one object; empty if nothing.
 std::string strict_decode_error(const std::vector<Diagnostic>& of_one_object);

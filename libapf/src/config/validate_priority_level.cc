@@ -48,22 +48,28 @@ void check_queuing(const Queuing& queuing, const FieldPath& path, FieldErrors& e
   check_hand_size(queuing, path.child("handSize"), errors);
 }
 
+// Whether generated rules say which stanzas a level has: check_generated_rules().
+bool has_generated_rules(const FieldErrors& errors) { return has(errors.version(), Feature::declarative_levels); }
+
 // A type that is none of the known ones.
 void check_type_word(const ConfigCode& code, const FieldPath& path, const std::string& word,
                      std::initializer_list<std::string_view> known, FieldErrors& errors) {
+  if (word.empty() && has_generated_rules(errors)) return;
   if (word.empty() && has(errors.version(), Feature::required_level_types)) errors.required(code, path);
   else errors.not_supported(code, path, go_json(word), known);
 }
 
 void check_limit_response(const LimitedLevel& limited, const FieldPath& path, FieldErrors& errors) {
   const FieldPath queuing = path.child("queuing");
+  const bool handwritten = !has_generated_rules(errors);
   if (limited.limit_response == "Reject") {
-    if (limited.queuing) {
+    if (limited.queuing && handwritten) {
       errors.forbidden(kMismatchedQueuing, queuing, "must be nil if limited.limitResponse.type is not Limited");
     }
   } else if (limited.limit_response == "Queue") {
     if (limited.queuing) check_queuing(*limited.queuing, queuing, errors);
-    else errors.required(kMismatchedQueuing, queuing, "must not be empty if limited.limitResponse.type is Limited");
+    else if (handwritten)
+      errors.required(kMismatchedQueuing, queuing, "must not be empty if limited.limitResponse.type is Limited");
   } else {
     check_type_word(kInvalidLimitResponse, path.child("type"), limited.limit_response, {"Queue", "Reject"}, errors);
   }
@@ -99,12 +105,59 @@ void check_exempt(const ExemptLevel& exempt, const FieldPath& path, FieldErrors&
     errors.invalid(kInvalidPercent, path.child("lendablePercent"), *exempt.lendable_percent, kPercentText);
 }
 
+bool same_stanza(const std::optional<ExemptLevel>& a, const std::optional<ExemptLevel>& b) {
+  return a.has_value() == b.has_value() && (!a || (a->nominal_concurrency_shares == b->nominal_concurrency_shares &&
+                                                   a->lendable_percent == b->lendable_percent));
+}
+
+bool same_stanza(const std::optional<Queuing>& a, const std::optional<Queuing>& b) {
+  return a.has_value() == b.has_value() && (!a || (a->queues == b->queues && a->hand_size == b->hand_size &&
+                                                   a->queue_length_limit == b->queue_length_limit));
+}
+
+void check_generated_limit_response(const LimitedLevel& limited, const LimitedLevel* old, FieldErrors& errors) {
+  const FieldPath spec("spec"), limits = spec.child("limited"), path = limits.child("limitResponse");
+  const std::string& type = limited.limit_response;
+  const bool same_type = old && old->limit_response == type;
+  if (!same_type || !same_stanza(limited.queuing, old->queuing)) {
+    if (type == "Queue" && !limited.queuing) errors.required(kMismatchedQueuing, path.child("queuing"));
+    if (type != "Queue" && limited.queuing) errors.forbidden(kMismatchedQueuing, path.child("queuing"), {});
+  }
+  if (!same_type && type.empty()) errors.required(kInvalidLimitResponse, path.child("type"));
+}
+
 }  // namespace
+
+bool same_stanza(const std::optional<LimitedLevel>& a, const std::optional<LimitedLevel>& b) {
+  return a.has_value() == b.has_value() &&
+         (!a ||
+          (a->nominal_concurrency_shares == b->nominal_concurrency_shares &&
+           a->lendable_percent == b->lendable_percent && a->borrowing_limit_percent == b->borrowing_limit_percent &&
+           a->limit_response == b->limit_response && same_stanza(a->queuing, b->queuing)));
+}
+
+// pkg/apis/flowcontrol/v1/zz_generated.validations.go. What an update leaves as it was is not looked at.
+void check_generated_rules(const PriorityLevel& level, const PriorityLevel* old, FieldErrors& errors) {
+  if (!has_generated_rules(errors)) return;
+  const FieldPath spec("spec");
+  const bool same_type = old && old->type == level.type;
+  if ((!same_type || !same_stanza(level.exempt, old->exempt)) && level.exempt && level.type != "Exempt")
+    errors.forbidden(kMismatchedStanza, spec.child("exempt"), {});
+  const bool same_limited = old && same_stanza(level.limited, old->limited);
+  if (!same_type || !same_limited) {
+    if (level.type == "Limited" && !level.limited) errors.required(kMismatchedStanza, spec.child("limited"));
+    if (level.type != "Limited" && level.limited) errors.forbidden(kMismatchedStanza, spec.child("limited"), {});
+  }
+  if (!same_type && level.type.empty()) errors.required(kInvalidLevelType, spec.child("type"));
+  if (level.limited && !same_limited)
+    check_generated_limit_response(*level.limited, old && old->limited ? &*old->limited : nullptr, errors);
+}
 
 void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, FieldErrors& errors) {
   const FieldPath path("spec");
   const FieldPath type = path.child("type"), limited = path.child("limited"), exempt = path.child("exempt");
   const bool knows_exempt = has(errors.version(), Feature::exempt_level_has_seats);
+  const bool handwritten = !has_generated_rules(errors);
   if ((level.meta.name == "exempt") != (level.type == "Exempt")) {
     errors.invalid(kMisplacedExemptType, type, go_json(level.type),
                    has(errors.version(), Feature::short_field_errors)
@@ -112,12 +165,14 @@ void validate_level_spec(const PriorityLevel& level, bool zero_shares_allowed, F
                        : "type must be 'Exempt' if and only if name is 'exempt'");
   }
   if (level.type == "Exempt") {
-    if (level.limited) errors.forbidden(kMismatchedStanza, limited, "must be nil if the type is not Limited");
+    if (level.limited && handwritten)
+      errors.forbidden(kMismatchedStanza, limited, "must be nil if the type is not Limited");
     if (level.exempt && knows_exempt) check_exempt(*level.exempt, exempt, errors);
   } else if (level.type == "Limited") {
-    if (level.exempt && knows_exempt) errors.forbidden(kMismatchedStanza, exempt, "must be nil if the type is Limited");
+    if (level.exempt && knows_exempt && handwritten)
+      errors.forbidden(kMismatchedStanza, exempt, "must be nil if the type is Limited");
     if (level.limited) check_limited(level, *level.limited, zero_shares_allowed, limited, errors);
-    else errors.required(kMismatchedStanza, limited, "must not be empty when type is Limited");
+    else if (handwritten) errors.required(kMismatchedStanza, limited, "must not be empty when type is Limited");
   } else {
     check_type_word(kInvalidLevelType, type, level.type, {"Exempt", "Limited"}, errors);
   }

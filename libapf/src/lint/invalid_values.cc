@@ -126,8 +126,11 @@ void explain_invalid_values(const LoadedConfig& loaded, KubeVersion version, std
     else if (d.code == kInvalidVerbs.code) explain_verbs(*root, d);
     else if (d.code == kInvalidLevelReference.code) explain_level_name(loaded, *root, version, d);
     else if (d.code == kInvalidHandSize.code) explain_hand_size(*root, d);
+    else if (d.code == kMismatchedStanza.code && d.detail.empty())
+      say(d, d.field == "spec.exempt" ? "only a level of type Exempt has exempt"
+                                      : "only a level of type Limited has limited");
     else if (d.code == kMismatchedQueuing.code)
-      say(d, "a level of type Reject has no queues: remove queuing, or write type: Queue");
+      say(d, "only a limitResponse of type Queue has queues: remove queuing, or write type: Queue");
   }
 }
 

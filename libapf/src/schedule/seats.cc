@@ -42,8 +42,9 @@ bool lists_from_cache(const RequestView::Fields& f, const SeatRules& rules) {
   const std::string_view match = f.resource_version_match;
   if (f.has_continue || match == "Exact") return false;
   if (rules.unknown_match_reads_storage && !match.empty() && match != "NotOlderThan") return false;
-  if (rules.limit_reads_storage) return !f.resource_version.empty() && (f.limit <= 0 || f.resource_version == "0");
-  if (f.resource_version.empty()) return rules.consistent_list_from_cache;
+  if (f.resource_version.empty() && !rules.consistent_list_from_cache) return false;
+  if (rules.limit_reads_storage) return f.limit <= 0 || f.resource_version == "0";
+  if (f.resource_version.empty()) return true;
   return f.limit <= 0 || f.resource_version == "0" || !match.empty();
 }
 
@@ -72,16 +73,16 @@ SeatRules SeatRules::of(KubeVersion version) {
   rules.mutating = has(version, Feature::mutating_width);
   rules.free_tokens = has(version, Feature::free_token_requests);
   rules.single_objects = has(version, Feature::single_objects);
-  rules.before_sizes = !has(version, Feature::size_based_list_cost);
+  rules.before_sizes = !has_in_code(version, Feature::size_based_list_cost);
   rules.single_object_is_one_seat = has(version, Feature::single_object_costs_one_seat);
   rules.unknown_count_is_all_seats = has(version, Feature::unknown_count_costs_all_seats);
   rules.unknown_match_reads_storage = has(version, Feature::unknown_match_reads_storage);
   rules.match_before_continue = has(version, Feature::match_before_continue);
   rules.size_based = has(version, Feature::size_based_list_cost);
   rules.watch_list = has(version, Feature::watch_list);
-  rules.legacy_watch_is_list = has(version, Feature::legacy_watch_costs_as_list);
+  rules.legacy_watch_is_list = rules.watch_list && has(version, Feature::legacy_watch_costs_as_list);
   rules.consistent_list_from_cache = has(version, Feature::consistent_list_from_cache);
-  rules.limit_reads_storage = !rules.consistent_list_from_cache;
+  rules.limit_reads_storage = !has_in_code(version, Feature::consistent_list_from_cache);
   rules.max_list_seats = rules.size_based ? 100 : 10;
   return rules;
 }

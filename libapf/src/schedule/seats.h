@@ -37,7 +37,7 @@ struct SeatRules {
   bool watch_list = true;
   bool legacy_watch_is_list = true;
   bool consistent_list_from_cache = true;  // etcd permitting
-  bool limit_reads_storage = false;        // a limit without a resourceVersion, even where such lists are cached
+  bool limit_reads_storage = false;        // a limit, even where lists without a resourceVersion are cached
   bool unknown_match_reads_storage = true;
   bool match_before_continue = true;
   bool single_objects = true;              // a list of one named object differs from that of all

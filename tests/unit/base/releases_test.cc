@@ -37,6 +37,30 @@ TEST_CASE("differences may begin, end and come back", "[base]") {
   CHECK(has(KubeVersion{36}, Feature::watch_list));
 }
 
+TEST_CASE("feature gates decide in the releases that ask them", "[base]") {
+  const auto with = [](int minor, const char* gates) {
+    KubeVersion version{minor};
+    const std::vector<std::string> unheeded = set_feature_gates(gates, version);
+    return std::pair(version, unheeded);
+  };
+  CHECK_FALSE(has(with(34, "SizeBasedListCostEstimate=false").first, Feature::size_based_list_cost));
+  CHECK(has(with(33, "WatchList=true").first, Feature::watch_list));
+  CHECK_FALSE(has(with(32, "A=true,kube:WatchList=false").first, Feature::watch_list));
+  CHECK(has(with(28, "ConsistentListFromCache=true").first, Feature::consistent_list_from_cache));
+  CHECK_FALSE(has(with(33, "ConsistentListFromCache=false").first, Feature::consistent_list_from_cache));
+  CHECK(has(with(29, "ZeroLimitedNominalConcurrencyShares=true").first, Feature::zero_shares));
+  CHECK(with(34, "WatchList=true,Other=false").second.empty());
+  // Locked: such a server does not start.
+  const auto locked = with(34, "ConsistentListFromCache=false");
+  CHECK(has(locked.first, Feature::consistent_list_from_cache));
+  CHECK(locked.second == std::vector<std::string>{
+                             "ConsistentListFromCache=false: Kubernetes 1.34 has it locked, and does not start so"});
+  CHECK(with(27, "SizeBasedListCostEstimate=true").second.size() == 1);
+  CHECK(with(36, "AllBeta=false").second.size() == 1);
+  // The code is that of the release, whatever its gates.
+  CHECK(has_in_code(with(34, "SizeBasedListCostEstimate=false").first, Feature::size_based_list_cost));
+}
+
 TEST_CASE("what logs hold, and a patch that changed the averages of demand", "[base]") {
   CHECK_FALSE(has(KubeVersion{22}, Feature::http_log_classification));
   CHECK(has(KubeVersion{23}, Feature::http_log_classification));

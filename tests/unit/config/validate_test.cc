@@ -272,15 +272,16 @@ TEST_CASE("validate: what is said of an object does not multiply what stands in 
   CHECK(loaded.diagnostics[0].object_name == "é" + std::string(998, 'n') + "…");
 }
 
-TEST_CASE("validate: a level without a type is incomplete since 1.37", "[validate]") {
+TEST_CASE("validate: a level without a type is incomplete since 1.36.3", "[validate]") {
   const std::string no_type = level("a", "{limited: {limitResponse: {type: Reject}}}"),
                     no_response = level("a", "{type: Limited, limited: {limitResponse: {}}}");
   for (const int minor : {37, 38}) {
-    CHECK(said(no_type, minor) == "APF051 spec.type: Required value\n");
+    CHECK(said(no_type, minor) == "APF052 spec.limited: Forbidden\nAPF051 spec.type: Required value\n");
     CHECK(said(no_response, minor) == "APF054 spec.limited.limitResponse.type: Required value\n");
   }
-  CHECK(said(no_type, 36) == "APF051 spec.type: Unsupported value: \"\": supported values: \"Exempt\", \"Limited\"\n");
-  CHECK(said(no_response, 36) ==
+  CHECK(said(no_type, 36) == "APF051 spec.type: Required value\n");
+  CHECK(said(no_type, 35) == "APF051 spec.type: Unsupported value: \"\": supported values: \"Exempt\", \"Limited\"\n");
+  CHECK(said(no_response, 35) ==
         "APF054 spec.limited.limitResponse.type: Unsupported value: \"\": supported values: \"Queue\", \"Reject\"\n");
   CHECK(said(level("a", "{type: limited}"), 37) ==
         "APF051 spec.type: Unsupported value: \"limited\": supported values: \"Exempt\", \"Limited\"\n");
