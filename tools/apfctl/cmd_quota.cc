@@ -85,6 +85,7 @@ apf::QuotaCheckOptions check(QuotaFlags& flags) {
   apf::ReplayOptions replay;
   value_of("--quota-used", [&] { apf::replay_setting("quota-used").set(replay, flags.used); });
   options.start = replay.quota_start;
+  options.version = flags.release.version;
   options.expand = !flags.no_expand;
   options.nodes = static_cast<std::uint64_t>(parse_int("--nodes", flags.nodes, 0, 1'000'000));
   return options;

@@ -38,6 +38,7 @@ struct QuotaCheckOptions {
   QuotaStart start = QuotaStart::automatic;
   bool expand = true;       // workloads to what their controllers create
   std::uint64_t nodes = 0;  // pods of a DaemonSet; 0: unknown, they are not counted
+  KubeVersion version = kNewestKubeVersion;
 };
 
 struct ManifestReference {

@@ -45,9 +45,9 @@ QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuot
     : options_(options),
       manifests_(manifests),
       ns_(common_namespace(quotas, options)),
-      beginning_(begin_quotas(quotas, manifests, limited_of(configuration), options.start, ns_)),
+      beginning_(begin_quotas(quotas, manifests, limited_of(configuration), options, ns_)),
       engine_(beginning_.states, limited_of(configuration)) {
-  engine_.count_former_groups();  // who has objects of them has such a server
+  engine_.set_version(options.version);
   report_.notes = beginning_.notes;
   for (const QuotaState& state : beginning_.states) start_.push_back(state.used);
   demand_ = start_;
@@ -228,7 +228,7 @@ void QuotaCheck::demand(const QuotaSubject& subject, const std::string& ns) {
   QuotaRequest request;
   request.ns = ns;
   request.object = &subject;
-  if (!QuotaEngine::handles(request)) return;
+  if (!QuotaEngine::handles(request, options_.version)) return;
   for (const std::size_t i : engine_.quotas_of(ns)) {
     const QuotaState& quota = engine_.quotas()[i];
     if (QuotaEngine::covers(quota, subject)) demand_[i].add(QuotaEngine::tracked_usage(quota.hard, subject.usage));
@@ -346,7 +346,10 @@ std::string QuotaCheck::why_uncounted(const QuotaSubject& subject, const std::st
   QuotaRequest request;
   request.ns = ns;
   request.object = &subject;
-  if (!QuotaEngine::handles(request)) return "the server leaves this resource out of quota";
+  if (!QuotaEngine::handles(request, options_.version)) {
+    if (subject.resource.group != "extensions") return "the server leaves this resource out of quota";
+    return fmt::format("Kubernetes {} has no {}", options_.version.str(), subject.resource.str());
+  }
   if (quotas.empty()) return fmt::format("namespace {} has no quota", ns);
   bool by_key = false;
   for (const std::size_t i : quotas) {
@@ -384,8 +387,7 @@ void QuotaCheck::fill_tables() {
     table.from_status = beginning_.from_status[i];
     for (const auto& [name, hard] : state.hard) {
       const auto amount = [&key = name](const UsageList& list) { return list.has(key) ? *list.find(key) : Quantity(); };
-      const bool tracked =
-          QuotaEngine::is_tracked_key(name) || (QuotaEngine::is_former_key(name) && amount(demand_[i]).value() > 0);
+      const bool tracked = QuotaEngine::is_tracked_key(name, options_.version);
       table.amounts.push_back({name, amount(start_[i]), amount(state.used), amount(demand_[i]), hard, tracked});
     }
     report_.quotas.push_back(std::move(table));

@@ -237,8 +237,9 @@ std::span<const std::size_t> QuotaEngine::quotas_of(std::string_view ns) const {
   return at == by_namespace_.end() ? std::span<const std::size_t>() : std::span<const std::size_t>(at->second);
 }
 
-bool QuotaEngine::handles(const QuotaRequest& request) {
+bool QuotaEngine::handles(const QuotaRequest& request, KubeVersion version) {
   const QuotaSubject& object = *request.object;
+  if (object.resource.group == "extensions" && !is_tracked_key("count/" + object.resource.str(), version)) return false;
   if (request.ns.empty() || is_ignored(object.resource)) return false;
   if (object.resource == GroupResource{"", "namespaces"}) return false;
   const bool create = request.operation == QuotaOperation::create;
@@ -274,7 +275,7 @@ UsageList QuotaEngine::tracked_usage(const UsageList& hard, const UsageList& usa
 
 QuotaVerdict QuotaEngine::admit(const QuotaRequest& request) {
   QuotaVerdict verdict;
-  verdict.evaluated = handles(request);
+  verdict.evaluated = handles(request, version_);
   if (!verdict.evaluated) return verdict;
   const std::span<const std::size_t> numbers = quotas_of(request.ns);
   if (numbers.empty() && limited_.empty()) return verdict;
@@ -294,7 +295,7 @@ QuotaVerdict QuotaEngine::admit(const QuotaRequest& request) {
 UsageList QuotaEngine::recount(const QuotaState& quota, std::span<const QuotaSubject* const> objects) const {
   UsageList used;
   for (const auto& [key, amount] : quota.spec_hard) {
-    if (is_tracked_key(key) || (counts_former_groups_ && is_former_key(key))) used.set(key, Quantity());
+    if (is_tracked_key(key, version_)) used.set(key, Quantity());
   }
   for (const QuotaSubject* object : objects) {
     const bool in_scope = std::all_of(quota.scopes.begin(), quota.scopes.end(),

@@ -99,18 +99,16 @@ class QuotaEngine {
   // What of `usage` the quota tracks.
   static UsageList tracked_usage(const UsageList& hard, const UsageList& usage);
   // Whether the plugin looks at requests like this one.
-  static bool handles(const QuotaRequest& request);
+  static bool handles(const QuotaRequest& request, KubeVersion version = kNewestKubeVersion);
   // Whether quota measures any object by this key of `hard`.
-  static bool is_tracked_key(std::string_view key);
-  // Whether it counts objects of the group extensions, which only releases before 1.16 (ingresses: 1.22) served.
-  static bool is_former_key(std::string_view key);
-  void count_former_groups() { counts_former_groups_ = true; }
+  static bool is_tracked_key(std::string_view key, KubeVersion version = kNewestKubeVersion);
+  void set_version(KubeVersion version) { version_ = version; }
 
  private:
   std::vector<QuotaState> quotas_;
   std::vector<LimitedResource> limited_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_namespace_;
-  bool counts_former_groups_ = false;
+  KubeVersion version_ = kNewestKubeVersion;
 };
 
 // The keys of `hard` that the evaluator of this object's resource tracks.

@@ -6,6 +6,7 @@
 #include "admission/quota_engine.h"
 #include "base/api_resources.h"
 #include "base/joined.h"
+#include "base/releases.h"
 
 namespace apf {
 
@@ -143,18 +144,12 @@ bool QuotaEngine::is_undecidable(const QuotaState& quota, const QuotaSubject& su
   }));
 }
 
-bool QuotaEngine::is_former_key(std::string_view key) {
-  constexpr std::string_view kKeys[] = {"count/daemonsets.extensions",          "count/deployments.extensions",
-                                        "count/ingresses.extensions",           "count/networkpolicies.extensions",
-                                        "count/podsecuritypolicies.extensions", "count/replicasets.extensions"};
-  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
-}
-
 // Counts follow what the server offers: a group of its own has no other resources, any other group is a custom one.
-bool QuotaEngine::is_tracked_key(std::string_view key) {
+bool QuotaEngine::is_tracked_key(std::string_view key, KubeVersion version) {
   if (is_pod_key(key) || is_claim_key(key) || is_service_key(key) || is_resource_claim_key(key)) return true;
   if (count_alias({"", std::string(key)}) == key) return true;
   if (!key.starts_with("count/")) return false;
+  if (key == "count/ingresses.extensions") return has(version, Feature::extensions_ingresses);
   const std::string_view name = key.substr(6);
   const std::size_t dot = name.find('.');
   const std::string_view resource = name.substr(0, dot);

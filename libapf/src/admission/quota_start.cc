@@ -12,6 +12,7 @@ using Key = std::pair<std::string, std::string>;  // namespace, name
 
 struct Beginner {
   const std::vector<LimitedResource>& limited;
+  KubeVersion version;
   QuotaBeginning out;
   std::map<std::string, std::vector<std::size_t>> by_namespace = {};  // numbers of states
 
@@ -48,9 +49,9 @@ struct Beginner {
   }
 
   // An empty namespace holds its quotas, `others` beside this one.
-  static void count_quotas_alone(QuotaState& state, std::size_t others) {
+  void count_quotas_alone(QuotaState& state, std::size_t others) const {
     QuotaEngine engine({state});
-    engine.count_former_groups();  // who has objects of them has such a server
+    engine.set_version(version);
     UsageList used = engine.recount(state, {});
     for (const char* name : {"count/resourcequotas", "resourcequotas"}) {
       if (used.has(name) && state.scopes.empty()) used.set(name, Quantity(static_cast<std::int64_t>(others + 1)));
@@ -63,22 +64,23 @@ struct Beginner {
 }  // namespace
 
 QuotaBeginning begin_quotas(std::span<const ResourceQuota> quotas, const ManifestSet& manifests,
-                            const std::vector<LimitedResource>& limited, QuotaStart start, const std::string& ns) {
+                            const std::vector<LimitedResource>& limited, const QuotaCheckOptions& options,
+                            const std::string& ns) {
   std::set<Key> among_manifests;
   for (const Manifest& m : manifests.manifests) {
     if (m.resource == GroupResource{"", "resourcequotas"}) among_manifests.emplace(m.ns.empty() ? ns : m.ns, m.name);
   }
-  Beginner beginner{limited, {}};
+  Beginner beginner{limited, options.version, {}};
   std::vector<const ResourceQuota*> created;
   std::map<std::string, std::size_t> there;  // by namespace
   const auto is_counted = [&](const ResourceQuota& quota) {
-    return start != QuotaStart::zero && !quota.status.hard.empty();
+    return options.start != QuotaStart::zero && !quota.status.hard.empty();
   };
   const auto is_created = [&](const ResourceQuota& quota, const QuotaState& state) {
     return !is_counted(quota) && among_manifests.contains({state.ns, state.name});
   };
   for (const ResourceQuota& quota : quotas) {
-    if (start == QuotaStart::status && quota.status.hard.empty())
+    if (options.start == QuotaStart::status && quota.status.hard.empty())
       beginner.out.notes.push_back(
           {.kind = RemarkKind::quota_without_status, .name = "ResourceQuota " + quota.meta.name});
     const QuotaState state = quota_state(quota, ns);
@@ -89,13 +91,13 @@ QuotaBeginning begin_quotas(std::span<const ResourceQuota> quotas, const Manifes
     QuotaState state = quota_state(quota, ns);
     if (is_created(quota, state)) continue;
     const bool from_status = is_counted(quota);
-    if (!from_status) Beginner::count_quotas_alone(state, there[state.ns] - 1);
+    if (!from_status) beginner.count_quotas_alone(state, there[state.ns] - 1);
     beginner.add(quota, std::move(state), from_status);
   }
   for (const ResourceQuota* quota : created) {
     QuotaState state = quota_state(*quota, ns);
     if (!beginner.create(state)) continue;
-    Beginner::count_quotas_alone(state, beginner.by_namespace[state.ns].size());
+    beginner.count_quotas_alone(state, beginner.by_namespace[state.ns].size());
     beginner.add(*quota, std::move(state), false);
   }
   return std::move(beginner.out);

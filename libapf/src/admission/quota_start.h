@@ -26,6 +26,7 @@ struct QuotaBeginning {
 // Quotas of the manifests are created in the order given, before all other objects; one with a status that counts is
 // there already, and so are quotas that are not among the manifests. `ns`: of those that name none.
 QuotaBeginning begin_quotas(std::span<const ResourceQuota> quotas, const ManifestSet& manifests,
-                            const std::vector<LimitedResource>& limited, QuotaStart start, const std::string& ns);
+                            const std::vector<LimitedResource>& limited, const QuotaCheckOptions& options,
+                            const std::string& ns);
 
 }  // namespace apf
