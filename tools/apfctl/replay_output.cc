@@ -39,10 +39,11 @@ bool contradicts_log(const apf::ReplayReport& report) {
   return std::any_of(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
 }
 
-// What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts says
-// neither.
+// What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts, or
+// without levels, says neither.
 apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
-  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
+  if (std::any_of(outcome.reports.begin(), outcome.reports.end(),
+                  [](const apf::ReplayReport& report) { return contradicts_log(report) || report.in_flight; }))
     return next_passage({filled_in(line, "log")});
   const bool refuses = std::any_of(outcome.reports.begin(), outcome.reports.end(),
                                    [](const apf::ReplayReport& report) { return report.total.rejected() > 0; });

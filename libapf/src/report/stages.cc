@@ -310,13 +310,11 @@ std::vector<Passage> in_flight_passages(const ReplayReport& report) {
   if (!report.in_flight) return {};
   std::vector<Passage> out = {kinds_of(report)};
   Table schemas;
-  schemas.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("REQUESTS").right("EXECUTED").right("REFUSED").right("");
+  schemas.left("FLOWSCHEMA", 14).left("LEVEL", 12).right("REQUESTS");
   for (const SchemaReport& schema : report.schemas) {
     if (schema.tally.requests == 0) continue;
     schemas.row({name_cell(schema.name, Tone::strong), name_cell(schema.priority_level),
-                 count_cell(schema.tally.requests, Tone::plain), count_cell(schema.tally.executed(), Tone::plain),
-                 count_cell(schema.tally.rejected(), Tone::bad),
-                 share_cell(schema.tally.rejected(), schema.tally.requests)});
+                 count_cell(schema.tally.requests, Tone::plain)});
   }
   out.emplace_back("Where requests would go with API Priority and Fairness on").show(std::move(schemas));
   return out;

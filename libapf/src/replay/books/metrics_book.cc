@@ -158,6 +158,26 @@ void MetricsBook::on_round(const Round& round) {
   }
 }
 
+void MaxInFlightBook::on_begin(Controller& controller, Nanos) {
+  counters_.begin(controller.options().version, controller.options().start);
+}
+
+void MaxInFlightBook::on_refuse(Nanos, const LiveRequest& request, Outcome outcome) {
+  if (outcome != Outcome::max_in_flight) return;
+  ++counters_.kind(request.event.mutating).dropped;
+  if (MetricCounters::ForEndpoint* e = counters_.endpoint(request.event.endpoint)) ++e->terminated;
+}
+
+std::vector<MetricFamily> MaxInFlightBook::families(Controller& controller,
+                                                    const std::vector<Endpoint>& endpoints) const {
+  std::vector<MetricFamily> out = families_of(counters_, controller, {}, endpoints);
+  // How many requests were served is not counted.
+  std::erase_if(out, [](const MetricFamily& family) {
+    return family.name != "apiserver_dropped_requests_total" && family.name != "apiserver_request_terminations_total";
+  });
+  return out;
+}
+
 std::vector<MetricFamily> MetricsBook::families(const std::vector<std::string>& schema_names,
                                                 const std::vector<Endpoint>& endpoints) {
   if (!controller_) return {};

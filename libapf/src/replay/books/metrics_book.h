@@ -41,4 +41,15 @@ class MetricsBook final : public RunObserver {
   MetricCounters counters_;
 };
 
+// What max-in-flight refuses, where it is in the place of levels.
+class MaxInFlightBook final : public RunObserver {
+ public:
+  void on_begin(Controller& controller, Nanos first_arrival) override;
+  void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome) override;
+  std::vector<MetricFamily> families(Controller& controller, const std::vector<Endpoint>& endpoints) const;
+
+ private:
+  MetricCounters counters_;
+};
+
 }  // namespace apf

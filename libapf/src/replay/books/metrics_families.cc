@@ -116,7 +116,7 @@ constexpr Name kNames[] = {
      "How long requests took, waits included; watches: how long they were open."},
     {"request_queue_length", Type::histogram,
      "Length of the queue that a request came into; buckets at parts of its limit (KEP-1040).", kAlways, false, true},
-    {"request_terminations_total", Type::counter, "Requests that API Priority and Fairness refused."},
+    {"request_terminations_total", Type::counter, "Requests that were refused before their handler."},
     {"request_total", Type::counter, "Requests that were answered."},
 };
 

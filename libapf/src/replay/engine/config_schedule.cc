@@ -34,11 +34,12 @@ bool status_changes(const Config& before, const Config& after) {
   return false;
 }
 
-Nanos ConfigSchedule::quiet_until() const {
-  Nanos until = again_.value_or(kNever);
-  if (next_change_ < changes_.size()) until = std::min(until, changes_[next_change_].time);
-  return std::min(until, clock_.first_burst());
+Nanos ConfigSchedule::next_change() const {
+  const Nanos again = again_.value_or(kNever);
+  return next_change_ < changes_.size() ? std::min(again, changes_[next_change_].time) : again;
 }
+
+Nanos ConfigSchedule::quiet_until() const { return std::min(next_change(), clock_.first_burst()); }
 
 std::optional<ConfigSchedule::Step> ConfigSchedule::next(Nanos until, Nanos next_tick, bool lingers) {
   for (;;) {

@@ -31,6 +31,8 @@ class ConfigSchedule {
   // Steps are looked for from now on.
   void begin(Nanos start) { last_ = start; }
   bool may_have_steps() const { return next_change_ < changes_.size() || again_ || clock_.knows_anything(); }
+  // Of add(), or the digest that follows one; kNever without.
+  Nanos next_change() const;
   // No step comes before, as far as is known now; kNever without any.
   Nanos quiet_until() const;
   // The next step before or at `until`, if there is one. `next_tick`: of the 10 s clock. `lingers`: a level that is no

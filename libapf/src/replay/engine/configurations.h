@@ -18,6 +18,8 @@ class Configurations {
   void begin(const RunTime& time, const EngineStart& start, Controller& controller, bool apf_on);
   // False: change_until() would find nothing.
   bool may_change() const { return schedule_.may_have_steps(); }
+  // Of those that are planned, kNever without.
+  Nanos next_change() const { return schedule_.next_change(); }
   // Every change until `now` comes into force.
   void change_until(Nanos now);
 

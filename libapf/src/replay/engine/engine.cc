@@ -77,6 +77,7 @@ void Engine::take_dumps_to_the_end() {
     const Nanos next = std::min(server_.filter().next_event(), clients_.later().next()), time = dumps_->next();
     if (next != kNever) {
       if (clients_.comes_later()) advance(std::min(next, time));
+      server_.configurations().change_until(std::min(next, time));
       server_.filter().run_until(std::min(next, time));
     }
     if (time < next && dumps_->next() == time) server_.dump(*dumps_);
@@ -134,6 +135,17 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   observers_.on_left_out(now, joined, std::move(sending), reason);
 }
 
+// Configurations that come after the last request, while anything waits or runs.
+void Engine::take_changes_to_the_end() {
+  Configurations& configurations = server_.configurations();
+  for (;;) {
+    const Nanos change = configurations.next_change(), next = server_.filter().next_step();
+    if (change == kNever || next == kNever) return;
+    if (change <= next) configurations.change_until(change);
+    else server_.filter().run_until(next);
+  }
+}
+
 void Engine::finish() {
   if (!begun_) return;
   if (scaler_) {
@@ -150,6 +162,7 @@ void Engine::finish() {
     advance(std::min(next, next_answer()));
   }
   clients_.end();
+  take_changes_to_the_end();
   server_.filter().drain();
 }
 

@@ -59,6 +59,7 @@ class Engine {
   // Dumps that are due before what happens at `now`.
   void take_dumps(Nanos now);
   void take_dumps_to_the_end();
+  void take_changes_to_the_end();
   void run_later_arrivals(Nanos now);
   void take_later_arrival();
   void take_watch_end(Nanos now, const JoinedEvent& joined);

@@ -140,8 +140,7 @@ PrepareContext context_of(const ReplayOptions& options, const OtherSides& sides)
       has(options.recorded ? options.recorded->version : options.version, Feature::audited_queue_wait);
   context.attributes.events = any_system([](const ReplayOptions& of) { return of.event_rate_limit.has_value(); });
   context.attributes.objects = any_system([](const ReplayOptions& of) { return of.limits_resources(); });
-  context.names_endpoints =
-      any([](const ReplayOptions& of) { return (of.metrics && !of.in_flight) || !of.execution_scales.empty(); });
+  context.names_endpoints = any([](const ReplayOptions& of) { return of.metrics || !of.execution_scales.empty(); });
   context.keep_text_ids = dumps || any([](const ReplayOptions& of) { return !of.decisions_path.empty(); });
   if (context.keep_text_ids) context.kept_fields = {options.decision_fields, options.decision_fields.size()};
   std::vector<DecisionField>& fields = context.kept_fields.fields;

@@ -21,6 +21,7 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
       rules_(SeatRules::of(context.options.version)) {
   const ReplayOptions& options = context.options;
   if (options.client_limits) stages_.at(AdmissionStage::client_limiter);
+  if (outputs.over_time && options.metrics && !apf_on_) add(*(max_in_flight_ = std::make_unique<MaxInFlightBook>()));
   if (!outputs.over_time || !apf_on_) return;
   if (options.metrics) metrics_ = std::make_unique<MetricsBook>();
   if (options.metrics && options.metrics_step > 0) {
@@ -119,6 +120,7 @@ void Observers::fill(ReplayReport& report, Nanos now) {
   agreement_.fill(report.recorded);
   stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);
   if (metrics_) report.metrics = metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);
+  if (max_in_flight_) report.metrics = max_in_flight_->families(*controller_, context_.numbers.endpoints);
   if (scrapes_) report.metrics_over_time = scrapes_->take();
   if (series_) report.series = series_->series();
 }

@@ -124,6 +124,7 @@ class Observers {
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
   // Null where they are not wanted.
   std::unique_ptr<MetricsBook> metrics_;
+  std::unique_ptr<MaxInFlightBook> max_in_flight_;
   std::unique_ptr<MetricsScrapes> scrapes_;
   std::unique_ptr<SeriesBook> series_;
   std::vector<RunObserver*> others_;
