@@ -20,7 +20,8 @@ void check(const apf::ServerLoad& load) {
     require(std::isfinite(series.dispatched) && series.dispatched >= 0 && series.rejected >= 0);
     require(!key.first.empty() || !key.second.empty());
   }
-  if (const auto seats = apf::seats_of(load, config)) require(*seats > 0);
+  if (const auto seats = apf::seats_by_limits(load.levels, config, apf::kNewestKubeVersion))
+    require(0 < seats->least && seats->least <= seats->number && seats->number <= seats->most);
   apf::LoggedLoad logged;
   logged.begin = load.begin.value_or(1'600'000'000 * apf::kSecond);
   logged.end = load.end.value_or(*logged.begin + 60 * apf::kSecond);

@@ -197,10 +197,10 @@ std::optional<CoverageFlags::Found> find_coverage(const CompareFlags& flags, con
   before.fill = found->plan;
   if (!found->seats) return found;
   if (before.recorded && !before.recorded->server_concurrency_limit)
-    before.recorded->server_concurrency_limit = found->seats;
-  if (before.seats_by_log) before.server_concurrency_limit = *found->seats;
+    before.recorded->server_concurrency_limit = found->seats->number;
+  if (before.seats_by_log) before.server_concurrency_limit = found->seats->number;
   for (apf::ReplayOptions& side : options.new_sides)
-    if (side.seats_by_log) side.server_concurrency_limit = *found->seats;
+    if (side.seats_by_log) side.server_concurrency_limit = found->seats->number;
   return found;
 }
 
@@ -237,7 +237,7 @@ Setup setup_of(const CompareFlags& flags, const std::vector<InflightFlags>& infl
                              : inflight.size() == 2 ? "Seats of NEW"
                                                     : fmt::format("Seats of NEW {}", i);
     out.emplace_back(name, found && found->seats && !inflight[i].given() && !report.seats_by_log
-                               ? fmt::format("{} seats (by --server-metrics)", *found->seats)
+                               ? found->seats_words()
                                : stages_origin(flags.replay.table, inflight[i], report.seats_by_log));
   }
   return out;
@@ -291,11 +291,12 @@ int cmd_compare(CommandLine& line) {
   for (ServerLogs& server : words.servers) find_logs_in(server.logs, log.texts, flags.console);
   log.logs = words.servers.front().logs;
   log.log_format = flags.replay.log.format;
-  take_server_flags(flags.replay, flags.sides.known_server(), log);
   flags.replay.coverage.check(words.servers.front().logs);
   if (!flags.replay.coverage.metrics.empty() && !words.servers.front().name.empty())
     throw UsageError("--server-metrics is of one server: it cannot be combined with --server");
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
+  take_server_flags(flags.replay, flags.sides.known_server(), log);
+  flags.sides.add_gates(flags.replay.release.version);
   flags.sides.warns_of_release = !has_remarks(flags.replay.output);
   flags.sides.fill_objects(flags.replay.objects);
   if (!flags.tolerance.empty())

@@ -68,6 +68,7 @@ void declare(CommandLine& line, InspectFlags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
+  flags.settings.knows_apf_off = true;
   flags.settings.declare(line);
   flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
   flags.console.declare(line);
@@ -157,6 +158,7 @@ apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const a
   if (same.empty()) return next_passage({});
   if (flags.metrics.size() == 1)
     return next_passage({"kubectl get --raw /metrics >later.txt", same + " --metrics later.txt"});
+  if (inspection.apf_on == false) return next_passage({});
   if (!inspection.has_requests)
     return next_passage(
         {"kubectl get --raw '/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1' >requests.txt",
@@ -177,11 +179,7 @@ Setup setup_of(const InspectFlags& flags, const std::vector<std::string>& dumps,
   if (!dumps.empty()) out.emplace_back("Dumps", join(dumps));
   if (!flags.metrics.empty()) out.emplace_back("Metrics", join(flags.metrics));
   if (out.empty()) out.emplace_back("Inspected", flags.config.cluster.name());
-  const bool by_scrape = input.after && apf::KubeVersion::parse(input.after->version);
-  std::string server = "Kubernetes " + input.version.str() +
-                       (flags.release.version_given() ? ""
-                        : by_scrape                   ? " (by its metrics)"
-                                                      : " (default: nothing says which)");
+  std::string server = flags.release.words() + (flags.release.version_given() ? "" : " (default: nothing says which)");
   if (input.server_concurrency_limit) server += ", " + flags.inflight.origin();
   out.emplace_back("Server", server);
   if (input.config) out.emplace_back("Configuration", flags.config.origin(*input.config, flags.release));
@@ -205,11 +203,16 @@ int cmd_inspect(CommandLine& line) {
 
   apf::InspectInput input;
   const std::vector<std::string> faults = read_inputs(flags, dumps, input);
-  if (input.after && !flags.release.version_given())
-    if (const auto version = apf::KubeVersion::parse(input.after->version)) flags.release.version = *version;
+  if (input.after && !flags.release.version_given()) {
+    flags.release.take(apf::KubeVersion::parse(input.after->version), "its metrics");
+    if (!flags.release.version_given())
+      flags.release.take(apf::newest_release_of(*input.after), "its metrics: the newest one that has them");
+  }
   flags.release.warn_if_newer(flags.console);
   std::vector<apf::Remark> warnings = apf::release_remarks(flags.release.version);
   input.version = flags.release.version;
+  if (const auto limit = flags.inflight.readonly_given()) input.in_flight_limits["readOnly"] = *limit;
+  if (const auto limit = flags.inflight.mutating_given()) input.in_flight_limits["mutating"] = *limit;
   if (!flags.config.filenames.empty() || flags.config.cluster.wanted) {
     input.config = flags.config.load(flags.console, flags.release);
     if (!input.config) return kUsageOrInput;

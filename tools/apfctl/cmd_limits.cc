@@ -65,7 +65,7 @@ int cmd_limits(CommandLine& line) {
       [&](const apf::View&) {
         apf::Document out = apf::document_of(table);
         apf::Passage& server = out.sections.emplace_front();
-        server.fact("Server:        ", "Kubernetes " + flags.release.version.str() + ", " + flags.inflight.origin());
+        server.fact("Server:        ", flags.release.words() + ", " + flags.inflight.origin());
         server.fact("Configuration: ", flags.config.origin(*config, flags.release));
         return out;
       },

@@ -18,6 +18,7 @@
 #include "expectations.h"
 #include "log_paths.h"
 #include "next_command.h"
+#include "object_counts.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -38,7 +39,7 @@ struct LogCommandFlags {
   SettingsFlags settings;
   CoverageFlags coverage;
   std::optional<std::string> from_text, to_text, by_text;
-  std::vector<std::string> expect, ignore;
+  std::vector<std::string> expect, ignore, objects;
   std::string top_text = "10";
   bool allow_empty = false;
 };
@@ -55,6 +56,9 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
                "apfctl log incident/audit.log.gz --by user,minute -o csv");
   line.example("fail if clients do something wrong", "apfctl log incident/audit.log.gz --expect 'clients == 0'");
   flags.log.declare(line);
+  line.list("--objects", flags.objects, "FILE",
+            "Object counts, which determine the seats of list requests where the log does not have them: lines such as "
+            "pods=1234[,bytes], or a scrape of the server's /metrics.");
   line.heading("Requests");
   line.option("--from", flags.from_text, "TIME", "Only requests that arrived at this time or later (RFC 3339).");
   line.option("--to", flags.to_text, "TIME", "Only requests that arrived before this time (RFC 3339).");
@@ -76,7 +80,8 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
   flags.coverage.declare(line, false);
   flags.config.declare(line);
   flags.release.declare(line);
-  flags.settings.declare(line, false);
+  flags.settings.knows_apf_off = true;
+  flags.settings.declare(line);
   flags.console.declare(line);
 }
 
@@ -195,25 +200,28 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   return out;
 }
 
-// By the server's own log; nothing where it has no such numbers.
-std::optional<int> seats_of(const apf::LogOptions& log) {
-  const apf::ServerFlags server = apf::read_server_flags(log);
-  if (server.seats) return server.seats;
-  int out = 0;
-  for (const char* flag : {"max-requests-inflight", "max-mutating-requests-inflight"}) {
-    const auto at = server.flags.find(flag);
-    if (at == server.flags.end()) return std::nullopt;
-    try {
-      out += static_cast<int>(apf::parse_whole_number(at->second, 0, kMostSeats));
-    } catch (const apf::Error&) {
-      return std::nullopt;
-    }
+// By the files of --server, else by the server's own log.
+void take_server(LogCommandFlags& flags, apf::KnownServer& known, apf::LogSummaryOptions& options) {
+  const apf::ServerFlags server = apf::read_server_flags(options.log);
+  known.add(server);
+  flags.settings.fill(flags.release);
+  if (!flags.release.version_given() && known.version) flags.release.take(known.release(), known.version->from);
+  if (const auto on = known.priority_and_fairness()) {
+    options.apf_on = on->value == "true";
+    options.apf_by = on->from;
   }
-  return out;
+  InflightFlags inflight;
+  flags.settings.fill(inflight);
+  options.seats = inflight.given() ? std::optional(inflight.server_concurrency_limit) : server.shared_seats();
+  flags.settings.fill_objects(flags.objects);
+  if (flags.objects.size() > 1) throw UsageError("--objects: give one file");
+  if (!flags.objects.empty()) known.objects = read_object_counts(flags.objects.front());
+  if (known.objects) options.objects = &*known.objects;
 }
 
 std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
-  flags.settings.fill(flags.release);
+  apf::KnownServer known = flags.settings.known_server();
+  take_server(flags, known, options);
   flags.settings.fill(flags.config);
   flags.release.warn_if_newer(flags.console);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
@@ -224,7 +232,6 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
   options.config = &*config;
   options.version = flags.release.version;
   options.version_known = flags.release.version_given();
-  options.seats = seats_of(options.log);
   LogFound out{apf::summarize_logs(options), {}};
   apf::LogStat& stat = out.summary.stat;
   if (coverage) {
@@ -280,7 +287,7 @@ int cmd_log(CommandLine& line) {
   apf::LogCoverage known;
   if (!flags.coverage.metrics.empty()) known.metrics.emplace();
   expectations.check_names(*apf::facts_of(apf::LogSummary(), known));
-  if (!flags.settings.read(flags.console)) return kUsageOrInput;
+  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   add_ignored(flags.settings.project().settings, options.ignored);
   for (const std::string& log : logs) claim_input(log);
   options.log.logs = logs;

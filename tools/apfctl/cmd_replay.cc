@@ -86,9 +86,9 @@ std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf:
   options.fill = found->plan;
   if (!found->seats) return found;
   if (options.recorded) {
-    if (!options.recorded->server_concurrency_limit) options.recorded->server_concurrency_limit = found->seats;
+    if (!options.recorded->server_concurrency_limit) options.recorded->server_concurrency_limit = found->seats->number;
   } else if (!flags.inflight.given()) {
-    options.server_concurrency_limit = *found->seats;
+    options.server_concurrency_limit = found->seats->number;
     found->replayed_seats = true;
   }
   return found;
@@ -172,11 +172,11 @@ int cmd_replay(CommandLine& line) {
   }
   const bool seats_by_log = std::all_of(outcome.reports.begin(), outcome.reports.end(),
                                         [](const apf::ReplayReport& report) { return report.seats_by_log; });
-  apf::ReportFrame frame{flags.config.origin(options.config, flags.release) + "; " +
-                             (found && found->replayed_seats && !seats_by_log
-                                  ? fmt::format("{} seats (by --server-metrics)", options.server_concurrency_limit)
-                                  : stages_origin(flags.table, flags.inflight, seats_by_log)),
-                         expectations.results(*facts_of(outcome))};
+  apf::ReportFrame frame{
+      flags.config.origin(options.config, flags.release) + "; " +
+          (found && found->replayed_seats && !seats_by_log ? found->seats_words()
+                                                           : stages_origin(flags.table, flags.inflight, seats_by_log)),
+      expectations.results(*facts_of(outcome))};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   MetricsSeriesFlags::write(flags.metrics_series.path(), outcome);

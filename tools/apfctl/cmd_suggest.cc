@@ -251,7 +251,7 @@ int cmd_suggest(CommandLine& line) {
       [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},
        {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},
-       {"Server", "Kubernetes " + flags.replay.release.version.str() + ", " +
+       {"Server", flags.replay.release.words() + ", " +
                       stages_origin(flags.replay.table, flags.replay.inflight, report.log.seats_by_log)}});
   if (report.met && report.objects.empty() && writes_only_yaml(flags.replay.output))
     console.note(report.met_before ? "this configuration meets the goals, so there are no objects to change"

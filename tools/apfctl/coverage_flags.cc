@@ -53,6 +53,12 @@ void CoverageFlags::check(const std::vector<std::string>& logs) const {
     throw UsageError("--server-metrics reads the log several times: it cannot read standard input (-)");
 }
 
+std::string CoverageFlags::Found::seats_words() const {
+  return seats->is_guess() ? fmt::format("{} seats (guessed by --server-metrics: its levels share {} to {})",
+                                         seats->number, seats->least, seats->most)
+                           : fmt::format("{} seats (by --server-metrics)", seats->number);
+}
+
 std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& log, const apf::Config& config,
                                                         const Console& console) const {
   Found out;
@@ -71,7 +77,7 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
     for (const apf::FillPlan::Schema& schema : out.plan ? out.plan->schemas : std::vector<apf::FillPlan::Schema>())
       if (schema.source == apf::FillPlan::Schema::Source::whole_log)
         out.coverage.executions_unknown.push_back(schema.name);
-    out.seats = apf::seats_of(load, config);
+    out.seats = apf::seats_by_limits(load.levels, config, apf::kNewestKubeVersion);
     add(apf::signs_of(*out.coverage.metrics, logged), out.signs);
   }
   if (out.coverage.policy) add(apf::signs_of(*out.coverage.policy), out.signs);

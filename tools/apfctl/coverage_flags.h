@@ -25,10 +25,11 @@ struct CoverageFlags {
 
   struct Found {
     apf::LogCoverage coverage;
-    std::vector<apf::Remark> signs;     // that the log is not the whole traffic
-    std::optional<apf::FillPlan> plan;  // with --fill
-    std::optional<int> seats;           // that the recorded server shared
-    bool replayed_seats = false;        // the replayed server shares as many
+    std::vector<apf::Remark> signs;          // that the log is not the whole traffic
+    std::optional<apf::FillPlan> plan;       // with --fill
+    std::optional<apf::ScrapedSeats> seats;  // of the recorded server
+    bool replayed_seats = false;             // the replayed server shares as many
+    std::string seats_words() const;         // "600 seats (by --server-metrics)"
   };
   // Reads the files and, with --server-metrics, the log. `config`: of the server that wrote it. Nothing: the policy has
   // errors, which were printed. Throws apf::Error.

@@ -22,40 +22,6 @@ void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Co
 
 namespace {
 
-// What the flags of a log say, where no file said it.
-class ServerFlagTaker {
- public:
-  ServerFlagTaker(const apf::KnownServer& known, const apf::ServerFlags& log) : known_(known), log_(log) {}
-
-  std::optional<std::string> find(const std::string& name) const {
-    if (const apf::KnownServer::Fact* fact = known_.flag(name)) return fact->value;
-    const auto at = log_.flags.find(name);
-    return at == log_.flags.end() ? std::nullopt : std::optional(at->second);
-  }
-  // Of the log alone.
-  std::optional<int> seats(const char* name) const {
-    const auto at = log_.flags.find(name);
-    if (at == log_.flags.end()) return std::nullopt;
-    return static_cast<int>(parse_int(fmt::format("{}: --{}", log_.log, name).c_str(), at->second, 0, kMostSeats));
-  }
-
- private:
-  const apf::KnownServer& known_;
-  const apf::ServerFlags& log_;
-};
-
-void refuse_other_server(const apf::KnownServer& known, const apf::ServerFlags& log, std::optional<int> logged) {
-  const std::string cure = ": give files of the server that wrote the log";
-  if (const auto seats = known.seats({}); seats && logged && (*logged < seats->least || *logged > seats->most))
-    throw apf::Error(apf::printable(fmt::format("--server: {} says {} seats, and the log {} says {}{}", seats->from,
-                                                seats->number, log.log, *logged, cure)));
-  const std::optional<apf::KubeVersion> release = known.release();
-  if (release && log.version && *release != *log.version)
-    throw apf::Error(
-        apf::printable(fmt::format("--server: {} is of Kubernetes {}, and the log {} of {}{}", known.version->from,
-                                   known.version->value, log.log, log.version_text, cure)));
-}
-
 void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
   if (flags.table.given("event-rate-limit") || flags.systems) return;
   if (known.event_rate_limit) flags.table.take("event-rate-limit", known.event_rate_limit->value);
@@ -66,35 +32,32 @@ void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
                     known.flag("enable-admission-plugins")->from)));
 }
 
-void take_evidence(ReplayFlags& flags, const apf::KnownServer& known, const apf::ServerFlags& server) {
-  const ServerFlagTaker taker(known, server);
-  const std::optional<int> reads = taker.seats("max-requests-inflight"),
-                           writes = taker.seats("max-mutating-requests-inflight");
-  const std::optional<int> logged = reads && writes ? std::optional(*reads + *writes) : server.seats;
-  refuse_other_server(known, server, logged);
-  if (reads && writes && flags.inflight.given() && !flags.recorded.given() &&
+void take_evidence(ReplayFlags& flags, apf::KnownServer known, const apf::ServerFlags& server) {
+  const bool gates_known = known.flag("feature-gates") != nullptr;
+  known.add(server);
+  const std::optional<int> logged = server.shared_seats();
+  if (logged && logged != server.seats && flags.inflight.given() && !flags.recorded.given() &&
       flags.inflight.server_concurrency_limit != *logged)
     flags.console.warn(
         apf::render_text({.kind = apf::RemarkKind::seats_differ,
                           .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
-  flags.inflight.take(reads, writes, std::nullopt, kServersLog);
+  flags.inflight.take(known.number("max-requests-inflight"), known.number("max-mutating-requests-inflight"),
+                      std::nullopt, kServersLog);
   for (const char* name : {"request-timeout", "min-request-timeout"})
-    if (const auto value = taker.find(name)) flags.table.take(name, *value);
-  if (taker.find("enable-priority-and-fairness") == "false") {
+    if (const apf::KnownServer::Fact* fact = known.flag(name)) flags.table.take(name, fact->value);
+  if (const auto on = known.priority_and_fairness(); on && on->value == "false") {
     flags.apf_was_off = true;
     flags.table.take("apf", "off");
   }
   take_event_rate_limit(flags, known);
-  const std::string gates = taker.find("feature-gates").value_or("");
-  for (const char* text : {"on", "off"})
-    if (gates.find(std::string("ConsistentListFromCache=") + (text[1] == 'n' ? "true" : "false")) != std::string::npos)
-      flags.table.take("consistent-list-from-cache", text);
+  if (server.version && !flags.release.version_given()) flags.release.take(server.version, server.log);
+  if (const apf::KnownServer::Fact* gates = known.flag("feature-gates"); gates && !gates_known)
+    flags.release.set_gates(gates->value, gates->from, flags.console);
   if (!server.version) return;
   const apf::KubeVersion given = flags.release.version;
-  if (!flags.release.version_given()) flags.release.take(server.version);
-  else if (given != *server.version ||
-           (given.patch != apf::KubeVersion::kNewestPatch && given.patch != server.version->patch))
+  if (given != *server.version ||
+      (given.patch != apf::KubeVersion::kNewestPatch && given.patch != server.version->patch))
     flags.console.warn(apf::render_text(
         {.kind = apf::RemarkKind::release_differs, .name = given.str(), .detail = server.version->str()}));
 }

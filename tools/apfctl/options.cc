@@ -143,7 +143,9 @@ void ReleaseFlags::declare(CommandLine& line, apf::KubeVersion oldest) {
 void ReleaseFlags::check(const char* flag) {
   const std::optional<apf::KubeVersion> parsed = given ? apf::KubeVersion::parse(*given) : version;
   if (!parsed) throw UsageError(fmt::format("{}: {}", flag, apf::unsupported_release(apf::printable(*given))));
+  const apf::KubeVersion before = version;
   version = *parsed;
+  add_gates(before);
   builtins = kBuiltins.parse("--builtins", builtins_text);
 }
 
@@ -159,10 +161,25 @@ void ReleaseFlags::warn_if_newer(const Console& console) const {
     if (said.insert(remark.name).second) console.warn(apf::render_text(remark));
 }
 
-void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting) {
+void ReleaseFlags::take(const std::optional<apf::KubeVersion>& setting, const std::string& from) {
   if (given || !setting) return;
   version = *setting;
   from_settings_ = true;
+  from_ = from;
+}
+
+void ReleaseFlags::set_gates(const std::string& gates, const std::string& from, const Console& console) {
+  for (const std::string& unheeded : apf::set_feature_gates(gates, version))
+    console.warn(apf::printable(fmt::format("--feature-gates of {} is not obeyed: {}", from, unheeded)));
+}
+
+void ReleaseFlags::add_gates(apf::KubeVersion of) {
+  version.gates_on |= of.gates_on;
+  version.gates_off |= of.gates_off;
+}
+
+std::string ReleaseFlags::words() const {
+  return "Kubernetes " + version.str() + (from_.empty() ? "" : " (by " + apf::printable(from_) + ")");
 }
 
 std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const ReleaseFlags& release,

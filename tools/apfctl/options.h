@@ -75,8 +75,13 @@ struct ReleaseFlags {
   // `oldest`: of the releases that the command can answer about.
   void declare(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);
   void declare_version(CommandLine& line, apf::KubeVersion oldest = apf::kOldestKubeVersion);  // without --builtins
-  void check(const char* flag = "--kubernetes-version");      // `flag` gave the release
-  void take(const std::optional<apf::KubeVersion>& setting);  // the release of .apfctl.yaml; a flag takes precedence
+  void check(const char* flag = "--kubernetes-version");  // `flag` gave the release
+  // The release of .apfctl.yaml, or of the server, by `from`; a flag takes precedence.
+  void take(const std::optional<apf::KubeVersion>& setting, const std::string& from = {});
+  // Of the server, by `from`. Says which of them are not obeyed.
+  void set_gates(const std::string& gates, const std::string& from, const Console& console);
+  void add_gates(apf::KubeVersion of);
+  std::string words() const;  // "Kubernetes 1.34 (by metrics.txt)"
   // Says that a release without a patch means its newest one, where its patches differ.
   void note_patch(const Console& console) const;
   // Says, once for each release, that it is newer than what apfctl knows.
@@ -86,6 +91,7 @@ struct ReleaseFlags {
 
  private:
   bool from_settings_ = false;
+  std::string from_;
 };
 
 // The name of a finding about an API version that the release does not serve.

@@ -141,7 +141,7 @@ void ReplayFlags::declare(CommandLine& line) {
   declare_reading(line);
   release.declare(line, apf::kOldestReplayed);
   inflight.declare(line);
-  settings.takes_logs = true;
+  settings.takes_logs = settings.knows_apf_off = true;
   settings.declare(line);
   declare_changes(line);
   recorded.declare(line);

@@ -40,6 +40,7 @@ void SettingsFlags::declare(CommandLine& line, bool presets) {
 }
 
 bool SettingsFlags::read(const Console& console, ClusterFlags* cluster) {
+  console_ = &console;
   if (config_ && no_config_) throw UsageError("--config and --no-config cannot be combined");
   if (!no_config_) project_ = apf::load_settings(config_);
   if (print_faults(project_, console)) return false;
@@ -64,7 +65,15 @@ void SettingsFlags::read_servers(const Console& console, ClusterFlags* cluster) 
     if (console.verbose) console.note(apf::printable(text));
   };
   known_ = apf::read_known_server(files, asked || cluster->wanted ? cluster->facts() : std::vector<apf::ConfigText>());
+  const std::optional<apf::KnownServer::Fact> on = known_.priority_and_fairness();
+  if (on && on->value == "false" && !knows_apf_off)
+    console.warn(apf::printable("by " + on->from +
+                                ", API Priority and Fairness is off in this server: the answer is as "
+                                "if it were on"));
   if (!console.verbose) return;
+  if (on)
+    console.note(apf::printable(
+        fmt::format("API Priority and Fairness is {} (by {})", on->value == "true" ? "on" : "off", on->from)));
   for (const auto& [flag, fact] : known_.flags)
     console.note(apf::printable(fmt::format("--{} {} (by {})", flag, fact.value, fact.from)));
   if (known_.version)
@@ -74,7 +83,16 @@ void SettingsFlags::read_servers(const Console& console, ClusterFlags* cluster) 
 
 void SettingsFlags::fill(ReleaseFlags& release) const {
   release.take(project_.settings.kubernetes_version);
-  if (!release.version_given()) release.take(known_.release());
+  if (!release.version_given() && known_.version) {
+    release.take(known_.release(), known_.version->from);
+    if (known_.release_is_guess)
+      console_->warn(
+          apf::printable(fmt::format("{} does not say its release: Kubernetes {} is taken, the newest one with "
+                                     "these metrics; name it with --kubernetes-version",
+                                     known_.version->from, known_.version->value)));
+  }
+  if (const apf::KnownServer::Fact* gates = known_.flag("feature-gates"))
+    release.set_gates(gates->value, gates->from, *console_);
 }
 
 void SettingsFlags::fill(InflightFlags& inflight) const {
@@ -84,7 +102,10 @@ void SettingsFlags::fill(InflightFlags& inflight) const {
     const auto reads = known_.number("max-requests-inflight"), writes = known_.number("max-mutating-requests-inflight");
     const bool parts = reads && writes;
     inflight.take(parts ? reads : std::nullopt, parts ? writes : std::nullopt,
-                  parts ? std::nullopt : std::optional(seats->number), apf::printable(seats->from));
+                  parts ? std::nullopt : std::optional(seats->number),
+                  apf::printable(seats->is_guess() ? fmt::format("{}, guessed: its levels share {} to {}", seats->from,
+                                                                 seats->least, seats->most)
+                                                   : seats->from));
   }
   if (preset_)
     inflight.take(preset_->max_requests_inflight, preset_->max_mutating_requests_inflight, preset_->server_concurrency,

@@ -17,7 +17,8 @@ std::vector<std::string> preset_names();
 
 class SettingsFlags {
  public:
-  bool takes_logs = false;  // --server NAME=LOG names a log: see replay_servers.h
+  bool takes_logs = false;     // --server NAME=LOG names a log: see replay_servers.h
+  bool knows_apf_off = false;  // the command answers of a server without API Priority and Fairness, too
 
   // `presets`: the command takes seats or objects that a preset may set.
   void declare(CommandLine& line, bool presets = true);
@@ -53,6 +54,7 @@ class SettingsFlags {
   std::optional<std::string> config_, preset_text_;
   std::vector<std::string> servers_;
   bool no_config_ = false;
+  const Console* console_ = nullptr;
   apf::ProjectSettings project_;
   const apf::Preset* preset_ = nullptr;
   apf::KnownServer known_;

@@ -21,7 +21,7 @@ void SideFlags::declare(CommandLine& line, apf::KubeVersion oldest, bool logs) {
   cluster_.declare(line, "OLD is what a cluster has, and only NEW is given");
   line.flag("--no-validate", no_validate_,
             "Continue if a configuration has errors, with the objects that can be decoded.");
-  settings_.takes_logs = logs;
+  settings_.takes_logs = settings_.knows_apf_off = logs;
   settings_.declare(line);
 }
 

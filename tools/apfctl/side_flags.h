@@ -47,6 +47,8 @@ class SideFlags {
   // Those that .apfctl.yaml names, if there are none.
   void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }
   bool no_validate() const { return no_validate_; }
+  // The feature gates of both sides' server, by its log.
+  void add_gates(apf::KubeVersion of) { release_.add_gates(of); }
   const apf::KnownServer& known_server() const { return settings_.known_server(); }
 
   bool warns_of_release = true;  // as ConfigFlags has it

@@ -31,7 +31,8 @@ struct InspectInput {
   bool lacks_rows = false;  // of the dumps: sums over them are not known
   // Complete (defaulted, with built-in objects): the limits are compared with the server's.
   std::optional<Config> config;
-  std::optional<int> server_concurrency_limit;  // default: the least that gives the server's nominal limits
+  std::optional<int> server_concurrency_limit;  // default: by the server's limits
+  std::map<std::string, int> in_flight_limits;  // of max-in-flight, by kind ("readOnly", "mutating"), as far as known
   KubeVersion version = kNewestKubeVersion;
 };
 
@@ -126,12 +127,16 @@ struct Inspection {
   std::optional<Nanos> dumped;           // at the latest thing that the dumps show
   bool has_scrape = false, has_dump = false, has_requests = false;
   std::map<std::string, double> in_flight;  // requests at once in the last second, by kind
-  std::vector<std::string> absent;          // families that a scrape lacks, by their whole names
-  std::optional<double> server_seats;       // what a replay's metrics say that all levels share
+  std::map<std::string, int> in_flight_limits;
+  // Refused (429), by kind, "" where that is not counted; between the scrapes, or since the server's start.
+  std::map<std::string, double> dropped;
+  std::optional<bool> apf_on;  // else there is max-in-flight in the place of levels; nothing: the input does not say it
+  std::vector<std::string> absent;     // families that a scrape lacks, by their whole names
+  std::optional<double> server_seats;  // what a replay's metrics say that all levels share
   // With a configuration.
   bool compared = false;
-  std::optional<int> server_concurrency_limit;  // with which it was compared; nothing: none gives the server's limits
-  bool concurrency_found = false;               // … by the server's limits
+  std::optional<int> server_concurrency_limit;    // with which it was compared; nothing: none gives the server's limits
+  std::optional<ScrapedSeats> concurrency_found;  // … by the server's limits
   std::vector<LimitDifference> differences;
 };
 

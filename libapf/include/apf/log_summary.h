@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <apf/config.h>
+#include <apf/limits.h>
 #include <apf/logs.h>
 #include <apf/time.h>
 #include <apf/version.h>
@@ -167,7 +168,11 @@ struct LogSummaryOptions {
   std::vector<LogDimension> by;
   std::size_t top = 10;
   std::vector<ClientFault> ignored;
-  std::optional<int> seats;  // that all levels of the server share
+  std::optional<int> seats;               // that all levels of the server share
+  const ObjectCounts* objects = nullptr;  // that the seats of lists follow from, where the log does not have them
+  // Whether API Priority and Fairness was on, by `apf_by` ("metrics.txt"); nothing: no evidence but the log's requests.
+  std::optional<bool> apf_on;
+  std::string apf_by;
 };
 
 struct LogSummary {
@@ -211,6 +216,10 @@ struct LogSummary {
   std::uint64_t traces_apart = 0;
   std::vector<ClientFinding> clients;  // by the share of requests or of seat-seconds, whichever is larger
   ClientThrottling throttling;
+  // Of LogSummaryOptions.
+  bool objects_known = false;
+  std::optional<bool> apf_on;
+  std::string apf_by;
 };
 
 // APIRequestCount objects of OpenShift: how many requests its API servers had of whom, hour by hour. They are no log:

@@ -178,6 +178,8 @@ struct ServerFlags {
   std::string version_text;  // as it is written: "v1.34.2"
   std::optional<int> seats;  // the sum that its flow controller was made with
   std::string log;           // where they are; empty: there are none
+  // By the two flags, else `seats`.
+  APF_API std::optional<int> shared_seats() const;
 };
 // Looks into the beginnings of logs that can be read twice.
 APF_API ServerFlags read_server_flags(const LogOptions& options);

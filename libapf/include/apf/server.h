@@ -119,8 +119,15 @@ struct ServerScrape {
   // How long the server's priority levels have been there, in seconds: since 1.25 they count nanoseconds.
   std::optional<double> age;
   std::map<std::string, double> in_flight;  // requests of the last second, at most, by kind ("readOnly", "mutating")
-  std::optional<double> server_seats;       // of the metrics that a replay writes: the server's concurrency limit
+  // Requests that the server refused (429), by kind, "" where that is not counted: apiserver_dropped_requests_total, or
+  // apiserver_request_terminations_total.
+  std::map<std::string, double> dropped;
+  // It is whole, and has no level: API Priority and Fairness is off.
+  bool without_levels = false;
+  std::optional<double> server_seats;  // of the metrics that a replay writes: the server's concurrency limit
 };
+// The newest release whose servers show these metrics and no others; nothing: the newest one does.
+APF_API std::optional<KubeVersion> newest_release_of(const ServerScrape& scrape);
 // Names as all releases since 1.20 have them. Throws Error: no scrape, or one without these counters.
 APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name);
 // The same for a part of a scrape, as people paste it: at least one line of API Priority and Fairness. Series are also
@@ -167,9 +174,17 @@ struct ServerLoad {
 APF_API ServerLoad load_between(const ServerScrape& before, const ServerScrape& after);
 APF_API ServerLoad load_since_start(const ServerScrape& scrape);
 
-// The seats that the server shared, as far as the nominal limits of its levels say: the least number that gives them
-// with the shares of `config`; nothing where none does.
-APF_API std::optional<int> seats_of(const ServerLoad& load, const Config& config);
+// The seats that all levels of a server share, by their limits.
+struct ScrapedSeats {
+  int number = 0;
+  int least = 0, most = 0;  // several numbers give these limits, and `number` is a guess; else both are `number`
+  bool fits = false;        // the shares of the configuration give the nominal limits
+  bool is_guess() const { return least != most; }
+};
+// What a level without borrowingLimitPercent may have beyond its nominal limit (since 1.26) is exactly that; else the
+// roundest number that gives the nominal limits with the shares of `config`, or with any. Nothing: there are no limits.
+APF_API std::optional<ScrapedSeats> seats_by_limits(const std::map<std::string, ServerScrape::Level>& levels,
+                                                    const Config& config, KubeVersion version);
 
 // What a log holds, by FlowSchema of a configuration.
 struct LoggedLoad {

@@ -32,12 +32,13 @@ struct KnownServer {
   // By name of kube-apiserver's flag: "max-requests-inflight" → "400". A file that shows the whole command line says of
   // the flags that are not there that they have their defaults.
   std::map<std::string, Fact, std::less<>> flags;
-  std::optional<Fact> version;  // "1.34.2", which KubeVersion::parse() reads
-  std::optional<Fact> sum;      // of the two limits: where the server or its provider says no more than that
+  std::optional<Fact> version;      // "1.34.2", which KubeVersion::parse() reads
+  std::optional<Fact> sum;          // of the two limits: where the server or its provider says no more than that
+  std::optional<Fact> levels_seen;  // "true": its metrics or dumps show priority levels; "false": whole metrics do not
 
-  // Nominal limits of its levels, in seats: with unknown shares they leave the sum open by the number of levels.
+  // Of its levels, as its metrics have them.
   struct Limits {
-    std::map<std::string, int> nominal;  // by level
+    std::map<std::string, ServerScrape::Level> levels;  // by name
     std::string from;
   };
   std::optional<Limits> limits;
@@ -52,10 +53,19 @@ struct KnownServer {
   std::vector<std::string> configurations;  // files of folders that hold FlowSchemas or levels
   std::vector<std::string> passed_over;     // files of folders that say nothing of a server
 
+  bool release_is_guess = false;  // `version` is the newest release with the metrics of the scrape
+
   bool empty() const {
-    return flags.empty() && !version && !sum && !limits && !objects && !event_rate_limit && configurations.empty();
+    return flags.empty() && !version && !sum && !levels_seen && !limits && !objects && !event_rate_limit &&
+           configurations.empty();
   }
+  // With what --feature-gates change.
   APF_API std::optional<KubeVersion> release() const;
+  // Whether API Priority and Fairness is on, "true" or "false": by `levels_seen`, its feature gate or its flag.
+  // Nothing: no file says it.
+  APF_API std::optional<Fact> priority_and_fairness() const;
+  // What the server's own log says, where no file does. Throws Error where they contradict each other.
+  APF_API void add(const ServerFlags& log);
   APF_API const Fact* flag(std::string_view name) const;  // null: not known
   // Whether --enable-admission-plugins lists the plugin; nothing: that flag is not known.
   APF_API std::optional<bool> has_plugin(std::string_view name) const;
@@ -63,13 +73,10 @@ struct KnownServer {
   APF_API std::optional<int> number(std::string_view name) const;
   APF_API std::optional<Nanos> duration(std::string_view name) const;
 
-  struct Seats {
-    int number = 0;
-    int least = 0, most = 0;  // what the input leaves open; else both are `number`
+  struct Seats : ScrapedSeats {
     std::string from;
   };
-  // --max-requests-inflight plus --max-mutating-requests-inflight, else the sum; else what nominal limits say: with the
-  // shares of `config` where those give them, else the roundest number that can have given them.
+  // --max-requests-inflight plus --max-mutating-requests-inflight, else the sum; else what limits say.
   APF_API std::optional<Seats> seats(const Config& config) const;
   // Whether its levels are those of `config`, with the nominal limits that they have there: it runs that, or the like.
   APF_API bool runs(const Config& config, int seats) const;

@@ -261,13 +261,15 @@ std::vector<LimitDifference> compare(Levels& levels, const LimitsTable& table, b
   return out;
 }
 
-// The seats with which the configuration is compared, and whether the server's limits named them.
-std::optional<int> seats_for(const InspectInput& input, const std::optional<ServerLoad>& load, bool& found) {
-  if (input.server_concurrency_limit) return input.server_concurrency_limit;
-  if (!load) return std::nullopt;
-  const std::optional<int> seats = seats_of(*load, *input.config);
-  found = seats.has_value();
-  return seats;
+// The seats with which the configuration is compared. Limits that its shares do not give name them only where they do
+// so exactly.
+void find_seats(const InspectInput& input, const std::optional<ServerLoad>& load, Inspection& out) {
+  out.server_concurrency_limit = input.server_concurrency_limit;
+  if (out.server_concurrency_limit || !load) return;
+  const std::optional<ScrapedSeats> seats = seats_by_limits(load->levels, *input.config, input.version);
+  if (!seats || (seats->is_guess() && !seats->fits)) return;
+  out.server_concurrency_limit = seats->number;
+  out.concurrency_found = seats;
 }
 
 void add_drain(InspectedLevel& level) {
@@ -275,6 +277,19 @@ void add_drain(InspectedLevel& level) {
   if (!level.current || *level.current <= 0) return;
   const double seats = std::max(level.waiting_seats.value_or(0), *level.waiting);
   level.drain = seats * level.execution.mean() / *level.current;
+}
+
+// By what max-in-flight counts.
+LevelState state_without_levels(const Inspection& inspection) {
+  double dropped = 0;
+  for (const auto& [kind, requests] : inspection.dropped) dropped += requests;
+  if (inspection.between && dropped > 0) return LevelState::refusing;
+  const bool close = std::any_of(inspection.in_flight.begin(), inspection.in_flight.end(), [&](const auto& entry) {
+    const auto limit = inspection.in_flight_limits.find(entry.first);
+    return limit != inspection.in_flight_limits.end() && limit->second > 0 &&
+           entry.second >= kClose * limit->second - kAlmost;
+  });
+  return close ? LevelState::close : LevelState::calm;
 }
 
 // What rows of a dump that are missing would add to is not known; that requests wait and are refused is.
@@ -326,6 +341,13 @@ Inspection inspect(const InspectInput& input) {
     out.scrapes = load->name;
     out.version = input.after->version;
     out.in_flight = input.after->in_flight;
+    out.in_flight_limits = input.in_flight_limits;
+    out.dropped = input.after->dropped;
+    if (input.before)
+      for (auto& [kind, dropped] : out.dropped)
+        if (const auto at = input.before->dropped.find(kind); at != input.before->dropped.end())
+          dropped = std::max(0.0, dropped - at->second);
+    if (input.after->without_levels) out.apf_on = false;
     out.absent = absent_of(*load);
     out.server_seats = input.after->server_seats;
     add_load(*load, levels, out.schemas);
@@ -342,7 +364,7 @@ Inspection inspect(const InspectInput& input) {
   LimitsTable table;
   if (input.config) {
     out.compared = true;
-    out.server_concurrency_limit = seats_for(input, load, out.concurrency_found);
+    find_seats(input, load, out);
     table = compute_limits(*input.config, out.server_concurrency_limit.value_or(600), input.version);
     out.differences = compare(levels, table, out.server_concurrency_limit.has_value());
   } else {
@@ -363,6 +385,8 @@ Inspection inspect(const InspectInput& input) {
     if (level.state && !level.exempt) out.state = std::max(out.state.value_or(LevelState::calm), *level.state);
   }
   out.levels = levels.take();
+  if (!out.levels.empty()) out.apf_on = true;
+  if (out.apf_on == false) out.state = state_without_levels(out);
   if (input.lacks_rows) forget_sums(out);
   return out;
 }

@@ -124,6 +124,10 @@ class InspectFacts : public Facts {
       is_said = true;
       sum = {sum.low + one->low, sum.high + one->high};
     }
+    if (is_total && inspection_.apf_on == false && figure.metric == "rejected" && !percent) {
+      is_said = true;
+      for (const auto& [kind, refused] : inspection_.dropped) sum = {sum.low + refused, sum.high + refused};
+    }
     if (!is_named) fail_unnamed_level(figure.subject);
     if (!is_said) fail_unsaid(metric.name);
     if (percent) sum = all > 0 ? Interval{sum.low / all, sum.high / all} : Interval{};

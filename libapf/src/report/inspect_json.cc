@@ -137,12 +137,26 @@ void write_level(JsonWriter& json, const InspectedLevel& level, const Inspection
   json.end_object();
 }
 
+void write_kinds(JsonWriter& json, const char* key, const std::map<std::string, double>& by_kind) {
+  if (by_kind.empty()) return;
+  json.key(key).begin_object();
+  for (const auto& [kind, requests] : by_kind) json.field(kind.empty() ? "all" : kind, whole(requests));
+  json.end_object();
+}
+
 void write_comparison(JsonWriter& json, const Inspection& inspection) {
   if (!inspection.compared) return;
   json.key("comparison").begin_object().key("serverConcurrencyLimit");
   if (inspection.server_concurrency_limit) json.value(*inspection.server_concurrency_limit);
   else json.null();
-  json.field("found", inspection.concurrency_found).field("equal", inspection.differences.empty());
+  json.field("found", inspection.concurrency_found.has_value());
+  if (inspection.concurrency_found && inspection.concurrency_found->is_guess())
+    json.key("guessed")
+        .begin_object()
+        .field("least", inspection.concurrency_found->least)
+        .field("most", inspection.concurrency_found->most)
+        .end_object();
+  json.field("equal", inspection.differences.empty());
   json.key("differences").begin_array();
   for (const LimitDifference& d : inspection.differences) {
     json.begin_object().field("priorityLevel", d.level).field("what", to_string(d.what));
@@ -194,11 +208,9 @@ std::string render_json(const Inspection& inspection, const std::vector<Expectat
   if (!inspection.version.empty()) json.field("kubernetesVersion", inspection.version);
   if (inspection.seconds) json.field("intervalNs", rounded_nanos(*inspection.seconds));
   if (inspection.dumped) json.field("dumpTime", format_rfc3339(*inspection.dumped));
-  if (!inspection.in_flight.empty()) {
-    json.key("inFlight").begin_object();
-    for (const auto& [kind, requests] : inspection.in_flight) json.field(kind, whole(requests));
-    json.end_object();
-  }
+  if (inspection.apf_on) json.field("apfOn", *inspection.apf_on);
+  write_kinds(json, "inFlight", inspection.in_flight);
+  write_kinds(json, "refused", inspection.dropped);
   json.key("levels").begin_array();
   for (const InspectedLevel& level : inspection.levels) write_level(json, level, inspection);
   json.end_array();

@@ -60,6 +60,39 @@ std::string no_level_waits(const Inspection& inspection) {
   return inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
 }
 
+std::string kind_of_requests(const std::string& kind) {
+  return kind == "readOnly" ? "read-only" : kind.empty() ? "all" : printable(kind);
+}
+
+// What max-in-flight counts: without levels it is all there is.
+std::vector<std::string> in_flight_sentences(const Inspection& inspection) {
+  std::vector<std::string> out{inspection.apf_on == false
+                                   ? "API Priority and Fairness is off: the server limits requests in flight."
+                                   : "Whether API Priority and Fairness is on is not in the input: it has no limits of "
+                                     "levels, and is not the whole of /metrics."};
+  std::string most;
+  for (const auto& [kind, requests] : inspection.in_flight) {
+    const auto limit = inspection.in_flight_limits.find(kind);
+    most += fmt::format("{}{}{} {}", most.empty() ? "" : " and ", grouped(whole(requests)),
+                        limit == inspection.in_flight_limits.end() ? std::string() : " of " + grouped(limit->second),
+                        kind_of_requests(kind));
+  }
+  if (!most.empty()) out.push_back("In flight within the last second, at most: " + most + " requests.");
+  std::string dropped;
+  for (const auto& [kind, requests] : inspection.dropped)
+    if (requests > 0)
+      dropped += fmt::format("{}{}{}", dropped.empty() ? "" : " and ", grouped(whole(requests)),
+                             kind.empty() ? "" : " " + kind_of_requests(kind));
+  const char* when = inspection.between ? " between the scrapes" : " since the server started";
+  if (!dropped.empty()) out.push_back(fmt::format("Refused (429){}: {} requests.", when, dropped));
+  else if (inspection.apf_on == false) out.push_back(fmt::format("It refused no request (429){}.", when));
+  if (inspection.apf_on == false && inspection.in_flight_limits.empty())
+    out.emplace_back(
+        "Its limits are not in its metrics: name them with --max-requests-inflight and "
+        "--max-mutating-requests-inflight, or its command line with --server.");
+  return out;
+}
+
 std::string headline(const Inspection& inspection) {
   const auto refusing = in_state(inspection, LevelState::refusing), refused = refused_before(inspection),
              saturated = in_state(inspection, LevelState::saturated), close = in_state(inspection, LevelState::close);
@@ -316,6 +349,7 @@ Tone tone_of(LevelState state) {
 }
 
 std::vector<std::string> inspection_sentences(const Inspection& inspection) {
+  if (inspection.levels.empty() && inspection.has_scrape) return in_flight_sentences(inspection);
   std::vector<std::string> out{headline(inspection)};
   add_contradictions(inspection, out);
   add_idle_waits(inspection, out);
@@ -334,12 +368,17 @@ std::vector<std::string> comparison_sentences(const Inspection& inspection) {
   const bool scraped = inspection.has_scrape;
   if (inspection.server_concurrency_limit) {
     const std::string seats = grouped(*inspection.server_concurrency_limit);
+    const std::optional<ScrapedSeats>& by_limits = inspection.concurrency_found;
+    const std::string found = !by_limits ? std::string()
+                              : !by_limits->is_guess()
+                                  ? " (by its limits)"
+                                  : fmt::format(" (guessed: {} to {} give these limits)", grouped(by_limits->least),
+                                                grouped(by_limits->most));
     out.push_back(
         inspection.differences.empty()
             ? fmt::format("The server has the levels{} that the configuration gives with {} seats{}.",
-                          scraped ? " and limits" : "", seats,
-                          inspection.concurrency_found ? " (the smallest number that yields these limits)" : "")
-            : fmt::format("The server differs from what the configuration gives with {} seats:", seats));
+                          scraped ? " and limits" : "", seats, found)
+            : fmt::format("The server differs from what the configuration gives with {} seats{}:", seats, found));
   } else {
     out.push_back(scraped ? "No number of seats gives the server's nominal limits with this configuration: limits are "
                             "not compared; name the server's seats with --server-concurrency to see how they differ."
@@ -358,6 +397,12 @@ std::vector<std::string> missing_sentences(const Inspection& inspection) {
   const auto say = [&](bool condition, const char* sentence) {
     if (condition) out.emplace_back(sentence);
   };
+  if (inspection.levels.empty() && inspection.has_scrape) {
+    say(!inspection.between,
+        "Counts are of all the time since the server started: two scrapes (--metrics twice) say "
+        "what happens now.");
+    return out;
+  }
   if (!inspection.absent.empty())
     out.push_back(
         fmt::format("Not in the input: {}. This brings all of them: kubectl get --raw /metrics | grep "

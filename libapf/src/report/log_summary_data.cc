@@ -166,6 +166,7 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
   if (s.with_user > 0) write_rows(json, "loadByUserAgent", s.agents_load, {"userAgent"});
   if (s.acted > 0) write_rows(json, "impersonation", s.impersonated, {"impersonator", "user"});
   json.field("withSeats", s.total.with_seats);
+  if (s.apf_on) json.key("apf").begin_object().field("on", *s.apf_on).field("by", s.apf_by).end_object();
   write_slow(json, s);
   write_clients(json, s);
   write_minutes(json, s);

@@ -395,8 +395,10 @@ class LogSummaryDocument {
     const LogTally& t = s_.total;
     if (t.with_seats < t.requests)
       out.explain(t.with_seats == 0
-                      ? "Seat-seconds are estimated, as the log does not record seats: a list counts one seat, however "
-                        "many objects it reads."
+                      ? std::string("Seat-seconds are estimated, as the log does not record seats: ") +
+                            (s_.objects_known ? "by how many objects there are."
+                                              : "a list counts one seat, however many objects it reads (--objects "
+                                                "says how many there are).")
                       : fmt::format("Seats and execution times are recorded for {}; the others are estimated.",
                                     part_of(t.with_seats, t.requests)));
     course(out);

@@ -56,7 +56,5 @@ void take_limits(const LevelLimits& limits, BorrowState& state);
 
 // Null if the table has no level of that name.
 const LevelLimits* find_level(const LimitsTable& table, std::string_view name);
-// Whether every level of the table has the nominal limit of that name.
-bool has_nominal_limits(const LimitsTable& table, const std::map<std::string, int>& nominal);
 
 }  // namespace apf

@@ -153,13 +153,6 @@ const LevelLimits* find_level(const LimitsTable& table, std::string_view name) {
   return at == table.levels.end() ? nullptr : &*at;
 }
 
-bool has_nominal_limits(const LimitsTable& table, const std::map<std::string, int>& nominal) {
-  return std::all_of(table.levels.begin(), table.levels.end(), [&](const LevelLimits& level) {
-    const auto at = nominal.find(level.name);
-    return at != nominal.end() && at->second == level.nominal_cl;
-  });
-}
-
 LimitsTable compute_limits(const Config& config, int server_concurrency_limit, KubeVersion version) {
   std::vector<LevelSpec> specs = well_formed_levels(config);
   const auto by_name = [](const LevelSpec& a, const LevelSpec& b) { return a.name < b.name; };

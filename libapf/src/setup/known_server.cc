@@ -24,6 +24,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kMostText = 64u << 20, kMostManifest = 4u << 20, kMostFiles = 2'000;
+constexpr int kApfAlwaysOn = 29;  // from this minor release on, whatever its feature gate
 
 std::optional<int> whole_number(std::string_view text) {
   int out = 0;
@@ -70,6 +71,12 @@ class FileFacts {
     book_.file(text.name);
     read_text(text, true);
   }
+  // After all files: none of them says the release, and metrics of later ones are not there.
+  void guess_release() {
+    if (out_.version || !newest_) return;
+    out_.version = KnownServer::Fact{newest_->first.str(), newest_->second};
+    out_.release_is_guess = true;
+  }
 
  private:
   void read_text(const ConfigText& file, bool named) {
@@ -80,7 +87,7 @@ class FileFacts {
     // A server without API Priority and Fairness has no such dumps.
     if (has_any(text, {"PriorityLevelName,"}) &&
         has_any(text, {"ActiveQueues,", "PendingRequests,", "FlowSchemaName,"})) {
-      book_.flag("enable-priority-and-fairness", "true");
+      book_.levels_seen(true);
       read_dump_of(file);
     }
     const bool leads = has_any(text, {"AdmissionConfiguration"}) && has_any(text, {"EventRateLimit"});
@@ -89,8 +96,9 @@ class FileFacts {
       is_configuration_ = true;
       out_.configurations.push_back(file.name);
     }
-    if (has_any(text, {"kube-apiserver", "apiServer", "kubernetesVersion", "gitVersion", "apiRequestConcurrency",
-                       "HostedCluster", "ControlPlane", "platformVersion"})) {
+    if (has_any(text, {"kube-api", "KUBE_API", "APISERVER", "apiServer", "kubeAPIServer", "kubernetesVersion",
+                       "kubernetes_version", "gitVersion", "apiRequestConcurrency", "HostedCluster", "ControlPlane",
+                       "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"})) {
       const std::size_t before = book_.count();
       if (!text.starts_with("I") || text.find("] FLAG: ") == std::string_view::npos) read_manifest_facts(file, book_);
       if (book_.count() == before) read_command_lines(text, book_);
@@ -125,24 +133,19 @@ class FileFacts {
     ServerScrape scrape;
     const std::size_t before = book_.count();
     read_build_info(file.text);
-    // A server that limits requests by levels always shows their limits.
-    if (has_any(file.text, {"# TYPE apiserver_current_inflight_requests"}) &&
-        !has_any(file.text,
-                 {"apiserver_flowcontrol_nominal_limit_seats", "apiserver_flowcontrol_request_concurrency"})) {
-      book_.flag("enable-priority-and-fairness", "false");
-      return true;
-    }
     try {
       scrape = parse_part_of_scrape(file.text, file.name);
     } catch (const Error&) {
       return book_.count() > before;  // of other metrics, or of one that was picked out
     }
     if (book_.count() == before && !scrape.version.empty()) book_.version(scrape.version);
-    std::map<std::string, int> nominal;
-    for (const auto& [name, level] : scrape.levels)
-      if (level.nominal) nominal[name] = static_cast<int>(std::lround(*level.nominal));
     if (scrape.server_seats) book_.sum(std::to_string(static_cast<int>(*scrape.server_seats)));
-    if (!nominal.empty()) book_.limits(std::move(nominal));
+    const bool limits =
+        std::any_of(scrape.levels.begin(), scrape.levels.end(), [](const auto& l) { return l.second.nominal; });
+    if (limits) book_.limits(scrape.levels);
+    if (limits || scrape.without_levels) book_.levels_seen(limits);
+    if (const auto newest = newest_release_of(scrape); newest && (!newest_ || *newest < newest_->first))
+      newest_.emplace(*newest, file.name);
     if (scrape.has("work_estimated_seats")) out_.scrape = scrape;
     if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
       book_.objects(ObjectCounts::parse(file.text, file.name));
@@ -170,6 +173,7 @@ class FileFacts {
   KnownServer& out_;
   FactBook& book_;
   bool is_configuration_ = false;
+  std::optional<std::pair<KubeVersion, std::string>> newest_;  // see guess_release(); and the file
 };
 
 // Looks for the file of --admission-control-config-file beside the manifest that names it, where it is on the server
@@ -191,21 +195,15 @@ bool is_plain(const std::filesystem::directory_entry& entry) {
   return !entry.path().filename().string().starts_with(".") && !entry.is_symlink(error);
 }
 
-std::string seats_in_words(const KnownServer::Limits& limits, int least, int most) {
-  return fmt::format("{}, whose nominal limits add up to {} seats: {} to {} shared", limits.from, most, least, most);
-}
-
-int sum_of(const KnownServer::Limits& limits) {
-  int sum = 0;
-  for (const auto& [name, seats] : limits.nominal) sum += seats;
-  return sum;
-}
-
-int roundest(const std::vector<int>& numbers) {
-  for (const int step : {1000, 500, 200, 100, 50, 20, 10, 5, 2})
-    for (const int number : numbers)
-      if (number % step == 0) return number;
-  return numbers.front();
+// Of a command line that is not whole one of the two flags may be there: the other one has its default, unless the
+// limits of levels say otherwise.
+void add_default_flag(KnownServer& server) {
+  constexpr std::pair<const char*, const char*> kDefaults[] = {{"max-requests-inflight", "400"},
+                                                               {"max-mutating-requests-inflight", "200"}};
+  const KnownServer::Fact* const here[] = {server.flag(kDefaults[0].first), server.flag(kDefaults[1].first)};
+  if (!here[0] == !here[1] || server.sum || server.limits) return;
+  const auto& [name, value] = kDefaults[here[0] ? 1 : 0];
+  server.flags.emplace(name, KnownServer::Fact{value, here[here[0] ? 0 : 1]->from + " by default"});
 }
 
 void check_seats(const KnownServer& server) {
@@ -217,12 +215,14 @@ void check_seats(const KnownServer& server) {
     throw Error(fmt::format("{} says {} + {} seats, and {} says {}: they are of different servers", of_reads->from,
                             *reads, *writes, server.sum->from, *sum));
   if (!server.limits || !(parts || sum)) return;
-  const int most = sum_of(*server.limits), least = most - static_cast<int>(server.limits->nominal.size());
+  const std::optional<ScrapedSeats> shared = seats_by_limits(server.limits->levels, {}, kNewestKubeVersion);
   const int said = parts ? *parts : *sum;
-  if (said < least || said > most)
-    throw Error(fmt::format("{} says {} seats, but by {}: they are of different servers, or of different times",
-                            parts ? of_reads->from : server.sum->from, said,
-                            seats_in_words(*server.limits, std::max(1, least), most)));
+  if (shared && (said < shared->least || said > shared->most))
+    throw Error(fmt::format(
+        "{} says {} seats, but by {} levels share {}: they are of different servers, or of "
+        "different times",
+        parts ? of_reads->from : server.sum->from, said, server.limits->from,
+        shared->is_guess() ? fmt::format("{} to {}", shared->least, shared->most) : std::to_string(shared->number)));
 }
 
 // A folder that keeps several configurations does not say which one the server runs.
@@ -244,18 +244,26 @@ void drop_repeated(KnownServer& server) {
 
 }  // namespace
 
-void FactBook::put(std::optional<KnownServer::Fact>& fact, const char* what, std::string_view value) {
+void FactBook::put(std::optional<KnownServer::Fact>& fact, const char* what, std::string_view value,
+                   const std::string& by) {
   ++count_;
   if (fact && !alike(fact->value, value))
     throw Error(fmt::format("{} says {} {}, and {} says {}: they are of different servers", fact->from, what,
                             fact->value, name_, value));
-  if (!fact || fact->value.size() < value.size()) fact = {std::string(value), name_};
+  if (!fact || fact->value.size() < value.size()) fact = {std::string(value), by.empty() ? name_ : name_ + ", " + by};
 }
 
 void FactBook::flag(std::string_view name, std::string_view value) {
   std::optional<KnownServer::Fact> fact;
   const auto at = out_.flags.find(name);
   if (at != out_.flags.end()) fact = at->second;
+  // The server adds them up.
+  std::string gates;
+  if (name == "feature-gates" && fact && fact->from == name_ && fact->value.find(value) == std::string::npos) {
+    gates = fact->value + "," + std::string(value);
+    value = gates;
+    fact.reset();
+  }
   put(fact, ("--" + std::string(name)).c_str(), value);
   out_.flags.insert_or_assign(std::string(name), *fact);
 }
@@ -287,16 +295,56 @@ void FactBook::event_rate_limit(bool leads) {
   leads_ = leads;
 }
 
-void FactBook::version(std::string_view text) { put(out_.version, "Kubernetes", text); }
-void FactBook::sum(std::string_view number) { put(out_.sum, "the sum of seats is", number); }
+void FactBook::version(std::string_view text, const std::string& by) { put(out_.version, "Kubernetes", text, by); }
 
-void FactBook::limits(std::map<std::string, int> nominal) {
+void FactBook::image(std::string_view name) {
+  name = name.substr(0, name.find('@'));
+  const std::size_t colon = name.rfind(':'), slash = name.rfind('/', colon);
+  if (colon == name.npos) return;
+  const std::string_view program = name.substr(slash == name.npos ? 0 : slash + 1, colon - slash - 1);
+  const bool serves = program.starts_with("kube-apiserver") || program.starts_with("hyperkube") ||
+                      program == "hardened-kubernetes" || program == "k3s" || name.find("kindest/node:") != name.npos;
+  if (!serves || !KubeVersion::parse(name.substr(colon + 1))) return;
+  version(name.substr(colon + 1), "image " + std::string(name));
+}
+void FactBook::sum(std::string_view number) { put(out_.sum, "the sum of seats is", number); }
+void FactBook::levels_seen(bool any) {
+  put(out_.levels_seen, "that API Priority and Fairness is on:", any ? "true" : "false");
+}
+
+void FactBook::limits(std::map<std::string, ServerScrape::Level> levels) {
   ++count_;
-  out_.limits = KnownServer::Limits{std::move(nominal), name_};  // of several scrapes the last one
+  out_.limits = KnownServer::Limits{std::move(levels), name_};  // of several scrapes the last one
 }
 
 std::optional<KubeVersion> KnownServer::release() const {
-  return version ? KubeVersion::parse(version->value) : std::nullopt;
+  std::optional<KubeVersion> out = version ? KubeVersion::parse(version->value) : std::nullopt;
+  if (const Fact* gates = flag("feature-gates"); out && gates) set_feature_gates(gates->value, *out);
+  return out;
+}
+
+std::optional<KnownServer::Fact> KnownServer::priority_and_fairness() const {
+  if (levels_seen) return levels_seen;
+  const Fact* gates = flag("feature-gates");
+  if (gates && gates->value.find("APIPriorityAndFairness=false") != std::string::npos &&
+      release().value_or(kOldestKubeVersion).minor < kApfAlwaysOn)
+    return Fact{"false", gates->from};
+  const Fact* said = flag("enable-priority-and-fairness");
+  return said ? std::optional(*said) : std::nullopt;
+}
+
+void KnownServer::add(const ServerFlags& log) {
+  if (log.log.empty()) return;
+  const auto shared = log.shared_seats();
+  if (const auto known = seats({}); known && shared && (*shared < known->least || *shared > known->most))
+    throw Error(fmt::format("{} says {} seats, and the log {} says {}: give files of the server that wrote the log",
+                            known->from, known->number, log.log, *shared));
+  if (const auto known = release(); known && log.version && *known != *log.version)
+    throw Error(fmt::format("{} is of Kubernetes {}, and the log {} of {}: give files of the server that wrote the log",
+                            version->from, version->value, log.log, log.version_text));
+  for (const auto& [name, value] : log.flags) flags.emplace(name, Fact{value, log.log});
+  if (!version && log.version) version = Fact{log.version_text, log.log};
+  if (!sum && log.seats) sum = Fact{std::to_string(*log.seats), log.log};
 }
 
 std::optional<bool> KnownServer::has_plugin(std::string_view name) const {
@@ -330,26 +378,19 @@ std::optional<Nanos> KnownServer::duration(std::string_view name) const {
 }
 
 std::optional<KnownServer::Seats> KnownServer::seats(const Config& config) const {
-  const auto exactly = [](int number, const std::string& from) { return Seats{number, number, number, from}; };
+  const auto exactly = [](int number, const std::string& from) { return Seats{{number, number, number}, from}; };
   const auto reads = number("max-requests-inflight"), writes = number("max-mutating-requests-inflight");
   if (reads && writes) return exactly(*reads + *writes, flag("max-requests-inflight")->from);
   if (sum) return exactly(whole_number(sum->value).value_or(0), sum->from);
   if (!limits) return std::nullopt;
-  const int most = sum_of(*limits), least = std::max(1, most - static_cast<int>(limits->nominal.size()));
-  std::vector<int> all, fitting;
-  for (int seats = least; seats <= most; ++seats) {
-    all.push_back(seats);
-    if (runs(config, seats)) fitting.push_back(seats);
-  }
-  if (all.empty()) return std::nullopt;
-  const std::vector<int>& candidates = fitting.empty() ? all : fitting;
-  return Seats{roundest(candidates), candidates.front(), candidates.back(), limits->from};
+  const auto shared = seats_by_limits(limits->levels, config, release().value_or(kNewestKubeVersion));
+  return shared ? std::optional(Seats{*shared, limits->from}) : std::nullopt;
 }
 
 bool KnownServer::runs(const Config& config, int seats) const {
-  if (!limits) return false;
-  const LimitsTable table = compute_limits(config, seats);
-  return table.levels.size() == limits->nominal.size() && has_nominal_limits(table, limits->nominal);
+  const auto shared =
+      limits ? seats_by_limits(limits->levels, config, release().value_or(kNewestKubeVersion)) : std::nullopt;
+  return shared && shared->fits && shared->least <= seats && seats <= shared->most && level_differences(config).empty();
 }
 
 KnownServer read_known_server(const std::vector<std::string>& paths, std::span<const ConfigText> texts) {
@@ -371,6 +412,8 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
     if (book.count() + out.configurations.size() == before)
       throw Error("no file in " + path + " says anything of a server");
   }
+  facts.guess_release();
+  add_default_flag(out);
   find_event_rate_limit(out, facts);
   drop_repeated(out);
   check_seats(out);

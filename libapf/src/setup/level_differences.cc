@@ -23,7 +23,8 @@ struct Shown {
 
 Shown levels_of(const KnownServer::Limits& limits) {
   Shown out{limits.from, {}};
-  for (const auto& [level, seats] : limits.nominal) out.levels.insert(level);
+  for (const auto& [name, level] : limits.levels)
+    if (level.nominal) out.levels.insert(name);
   return out;
 }
 

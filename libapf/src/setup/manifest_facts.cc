@@ -1,7 +1,8 @@
 // Manifests that hold kube-apiserver's command line, or what an installer or provider makes it of.
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <memory>
+#include <string>
 
 #include "config/reader.h"
 #include "setup/facts.h"
@@ -19,7 +20,11 @@ class ManifestFacts {
 
   void walk(const ConfigNode& node, int depth = 0) {
     if (depth > kMostDepth) return;
-    for (const ConfigNode& item : node.items()) walk(item, depth + 1);
+    for (const ConfigNode& item : node.items()) {
+      if (item.is_string()) read_text(item.text());
+      else walk(item, depth + 1);
+    }
+    if (!node.items().empty() && node.items().front().is_scalar()) read_command(node, {});
     if (!node.is_mapping()) return;
     read(node);
     for (const ConfigEntry& entry : node.entries()) {
@@ -32,6 +37,12 @@ class ManifestFacts {
   void read(const ConfigNode& node) {
     const std::string kind = node.find_string("kind");
     if (kind == "HostedCluster") return read_hosted_cluster(node);
+    if (kind == "ClusterVersion") {
+      const ConfigNode* status = node.find_present("status");
+      const ConfigNode* desired = status && status->is_mapping() ? status->find_present("desired") : nullptr;
+      if (desired && desired->is_mapping())
+        read_openshift_version(desired->find_string("version"), "OpenShift's version");
+    }
     if (kind == "KubeadmControlPlane" || kind == "KThreesControlPlane" || kind == "RKE2ControlPlane") {
       if (const ConfigNode* spec = node.find_present("spec")) version(*spec, "version");
     }
@@ -39,6 +50,9 @@ class ManifestFacts {
     if (kind == "ClusterConfiguration" && !node.find_present("apiServer")) book_.complete();
     if (const ConfigNode* server = node.find_present("serverVersion")) version(*server, "gitVersion");
     if (const ConfigNode* containers = node.find_present("containers")) read_containers(*containers);
+    for (const char* key : {"image", "Image"}) book_.image(node.find_string(key));
+    if (const ConfigNode* words = node.find_present("Args")) read_command(*words, node.find_string("Path"));  // Docker
+    read_installer(node);
     if (const ConfigNode* flags = node.find_present("apiServerArguments")) {
       read_flags(*flags);
       book_.complete("3000", "1000", "3600");
@@ -55,6 +69,62 @@ class ManifestFacts {
     }
     if (const ConfigNode* cluster = node.find_present("cluster"); cluster && cluster->find_present("platformVersion"))
       version(*cluster, "version");
+  }
+
+  // Of kops, Gardener and RKE1.
+  void read_installer(const ConfigNode& node) {
+    if (const ConfigNode* server = node.find_present("kubeAPIServer"); server && server->is_mapping()) {
+      version(node, "kubernetesVersion");
+      version(node, "version");
+      read_fields(*server);
+      if (const ConfigNode* requests = server->find_present("requests")) {
+        read_field("max-requests-inflight", *requests, "maxNonMutatingInflight");
+        read_field("max-mutating-requests-inflight", *requests, "maxMutatingInflight");
+      }
+      book_.complete();
+    }
+    const ConfigNode* services = node.find_present("services");
+    const ConfigNode* server = services && services->is_mapping() ? services->find_present("kube-api") : nullptr;
+    if (!server || !server->is_mapping()) return;
+    version(node, "kubernetes_version");
+    if (const ConfigNode* flags = server->find_present("extra_args")) read_flags(*flags);
+    book_.complete();
+  }
+
+  // maxRequestsInflight: 800 is --max-requests-inflight=800.
+  void read_fields(const ConfigNode& fields) {
+    for (const ConfigEntry& entry : fields.entries()) {
+      std::string flag;
+      for (const char c : entry.key.text()) {
+        if (c >= 'A' && c <= 'Z') flag += {'-', static_cast<char>(c - 'A' + 'a')};
+        else flag += c;
+      }
+      std::string value(entry.value.is_scalar() ? entry.value.text() : std::string_view());
+      const auto add = [&](const std::string& part) { value += (value.empty() ? "" : ",") + part; };
+      for (const ConfigNode& item : entry.value.items())
+        if (item.is_scalar()) add(std::string(item.text()));
+      for (const ConfigEntry& gate : entry.value.entries())
+        if (gate.value.is_scalar()) add(std::string(gate.key.text()) + "=" + std::string(gate.value.text()));
+      if (!value.empty()) read_words({"--" + flag + "=" + value});
+    }
+  }
+
+  void read_field(const char* flag, const ConfigNode& node, const char* key) {
+    const ConfigNode* value = node.is_mapping() ? node.find_present(key) : nullptr;
+    if (value && value->is_scalar()) book_.flag(flag, value->text());
+  }
+
+  // A list of words with kube-apiserver among them, or before them.
+  void read_command(const ConfigNode& list, std::string_view program) {
+    std::vector<std::string> words;
+    for (const ConfigNode& word : list.items()) words.emplace_back(word.is_scalar() ? word.text() : "");
+    const auto at = is_apiserver(program)
+                        ? words.begin()
+                        : std::find_if(words.begin(), words.end(), [](const auto& word) { return is_apiserver(word); });
+    if (at == words.end() || std::none_of(at, words.end(), [](const auto& word) { return word.starts_with("--"); }))
+      return;
+    read_words({at, words.end()});
+    book_.complete();
   }
 
   void version(const ConfigNode& node, const char* key) {
@@ -109,6 +179,21 @@ class ManifestFacts {
       if (value) book_.flag(flag, value->text());
     }
     book_.complete("3000", "1000", "3600");
+    const ConfigNode* spec = node.find_present("spec");
+    const ConfigNode* release = spec && spec->is_mapping() ? spec->find_present("release") : nullptr;
+    if (!release || !release->is_mapping()) return;
+    const std::string image = release->find_string("image");
+    read_openshift_version(std::string_view(image).substr(image.rfind(':') + 1), "image " + image);
+  }
+
+  // OpenShift 4.7 is Kubernetes 1.20, and so on.
+  void read_openshift_version(std::string_view text, const std::string& by) {
+    constexpr int kAhead = 13;
+    int minor = 0;
+    if (!text.starts_with("4.")) return;
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), minor);
+    const std::string release = "1." + std::to_string(minor + kAhead);
+    if (error == std::errc() && minor < 1'000 && KubeVersion::parse(release)) book_.version(release, by);
   }
 
   void read_words(const std::vector<std::string>& words) {

@@ -12,13 +12,13 @@
 #include "logs/answer_cause.h"
 #include "logs/server_names.h"
 #include "logs/tracing.h"
-#include "schedule/seats.h"
 #include "summary/client_streams.h"
 #include "summary/kept_inputs.h"
 #include "summary/other_lines.h"
 #include "summary/places.h"
 #include "summary/refusal_bursts.h"
 #include "summary/request_kinds.h"
+#include "summary/request_seats.h"
 #include "summary/seat_course.h"
 #include "summary/tallies.h"
 
@@ -29,7 +29,7 @@ class Summing {
  public:
   explicit Summing(const LogSummaryOptions& options)
       : options_(options),
-        rules_(SeatRules::of(options.version)),
+        seats_(options),
         places_(options.config, names_),
         asks_namespace_(std::find(options.by.begin(), options.by.end(), LogDimension::ns) != options.by.end()),
         // Of a part of the log, those that began before are not known.
@@ -106,6 +106,9 @@ class Summing {
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
+    out_.objects_known = options_.objects != nullptr;
+    out_.apf_on = options_.apf_on;
+    out_.apf_by = options_.apf_by;
     return std::move(out_);
   }
 
@@ -234,7 +237,7 @@ class Summing {
     std::optional<Nanos> run = facts.watch ? request.init : request.execution;
     if (!run && !facts.watch && end) run = std::max<Nanos>(0, *end - request.time - wait);
     facts.seats_recorded = request.seats && run;
-    const WorkEstimate work = request.seats ? *request.seats : estimate_work(view, {}, 0, 0, rules_);
+    const WorkEstimate work = request.seats ? *request.seats : seats_.of(view, names_.levels.text(facts.level));
     const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
     facts.seat_seconds =
         work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
@@ -273,7 +276,7 @@ class Summing {
   static bool is_named(AnswerCause cause) { return cause != AnswerCause::none && cause != AnswerCause::not_found; }
 
   const LogSummaryOptions& options_;
-  const SeatRules rules_;
+  RequestSeats seats_;
   LogNames names_;
   Places places_;
   const bool asks_namespace_;

@@ -33,10 +33,13 @@ std::string pod(const std::string& words) {
          words + "]\n";
 }
 
-std::string scrape(const KnownServer::Limits& limits) {
+using Numbers = std::map<std::string, int>;
+
+std::string scrape(const Numbers& nominal, const Numbers& upper = {}) {
   std::string out;
-  for (const auto& [level, seats] : limits.nominal)
-    out += fmt::format("apiserver_flowcontrol_nominal_limit_seats{{priority_level=\"{}\"}} {}\n", level, seats);
+  for (const auto& [name, limits] : {std::pair("nominal", nominal), std::pair("upper", upper)})
+    for (const auto& [level, seats] : limits)
+      out += fmt::format("apiserver_flowcontrol_{}_limit_seats{{priority_level=\"{}\"}} {}\n", name, level, seats);
   return out;
 }
 
@@ -84,8 +87,15 @@ TEST_CASE("A whole command line also says what it leaves at its default", "[setu
   CHECK(usual.flag("request-timeout")->from == "pod.yaml by default");
   CHECK(usual.duration("request-timeout") == 60 * kSecond);
   CHECK(known({{"hosted", "kind: HostedCluster\nmetadata: {name: a}\n"}}).seats({})->number == 4000);
-  // A list of flags of k3s is no whole command line.
-  CHECK_FALSE(known({{"k3s", "kube-apiserver-arg: [max-requests-inflight=800]\n"}}).seats({}));
+  // A list of flags of k3s is no whole command line, but of the two limits the other one has its default, unless the
+  // limits of levels say otherwise.
+  const KnownServer k3s = known({{"k3s", "kube-apiserver-arg: [max-requests-inflight=800]\n"}});
+  CHECK(k3s.seats({})->number == 1000);
+  CHECK(k3s.flag("max-mutating-requests-inflight")->from == "k3s by default");
+  CHECK_FALSE(k3s.flag("request-timeout"));
+  CHECK_FALSE(known({{"k3s", "kube-apiserver-arg: [request-timeout=30s]\n"}}).seats({}));
+  // What a variable adds is not there.
+  CHECK_FALSE(known({{"unit", "ExecStart=/usr/bin/kube-apiserver --secure-port=1 $KUBE_API_ARGS\n"}}).seats({}));
   // Another server's flags of the same names are not of kube-apiserver.
   CHECK(known({{"other",
                 "kind: Pod\nspec:\n  containers:\n  - name: kube-apiserver-proxy\n    command: [metrics-server, "
@@ -120,30 +130,83 @@ TEST_CASE("Releases are found", "[setup]") {
             .empty());
 }
 
+TEST_CASE("The image of a server is its release, with its source", "[setup]") {
+  const auto of_image = [](const std::string& image) {
+    return known({{"a", "kind: Pod\nspec:\n  containers:\n  - name: kube-apiserver\n    image: \"" + image +
+                            "\"\n    command: [kube-apiserver]\n"}});
+  };
+  CHECK(of_image("registry.k8s.io/kube-apiserver:v1.31.4").release()->str() == "1.31.4");
+  CHECK(of_image("registry.k8s.io/kube-apiserver:v1.31.4").version->from ==
+        "a, image registry.k8s.io/kube-apiserver:v1.31.4");
+  CHECK(of_image("r:5000/x/kube-apiserver-amd64:v1.24.1@sha256:01").release()->str() == "1.24.1");
+  CHECK(of_image("rancher/hardened-kubernetes:v1.30.2-rke2r1-build1").release()->str() == "1.30.2");
+  CHECK_FALSE(of_image("r:5000/kube-apiserver@sha256:01").release());
+  CHECK_FALSE(of_image("example.org/other:v1.31.4").release());
+  const auto hosted = [](const std::string& tag) {
+    return known({{"h", "kind: HostedCluster\nspec: {release: {image: \"q/ocp-release:" + tag + "\"}}\n"}});
+  };
+  CHECK(hosted("4.15.0-x86_64").release()->str() == "1.28");
+  CHECK_FALSE(hosted("5.0.0").release());
+}
+
+TEST_CASE("Whether API Priority and Fairness is on", "[setup]") {
+  const auto on = [](const std::vector<ConfigText>& texts) {
+    const auto fact = known(texts).priority_and_fairness();
+    return fact ? fact->value : "";
+  };
+  const std::string off =
+      "# TYPE a counter\n# TYPE b counter\n# TYPE apiserver_current_inflight_requests gauge\n"
+      "apiserver_current_inflight_requests{request_kind=\"readOnly\"} 5\n";
+  CHECK(on({{"m", off}}) == "false");
+  CHECK(on({{"m", off.substr(off.find("# TYPE apiserver"))}}).empty());  // picked out
+  CHECK(on({{"m", scrape({{"catch-all", 13}})}}) == "true");
+  CHECK(on({{"a", pod("kube-apiserver, --enable-priority-and-fairness=false")}}) == "false");
+  CHECK(on({{"a", pod("kube-apiserver, --feature-gates=APIPriorityAndFairness=false")}}) == "false");
+  CHECK(on({{"a", pod("kube-apiserver, --feature-gates=APIPriorityAndFairness=false")},
+            {"b", "Server Version: v1.34.2\n"}})
+            .empty());
+  CHECK(on({{"a", pod("kube-apiserver, --v=2")}}).empty());
+  CHECK(on({{"a", pod("kube-apiserver, --enable-priority-and-fairness=true")}, {"m", off}}) == "false");
+  CHECK(message_of({{"m", off}, {"n", scrape({{"catch-all", 13}})}}) ==
+        "m says that API Priority and Fairness is on: false, and n says true: they are of different servers");
+}
+
 TEST_CASE("Nominal limits leave the sum open by the number of levels", "[setup]") {
   // Of all sums the limits of the built-in levels give back the sum, or one that gives the same limits.
   for (const int seats : {1, 7, 30, 37, 50, 150, 600, 611, 4000, 13600}) {
     INFO(seats);
     const Config config = bootstrap_config(kNewestKubeVersion);
-    KnownServer::Limits limits;
-    for (const LevelLimits& level : compute_limits(config, seats).levels) limits.nominal[level.name] = level.nominal_cl;
-    const KnownServer server = known({{"metrics.txt", scrape(limits)}});
+    Numbers nominal, upper;
+    for (const LevelLimits& level : compute_limits(config, seats).levels) {
+      nominal[level.name] = level.nominal_cl;
+      upper[level.name] = level.max_cl;
+    }
+    // What a level may borrow without bound is the sum.
+    CHECK(known({{"metrics.txt", scrape(nominal, upper)}}).seats({})->number == seats);
+    CHECK_FALSE(known({{"metrics.txt", scrape(nominal, upper)}}).seats({})->is_guess());
+    const KnownServer server = known({{"metrics.txt", scrape(nominal)}});
     const auto found = server.seats(config);
     REQUIRE(found);
     CHECK(found->least <= seats);
     CHECK(found->most >= seats);
     for (const LevelLimits& level : compute_limits(config, found->number).levels)
-      CHECK(level.nominal_cl == limits.nominal[level.name]);
+      CHECK(level.nominal_cl == nominal[level.name]);
     // Without the shares the interval is wider, and holds it as well.
     const auto without = server.seats({});
     CHECK(without->least <= seats);
     CHECK(without->most >= seats);
   }
-  const std::string one = scrape({{{"a", 100}, {"b", 100}}, ""});
+  const std::string one = scrape({{"a", 100}, {"catch-all", 100}});
   CHECK(known({{"m", one}}).seats({})->number == 200);
+  CHECK(known({{"m", one}}).seats({})->is_guess());
   CHECK(message_of({{"m", one}, {"pod.yaml", pod("kube-apiserver")}}) ==
-        "pod.yaml by default says 600 seats, but by m, whose nominal limits add up to 200 seats: "
-        "198 to 200 shared: they are of different servers, or of different times");
+        "pod.yaml by default says 600 seats, but by m levels share 199 to 200: they are of different servers, or of "
+        "different times");
+  // A part of the levels says nothing of the sum; a bound of borrowing is no sum.
+  CHECK_FALSE(known({{"m", scrape({{"a", 100}, {"b", 100}})}}).seats({}));
+  CHECK(known({{"m", scrape({{"a", 100}, {"catch-all", 100}}, {{"a", 120}, {"catch-all", 299}})}}).seats({})->number ==
+        199);
+  CHECK(known({{"m", scrape({{"a", 100}, {"b", 100}}, {{"a", 120}, {"b", 400}})}}).seats({})->number == 300);
   CHECK(message_of(
             {{"m", one},
              {"pod.yaml", pod("kube-apiserver, --max-requests-inflight=150, --max-mutating-requests-inflight=49")}})

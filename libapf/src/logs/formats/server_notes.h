@@ -29,7 +29,5 @@ bool read_trouble(std::string_view place, bool bad, std::string_view message, Se
 
 // Adds a note of the kind flag or version; others say nothing of them.
 void take_server_flag(const ServerNote& note, ServerFlags& out);
-// Nothing: the log does not have the flag, or it is no number.
-std::optional<int> number_of_flag(const ServerFlags& server, const std::string& flag);
 
 }  // namespace apf

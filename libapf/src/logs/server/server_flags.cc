@@ -11,6 +11,8 @@
 namespace apf {
 namespace {
 
+constexpr int kMostSeats = 10'000'000;  // of a flag
+
 class FlagNotes final : public LogEventSink {
  public:
   explicit FlagNotes(ServerFlags& out) : out_(out) {}
@@ -24,13 +26,18 @@ class FlagNotes final : public LogEventSink {
 
 }  // namespace
 
-std::optional<int> number_of_flag(const ServerFlags& server, const std::string& flag) {
-  const auto at = server.flags.find(flag);
-  int out = 0;
-  if (at == server.flags.end()) return std::nullopt;
-  const std::string& text = at->second;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+std::optional<int> ServerFlags::shared_seats() const {
+  int sum = 0;
+  for (const char* flag : {"max-requests-inflight", "max-mutating-requests-inflight"}) {
+    const auto at = flags.find(flag);
+    int number = 0;
+    if (at == flags.end()) return seats;
+    const std::string& text = at->second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > kMostSeats) return seats;
+    sum += number;
+  }
+  return sum;
 }
 
 void take_server_flag(const ServerNote& note, ServerFlags& out) {

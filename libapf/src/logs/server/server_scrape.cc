@@ -14,6 +14,7 @@
 
 #include <fmt/core.h>
 
+#include "base/releases.h"
 #include "base/saturated.h"
 #include "base/scrape_line.h"
 #include "base/time_series.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "apiserver_flowcontrol_";
 constexpr std::string_view kInFlight = "apiserver_current_inflight_requests";
+constexpr std::string_view kDropped[] = {"apiserver_dropped_requests_total", "apiserver_request_terminations_total"};
 constexpr std::string_view kServerSeats = "apfctl_server_concurrency_limit_seats";
 // A server that has served anything writes these; whoever greps for some metrics hardly names them all.
 constexpr std::string_view kAlways[] = {"dispatched_requests_total", "request_execution_seconds",
@@ -92,8 +94,15 @@ constexpr LevelGauge kLevelGauges[] = {
 // Histograms over time: each nanosecond is one observation.
 constexpr std::string_view kClockHistograms[] = {"priority_level_seat_utilization_count", "demand_seats_count"};
 
+// 1.19 and older have names of labels in camel case.
+std::string label_of(const ScrapeLine& line, std::string_view name, std::string_view older) {
+  const std::string_view value = line.label(name);
+  return std::string(value.empty() ? line.label(older) : value);
+}
+std::string level_of(const ScrapeLine& line) { return label_of(line, "priority_level", "priorityLevel"); }
+
 void add_gauge(const ScrapeLine& line, std::string_view name, Reading& to) {
-  const std::string level(line.label("priority_level"));
+  const std::string level = level_of(line);
   for (const LevelGauge& gauge : kLevelGauges)
     if (name == gauge.name) to.out.levels[level].*gauge.value = line.value;
   if (name == "request_concurrency_limit") to.older.nominal[level] = line.value;
@@ -102,7 +111,7 @@ void add_gauge(const ScrapeLine& line, std::string_view name, Reading& to) {
 }
 
 void add_series(const ScrapeLine& line, std::string_view name, Reading& to) {
-  const std::string schema(line.label("flow_schema")), level(line.label("priority_level"));
+  const std::string schema = label_of(line, "flow_schema", "flowSchema"), level = level_of(line);
   if (schema.empty() && level.empty()) return;  // of nothing
   const auto series = [&]() -> Series& { return to.out.series[{schema, level}]; };
   const auto part_of = [&](std::string_view family) {
@@ -244,6 +253,9 @@ std::string looks_like(std::string_view text) {
     return "a Prometheus answer whose series have no names, as sum() and rate() leave them: query the series "
            "themselves, as {__name__=~\"apiserver_flowcontrol_.*\"}, or";
   if (text.find("\"errorType\"") != text.npos) return "an error of Prometheus: correct the query, or";
+  if (first.starts_with("\"Time\",") || first.starts_with("Time,"))
+    return "a table exported from Grafana, whose cells do not say of which metric they are: ask its Prometheus for "
+           "{__name__=~\"apiserver_flowcontrol_.*\"} itself and save the JSON, or";
   if (first.starts_with('{') || first.starts_with('[')) return "JSON;";
   if (first.starts_with('<')) return "a page of HTML or XML;";
   if (first.starts_with("\xFF\xFE") || first.starts_with("\xFE\xFF"))
@@ -327,8 +339,7 @@ class ScrapeReader {
 
   // Of a series of priority levels whose beginning is missing.
   static bool is_cut(const ScrapeLine& line) {
-    return !line.metric.starts_with("apiserver_") && !line.metric.starts_with("apfctl_") &&
-           !line.label("priority_level").empty();
+    return !line.metric.starts_with("apiserver_") && !line.metric.starts_with("apfctl_") && !level_of(line).empty();
   }
 
   void skip() {
@@ -340,6 +351,7 @@ class ScrapeReader {
 
   void take(const ScrapeLine& line) {
     const bool counts = line.metric.starts_with(kPrefix), in_flight = line.metric == kInFlight;
+    take_dropped(line);
     const bool other = line.metric == "process_start_time_seconds" || line.metric == "kubernetes_build_info";
     if (line.metric == kServerSeats) out_.server_seats = line.value;
     if (!counts && !other && !in_flight) return;
@@ -369,6 +381,18 @@ class ScrapeReader {
     add_series(line, name, reading_);
   }
 
+  // Releases until 1.24 have both; the later one also counts requests that timed out (504).
+  void take_dropped(const ScrapeLine& line) {
+    if (line.metric == kDropped[0]) {
+      if (!dropped_by_kind_) out_.dropped.clear();
+      dropped_by_kind_ = true;
+    } else if (line.metric != kDropped[1] || dropped_by_kind_ || line.label("code") != "429") {
+      return;
+    }
+    if (line.value >= 0 && line.value <= kMostCounted)
+      out_.dropped[std::string(line.label("request_kind"))] += line.value;
+  }
+
   // Whoever pastes two scrapes, or one twice, has each series twice.
   void tell_again() {
     if (again_ == 0) return;
@@ -388,6 +412,7 @@ class ScrapeReader {
   ServerScrape out_;
   Reading reading_{out_, {}, false, false};
   std::unordered_set<std::string> series_;
+  bool dropped_by_kind_ = false;
   std::size_t again_ = 0, first_again_ = 0;  // series that were there; the line of the first of them
   std::string instance_;
   std::map<std::string, double> starts_;         // by instance
@@ -397,10 +422,31 @@ class ScrapeReader {
 
 }  // namespace
 
+namespace {
+
+// Whoever picks out families hardly picks several of other names, and none of flow control. A server that limits
+// requests by levels always shows their limits.
+bool lacks_levels(std::string_view text, const ServerScrape& scrape) {
+  constexpr std::string_view kType = "# TYPE ";
+  constexpr int kFamilies = 3;
+  int families = 0;
+  bool in_flight = false;
+  for (std::size_t at = text.find(kType); at != text.npos; at = text.find(kType, at + 1)) {
+    ++families;
+    in_flight = in_flight || text.substr(at + kType.size()).starts_with(kInFlight);
+  }
+  return in_flight && families >= kFamilies && !scrape.has("nominal_limit_seats") &&
+         !scrape.has("request_concurrency_limit");
+}
+
+}  // namespace
+
 ServerScrape parse_part_of_scrape(std::string_view given, const std::string& name) {
   std::string kept;
   const std::string_view text = inflated(given, name, kept);
   ServerScrape out = ScrapeReader(name).read(text);
+  out.without_levels = lacks_levels(text, out);
+  if (out.without_levels || !out.in_flight.empty()) return out;
   if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
     throw Error(
         fmt::format("{} has no line of a /metrics scrape: it is {} save the answer of kubectl get --raw /metrics", name,
@@ -410,6 +456,24 @@ ServerScrape parse_part_of_scrape(std::string_view given, const std::string& nam
                 " has no line of API Priority and Fairness (apiserver_flowcontrol_...): give a scrape of "
                 "kube-apiserver's /metrics; a server with --enable-priority-and-fairness=false has none");
   return out;
+}
+
+std::optional<KubeVersion> newest_release_of(const ServerScrape& scrape) {
+  constexpr std::pair<std::string_view, Feature> kShown[] = {
+      {"request_concurrency_limit", Feature::concurrency_limit_metric},
+      {"request_concurrency_in_use", Feature::concurrency_in_use_metric},
+      {"nominal_limit_seats", Feature::borrowing},
+      {"current_executing_seats", Feature::seat_gauges}};
+  const std::vector<KubeVersion> releases = kube_versions();
+  for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
+    const bool fits = std::all_of(std::begin(kShown), std::end(kShown), [&](const auto& shown) {
+      const auto& [family, feature] = shown;
+      if (scrape.families.contains(family)) return has(*release, feature);
+      return !scrape.whole || !has(*release, feature);
+    });
+    if (fits) return *release < kNewestKubeVersion ? std::optional(*release) : std::nullopt;
+  }
+  return std::nullopt;  // a server without a version shows what releases have hidden
 }
 
 ServerScrape parse_scrape(std::string_view given, const std::string& name) {

@@ -63,9 +63,8 @@ void ServerClock::take(const KeptNote& note) {
 }
 
 std::optional<std::int64_t> ServerClock::server_concurrency_limit() const {
-  const auto reads = number_of_flag(flags_, "max-requests-inflight"),
-             writes = number_of_flag(flags_, "max-mutating-requests-inflight");
-  return seats_ || !reads || !writes ? seats_ : std::optional<std::int64_t>(*reads + *writes);
+  if (seats_) return seats_;
+  return flags_.shared_seats();
 }
 
 ServerClock ServerClock::without_log(bool drifts, bool seats) const {
