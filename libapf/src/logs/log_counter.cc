@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/identities.h"
 #include "logs/answer_cause.h"
 #include "logs/formats/format.h"
 #include "logs/formats/server_notes.h"
@@ -160,6 +161,13 @@ void LogCounter::name_users() {
   };
   stat_.incomplete = completeness_.remarks(name_of);
   selection_.remark(name_of, stat_.incomplete);
+  const auto nodes = std::stable_partition(users.begin(), users.end(),
+                                           [](const auto& user) { return !user.first.starts_with(kNodePrefix); });
+  if (users.end() - nodes > 1) {
+    for (auto node = nodes + 1; node != users.end(); ++node) nodes->second += node->second;
+    nodes->first = kAllNodes;
+    users.erase(nodes + 1, users.end());
+  }
   std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });

@@ -180,7 +180,8 @@ std::string acting_sentence(const LogSummary& summary) {
   for (const LogRow& client : summary.load_of) {
     const std::string acts = acts_for(summary, client);
     if (acts.empty()) continue;
-    if (!summary.busiest->is_agent && &client == &summary.load_of.front()) return {};  // it says so
+    const bool is_first = summary.busiest && !summary.busiest->is_agent && &client == &summary.load_of.front();
+    if (is_first) return {};  // what is said of it says so
     return fmt::format("Impersonated: {} requests; {} {}.", part_of(summary.acted, summary.total.requests),
                        short_name_of(client.names.front()), acts);
   }

@@ -237,7 +237,9 @@ std::pair<std::string, bool> holder_of(const CulpritReport& c) {
   };
   if (c.by == By::flow) return name_or(c.distinguisher, "(all of the FlowSchema)");
   if (c.by == By::user_agent) return name_or(c.user_agent, "(no user agent)");
-  return name_or(c.resource.empty() ? c.verb : c.verb + " " + c.resource, "(unknown)");
+  const bool path = c.resource.empty() && !c.verb.empty();
+  return name_or(path ? c.verb + " (non-resource)" : c.verb + (c.resource.empty() ? "" : " ") + c.resource,
+                 "(unknown)");
 }
 
 Table culprit_table(const std::vector<CulpritReport>& culprits, const LevelReport& level, const ReplayReport& report,

@@ -116,6 +116,7 @@ Unusable GcpRecord::finish(LogEvent& out) {
   uri_ += is_resource && resource_.starts_with("core/") ? resource_.substr(5) : resource_;
   const std::string_view user = impersonated_.empty() ? principal_ : impersonated_;
   user_ = user.empty() ? std::string() : user_json(user);
+  authenticated_ = impersonated_.empty() || principal_.empty() ? std::string() : user_json(principal_);
   out = LogEvent();
   out.id = operation_.empty() ? insert_id_ : operation_;
   out.verb = method_.substr(dot + 1);
@@ -123,6 +124,7 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.user_json = user_;
   out.implied_groups = !user_.empty();
   out.impersonated = !impersonated_.empty();
+  out.authenticated_json = authenticated_;
   out.stage = first_ && !last_ ? Stage::response_started : Stage::response_complete;
   out.received = time;  // the end is recorded only of a long-running request's last entry
   if (last_ && !first_) out.stage_time = time;

@@ -27,7 +27,7 @@ class GcpRecord {
   std::string_view service_, method_, resource_, principal_, impersonated_, address_, agent_, message_, time_,
       operation_, insert_id_, object_, response_;
   std::int64_t code_ = 0;
-  std::string uri_, user_;
+  std::string uri_, user_, authenticated_;
   JsonScratch scratch_;
   LogTimeReader times_;
 };
