@@ -106,6 +106,7 @@ struct ChunkSource::Impl {
   std::uint64_t line = 1;          // the number of the line that carry begins with
   LogFormat format = kAnyFormat;
   const char* label = "";
+  ForeignText foreign;   // what it looks like so far, without a line of the server
   std::string header;    // of a table
   bool at_begin = true;  // nothing of the file was looked at yet
   bool empty = true;     // the file had no text so far
@@ -129,7 +130,8 @@ struct ChunkSource::Impl {
   std::size_t begin(LogChunk& chunk, std::size_t capacity);
   static void reserve(LogChunk& chunk, std::size_t capacity);
   Filled fill(LogChunk& chunk, std::size_t& size, std::size_t capacity);
-  void look(LogChunk& chunk, std::size_t& size);
+  void look(LogChunk& chunk, std::size_t& size, bool is_end);
+  void refuse_foreign() const;
   Filled skip_line(LogChunk& chunk, std::size_t& size);
   std::size_t whole_records(std::string_view text, std::size_t searched) const;
   bool next_lines(LogChunk& chunk);
@@ -156,6 +158,7 @@ void ChunkSource::Impl::open_next() {
   line = 1;
   format = wanted;
   label = "";
+  foreign = {};
   header.clear();
   at_begin = empty = true;
   documents = skipping = false;
@@ -165,7 +168,13 @@ void ChunkSource::Impl::open_next() {
   calendar.begin_file(names[file]);
 }
 
+void ChunkSource::Impl::refuse_foreign() const {
+  if (!foreign.words.empty())
+    throw ForeignLog(display_name(names[file]), "looks like " + foreign.words, kAccepted, foreign.is_no_log);
+}
+
 void ChunkSource::Impl::close() {
+  if (format == kAnyFormat) refuse_foreign();
   if (!bytes->damage().empty()) warn(RemarkKind::log_damaged, bytes->damage());
   if (empty && bytes->damage().empty()) warn(RemarkKind::log_empty);
   input_before += bytes->input_bytes();
@@ -203,7 +212,7 @@ ChunkSource::Impl::Filled ChunkSource::Impl::fill(LogChunk& chunk, std::size_t& 
 }
 
 // The file's first bytes: whether they are to be read here, and how.
-void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
+void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size, bool is_end) {
   std::string_view head(chunk.buffer.data(), size);
   if (at_begin) {
     at_begin = false;
@@ -221,9 +230,8 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size) {
   if (format != kAnyFormat) return;
   // Logs of controllers, in whatever form, have lines of client-go's rate limiter for who wants more than events.
   if (!needs_events && head.find("client-side throttling") != head.npos) return;
-  const ForeignText looks = describe_foreign(head);
-  if (!looks.words.empty())
-    throw ForeignLog(display_name(names[file]), "looks like " + looks.words, kAccepted, looks.is_no_log);
+  if (foreign.words.empty()) foreign = describe_foreign(head);
+  if (is_end || documents || !foreign.may_turn) refuse_foreign();
 }
 
 // Gives the chunk its first `cut` bytes and keeps the others.
@@ -297,7 +305,7 @@ bool ChunkSource::Impl::next_lines(LogChunk& chunk) {
       return true;
     }
     if (size > 0 && format_unknown()) {
-      look(chunk, size);
+      look(chunk, size, filled == Filled::to_end);
       if (documents) {
         carry.assign(chunk.buffer.data(), size);
         return next_documents(chunk);

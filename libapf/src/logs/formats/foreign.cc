@@ -132,7 +132,7 @@ bool is_anything(const Head&) { return true; }
 struct ForeignRow {
   bool (*matches)(const Head& head);
   const char* looks_like;
-  bool is_no_log = true;
+  bool is_no_log = true, may_turn = false;
 };
 
 // The first that matches is named.
@@ -143,15 +143,16 @@ constexpr ForeignRow kForeign[] = {
     {is_elf, "a program"},
     {is_pcap, "a capture of network packets"},
     {is_binary, "a binary file"},
-    {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events"},
-    {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver"},
-    {is_container_log, "the log of another container than kube-apiserver's"},
+    {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events", true, true},
+    {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver",
+     true, true},
+    {is_container_log, "the log of another container than kube-apiserver's", true, true},
     {is_legacy_audit, "an audit log in the legacy text format, which does not hold what is needed"},
     {is_observed,
      "requests as Go prints them, which hold no times, so that there is nothing to replay (apfctl explain --requests "
      "classifies them)"},
     {is_httplog, "lines of the HTTP log without the times that klog writes before them"},
-    {is_journal, "a system journal without lines of kube-apiserver"},
+    {is_journal, "a system journal without lines of kube-apiserver", true, true},
     {is_request_count,
      "counts of requests (APIRequestCount of OpenShift), which cannot be replayed (apfctl log reads files of them)"},
     {is_prometheus, "an answer of Prometheus, which has no requests (apfctl inspect --metrics reads it)"},
@@ -162,7 +163,7 @@ constexpr ForeignRow kForeign[] = {
     {is_html, "an HTML page"},
     {is_xml, "an XML file"},
     {is_kubernetes_json, "a Kubernetes object in JSON (a manifest), not a log"},
-    {is_json_object, "JSON of another kind"},
+    {is_json_object, "JSON of another kind", true, true},
     {is_json_value, "JSON of another kind"},
     {is_kubernetes_yaml, "a Kubernetes object in YAML (a manifest), not a log"},
     {is_yaml, "a YAML file"},
@@ -180,7 +181,7 @@ ForeignText describe_foreign(std::string_view text) {
   head.line = text.substr(begin, text.find('\n', begin) - begin);
   head.record = outline_json(text.substr(begin));
   for (const ForeignRow& row : kForeign) {
-    if (row.matches(head)) return {row.looks_like, row.is_no_log};
+    if (row.matches(head)) return {row.looks_like, row.is_no_log, row.may_turn};
   }
   return {};
 }

@@ -24,6 +24,8 @@ const char* label_of_log(std::string_view head, LogFormat format, bool whole_doc
 struct ForeignText {
   std::string words;
   bool is_no_log = true;  // else it may become one when it is decoded
+  bool may_turn =
+      false;  // lines of the server may come later: records of others, and lines of containers, may be of it
 };
 ForeignText describe_foreign(std::string_view head);
 
