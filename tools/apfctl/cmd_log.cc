@@ -183,9 +183,14 @@ std::string suspect_of(const apf::LogSummary& s) {
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
   const bool has_any = s.total.requests > 0 || s.slow_total.requests > 0;
   const std::string whole = has_any ? filled_in(line, "log") : std::string();
-  if (whole.empty()) return {};
-  std::vector<std::string> out = {whole + " -o wide"};
-  if (s.total.refused == 0) return out;
+  std::vector<std::string> out;
+  if (!whole.empty()) out.push_back(whole + " -o wide");
+  if (!s.throttling.schemas.empty()) {
+    const std::string given = filled_in(line, "explain", "--uid " + s.throttling.schemas.front().names.front());
+    const bool has_objects = given.find(" -f ") != given.npos || given.find(" --from-cluster") != given.npos;
+    out.push_back(given + (has_objects ? "" : " --from-cluster"));
+  }
+  if (whole.empty() || s.total.refused == 0) return out;
   const std::string replay = filled_in(line, "replay"), client = suspect_of(s);
   out.push_back(replay);
   if (!replay.empty() && !client.empty())  // what disappears without it

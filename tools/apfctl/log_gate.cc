@@ -30,6 +30,15 @@ bool is_of_limits(const apf::ReplayReport& report) {
   return report.in_flight && !find(report.warnings, apf::RemarkKind::log_contradicts_recorded);
 }
 
+bool has_refusals_at_exempt(const apf::ReplayReport& report) {
+  const auto is_exempt = [&](const std::string& name) {
+    return std::any_of(report.levels.begin(), report.levels.end(),
+                       [&](const auto& level) { return level.exempt && level.name == name; });
+  };
+  return std::any_of(report.recorded.levels.begin(), report.recorded.levels.end(),
+                     [&](const auto& level) { return level.refused_log > 0 && is_exempt(level.name); });
+}
+
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
@@ -72,14 +81,18 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
   const bool seats_known = seats || are_seats_logged(report);
   std::vector<std::string> causes;
-  if (!seats_known) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
+  const bool exempt_refused = has_refusals_at_exempt(report);  // which neither seats nor widths explain
+  if (exempt_refused)
+    causes.emplace_back("API Priority and Fairness is off, as exempt levels refuse nobody (--apf off)");
+  if (!seats_known && !exempt_refused) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
   causes.push_back(fmt::format("its objects ({})", other ? "--recorded config" : of_config));
   const apf::Remark* lists = find(report.assumptions, apf::RemarkKind::object_counts_missing);
-  if (!objects)
+  if (!objects && !exempt_refused)
     causes.push_back(lists ? fmt::format("the widths of its lists ({} of them cost 1 seat: --objects)",
                                          apf::grouped(lists->count.value_or(0)))
                            : std::string("the widths of its lists (--objects)"));
-  if (seats_known) causes.push_back(fmt::format("its seats ({} are given: {})", apf::grouped(number), flag));
+  if (seats_known && !exempt_refused)
+    causes.push_back(fmt::format("its seats ({} are given: {})", apf::grouped(number), flag));
   causes.push_back("several servers whose logs are mixed (--server NAME=LOG for each)");
   at->hint = "What most likely differs, most likely first: ";
   for (std::size_t i = 0; i < causes.size(); ++i)

@@ -61,7 +61,7 @@ struct InspectedHistogram {
 
 struct InspectedFlow {
   std::string flow_schema, distinguisher;
-  std::int64_t executing = 0, executing_seats = 0;  // requests; seats
+  std::optional<std::int64_t> executing, executing_seats;  // requests; seats. Nothing: Inspection::lists_running
   std::int64_t waiting = 0, waiting_seats = 0;
   std::optional<Nanos> longest_wait;  // of those that wait, until the dump
   std::vector<std::uint32_t> hand;    // in the order dealt; empty where the hand size is not known
@@ -126,6 +126,10 @@ struct Inspection {
   std::optional<double> seconds;         // between them, or since the server's start
   std::optional<Nanos> dumped;           // at the latest thing that the dumps show
   bool has_scrape = false, has_dump = false, has_requests = false;
+  // Whether the dump of requests has those that run: before 1.28 it has what waits, and no more. One that has them has
+  // the request for the dump itself.
+  bool lists_running = false;
+  bool lists_waiting = false;               // it has all that wait
   std::map<std::string, double> in_flight;  // requests at once in the last second, by kind
   std::map<std::string, int> in_flight_limits;
   // Refused (429), by kind, "" where that is not counted; between the scrapes, or since the server's start.

@@ -51,7 +51,7 @@ APF_API std::optional<LogDimension> find_log_dimension(std::string_view name);
 struct LogTally {
   std::uint64_t requests = 0;
   std::uint64_t answered = 0;  // whose answers the log has: of others, refusals and errors are not known
-  std::uint64_t refused = 0;   // by API Priority and Fairness, or by max-in-flight
+  std::uint64_t refused = 0;   // by API Priority and Fairness, by max-in-flight, or by what the log does not say
   std::uint64_t errors = 0;    // answers of 400 and more that are no such refusals
   std::uint64_t waited = 0;    // whose queue wait the log records, of more than nothing
   Nanos wait = 0;              // of these, in sum
@@ -75,6 +75,19 @@ struct LogAnswers {
   std::uint64_t requests = 0;
   Nanos first = 0, last = 0;
   std::vector<LogRow> clients;  // by user, or by user agent where no user is known; most first
+};
+
+// What the log says of refusals whose answers do not tell what refused.
+struct RefusalEvidence {
+  enum class Filter : std::uint8_t { unknown, on, off };
+  Filter filter = Filter::unknown;  // API Priority and Fairness
+  bool by_levels = false;           // on: some levels refuse, while others are served
+  std::uint64_t at_exempt = 0;      // refused at levels that are exempt in the configuration: they refuse nobody
+  std::string exempt_level;         // one of them
+  // With requests in seconds in which requests were refused at once; of them, those that refused.
+  std::uint64_t levels = 0, refusing_levels = 0;
+  std::optional<Nanos> shortest, longest;  // how long refusals of AnswerCause::unknown took
+  bool by_authorization = false;  // requests have its annotation: what has none was refused before, by a filter
 };
 
 // Requests that took half a second or longer, of one client on one resource.
@@ -139,11 +152,15 @@ struct ClientFinding {
   std::vector<std::string> examples;               // the first two: time, verb, URI and code
 };
 
-// Lines of client-go's own rate limiter: requests that waited in a client.
+// What clients say: of client-go's own rate limiter, which no server knows of, and of servers that refused them.
 struct ClientThrottling {
-  std::uint64_t lines = 0;
+  std::uint64_t lines = 0;  // of requests that waited for the limiter
   Nanos shortest = 0, longest = 0, sum = 0;
-  std::vector<LogRow> targets;  // host, verb and resource; most first
+  std::vector<LogRow> targets;                   // host, verb and resource; most first
+  std::uint64_t gave_up = 0;                     // lines of requests whose time was over before the limiter let them go
+  std::uint64_t refused = 0;                     // lines of answers 429
+  std::vector<LogRow> refused_targets, schemas;  // schemas: UIDs of FlowSchemas, as answers 429 name them
+  bool any() const { return lines + gave_up + refused > 0; }
 };
 
 // A minute of the log at one level.
@@ -185,6 +202,7 @@ struct LogSummary {
   std::uint64_t with_user = 0, with_level = 0;  // requests whose user, whose level the log names
   std::uint64_t classified = 0;                 // others, whose level follows from the configuration
   std::uint64_t limited = 0;                    // of requests that API Priority and Fairness sees
+  std::uint64_t runs_unknown = 0;  // answered 504, and the log does not say whether they ran: they hold no seats here
   // By refusals, then by requests; at most `top` of each. Nodes are one user, but for one that has more than half of
   // what all of them have.
   std::vector<LogRow> users, agents, addresses, schemas, resources;
@@ -205,6 +223,7 @@ struct LogSummary {
   };
   std::optional<Busiest> busiest;
   std::vector<LogAnswers> answers;  // most first; those of API Priority and Fairness as well
+  RefusalEvidence evidence;        // why answers 429 have their causes
   std::vector<LogMinute> minutes;
   // Why levels refused requests or kept them waiting, as ReplayReport::causes: where the seats are known and the log
   // itself says when nearly all requests ran, and on how many.

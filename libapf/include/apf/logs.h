@@ -33,15 +33,18 @@
 
 namespace apf {
 
-// Why a request was not served, as far as its answer in the log says: by its code, its reason and its message.
+// Why a request was not served, as far as the log says: by its answer's code, reason and message, by how long it took,
+// and by what is named beside it.
 enum class AnswerCause : std::uint8_t {
   none,  // it was served, or the log doesn't say how it was answered
-  apf,   // API Priority and Fairness. In an audit log max-in-flight looks the same: both answer with one text
+  apf,   // API Priority and Fairness: the request waited in a queue, or the server's own log names its level
   max_in_flight,
+  apf_or_max_in_flight,  // one of the two: both answer at once, and with one text
   event_rate_limit,
   resource_quota,
   quota_conflict,  // no update of a ResourceQuota's status succeeded
   disruption_budget,
+  aggregated_server,  // which has limits of its own
   storage_initializing,
   resource_version_too_large,  // from the future
   consistent_list_fallback,    // the watch cache was too late for a consistent list, and etcd is not asked in its place
@@ -60,6 +63,7 @@ enum class AnswerCause : std::uint8_t {
   time_out,
   unavailable,
   internal_error,
+  unknown,  // 429: what refused it is not in the log
   other,
   kCount
 };

@@ -15,12 +15,13 @@ constexpr std::size_t kMostOverlaps = 20;
 // Pairs are looked for among as many flows.
 constexpr std::size_t kMostPaired = 200;
 
-std::int64_t seats_of(const InspectedFlow& flow) { return flow.waiting_seats + flow.executing_seats; }
+std::int64_t seats_of(const InspectedFlow& flow) { return flow.waiting_seats + flow.executing_seats.value_or(0); }
 
 void add(const RequestDump& request, std::optional<Nanos> now, InspectedFlow& flow) {
+  if (!flow.executing) flow.executing = flow.executing_seats = 0;
   if (request.runs()) {
-    ++flow.executing;
-    flow.executing_seats += request.initial_seats;
+    ++*flow.executing;
+    *flow.executing_seats += request.initial_seats;
   } else {
     ++flow.waiting;
     flow.waiting_seats += request.initial_seats;

@@ -178,8 +178,15 @@ void add_queues(const ServerDump& dump, Levels& levels) {
   }
 }
 
+// A replay's dump has them as well, if there are any.
+bool lists_running(const ServerDump& dump) {
+  return dump.has_requests &&
+         (dump.time != 0 || std::any_of(dump.requests.begin(), dump.requests.end(),
+                                        [](const RequestDump& request) { return request.runs(); }));
+}
+
 // What the requests say, where no queues were dumped.
-void add_requests(const ServerDump& dump, Levels& levels) {
+void add_requests(const ServerDump& dump, bool has_running, Levels& levels) {
   std::map<std::string, std::array<std::int64_t, 4>> sums;
   for (const RequestDump& request : dump.requests) {
     auto& sum = sums[request.level];
@@ -190,12 +197,11 @@ void add_requests(const ServerDump& dump, Levels& levels) {
     InspectedLevel& level = levels[name];
     level.exempt = name == "exempt";
     if (!dump.has_levels && !dump.has_queues) {
-      level.executing = static_cast<double>(sum[0]);
+      if (has_running) level.executing = static_cast<double>(sum[0]);
       level.waiting = static_cast<double>(sum[2]);
     }
     if (dump.has_queues && level.queues > 0) continue;
-    // Before 1.28 the requests that run are not listed.
-    if (sum[0] > 0 || level.executing.value_or(0) == 0) level.executing_seats = static_cast<double>(sum[1]);
+    if (sum[0] > 0 || level.executing == 0.0) level.executing_seats = static_cast<double>(sum[1]);
     level.waiting_seats = static_cast<double>(sum[3]);
   }
 }
@@ -356,10 +362,12 @@ Inspection inspect(const InspectInput& input) {
   if (input.dump) {
     out.has_dump = true;
     out.has_requests = input.dump->has_requests;
+    out.lists_running = lists_running(*input.dump);
+    out.lists_waiting = out.has_requests && !input.lacks_rows;
     out.dumped = time_of(*input.dump);
     add_levels(*input.dump, out.has_scrape, levels);
     add_queues(*input.dump, levels);
-    add_requests(*input.dump, levels);
+    add_requests(*input.dump, out.lists_running, levels);
   }
   LimitsTable table;
   if (input.config) {
@@ -372,6 +380,8 @@ Inspection inspect(const InspectInput& input) {
   }
   for (auto& [name, level] : levels) {
     if (input.dump) add_flows(*input.dump, find_level(table, name), input.config.has_value(), out.dumped, level);
+    if (!out.lists_running)
+      for (InspectedFlow& flow : level.flows) flow.executing = flow.executing_seats = std::nullopt;
     // A dump without a scrape says nothing of limits.
     const LevelLimits* limits = out.compared && out.server_concurrency_limit ? find_level(table, name) : nullptr;
     if (!out.has_scrape && limits) {

@@ -22,6 +22,8 @@ constexpr CauseRow kCauses[] = {
     {AnswerCause::none, "", "answer", "answers"},
     {AnswerCause::apf, "apf", "refusal by API Priority and Fairness", "refusals by API Priority and Fairness"},
     {AnswerCause::max_in_flight, "max-in-flight", "refusal by max-in-flight", "refusals by max-in-flight"},
+    {AnswerCause::apf_or_max_in_flight, "apf-or-max-in-flight", "refusal by API Priority and Fairness or max-in-flight",
+     "refusals by API Priority and Fairness or max-in-flight"},
     {AnswerCause::event_rate_limit, "event-rate-limit", "event refused by EventRateLimit",
      "events refused by EventRateLimit"},
     {AnswerCause::resource_quota, "quota", "request denied by a ResourceQuota", "requests denied by a ResourceQuota"},
@@ -29,6 +31,8 @@ constexpr CauseRow kCauses[] = {
      "requests lost in updates of a ResourceQuota"},
     {AnswerCause::disruption_budget, "eviction", "eviction refused by a disruption budget",
      "evictions refused by a disruption budget"},
+    {AnswerCause::aggregated_server, "aggregated-server", "answer of an aggregated API server",
+     "answers of aggregated API servers"},
     {AnswerCause::storage_initializing, "storage-initializing", "request while storage was (re)initializing",
      "requests while storage was (re)initializing"},
     {AnswerCause::resource_version_too_large, "too-large-resource-version", "request for a too large resource version",
@@ -58,6 +62,7 @@ constexpr CauseRow kCauses[] = {
     {AnswerCause::time_out, "time-out", "request that took too long", "requests that took too long"},
     {AnswerCause::unavailable, "unavailable", "request to an unavailable API", "requests to an unavailable API"},
     {AnswerCause::internal_error, "internal-error", "internal error", "internal errors"},
+    {AnswerCause::unknown, "unknown", "answer whose cause is not in the log", "answers whose cause is not in the log"},
     {AnswerCause::other, "other", "error of another kind", "errors of other kinds"},
 };
 static_assert(std::size(kCauses) == static_cast<std::size_t>(AnswerCause::kCount));
@@ -117,7 +122,7 @@ AnswerCause cause_of_403(std::string_view message) {
 // The filters answer with plain text, which the audit event does not hold; refusals from further inside are Status
 // objects with a reason and a message.
 AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
-  if (message.empty() && reason.empty()) return AnswerCause::apf;
+  if (message.empty() && reason.empty()) return AnswerCause::unknown;
   if (has(message, "limit reached on type ")) return AnswerCause::event_rate_limit;
   if (has(message, "disruption budget")) return AnswerCause::disruption_budget;
   if (has(message, "initializing")) return AnswerCause::storage_initializing;
@@ -125,7 +130,8 @@ AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
   if (message.starts_with("Timeout: Too large resource version")) return AnswerCause::consistent_list_fallback;
   if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
   if (const AnswerCause cause = cause_by_message(message); cause != AnswerCause::none) return cause;
-  return has(message, "Too many requests, please try again later") ? AnswerCause::apf : AnswerCause::other;
+  return has(message, "Too many requests, please try again later") ? AnswerCause::apf_or_max_in_flight
+                                                                   : AnswerCause::other;
 }
 
 }  // namespace
@@ -135,6 +141,17 @@ const char* to_string(AnswerCause cause) { return kCauses[static_cast<std::size_
 std::string counted_answers(AnswerCause cause, std::uint64_t count) {
   const CauseRow& row = kCauses[static_cast<std::size_t>(cause)];
   return fmt::format("{} {}", count, count == 1 ? row.one : row.many);
+}
+
+std::string other_refusals(std::span<const CountedCause> counts) {
+  std::string out;
+  for (const auto& [cause, count] : counts) {
+    if (count == 0 || is_refusal(cause)) continue;
+    out += out.empty() ? "" : ", ";
+    out += cause == AnswerCause::other ? fmt::format("{} from further inside the server, cause not in the log", count)
+                                       : counted_answers(cause, count);
+  }
+  return out;
 }
 
 const char* to_string(LatencyPart part) { return kParts[static_cast<std::size_t>(part)]; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "logs/answer_cause.h"
 #include "logs/formats/trace.h"
@@ -22,12 +23,55 @@ LeftOut why_left_out(const LogEvent& event, const RequestTraits& traits) {
   return LeftOut::no;
 }
 
-// Whether the event is a refusal of API Priority and Fairness (or of max-in-flight). A trace line without an execution
-// did not run; one with a 504 and a wait limit is of a client that left.
-bool is_recorded_refusal(const LogEvent& event) {
-  if (!event.trace) return is_apf_refusal(event.cause);
+// A refusal at once takes a tenth of that, on a busy server most of it; answers from inside take longer.
+constexpr Nanos kAtOnce = 2 * kMillisecond;
+// By so much a refusal after a wait may miss the end of the wait.
+constexpr Nanos kEarly = 100 * kMillisecond, kLate = kSecond;
+
+bool is_at_once(Nanos took) { return took > 0 && took <= kAtOnce; }
+
+// Of an answer 429, whose text may tell.
+AnswerCause cause_of_refusal(const LogEvent& event, const RequestTraits& traits, Nanos wait_limit) {
+  using enum AnswerCause;
+  if (event.cause == other) return traits.inner;
+  if (event.cause != unknown && event.cause != apf_or_max_in_flight) return event.cause;
+  if (event.execution != kNoTime) return traits.inner;
+  const bool names_level = !event.recorded_flow_schema.empty() || !event.recorded_priority_level.empty();
+  if (names_level || event.queue_wait != kNoTime) return apf;
+  // 0: the event has one time.
+  const Nanos took = event.received == kNoTime || event.stage_time == kNoTime ? 0 : event.stage_time - event.received;
+  // Servers that write audit IDs there name the level of what API Priority and Fairness refuses.
+  if (event.http && !event.id.empty()) return took < kEarly ? max_in_flight : unknown;
+  if (is_at_once(took)) return event.decided && traits.inner == aggregated_server ? traits.inner : apf_or_max_in_flight;
+  if (traits.inner == disruption_budget) return traits.inner;
+  if (took > wait_limit - kEarly && took < wait_limit + kLate) return apf;
+  return event.decided ? traits.inner : event.cause;
+}
+
+// A trace line without an execution did not run; one with a 504 and a wait limit is of a client that left.
+bool is_recorded_refusal(const LogEvent& event, AnswerCause cause) {
+  if (!event.trace) return may_be_apf(cause);
   const bool ran = event.execution != kNoTime || event.stage_time != kNoTime;
-  return !ran && (is_apf_refusal(event.cause) || (event.code == 504 && event.wait_limit != kNoTime));
+  return !ran && (may_be_apf(cause) || (event.code == kGatewayTimeout && event.wait_limit != kNoTime));
+}
+
+// API groups that kube-apiserver leaves to other servers.
+constexpr std::string_view kAggregatedGroups[] = {
+    "metrics.k8s.io",           "custom.metrics.k8s.io",  "external.metrics.k8s.io", "packages.operators.coreos.com",
+    "subresources.kubevirt.io", "upload.cdi.kubevirt.io", "apps.openshift.io",       "authorization.openshift.io",
+    "build.openshift.io",       "image.openshift.io",     "oauth.openshift.io",      "project.openshift.io",
+    "route.openshift.io",       "template.openshift.io",  "user.openshift.io"};
+
+AnswerCause inner_cause(const RequestView::Fields& f) {
+  constexpr std::size_t kShortestGroup = 14;
+  if (!f.is_resource) return AnswerCause::other;
+  if (f.subresource == "eviction" && f.resource == "pods") return AnswerCause::disruption_budget;
+  const bool writes = f.verb == "create" || f.verb == "update" || f.verb == "patch";
+  if (f.resource == "events" && f.subresource.empty() && writes) return AnswerCause::event_rate_limit;
+  const bool aggregated =
+      f.api_group.size() >= kShortestGroup &&
+      std::find(std::begin(kAggregatedGroups), std::end(kAggregatedGroups), f.api_group) != std::end(kAggregatedGroups);
+  return aggregated ? AnswerCause::aggregated_server : AnswerCause::other;
 }
 
 }  // namespace
@@ -67,8 +111,8 @@ Nanos wait_limit_of(const RequestView& view, Nanos request_timeout) {
 
 RequestTraits traits_of(const RequestView& view) {
   const auto& f = view.f;
-  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch",
-          f.timeout_invalid};
+  return {f.fault == RequestView::Fault::bad_url, f.long_running, f.is_resource && f.verb == "watch", f.timeout_invalid,
+          inner_cause(f)};
 }
 
 namespace {
@@ -83,7 +127,7 @@ std::uint32_t target_of(const LogEvent& event) {
 
 }  // namespace
 
-void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, RequestEvent& out) {
+void set_course(const LogEvent& event, const RequestTraits& traits, Nanos wait_limit, Nanos zone, RequestEvent& out) {
   const Nanos offset = event.http ? zone : 0;
   out.received = arrival_of(event) + offset;
   out.stage_time = event.stage_time == kNoTime ? kNoTime : event.stage_time + offset;
@@ -94,13 +138,14 @@ void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, 
   out.has_fixed_seats = event.has_seats;
   if (event.has_seats) out.fixed = event.seats;
   out.target = target_of(event);
-  out.cause = event.cause;
+  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit;
+  out.cause = event.code == kTooManyRequests ? cause_of_refusal(event, traits, wait_limit) : event.cause;
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));
   out.stage = event.stage;
   out.left_out = why_left_out(event, traits);
   out.watch = traits.watch;
   out.trace = event.trace;
-  out.recorded_refusal = is_recorded_refusal(event);
+  out.recorded_refusal = is_recorded_refusal(event, out.cause);
   out.http = event.http;
 }
 

@@ -23,11 +23,12 @@ Nanos deadline_of(const RequestView& view, Nanos request_timeout);
 // What follows from verb and URI alone.
 struct RequestTraits {
   bool bad_url = false, long_running = false, watch = false, timeout_invalid = false;
+  AnswerCause inner = AnswerCause::other;  // what answers 429 there behind the filter
 };
 RequestTraits traits_of(const RequestView& view);
 
-// Sets all of `out` but its id, its place and how long the request may queue. `zone`: what to add to times of the HTTP
-// log.
-void set_course(const LogEvent& event, const RequestTraits& traits, Nanos zone, RequestEvent& out);
+// Sets all of `out` but its id and its place. `wait_limit`: how long the request may queue, unless the event says it;
+// `zone`: what to add to times of the HTTP log.
+void set_course(const LogEvent& event, const RequestTraits& traits, Nanos wait_limit, Nanos zone, RequestEvent& out);
 
 }  // namespace apf

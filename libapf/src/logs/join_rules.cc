@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "logs/answer_cause.h"
+
 namespace apf {
 
 namespace {
@@ -53,6 +55,11 @@ void join_http(RequestEvent& audit, const RequestEvent& http) {
     audit.fixed = http.fixed;
   }
   if (http.recorded != 0) audit.recorded = http.recorded;
+  // Its line names the level, or says that the request ran.
+  if (http.code == kTooManyRequests && may_be_apf(audit.cause)) {
+    audit.cause = http.cause;
+    audit.recorded_refusal = http.recorded_refusal;
+  }
   // HTTP/2 clients that leave their queue get a 504, HTTP/1.1 ones a 429.
   if (audit.recorded_refusal && total != kNoTime && (served_on_after_timeout(http) || refused_early(audit)))
     hang_up(audit);

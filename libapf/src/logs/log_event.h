@@ -11,6 +11,7 @@
 namespace apf {
 
 inline constexpr Nanos kNoTime = INT64_MIN;
+inline constexpr int kTooManyRequests = 429;
 inline constexpr int kGatewayTimeout = 504;  // the answer to a request that took too long
 
 enum class Stage : std::uint8_t { received, response_started, response_complete, panic };
@@ -73,7 +74,8 @@ struct LogEvent {
   bool has_seats = false;            // trace: `seats` overrides the estimate
   WorkEstimate seats;
   int code = 0;                           // responseStatus.code, 0 = none
-  AnswerCause cause = AnswerCause::none;  // of an answer that is an error
+  AnswerCause cause = AnswerCause::none;  // of an answer that is an error, by its texts
+  bool decided = false;  // authorization, which comes behind API Priority and Fairness, let the request in
   std::string_view latencies;             // annotations of an audit event with latencies, as JSON; else empty
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;

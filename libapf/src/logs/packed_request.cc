@@ -34,7 +34,6 @@ void PackedRequest::pack(const LogEvent& event, Users users, const RequestView* 
   parts[kInfo] = event.request_info_json;
   parts[kTimes] = event.latencies;
   if (view) parts[kScratch] = view->scratch;
-  cause_ = event.cause;
   std::size_t size = 0;
   for (std::size_t i = 0; i < kParts; ++i) ends_[i] = size += parts[i].size();
   text_.resize(size);
@@ -77,7 +76,7 @@ void PackedRequest::unpack(TraceRequest& out) const {
   out.code = 0;
   out.seats.reset();
   out.recorded.queue_wait.reset();
-  out.recorded.cause = cause_;
+  out.recorded.cause = AnswerCause::none;
   out.recorded.latencies = part(kTimes).empty() ? Latencies() : read_latencies(part(kTimes));
   out.request_info.reset();
   if (const std::string_view info = part(kInfo); !info.empty())

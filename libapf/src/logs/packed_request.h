@@ -55,7 +55,6 @@ class PackedRequest {
 
   Nanos time_ = 0;
   Users users_;
-  AnswerCause cause_ = AnswerCause::none;
   std::array<std::size_t, kParts> ends_{};  // in text_
   std::string text_;
   // What a trace line says; kNoTime: nothing.

@@ -10,18 +10,15 @@ namespace {
 // A server's 429s are often taken for those of API Priority and Fairness.
 void remark(const RefusalCounts& refusals, LogReport& report) {
   std::uint64_t all = 0, others = 0;
-  std::string causes;
+  std::vector<CountedCause> counts;
   for (std::size_t i = 0; i < refusals.by_cause.size(); ++i) {
-    const auto cause = static_cast<AnswerCause>(i);
-    const std::uint64_t count = refusals.by_cause[i];
-    all += count;
-    if (count == 0 || is_apf_refusal(cause)) continue;
-    others += count;
-    causes += (causes.empty() ? "" : ", ") + counted_answers(cause, count);
+    counts.emplace_back(static_cast<AnswerCause>(i), refusals.by_cause[i]);
+    all += refusals.by_cause[i];
+    if (!may_be_apf(counts.back().first)) others += refusals.by_cause[i];
   }
   if (others > 0)
     report.warnings.push_back(
-        {.kind = RemarkKind::refusals_of_others, .count = others, .total = all, .detail = std::move(causes)});
+        {.kind = RemarkKind::refusals_of_others, .count = others, .total = all, .detail = other_refusals(counts)});
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ namespace {
 // Adds what the joined stages say of the request's course. A trace line has all of it already.
 void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
   const RequestEvent& e = joined.event;
+  out.recorded.cause = e.cause;
   if (e.hung_up) {
     out.wait_limit = e.wait_limit;
-    out.recorded.cause = AnswerCause::hung_up;
-  } else if (e.http && e.recorded == 0 && out.recorded.cause == AnswerCause::apf) {
-    out.recorded.cause = AnswerCause::max_in_flight;  // API Priority and Fairness names its level there
+    // Only API Priority and Fairness lets requests wait.
+    if (e.recorded != 0 || e.queue_wait != kNoTime) out.recorded.cause = AnswerCause::hung_up;
   }
   if (e.queue_wait != kNoTime && !e.derived_wait) out.recorded.queue_wait = e.queue_wait;
   if (e.has_fixed_seats) out.seats = e.fixed;
@@ -342,6 +342,7 @@ class Tracing {
     const Nanos taken = event.recorded_refusal ? time_taken(joined) : kNoTime;
     TracedRequest out{given_, view_, packed.user()};
     if (taken != kNoTime) out.answered = given_.time + taken;
+    out.decided = event.decided;
     if ((out.impersonator = packed.impersonator()) != 0)
       out.impersonator_named = out.impersonator == out.user ? &given_.user : &numbered_.user(out.impersonator);
     sink_(out);

@@ -90,13 +90,13 @@ void TraceMaker::count(const LogEvent& event, std::uint32_t user, TracedEvent& o
 void TraceMaker::on_event(const LogEvent& event, std::uint64_t line) {
   if (arrival_of(event) == kNoTime) return on_unusable(Unusable::no_timestamp, line);
   if (!is_in_range(event)) return on_unusable(Unusable::out_of_range, line);
-  batch_->refusals.count(event);
   const bool is_read = view_logged_request(event, info_, view_);
   const RequestTraits traits = traits_of(view_);
   if (wanted_ == Wanted::watches && !traits.watch) return;
   TracedEvent& out = batch_->events.add(memory_).event;
-  set_course(event, traits, zone_, out);
-  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit_of(view_, kRequestTimeout);
+  set_course(event, traits, wait_limit_of(view_, kRequestTimeout), zone_, out);
+  out.decided = event.decided;
+  batch_->refusals.count(out);
   out.id = hashed_id(event.id);
   out.recorded = place_of(event);
   if (batch_->request_count == batch_->requests.size()) batch_->requests.push_back(std::make_unique<PackedRequest>());

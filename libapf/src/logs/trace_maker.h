@@ -26,6 +26,7 @@ struct TracedEvent : RequestEvent {
   // 1 + index into the batch's requests, afterwards the run's number of a held one. 0 = none, of notes.
   std::uint32_t request = 0;
   std::uint8_t traits = 0;  // TrafficTraits, where they are counted
+  bool decided = false;     // as LogEvent's
 };
 
 struct TracedBatch : EventBatch {

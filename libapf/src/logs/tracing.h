@@ -18,6 +18,7 @@ struct TracedRequest {
   std::optional<Nanos> answered = std::nullopt;  // of a refused request: when, if the log says it
   std::uint32_t impersonator = 0;                // who acts for the user, a number as that; 0: nobody does
   const User* impersonator_named = nullptr;      // the same
+  bool decided = false;                          // authorization let it in; of those served, known of some
 };
 
 // Gives each request of the logs to `sink`, as trace_logs() does, and counts what they hold. `release`: see

@@ -24,7 +24,9 @@ bool is_damaged(const ChunkSource& source, const std::string& log) {
 std::string describe_without_events(const TrackCounts::File& file) {
   std::string out = "looks like ";
   if (file.format == &kHttplogFormat || file.format == &kHttplogJsonFormat)
-    out += "a log in klog's format, but no line is about a request (kube-apiserver writes those from -v=3 on)";
+    out +=
+        "a log in klog's format, but no line is about a request (kube-apiserver writes those from -v=3 on; of a "
+        "client's log apfctl log says what it tells)";
   else if (*file.label) out += fmt::format("{}, but has no request of kube-apiserver", file.label);
   else out += fmt::format("a log of the format {}, but has no request", file.format->name);
   if (file.bad.first.empty()) return out;

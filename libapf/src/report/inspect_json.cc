@@ -57,11 +57,12 @@ void write_numbers(JsonWriter& json, const char* key, const std::vector<std::uin
 
 void write_flow(JsonWriter& json, const InspectedFlow& flow) {
   json.begin_object().field("flowSchema", flow.flow_schema).field("flowDistinguisher", flow.distinguisher);
-  json.key("executing")
-      .begin_object()
-      .field("requests", flow.executing)
-      .field("seats", flow.executing_seats)
-      .end_object();
+  if (flow.executing)
+    json.key("executing")
+        .begin_object()
+        .field("requests", *flow.executing)
+        .field("seats", flow.executing_seats.value_or(0))
+        .end_object();
   json.key("waiting").begin_object().field("requests", flow.waiting).field("seats", flow.waiting_seats).end_object();
   if (flow.longest_wait) json.field("longestWaitNs", *flow.longest_wait);
   if (!flow.hand.empty()) write_numbers(json, "hand", flow.hand);

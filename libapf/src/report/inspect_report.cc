@@ -135,8 +135,8 @@ Passage flows_passage(const InspectedLevel& level, bool full) {
     const std::vector<std::uint32_t>& queues = flow.hand.empty() ? flow.queues : flow.hand;
     const bool covered = !queues.empty() && flow.shared == queues.size();
     table.row({{flow_text(flow), Tone::strong, {}, true},
-               whole_cell(flow.executing),
-               whole_cell(flow.executing_seats),
+               flow.executing ? whole_cell(*flow.executing) : plain("-"),
+               flow.executing_seats ? whole_cell(*flow.executing_seats) : plain("-"),
                whole_cell(flow.waiting, Tone::caution),
                whole_cell(flow.waiting_seats, Tone::caution),
                plain(flow.longest_wait ? human_duration(*flow.longest_wait) : "-"),

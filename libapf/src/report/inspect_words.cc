@@ -56,7 +56,7 @@ std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) 
 std::string no_level_waits(const Inspection& inspection) {
   const bool known = std::any_of(inspection.levels.begin(), inspection.levels.end(),
                                  [](const InspectedLevel& level) { return level.waiting && !level.exempt; });
-  if (!known) return "Whether requests wait is not in the input. ";
+  if (!known) return inspection.lists_waiting ? "No request waits. " : "Whether requests wait is not in the input. ";
   return inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
 }
 
@@ -162,9 +162,9 @@ std::string refusals_of(const Inspection& inspection, const InspectedLevel& leve
 std::string flows_of(const InspectedLevel& level) {
   if (level.flows.empty()) return {};
   std::int64_t all = 0;
-  for (const InspectedFlow& flow : level.flows) all += flow.waiting_seats + flow.executing_seats;
+  for (const InspectedFlow& flow : level.flows) all += flow.waiting_seats + flow.executing_seats.value_or(0);
   const InspectedFlow& first = level.flows.front();
-  const std::int64_t own = first.waiting_seats + first.executing_seats;
+  const std::int64_t own = first.waiting_seats + first.executing_seats.value_or(0);
   if (level.flows.size() == 1) return fmt::format("All its requests are of one flow, {}.", flow_text(first));
   return fmt::format("Of the seats that its {} flows hold and wait for, {} has {}.", level.flows.size(),
                      flow_text(first), human_percent(whole(static_cast<double>(own)), whole(static_cast<double>(all))));
@@ -414,6 +414,12 @@ std::vector<std::string> missing_sentences(const Inspection& inspection) {
       "The scrapes do not say how far apart they are, so there are no rates: name it with --interval.");
   say(waits && !inspection.has_scrape,
       "Dumps say neither limits nor how long requests run: --metrics does, and so how long the queues take to drain.");
+  const bool running_known = inspection.lists_running || inspection.has_scrape ||
+                             std::any_of(inspection.levels.begin(), inspection.levels.end(),
+                                         [](const InspectedLevel& level) { return level.executing.has_value(); });
+  say(inspection.has_requests && !running_known,
+      "The dump lists the requests that wait, and none that run, as servers before 1.28 do: dump_priority_levels and "
+      "dump_queues count what runs.");
   say(waits && !inspection.has_requests, "A dump of dump_requests would name the flows that wait.");
   for (const InspectedLevel& level : inspection.levels)
     if (level.other_hands)

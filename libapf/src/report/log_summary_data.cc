@@ -30,9 +30,11 @@ void write_time(JsonWriter& json, const char* name, const std::optional<Nanos>& 
 }
 
 void write_refused(JsonWriter& json, const LogSummary& s) {
-  std::uint64_t in_flight = 0;
-  for (const LogAnswers& a : s.answers) in_flight += a.cause == AnswerCause::max_in_flight ? a.requests : 0;
-  json.key("refused").begin_object().field("total", s.total.refused).field("apf", s.total.refused - in_flight);
+  json.key("refused").begin_object().field("total", s.total.refused);
+  json.field("apf", answers_by(s, AnswerCause::apf) + answers_by(s, AnswerCause::hung_up));
+  json.field("maxInFlight", answers_by(s, AnswerCause::max_in_flight));
+  json.field("undecided", answers_by(s, AnswerCause::apf_or_max_in_flight) + answers_by(s, AnswerCause::unknown));
+  json.field("atExemptLevels", s.evidence.at_exempt);
   write_time(json, "firstNs", s.first_refused);
   write_time(json, "lastNs", s.last_refused);
   if (s.bursts)
@@ -130,14 +132,21 @@ void write_clients(JsonWriter& json, const LogSummary& s) {
   json.field("shortestNs", s.throttling.shortest)
       .field("longestNs", s.throttling.longest)
       .field("sumNs", s.throttling.sum);
-  json.key("requests").begin_array();
-  for (const LogRow& row : s.throttling.targets)
-    json.begin_object()
-        .field("request", row.names.front())
-        .field("lines", row.tally.requests)
-        .field("sumNs", row.tally.wait)
-        .end_object();
-  json.end_array().end_object();
+  const auto rows = [&](const char* key, const char* name, const std::vector<LogRow>& list) {
+    json.key(key).begin_array();
+    for (const LogRow& row : list)
+      json.begin_object()
+          .field(name, row.names.front())
+          .field("lines", row.tally.requests)
+          .field("sumNs", row.tally.wait)
+          .end_object();
+    json.end_array();
+  };
+  rows("requests", "request", s.throttling.targets);
+  json.field("gaveUp", s.throttling.gave_up).field("refused", s.throttling.refused);
+  rows("refusedRequests", "request", s.throttling.refused_targets);
+  rows("flowSchemas", "uid", s.throttling.schemas);
+  json.end_object();
 }
 
 void write_minutes(JsonWriter& json, const LogSummary& s) {
@@ -165,7 +174,7 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
   write_rows(json, "loadByClient", s.load_of, {"client"});
   if (s.with_user > 0) write_rows(json, "loadByUserAgent", s.agents_load, {"userAgent"});
   if (s.acted > 0) write_rows(json, "impersonation", s.impersonated, {"impersonator", "user"});
-  json.field("withSeats", s.total.with_seats);
+  json.field("withSeats", s.total.with_seats).field("runsUnknown", s.runs_unknown);
   if (s.apf_on) json.key("apf").begin_object().field("on", *s.apf_on).field("by", s.apf_by).end_object();
   write_slow(json, s);
   write_clients(json, s);

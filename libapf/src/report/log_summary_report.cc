@@ -20,11 +20,6 @@
 namespace apf {
 namespace {
 
-bool only_max_in_flight(const LogSummary& s) {
-  return std::none_of(s.answers.begin(), s.answers.end(), [](const LogAnswers& a) {
-    return a.cause == AnswerCause::apf || a.cause == AnswerCause::hung_up;
-  });
-}
 
 // A year that was assumed is not told as if the log had it.
 std::string first_in_words(const LogSummary& summary) {
@@ -85,20 +80,20 @@ class LogSummaryDocument {
     const std::string requests = counted(t.requests, "request", "requests");
     if (t.requests == 0) {
       v.tone = Tone::caution;
-      v.what = s_.throttling.lines > 0 ? throttling_sentence()
-               : s_.slow_total.requests > 0
+      v.sentences = client_sentences(s_.throttling);
+      v.what = s_.slow_total.requests > 0
                    ? "The log has no requests but those that the server traced: " + slow_sentence(s_)
                    : "No requests.";
+      if (!v.sentences.empty() && s_.slow_total.requests == 0) {
+        v.what = std::move(v.sentences.front());
+        v.sentences.erase(v.sentences.begin());
+      }
       if (s_.slow_total.requests > 1) v.sentences.push_back(most_traced());
       return;
     }
     if (t.refused > 0) {
       v.tone = Tone::bad;
-      const bool few = lacks_answers(t);
-      v.what = fmt::format(
-          "{} refused {} of {}{} ({}).", only_max_in_flight(s_) ? "Max-in-flight" : "API Priority and Fairness",
-          grouped(t.refused), few ? counted(t.answered, "request", "requests") : requests,
-          few ? " whose answers are in the log" : "", human_percent(t.refused, few ? t.answered : t.requests));
+      v.what = refused_sentence(s_);
       say_unanswered();
       if (const LogRow* worst = worst_client())
         v.sentences.push_back(fmt::format("{} {}: {} of its {}.",
@@ -108,13 +103,17 @@ class LogSummaryDocument {
                                               : "No client has half of them; the first is",
                                           worst->names.front(), grouped(worst->tally.refused),
                                           counted(worst->tally.requests, "request", "requests")));
+      for (std::string& sentence : refusal_evidence(s_, frame_.configuration))
+        v.sentences.push_back(std::move(sentence));
       if (!s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
     } else if (t.answered == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
     } else {
       v.tone = s_.clients.empty() && refusals_of_others(s_) == 0 ? Tone::good : Tone::caution;
-      v.what = fmt::format("API Priority and Fairness refused none of {}.", requests);
+      v.what = fmt::format(
+          "{} refused none of {}.",
+          s_.evidence.filter == RefusalEvidence::Filter::off ? "Max-in-flight" : "API Priority and Fairness", requests);
       say_unanswered();
     }
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
@@ -127,7 +126,7 @@ class LogSummaryDocument {
     if (std::string busiest = busiest_sentence(s_); !busiest.empty()) v.sentences.push_back(std::move(busiest));
     if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence(s_));
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
-    if (s_.throttling.lines > 0) v.sentences.push_back(throttling_sentence());
+    for (std::string& sentence : client_sentences(s_.throttling)) v.sentences.push_back(std::move(sentence));
   }
 
   std::string most_traced() const {
@@ -198,17 +197,6 @@ class LogSummaryDocument {
     return out;
   }
 
-  std::string throttling_sentence() const {
-    const ClientThrottling& t = s_.throttling;
-    const std::string waited = t.lines == 1 ? human_duration(t.sum)
-                                            : fmt::format("{} to {}, {} in all", human_duration(t.shortest),
-                                                          human_duration(t.longest), human_duration(t.sum));
-    return fmt::format(
-        "{} waited in a client for client-go's own rate limiter: {}. No server and no API Priority and Fairness had a "
-        "part in it.",
-        counted(t.lines, "request", "requests"), waited);
-  }
-
   void lead(const std::string& all_names) {
     const std::size_t files = s_.stat.files.size();
     const std::string names = brief_ && files > 2 ? fmt::format("{} logs", files) : all_names;
@@ -217,6 +205,8 @@ class LogSummaryDocument {
           fmt::format("{}: {}{} {}.{}", names, counted(s_.total.requests, "request", "requests"),
                       s_.first == s_.last ? ", at" : fmt::format(" in {}, from", human_duration(*s_.last - *s_.first)),
                       first_in_words(s_), s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
+    else if (!names.empty() && s_.throttling.any())
+      lead_.push_back(names + ": the log of a client, without requests of an API server.");
     else if (!names.empty() && s_.slow_total.requests == 0)
       lead_.push_back(names + ": no requests of an API server, and no traces of half a second or longer.");
     if (s_.stat.in_both > 0)
@@ -240,7 +230,7 @@ class LogSummaryDocument {
         lead_.push_back(render_text(remark));
     std::uint64_t unusable = 0;
     for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
-    if (unusable == 0) return;
+    if (unusable == 0 || (s_.throttling.any() && s_.total.requests == 0)) return;
     lead_.push_back(fmt::format("{} of the log cannot be used{}", counted(unusable, "line", "lines"),
                                 s_.stat.bad_lines.empty() ? "." : ":"));
     for (std::string& sentence : bad_line_sentences(s_.stat.bad_lines)) lead_.push_back(std::move(sentence));
@@ -323,19 +313,32 @@ class LogSummaryDocument {
   }
 
   void throttling() {
-    if (s_.throttling.lines == 0) return;
-    Passage out("Client-side throttling");
+    const ClientThrottling& of = s_.throttling;
+    if (!of.any()) return;
+    Passage out("What clients say");
     Table table;
-    table.left("REQUEST", 30).right("LINES").right("WAITED");
-    for (std::size_t i = 0; i < shown(s_.throttling.targets.size(), 4); ++i) {
-      const LogRow& row = s_.throttling.targets[i];
-      table.row({name_cell(row.names.front()),
-                 {grouped(row.tally.requests), Tone::plain, {}},
-                 {human_duration(row.tally.wait), Tone::plain, {}}});
-    }
+    table.left("BY").left("REQUEST", 30).right("LINES").right("WAITED");
+    const auto rows = [&](const char* by, const std::vector<LogRow>& list) {
+      for (std::size_t i = 0; i < shown(list.size(), 4); ++i)
+        table.row({{i == 0 ? by : "", Tone::faint, {}},
+                   name_cell(list[i].names.front()),
+                   {grouped(list[i].tally.requests), Tone::plain, {}},
+                   {list[i].tally.wait > 0 ? human_duration(list[i].tally.wait) : "-", Tone::plain, {}}});
+    };
+    rows("own limiter", of.targets);
+    rows("server (429)", of.refused_targets);
+    rows("FlowSchema", of.schemas);
     out.show(std::move(table));
-    out.say(row_of(ClientFault::throttled).advice);
+    if (of.lines + of.gave_up > 0) out.say(row_of(ClientFault::throttled).advice);
     section(std::move(out));
+  }
+
+  void say_unknown_runs(Passage& out) const {
+    if (s_.runs_unknown > 0)
+      out.say(fmt::format(
+          "{} answered 504 without an execution time in the server's log: whether they ran, and for how long they held "
+          "seats, is not in the log. They count as holding none.",
+          counted(s_.runs_unknown, "request was", "requests were")));
   }
 
   // In brief what tables say otherwise.
@@ -352,6 +355,7 @@ class LogSummaryDocument {
                             share_in_words(first.tally.seat_seconds / s_.total.seat_seconds)));
     }
     if (const std::string acting = acting_sentence(s_); !acting.empty()) out.say(acting);
+    say_unknown_runs(out);
     if (s_.total.requests > 0) {
       std::string replayable = replayable_sentence(s_.stat, frame_);
       // Why not is said once.
@@ -392,6 +396,7 @@ class LogSummaryDocument {
     rows(s_.with_user > 0 ? "client" : "agent", s_.load_of);
     rows("agent", s_.agents_load);
     out.show(std::move(table));
+    say_unknown_runs(out);
     const LogTally& t = s_.total;
     if (t.with_seats < t.requests)
       out.explain(t.with_seats == 0

@@ -85,6 +85,100 @@ bool lacks_answers(const LogTally& tally) {
   return (tally.requests - tally.answered) * kMany >= tally.requests;
 }
 
+std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause) {
+  std::uint64_t out = 0;
+  for (const LogAnswers& a : summary.answers) out += a.cause == cause ? a.requests : 0;
+  return out;
+}
+
+std::string refused_sentence(const LogSummary& summary) {
+  const LogTally& t = summary.total;
+  const bool few = lacks_answers(t);
+  const std::uint64_t whole = few ? t.answered : t.requests, unknown = answers_by(summary, AnswerCause::unknown);
+  const std::string requests = counted(whole, "request", "requests") + (few ? " whose answers are in the log" : "");
+  const std::uint64_t named = t.refused - std::min(t.refused, unknown);
+  if (named == 0)
+    return fmt::format("{} of {} ({}) {} answered 429, cause not in the log.", grouped(t.refused), requests,
+                       human_percent(t.refused, whole), t.refused == 1 ? "was" : "were");
+  const std::uint64_t in_flight = answers_by(summary, AnswerCause::max_in_flight);
+  const char* const who = answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0
+                              ? "API Priority and Fairness or max-in-flight"
+                          : in_flight == named ? "Max-in-flight"
+                                               : "API Priority and Fairness";
+  return fmt::format("{} refused {} of {} ({}).", who, grouped(named), requests, human_percent(named, whole));
+}
+
+std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration) {
+  using Filter = RefusalEvidence::Filter;
+  const RefusalEvidence& e = summary.evidence;
+  std::vector<std::string> out;
+  const std::uint64_t refused = summary.total.refused, unknown = answers_by(summary, AnswerCause::unknown);
+  const bool open = unknown + answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0;
+  if (unknown > 0 && unknown < refused)
+    out.push_back(
+        fmt::format("{} more {} answered 429, cause not in the log.", grouped(unknown), unknown == 1 ? "was" : "were"));
+  if (unknown > 0 && e.longest && !e.by_authorization) {
+    const std::string longest = human_duration(*e.longest), shortest = human_duration(*e.shortest);
+    out.push_back(fmt::format(
+        "{} {}, longer than a refusal at once and not as long as requests may wait: API Priority and Fairness does not "
+        "refuse like that.",
+        unknown == 1 ? "It took" : "They took", shortest == longest ? longest : shortest + " to " + longest));
+  }
+  if (e.at_exempt > 0 && e.filter != Filter::off) {
+    out.push_back(fmt::format(
+        "{} of the {} {} at {}, which is exempt by {} and so refuses nobody: {}the server has other objects (-f).",
+        grouped(e.at_exempt), grouped(refused), e.at_exempt == 1 ? "was" : "were", e.exempt_level, configuration,
+        e.filter == Filter::on ? "" : "max-in-flight refused them, with API Priority and Fairness off, or "));
+  } else if (e.filter == Filter::unknown && e.levels > 1 && e.refusing_levels == e.levels) {
+    out.push_back(
+        fmt::format("All {} levels that had requests then refused some: a sign of max-in-flight, with API Priority and "
+                    "Fairness off.",
+                    e.levels));
+  } else if (e.by_levels) {
+    out.push_back(fmt::format(
+        "The refusals were at {} of the {} levels that had requests then: max-in-flight would refuse at all.",
+        e.refusing_levels, e.levels));
+  }
+  if (open)
+    out.push_back(
+        "What decides: kube-apiserver's own log (-v=3), which names the level (apf_pl) of what API Priority and "
+        "Fairness "
+        "refuses, or a scrape, which counts it (apiserver_flowcontrol_rejected_requests_total).");
+  return out;
+}
+
+std::vector<std::string> client_sentences(const ClientThrottling& clients) {
+  std::vector<std::string> out;
+  if (clients.lines > 0) {
+    const std::string each = human_duration(clients.shortest);
+    out.push_back(fmt::format(
+        "{} waited in a client for client-go's own rate limiter: {}.", counted(clients.lines, "request", "requests"),
+        clients.lines == 1
+            ? each
+            : fmt::format("{} to {}, {} in all", each, human_duration(clients.longest), human_duration(clients.sum))));
+  }
+  if (clients.gave_up > 0)
+    out.push_back(fmt::format("{} of requests whose deadline passed before client-go's own rate limiter let them go.",
+                              counted(clients.gave_up, "line tells", "lines tell")));
+  if (!out.empty())
+    out.back() += clients.refused > 0 ? " No server had a part in that."
+                                      : " No server and no API Priority and Fairness had a part in it.";
+  if (clients.refused == 0) return out;
+  out.push_back(
+      fmt::format("{} that a server answered a client 429.", counted(clients.refused, "line says", "lines say")));
+  if (clients.schemas.empty())
+    out.back() +=
+        " What refused is not in the log: API Priority and Fairness, max-in-flight, or what lies behind them.";
+  else
+    out.push_back(fmt::format(
+        "The answers name the FlowSchema with UID {}{}: API Priority and Fairness classified these requests.",
+        clients.schemas.front().names.front(),
+        clients.schemas.size() > 1 ? fmt::format(" and {} more", clients.schemas.size() - 1) : ""));
+  out.push_back(
+      "Who was refused, and by what, is in that server's audit log of the same time, or in its own log from -v=3 on.");
+  return out;
+}
+
 std::uint64_t refusals_of_others(const LogSummary& summary) {
   std::uint64_t out = 0;
   for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
@@ -93,12 +187,13 @@ std::uint64_t refusals_of_others(const LogSummary& summary) {
 
 std::string refusals_of_others_in_words(const LogSummary& summary) {
   std::uint64_t all = 0;
-  std::string causes;
+  std::vector<CountedCause> counts;
   for (const LogAnswers& a : summary.answers) {
     if (a.code != 429) continue;
     all += a.requests;
-    if (!is_refusal(a.cause)) causes += (causes.empty() ? "" : ", ") + counted_answers(a.cause, a.requests);
+    counts.emplace_back(a.cause, a.requests);
   }
+  const std::string causes = other_refusals(counts);
   if (causes.empty()) return {};
   return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.",
                      grouped(refusals_of_others(summary)), grouped(all), causes);

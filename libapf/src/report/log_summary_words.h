@@ -35,6 +35,13 @@ Passage time_passage(const LogSummary& summary);
 
 // So many answers are not in the log that shares are of the requests that have theirs.
 bool lacks_answers(const LogTally& tally);
+std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause);
+// "API Priority and Fairness refused 301 of 2,662 requests (11 %).", of a log with refusals.
+std::string refused_sentence(const LogSummary& summary);
+// Which of them it is not, and what would decide.
+std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration);
+// Who held requests back, by what clients say; and which log to take of a server that did.
+std::vector<std::string> client_sentences(const ClientThrottling& clients);
 // Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
 std::uint64_t refusals_of_others(const LogSummary& summary);
 std::string refusals_of_others_in_words(const LogSummary& summary);

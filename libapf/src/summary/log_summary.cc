@@ -17,6 +17,7 @@
 #include "summary/other_lines.h"
 #include "summary/places.h"
 #include "summary/refusal_bursts.h"
+#include "summary/refusal_signs.h"
 #include "summary/request_kinds.h"
 #include "summary/request_seats.h"
 #include "summary/seat_course.h"
@@ -48,6 +49,7 @@ class Summing {
     name(traced, facts);
     time(traced, facts);
     const LogTally tally = tally_of(request, facts);
+    out_.runs_unknown += facts.run_unknown;
     if (!out_.first) out_.first = request.time;
     out_.last = std::max(out_.last.value_or(request.time), request.time);
     add_tally(out_.total, tally);
@@ -64,9 +66,12 @@ class Summing {
       out_.last_refused = request.time;
       bursts_.add(request.time);
     }
-    if (is_named(request.recorded.cause)) answers_.add(facts, request.code, request.recorded.cause);
+    if (is_filtered(traced))
+      signs_.add(facts, request.recorded.cause, is_mutating(traced.view.f), traced.decided && request.code < kError);
+    if (is_named(request.recorded.cause))
+      answers_.add(facts, request.code, request.recorded.cause, facts.answered && !traced.decided);
     slow_.add(facts, request, traced.view.f);
-    course_.add(facts, request, is_limited(traced.view.f) && request.code != 401, names_);
+    course_.add(facts, request, is_filtered(traced), names_);
     streams_.add(facts, request, traced.view);
   }
 
@@ -85,9 +90,13 @@ class Summing {
 
   bool has_traces() const { return has_traces_; }
 
-  LogSummary finish() {
+  LogSummary finish(LogStat stat) {
     using Order = RowOrder;
     const std::size_t top = options_.top;
+    out_.stat = std::move(stat);
+    out_.answers = answers_.rows(top);
+    out_.evidence = signs_.find(out_, options_.apf_on, options_.config, names_);
+    answers_.settle(out_.evidence);
     out_.worst_minute = minutes_.worst();
     out_.bursts = bursts_.find();
     fill_clients();
@@ -102,6 +111,9 @@ class Summing {
     out_.answers = answers_.rows(top);
     out_.minutes = minutes_.rows(names_);
     out_.causes = course_.causes(names_);
+    const bool several = std::any_of(out_.stat.warnings.begin(), out_.stat.warnings.end(), is_of_several_servers);
+    const bool others_refuse = out_.total.refused > 0 && out_.evidence.filter != RefusalEvidence::Filter::on;
+    if (several || others_refuse) out_.causes.clear();  // seats are those of one server, and of its levels
     out_.traces_apart = slow_.join();
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
@@ -189,13 +201,13 @@ class Summing {
       facts.schema = names_.schemas.id(request.recorded.flow_schema);
       facts.level = names_.levels.id(request.recorded.priority_level);
       ++out_.with_level;
-    } else if (!request.user.name.empty() && places_.can_tell() && request.code != 401 && is_limited(f)) {
+    } else if (!request.user.name.empty() && places_.can_tell() && is_filtered(traced)) {
       const Places::Place place = places_.of(traced, facts.request);
       facts.schema = place.schema;
       facts.level = place.level;
       ++out_.classified;
     }
-    out_.limited += is_limited(f) && request.code != 401;
+    out_.limited += is_filtered(traced);
   }
 
   void name(const RequestView::Fields& f, RequestFacts& facts) {
@@ -214,6 +226,13 @@ class Summing {
 
   static bool is_limited(const RequestView::Fields& f) {
     return !f.long_running || (f.is_resource && f.verb == "watch");
+  }
+  static constexpr int kError = 400;  // codes from there on
+  static bool is_filtered(const TracedRequest& traced) {
+    return is_limited(traced.view.f) && traced.request.code != 401;
+  }
+  static bool is_mutating(const RequestView::Fields& f) {
+    return f.verb != "get" && f.verb != "list" && f.verb != "watch";
   }
 
   // How long the request held seats, and until when it was there.
@@ -236,6 +255,9 @@ class Summing {
     if (facts.refused || !is_limited(view.f)) return;
     std::optional<Nanos> run = facts.watch ? request.init : request.execution;
     if (!run && !facts.watch && end) run = std::max<Nanos>(0, *end - request.time - wait);
+    // A line that names seats names the execution time of what ran.
+    facts.run_unknown = run && !request.execution && request.seats && !facts.watch && request.code == kGatewayTimeout;
+    if (facts.run_unknown) run.reset();
     facts.seats_recorded = request.seats && run;
     const WorkEstimate work = request.seats ? *request.seats : seats_.of(view, names_.levels.text(facts.level));
     const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
@@ -291,6 +313,7 @@ class Summing {
   MinuteTallies minutes_;
   RefusalBursts bursts_;
   AnswerTallies answers_{names_};
+  RefusalSigns signs_;
   SlowTallies slow_{names_};
   SeatCourse course_;
   ClientStreams streams_{names_};
@@ -328,12 +351,9 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   ClientThrottling throttling;
   if (stat.other_lines > 0 && !stat.interrupted)
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
-  LogSummary out = summing.finish();
-  if (std::any_of(stat.warnings.begin(), stat.warnings.end(), is_of_several_servers))
-    out.causes.clear();  // seats are those of one
-  out.stat = std::move(stat);
+  LogSummary out = summing.finish(std::move(stat));
   out.throttling = std::move(throttling);
-  if (given.log.needs_events && out.throttling.lines == 0 && !summing.has_traces() && !out.stat.interrupted)
+  if (given.log.needs_events && !out.throttling.any() && !summing.has_traces() && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);
   return out;
 }

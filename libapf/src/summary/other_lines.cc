@@ -8,7 +8,7 @@ namespace apf {
 namespace {
 
 struct OtherLines : EventBatch {
-  std::vector<Throttled> throttled;
+  std::vector<ClientLine> of_clients;
   std::vector<TracePiece> pieces;
 };
 
@@ -17,26 +17,12 @@ class OtherLinesMaker {
   using Batch = OtherLines;
   void make(LogChunk& chunk, Batch& batch) {
     batch.clear();
-    batch.throttled.clear();
+    batch.of_clients.clear();
     batch.pieces.clear();
     const std::string_view text(chunk.buffer.data(), chunk.size);
-    for_each_line(text, "hrottling", [&](std::string_view line) {
-      if (Throttled found; read_throttled(line, found)) batch.throttled.push_back(std::move(found));
-    });
-    for_each_line(text, "Trace[", [&](std::string_view line) { read_trace_pieces(line, batch.pieces); });
-  }
-
- private:
-  // Of those that hold the word.
-  template <class Take>
-  static void for_each_line(std::string_view text, std::string_view word, Take&& take) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at)) {
-      const std::size_t before = text.rfind('\n', at);
-      const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      take(text.substr(begin, end - begin));
-      at = end;
-    }
+    read_client_lines(text, [&](ClientLine&& line) { batch.of_clients.push_back(std::move(line)); });
+    for_each_line_with(text, "Trace[",
+                       [&](std::string_view line, std::size_t) { read_trace_pieces(line, batch.pieces); });
   }
 };
 
@@ -50,7 +36,7 @@ ClientThrottling read_other_lines(const LogOptions& options, std::size_t top,
   ThrottlingSums throttling;
   TraceBuilder traces(sink);
   while (OtherLines* batch = reader.next()) {
-    for (const Throttled& line : batch->throttled) throttling.add(line);
+    for (const ClientLine& line : batch->of_clients) throttling.add(line);
     for (TracePiece& piece : batch->pieces) traces.take(std::move(piece));
   }
   traces.finish();

@@ -20,7 +20,8 @@ struct RequestFacts {
   std::optional<Nanos> answered;  // of a refused one: when
   double seat_seconds = 0;
   bool seats_recorded = false;
-  bool refused = false;  // by API Priority and Fairness or max-in-flight
+  bool run_unknown = false;  // whether it ran, and so held seats, is not in the log
+  bool refused = false;      // see LogTally
   bool watch = false;
 };
 

@@ -8,6 +8,7 @@
 #include "base/identities.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
+#include "summary/refusal_signs.h"
 
 namespace apf {
 namespace {
@@ -194,9 +195,9 @@ std::optional<LogMinute> MinuteTallies::worst() const {
   return worst;
 }
 
-void AnswerTallies::add(const RequestFacts& facts, int code, AnswerCause cause) {
+void AnswerTallies::add(const RequestFacts& facts, int code, AnswerCause cause, bool undecided) {
   constexpr std::size_t kMostClients = 1u << 14;
-  Answers& of = answers_[{code, cause}];
+  Answers& of = answers_[{code, cause, cause == AnswerCause::unknown && undecided}];
   ++of.requests;
   of.first = std::min(of.first, facts.arrival);
   of.last = std::max(of.last, facts.arrival);
@@ -205,12 +206,22 @@ void AnswerTallies::add(const RequestFacts& facts, int code, AnswerCause cause) 
   else ++of.clients[Names::kOthers];
 }
 
+void AnswerTallies::settle(const RefusalEvidence& evidence) {
+  for (const auto& [kind, of] : std::exchange(answers_, {})) {
+    Answers& to = answers_[{kind.code, cause_by(evidence, kind.cause, kind.undecided), false}];
+    to.requests += of.requests;
+    to.first = std::min(to.first, of.first);
+    to.last = std::max(to.last, of.last);
+    for (const auto& [client, requests] : of.clients) to.clients[client] += requests;
+  }
+}
+
 std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
   std::vector<LogAnswers> out;
   for (const auto& [key, of] : answers_) {
     LogAnswers& row = out.emplace_back();
-    row.code = key.first;
-    row.cause = key.second;
+    row.code = key.code;
+    row.cause = key.cause;
     row.requests = of.requests;
     row.first = of.first;
     row.last = of.last;

@@ -84,7 +84,10 @@ class MinuteTallies {
 class AnswerTallies {
  public:
   explicit AnswerTallies(const LogNames& names) : names_(names) {}
-  void add(const RequestFacts& facts, int code, AnswerCause cause);
+  // `undecided`: the log has when it was answered, and not that authorization let it in.
+  void add(const RequestFacts& facts, int code, AnswerCause cause, bool undecided);
+  // Answers 429 get the causes that follow from it.
+  void settle(const RefusalEvidence& evidence);
   // With the clients of each, at most `top`.
   std::vector<LogAnswers> rows(std::size_t top) const;
 
@@ -95,7 +98,13 @@ class AnswerTallies {
     std::unordered_map<std::uint64_t, std::uint64_t> clients;
   };
   const LogNames& names_;
-  std::map<std::pair<int, AnswerCause>, Answers> answers_;
+  struct Kind {
+    int code = 0;
+    AnswerCause cause = AnswerCause::none;
+    bool undecided = false;  // of AnswerCause::unknown
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::map<Kind, Answers> answers_;
 };
 
 // Requests of half a second and longer, by client and resource.

@@ -229,7 +229,7 @@ void compare(const KeptEvent& kept, Plain& plain) {
   CHECK(e.queue_wait == parse_go_duration(plain.texts["wait"]).value_or(kNoTime));
   CHECK(e.code == plain.code);
   const std::string& message = plain.texts["message"];
-  CHECK(is_apf_refusal(e.cause) ==
+  CHECK(may_be_apf(e.cause) ==
         (plain.code == 429 && (message.find("Too many requests, please try again later") != std::string::npos ||
                                (message.empty() && plain.texts["reason"].empty()))));
   CHECK(e.impersonated == plain.impersonated);

@@ -37,7 +37,7 @@ TEST_CASE("an audit event's fields", "[logs][audit]") {
   CHECK(e.source_ip == "10.0.0.1");
   CHECK(e.user_agent == "kubectl/v1.36");
   CHECK(e.event.code == 200);
-  CHECK_FALSE(is_apf_refusal(e.event.cause));
+  CHECK_FALSE(may_be_apf(e.event.cause));
   CHECK(e.event.received == kNoon + 1000);
   CHECK(e.event.stage_time == kNoon + 1500 * kMillisecond);
   CHECK(e.event.queue_wait == 250178185);
@@ -98,7 +98,7 @@ TEST_CASE("the user", "[logs][audit]") {
 
 TEST_CASE("a 429 is the filter's if nothing else spoke", "[logs][audit]") {
   const auto refusal = [](const std::string& status) {
-    return is_apf_refusal(
+    return may_be_apf(
         parse_audit(with(audit_line("x"), R"({"metadata":{},"code":200})", status)).events.at(0).event.cause);
   };
   CHECK(refusal(R"({"metadata":{},"code":429})"));

@@ -62,7 +62,7 @@ TEST_CASE("A line of the HTTP log with all its fields", "[logs]") {
   CHECK(e.event.seats.final_seats == 2);
   CHECK(e.event.seats.additional_latency == 5 * kMillisecond);
   CHECK(e.event.code == 200);
-  CHECK_FALSE(is_apf_refusal(e.event.cause));
+  CHECK_FALSE(may_be_apf(e.event.cause));
   CHECK(e.event.user_json.empty());
   CHECK(sink.unusable.empty());
   CHECK(sink.other_lines == 0);
@@ -96,10 +96,10 @@ TEST_CASE("Refusals, watches and hijacked connections of the HTTP log", "[logs]"
 
   sink = parse_klog(head + R"(apf_fs="a" apf_pl="b" resp=429)");
   REQUIRE(sink.events.size() == 1);
-  CHECK(is_apf_refusal(sink.events[0].event.cause));
+  CHECK(may_be_apf(sink.events[0].event.cause));
   sink = parse_klog(head + R"(apf_fs="a" apf_pl="b" apf_execution_time="2ms" resp=429)");
   REQUIRE(sink.events.size() == 1);
-  CHECK_FALSE(is_apf_refusal(sink.events[0].event.cause));  // an eviction's: it ran
+  CHECK(sink.events[0].event.execution == 2 * kMillisecond);  // an eviction's: it ran
   sink = parse_klog(head + "hijacked=true");
   REQUIRE(sink.events.size() == 1);
   CHECK(sink.events[0].event.hijacked);
@@ -170,7 +170,7 @@ TEST_CASE("The HTTP log up to 1.17 and between the forms", "[logs]") {
     CHECK(e.source_ip == c.address);
     CHECK(e.event.stage_time - e.event.received == c.latency);
     CHECK(e.event.code == c.code);
-    CHECK(is_apf_refusal(e.event.cause) == (c.code == 429));
+    CHECK(may_be_apf(e.event.cause) == (c.code == 429));
     CHECK(e.flow_schema.empty());
     CHECK_FALSE(e.event.has_seats);
   }

@@ -58,9 +58,10 @@ JsonToken read_status(JsonText json, JsonToken status, RawAuditEvent& event) {
 JsonToken read_annotations(JsonText json, JsonToken annotations, RawAuditEvent& event) {
   event.unset(kWait);
   if (json.first(annotations) != '{') return json.skip(annotations);
-  event.latencies = false;
+  event.latencies = event.decided = false;
   const JsonToken next = walk_object(json, annotations, [&](std::string_view key, JsonToken value) -> JsonToken {
     if (key.starts_with(kLatencies)) event.latencies = true;
+    event.decided |= key == kDecision;
     return is_key(key, "apiserver.latency.k8s.io/apf-queue-wait") ? event.take(json, value, kWait, false) : kUnknownKey;
   });
   if (next != nullptr && event.latencies) event.set(kAnnotations, json.between(annotations, next));
@@ -223,6 +224,7 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   out.code = event.code;
   out.latencies = event.latencies ? event.text(kAnnotations) : std::string_view();
   out.cause = AnswerCause::none;
+  out.decided = event.decided;
   if (event.code >= 400) {
     std::string_view message, reason;
     if (!text(event, kMessage, message) || !text(event, kReason, reason)) return Unusable::not_json;

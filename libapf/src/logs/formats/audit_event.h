@@ -47,6 +47,7 @@ struct RawAuditEvent {
   int code;
   bool kind_is_text;
   bool latencies;   // annotations with latencies
+  bool decided;     // annotated with what authorization decided
   bool bad;         // a field of the wrong type
   JsonToken items;  // an EventList's array, or null
 
@@ -55,7 +56,7 @@ struct RawAuditEvent {
     received = stage_time = kNoTime;
     code = 0;
     kind_is_text = true;
-    bad = latencies = false;
+    bad = latencies = decided = false;
     items = nullptr;
   }
   bool has(AuditField field) const { return (present >> field & 1) != 0; }

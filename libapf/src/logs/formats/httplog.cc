@@ -195,8 +195,6 @@ Unusable HttpFields::finish(Nanos time) {
   event_.stage_time = time;
   event_.received = time - latency_;
   event_.cause = answer_cause(event_.code, {}, {});
-  // What ran was refused from further inside. A level is named by all that API Priority and Fairness refuses.
-  if (event_.cause == AnswerCause::apf && event_.execution != kNoTime) event_.cause = AnswerCause::other;
   event_.source_ip = without_port(event_.source_ip);
   return Unusable::kCount;
 }

@@ -10,6 +10,7 @@
 #include "logs/formats/line_prefix.h"
 #include "logs/formats/server_notes.h"
 #include "logs/formats/sniff.h"
+#include "logs/formats/text_scan.h"
 
 namespace apf {
 namespace {
@@ -55,7 +56,7 @@ class KlogParser final : public LogParser {
 
   void read_other(std::string_view text, std::uint64_t line, LogEventSink& sink) {
     // Of goroutine dumps and the like most lines hold no brace at all.
-    if (forced_ || text.find("{\"") == std::string_view::npos) return sink.on_other(line);
+    if (forced_ || text.find("{\"") == std::string_view::npos || is_of_client(text)) return sink.on_other(line);
     if (!any_) {
       any_ = make_any_line_parser();
       any_->begin(calendar_);

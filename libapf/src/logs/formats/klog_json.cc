@@ -8,6 +8,7 @@
 #include "logs/formats/klog.h"
 #include "logs/formats/server_notes.h"
 #include "logs/formats/sniff.h"
+#include "logs/formats/text_scan.h"
 
 namespace apf {
 namespace {
@@ -43,6 +44,7 @@ class KlogJsonParser final : public JsonLinesParser {
   void emit(LogEventSink& sink, LineCounter& lines) override {
     if (is_object_ && record_.is_klog()) return record_.emit(lines.line(), 0, sink);
     const std::string_view text = json_.between(root_, json_.skip(root_));
+    if (is_of_client(text)) return sink.on_other(lines.line());
     if (forced_) return sink.on_unusable(Unusable::not_event, lines.line());
     any().parse_line(text, {lines.line()}, sink);
   }

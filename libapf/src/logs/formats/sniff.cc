@@ -88,7 +88,8 @@ bool is_multi_line_json(std::string_view head) {
          (scanner.innermost() == '[' && (scanner.last() == '[' || scanner.last() == ','));
 }
 
-LogFormat recognise_log(std::string_view head, bool whole_documents, std::span<const LogFormat> formats) {
+LogFormat recognise_log(std::string_view text, bool whole_documents, std::span<const LogFormat> formats) {
+  std::string_view head = text;
   if (!table_header(head).empty() && is_table_of_server(head)) return name_of_table(head).format;
   if (whole_documents) return recognise_record(head, formats);
   while (!head.empty()) {
@@ -97,7 +98,7 @@ LogFormat recognise_log(std::string_view head, bool whole_documents, std::span<c
     if (format != kAnyFormat) return format;
     head.remove_prefix(std::min(newline + 1, head.size()));
   }
-  return kAnyFormat;
+  return is_of_client(text) ? &kHttplogFormat : kAnyFormat;  // with or without klog's header
 }
 
 }  // namespace apf

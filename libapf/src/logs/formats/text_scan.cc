@@ -52,6 +52,13 @@ std::uint64_t count_newlines(const char* text, std::size_t size) {
   return count_in_blocks<16>(text, size);
 }
 
+bool is_of_client(std::string_view line) {
+  constexpr std::string_view kWords[] = {"-side throttling", "Throttling request took ",
+                                         "client rate limiter Wait returned", "has asked us to try again later",
+                                         " 429 Too Many Requests"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return holds(line, word); });
+}
+
 template <bool kAll>
 std::size_t DocumentScanner::scan(std::string_view text) {
   std::size_t end = 0;

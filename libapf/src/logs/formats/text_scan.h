@@ -12,6 +12,9 @@ std::uint64_t count_newlines(const char* text, std::size_t size);
 // Faster than find() of a view.
 bool holds(std::string_view text, std::string_view word);
 
+// Whether a client's library says there that a request waited for its own limiter, or that a server answered 429.
+bool is_of_client(std::string_view line);
+
 // Whether a text holds what only audit events do, in whatever way its quotes are written.
 bool has_audit_names(std::string_view text);
 

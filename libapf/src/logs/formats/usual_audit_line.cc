@@ -198,9 +198,13 @@ const char* UsualAuditLines::read_user(const char* p, const char* end, RawAuditE
 }
 
 const char* UsualAuditLines::read_annotations(const char* p, const char* end, RawAuditEvent& event, User& user) {
-  if (const char* const behind = skip_text(p, end, user.annotations)) return behind;
+  if (const char* const behind = skip_text(p, end, user.annotations)) {
+    event.decided = user.decided;
+    return behind;
+  }
   const char* const begin = p;
   p = walk_strings(p, [&](std::string_view key, const char* value) {
+    event.decided |= key == kDecision;
     if (key.starts_with(kLatencies)) {
       event.latencies = true;
       if (key == kQueueWait) return read_string(value, event, kWait);
@@ -208,8 +212,12 @@ const char* UsualAuditLines::read_annotations(const char* p, const char* end, Ra
     return skip_string(value);
   });
   if (p == nullptr) return nullptr;
-  if (event.latencies) event.set(kAnnotations, {begin - 1, static_cast<std::size_t>(p - begin) + 1});
-  else user.annotations.assign(begin, p);
+  if (event.latencies) {
+    event.set(kAnnotations, {begin - 1, static_cast<std::size_t>(p - begin) + 1});
+  } else {
+    user.annotations.assign(begin, p);
+    user.decided = event.decided;
+  }
   return p;
 }
 

@@ -27,6 +27,7 @@ class UsualAuditLines {
   struct User {
     std::string name, groups;
     std::string annotations;  // of the last event with any, none of them a latency
+    bool decided = false;     // whether authorization's is one of them
     std::uint32_t memo = 0;
   };
   const char* read_user(const char* p, const char* end, RawAuditEvent& event, AuditField field, User*& user);

@@ -180,7 +180,8 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
     write.event = static_cast<std::uint32_t>(batch_->events.size());
   }
   PreparedEvent& out = batch_->events.add(*context_.memory).event;
-  set_course(event, facts, context_.zone, out);
+  set_course(event, facts, facts.wait_limit, context_.zone, out);
+  batch_->refusals.count(out);
   if (event.other_latencies && context_.records_other_waits && !out.recorded_refusal) out.queue_wait = 0;
   out.fixed_flow = fixed_flow;
   out.mutating = facts.mutating;
@@ -201,7 +202,6 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.keys = facts.keys;
   if (key_.name.size > 0 && facts.keys.count > 0) add_name_key(out.keys, facts.names, key_.object_name());
   out.watch_key = facts.watch_key;
-  out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : facts.wait_limit;
   out.deadline = event.wait_limit != kNoTime ? event.wait_limit : facts.deadline;
   out.watch_timeout = facts.watch_timeout;
   out.endpoint = facts.endpoint;
@@ -216,7 +216,6 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   batch_->order.note(out);
   batch_->note_origin(event.origin);
   if (event.implied_groups) ++batch_->implied_groups;
-  batch_->refusals.count(event);
 }
 
 void Preparer::on_note(const ServerNote& note, std::uint64_t) {

@@ -8,8 +8,6 @@ namespace apf {
 
 namespace {
 
-constexpr int kTooManyRequests = 429;  // of a stage before this one
-
 // A pod that is deleted runs on until its grace period is over; then the kubelet deletes it.
 Nanos grace_of(const ConfigNode& object) {
   const ConfigNode* metadata = object.find_present("metadata");

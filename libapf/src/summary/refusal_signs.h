@@ -1,0 +1,48 @@
+// Answers 429 that say by themselves neither that API Priority and Fairness refused the request nor that it was
+// another: what the rest of the log says of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <apf/config.h>
+#include <apf/log_summary.h>
+
+#include "summary/request_facts.h"
+
+namespace apf {
+
+class RefusalSigns {
+ public:
+  // A request that one of the two filters saw; in order of arrival. `mutating`: max-in-flight counts such apart;
+  // `decided`: it was served, and the log has that authorization let it in.
+  void add(const RequestFacts& facts, AnswerCause cause, bool mutating, bool decided);
+
+  // `summary` has its answers and what the logs hold; the others are as in LogSummaryOptions.
+  RefusalEvidence find(const LogSummary& summary, std::optional<bool> apf_on, const Config* config,
+                       const LogNames& names);
+
+ private:
+  struct Level {
+    std::uint64_t requests = 0, refused = 0;
+    std::uint64_t at_once = 0;  // refused by one of the two filters
+  };
+  using Levels = std::vector<Level>;  // by number of the level's name
+
+  void end_second();
+
+  Levels all_, meanwhile_;         // meanwhile: in seconds in which requests of the same kind were refused
+  std::array<Levels, 2> second_;   // of reads, of writes
+  std::array<bool, 2> refuses_{};  // then
+  Nanos begin_ = INT64_MIN;        // of the second
+  bool decided_ = false;
+  std::uint64_t timed_ = 0;  // refused by nobody knows whom, after a known time
+  Nanos shortest_ = INT64_MAX, longest_ = 0;
+};
+
+// What refused with that evidence.
+AnswerCause cause_by(const RefusalEvidence& evidence, AnswerCause cause, bool undecided);
+
+}  // namespace apf
