@@ -178,11 +178,9 @@ void add_queues(const ServerDump& dump, Levels& levels) {
   }
 }
 
-// A replay's dump has them as well, if there are any.
 bool lists_running(const ServerDump& dump) {
-  return dump.has_requests &&
-         (dump.time != 0 || std::any_of(dump.requests.begin(), dump.requests.end(),
-                                        [](const RequestDump& request) { return request.runs(); }));
+  return std::any_of(dump.requests.begin(), dump.requests.end(),
+                     [](const RequestDump& request) { return request.runs(); });
 }
 
 // What the requests say, where no queues were dumped.

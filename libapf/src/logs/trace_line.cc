@@ -61,10 +61,18 @@ void render_request_info(JsonWriter& out, const RequestInfo& info) {
   out.end_object();
 }
 
-// A cause that the code does not tell by itself. That a client left is in the wait limit.
+// What follows from the rest of the line, as set_course() has it of events.
+AnswerCause implied_cause(const TraceRequest& request) {
+  const TraceRequest::Recorded& recorded = request.recorded;
+  const bool of_apf = !recorded.flow_schema.empty() || !recorded.priority_level.empty() || recorded.queue_wait;
+  return request.code == kTooManyRequests && !request.execution && of_apf ? AnswerCause::apf
+                                                                          : answer_cause(request.code, {}, {});
+}
+
+// That a client left is in the wait limit.
 bool says_cause(const TraceRequest& request) {
   const AnswerCause cause = request.recorded.cause;
-  return cause != AnswerCause::none && cause != AnswerCause::hung_up && cause != answer_cause(request.code, {}, {});
+  return cause != AnswerCause::none && cause != AnswerCause::hung_up && cause != implied_cause(request);
 }
 
 void render_recorded(JsonWriter& out, const TraceRequest& request) {
@@ -169,7 +177,7 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   request.recorded.flow_schema = f.flow_schema;
   request.recorded.priority_level = f.priority_level;
   request.recorded.queue_wait = f.queue_wait;
-  request.recorded.cause = f.cause.value_or(answer_cause(f.code, {}, {}));
+  request.recorded.cause = f.cause.value_or(implied_cause(request));
   if (!f.latencies_raw.empty()) request.recorded.latencies = read_latencies(f.latencies_raw);
   request.object = f.object_raw;
   request.server = f.server;

@@ -41,7 +41,7 @@ std::string_view value_of(std::string_view line, std::string_view key) {
 std::string target_of(std::string_view verb, std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  url = up_to(url, "? \n\r\"");
+  url = up_to(url, "? \n\r\"\\");
   const std::string_view host = up_to(url, "/");
   return std::string(verb) + " " + std::string(host) + " " + std::string(url.substr(host.size()));
 }
