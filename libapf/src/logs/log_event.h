@@ -75,8 +75,8 @@ struct LogEvent {
   WorkEstimate seats;
   int code = 0;                           // responseStatus.code, 0 = none
   AnswerCause cause = AnswerCause::none;  // of an answer that is an error, by its texts
-  bool decided = false;  // authorization, which comes behind API Priority and Fairness, let the request in
-  std::string_view latencies;             // annotations of an audit event with latencies, as JSON; else empty
+  bool decided = false;        // authorization, which comes behind API Priority and Fairness, let the request in
+  std::string_view latencies;  // annotations of an audit event with latencies, as JSON; else empty
   std::string_view user_agent, source_ip;
   std::string_view recorded_flow_schema, recorded_priority_level;
   // Which server or process wrote it, as a hash of what the line says of that (process number, host, pod, log stream);

@@ -112,8 +112,7 @@ class Summing {
     out_.minutes = minutes_.rows(names_);
     out_.causes = course_.causes(names_);
     const bool several = std::any_of(out_.stat.warnings.begin(), out_.stat.warnings.end(), is_of_several_servers);
-    const bool others_refuse = out_.total.refused > 0 && out_.evidence.filter != RefusalEvidence::Filter::on;
-    if (several || others_refuse) out_.causes.clear();  // seats are those of one server, and of its levels
+    if (several || !refuses_by_levels(out_)) out_.causes.clear();  // seats are those of one server, and of its levels
     out_.traces_apart = slow_.join();
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();

@@ -116,6 +116,10 @@ RefusalEvidence RefusalSigns::find(const LogSummary& summary, std::optional<bool
   return out;
 }
 
+bool refuses_by_levels(const LogSummary& summary) {
+  return summary.total.refused == 0 || summary.evidence.filter == Filter::on;
+}
+
 AnswerCause cause_by(const RefusalEvidence& evidence, AnswerCause cause, bool undecided) {
   using enum AnswerCause;
   if (cause == apf_or_max_in_flight || (undecided && evidence.by_authorization)) {

@@ -42,6 +42,9 @@ class RefusalSigns {
   Nanos shortest_ = INT64_MAX, longest_ = 0;
 };
 
+// Whether its refusals, if there are any, are of API Priority and Fairness, and so of levels and their seats.
+bool refuses_by_levels(const LogSummary& summary);
+
 // What refused with that evidence.
 AnswerCause cause_by(const RefusalEvidence& evidence, AnswerCause cause, bool undecided);
 
