@@ -223,7 +223,7 @@ struct LogSummary {
   };
   std::optional<Busiest> busiest;
   std::vector<LogAnswers> answers;  // most first; those of API Priority and Fairness as well
-  RefusalEvidence evidence;        // why answers 429 have their causes
+  RefusalEvidence evidence;         // why answers 429 have their causes
   std::vector<LogMinute> minutes;
   // Why levels refused requests or kept them waiting, as ReplayReport::causes: where the seats are known and the log
   // itself says when nearly all requests ran, and on how many.

@@ -20,7 +20,6 @@
 namespace apf {
 namespace {
 
-
 // A year that was assumed is not told as if the log had it.
 std::string first_in_words(const LogSummary& summary) {
   const std::string first = format_rfc3339(*summary.first);
