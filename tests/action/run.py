@@ -241,7 +241,7 @@ def check_report():
         bin_folder = pathlib.Path(folder, "bin")
         bin_folder.mkdir()
         gh = bin_folder / "gh"
-        gh.write_text('#!/bin/sh\necho "$@" >>"$RUNNER_TEMP/gh.log"\ncase "$*" in *--jq*) cat "$RUNNER_TEMP/known" ;; esac\n')
+        gh.write_text('#!/bin/sh\necho "$@" >>"$RUNNER_TEMP/gh.log"\ncase "$*" in *viewer*) echo me ;; *--jq*) cat "$RUNNER_TEMP/known" ;; esac\n')
         gh.chmod(0o755)
         pathlib.Path(folder, "known").write_text("")
         before = os.environ["PATH"]
@@ -258,6 +258,22 @@ def check_report():
             run_action(folder, "after.yaml", base="before.yaml", comment="true", args="--fail-on never")
             asked = pathlib.Path(folder, "gh.log").read_text()
             verdict("action: the comment is written anew", "PATCH repos/a/b/issues/comments/41" in asked, asked)
+            verdict("action: only its own comment is written anew", '.user.login == "me"' in asked, asked)
+            summary = pathlib.Path(folder, "summary.md").read_text()
+            verdict("action: what an earlier use found is gone", "order-sync" not in summary, summary)
+            folder_of_report = pathlib.Path(folder, "apfctl-report")
+            folder_of_report.joinpath("lint.txt").write_text("".join(f"finding {i} of many\n" for i in range(30_000)))
+            folder_of_report.joinpath("compare.md").write_text("<details>\n\n```text\n" + "row\n" * 5_000 + "```\n</details>\n")
+            env = {**os.environ, "RUNNER_TEMP": str(folder), "GITHUB_STEP_SUMMARY": str(pathlib.Path(folder, "long.md")), "APFCTL_COMMENT": "true",
+                   "APFCTL_PULL_REQUEST": "7", "GITHUB_REPOSITORY": "a/b"}
+            code, out = run(root / "tools/action/report.sh", env=env, folder=folder)
+            summary, comment = pathlib.Path(folder, "long.md").read_text(), folder_of_report.joinpath("comment.md").read_text()
+            verdict("action: a long part is cut at a line, and says so", code == 0 and re.search(r"^Cut to the first \d+ of \d+ bytes\.$", summary, re.M)
+                    and len(summary) < 2**20 and summary.count("row\n") == 5_000, f"{code} {out}")
+            verdict("action: a comment fits, and closes what it opens", len(comment) < 65_536 and comment.rstrip().endswith("```\n</details>")
+                    and comment.count("Cut to the first") == 2, comment[-200:])
+            code, out = run_action(folder, "after.yaml --help", base="before.yaml", log="audit.jsonl", args="--fail-on never")
+            verdict("action: a file named as an option", code == 2, f"exit code {code}: {out}")
             code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.total.rejected < 0", args="--fail-on never")
             verdict("action: an expectation that is not met", code == 1, f"exit code {code}: {out}")
         finally:

@@ -2,6 +2,8 @@
 # The action's first step: an apfctl in PATH is used as it is. Else the program released as the action's version is fetched,
 # and checked against its checksum; where there is none, apfctl is built from the sources that the action is part of.
 set -eu
+# What an earlier use of the action in this job found is none of this one's.
+rm -rf "${RUNNER_TEMP:-/tmp}/apfctl-report"
 if command -v apfctl >/dev/null; then
   exit 0
 fi

@@ -4,14 +4,14 @@
 set -euf
 report=${RUNNER_TEMP:-/tmp}/apfctl-report
 mkdir -p "$report"
-# shellcheck disable=SC2206
-arguments=(compare "$APFCTL_BASE" $APFCTL_FILES)
-arguments+=(-o github -o "markdown=$report/compare.md")
-[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
+arguments=(compare -o github -o "markdown=$report/compare.md")
+[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=("--kubernetes-version=$APFCTL_KUBERNETES_VERSION")
 while IFS= read -r expectation; do
-  [ -z "$expectation" ] || arguments+=(--expect "$expectation")
+  [ -z "$expectation" ] || arguments+=("--expect=$expectation")
 done <<<"$APFCTL_EXPECT"
 # shellcheck disable=SC2206
 logs=($APFCTL_LOG)
-for log in "${logs[@]}"; do arguments+=(--log "$log"); done
+for log in "${logs[@]}"; do arguments+=("--log=$log"); done
+# shellcheck disable=SC2206
+arguments+=(-- "$APFCTL_BASE" $APFCTL_FILES)
 exec apfctl "${arguments[@]}"

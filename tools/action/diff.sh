@@ -5,7 +5,7 @@ set -euf
 report=${RUNNER_TEMP:-/tmp}/apfctl-report
 mkdir -p "$report"
 arguments=(diff -o github -o "markdown=$report/diff.md")
-[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
+[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=("--kubernetes-version=$APFCTL_KUBERNETES_VERSION")
 # shellcheck disable=SC2206
 arguments+=(-- "$APFCTL_BASE" $APFCTL_FILES)
 apfctl "${arguments[@]}" || [ $? = 1 ]

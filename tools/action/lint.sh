@@ -5,8 +5,8 @@ set -euf
 report=${RUNNER_TEMP:-/tmp}/apfctl-report
 mkdir -p "$report"
 arguments=(lint --require-objects -o github -o "sarif=$APFCTL_SARIF" -o "concise=$report/lint.txt")
-[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
-[ -z "$APFCTL_FAIL_ON" ] || arguments+=(--fail-on "$APFCTL_FAIL_ON")
+[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=("--kubernetes-version=$APFCTL_KUBERNETES_VERSION")
+[ -z "$APFCTL_FAIL_ON" ] || arguments+=("--fail-on=$APFCTL_FAIL_ON")
 # Words, without globs of the shell: apfctl reads those itself.
 # shellcheck disable=SC2206
 arguments+=($APFCTL_ARGS -- $APFCTL_FILES)

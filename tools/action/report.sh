@@ -1,30 +1,57 @@
 #!/bin/bash
 # The action's last step: what the others found, as the job's summary and as one comment of the pull request, which later runs
-# write anew.
+# write anew. A summary may have 1 MiB, and a comment 65,536 characters: what is cut says so.
 set -euf
 report=${RUNNER_TEMP:-/tmp}/apfctl-report
 mark='<!-- apfctl -->'
 mkdir -p "$report"
-{
+
+# FILE MOST: whole lines of at most so many bytes. What is open in Markdown when it is cut is closed.
+part() {
+  local size cut
+  size=$(wc -c <"$1")
+  if [ "$size" -le "$2" ]; then
+    cat "$1"
+    return
+  fi
+  cut=$(head -c "$2" "$1" | sed '$d')
+  printf 'Cut to the first %d of %d bytes.\n\n%s\n' "${#cut}" "$size" "$cut"
+  case $1 in *.txt) return ;; esac
+  if [ $(($(grep -c '^ *```' <<<"$cut") % 2)) = 1 ]; then echo '```'; fi
+  local open
+  open=$(($(grep -o '<details' <<<"$cut" | wc -l) - $(grep -o '</details' <<<"$cut" | wc -l)))
+  while [ "$open" -gt 0 ]; do
+    echo '</details>'
+    open=$((open - 1))
+  done
+}
+
+# MOST: bytes of each part.
+whole() {
   echo "$mark"
-  for part in lint test; do
-    if [ -s "$report/$part.txt" ]; then
-      printf '### apfctl %s\n\n```text\n' "$part"
-      head -c 20000 "$report/$part.txt" | sed 's/```/` ` `/g'
+  local name
+  for name in lint test; do
+    if [ -s "$report/$name.txt" ]; then
+      printf '### apfctl %s\n\n```text\n' "$name"
+      part "$report/$name.txt" "$1" | sed 's/```/` ` `/g'
       printf '\n```\n\n'
     fi
   done
-  for part in diff compare; do
-    if [ -s "$report/$part.md" ]; then head -c 20000 "$report/$part.md" && echo; fi
+  for name in diff compare; do
+    if [ -s "$report/$name.md" ]; then part "$report/$name.md" "$1" && echo; fi
   done
-} >"$report/comment.md"
-cat "$report/comment.md" >>"$GITHUB_STEP_SUMMARY"
+}
+
+whole 240000 >>"$GITHUB_STEP_SUMMARY"
 if [ "$APFCTL_COMMENT" != true ] || [ -z "${APFCTL_PULL_REQUEST:-}" ]; then
   exit 0
 fi
+whole 15000 >"$report/comment.md"
 comments=repos/$GITHUB_REPOSITORY/issues
+# Anybody may write a comment that begins with the mark.
+author=$(gh api graphql -f query='{viewer{login}}' --jq .data.viewer.login)
 number=$(gh api --paginate "$comments/$APFCTL_PULL_REQUEST/comments" \
-  --jq ".[] | select(.body | startswith(\"$mark\")) | .id" | sed -n 1p)
+  --jq ".[] | select((.body | startswith(\"$mark\")) and .user.login == \"${author:-github-actions[bot]}\") | .id" | sed -n 1p)
 if [ -n "$number" ]; then
   gh api --silent --method PATCH "$comments/comments/$number" -F "body=@$report/comment.md"
 else

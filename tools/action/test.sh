@@ -5,8 +5,8 @@ set -euf
 report=${RUNNER_TEMP:-/tmp}/apfctl-report
 mkdir -p "$report"
 arguments=(test --require-objects -o github -o "junit=$APFCTL_JUNIT" -o "text=$report/test.txt")
-[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=(--kubernetes-version "$APFCTL_KUBERNETES_VERSION")
-[ -z "$APFCTL_MIN_COVERAGE" ] || arguments+=(--expect "coverage >= ${APFCTL_MIN_COVERAGE%\%}%")
+[ -z "$APFCTL_KUBERNETES_VERSION" ] || arguments+=("--kubernetes-version=$APFCTL_KUBERNETES_VERSION")
+[ -z "$APFCTL_MIN_COVERAGE" ] || arguments+=("--expect=coverage >= ${APFCTL_MIN_COVERAGE%\%}%")
 # The files that globs name: apfctl test takes files alone.
 set +f
 # shellcheck disable=SC2206

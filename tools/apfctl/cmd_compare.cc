@@ -341,7 +341,7 @@ int cmd_compare(CommandLine& line) {
   apf::CompareFrame frame;
   frame.old_name = words.paths.front();
   frame.new_names = new_names;
-  frame.expectations = expectations.results(*apf::facts_of(comparison, new_names));
+  frame.expectations = expectations.results(*apf::facts_of(comparison, new_names), flags.replay.allow_empty);
   gate.mark_undecided(comparison.old_report, frame.expectations);
   if (comparison.old_report.requests == 0 && !comparison.old_report.interrupted)
     throw apf::Error(no_requests(comparison.old_report.warnings));
@@ -349,7 +349,7 @@ int cmd_compare(CommandLine& line) {
   const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
   write_pages(outputs, comparison, frame, setup);
   write(flags, comparison, frame, setup);
-  if (!flags.replay.allow_empty) expectations.refuse_nothing({&comparison.old_report, 1});
+  refuse_open("--expect", frame.expectations);
   const int code = print_unmet("compare", frame.expectations, flags.console);
   expectations.refuse_undecided(gate, {&comparison.old_report, 1});
   return code;

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "exit_code.h"
+#include "input.h"
 #include "options.h"
 #include "report_output.h"
 #include "side_flags.h"
@@ -67,7 +68,7 @@ int cmd_diff(CommandLine& line) {
   flags.output.check();
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
   const FailOn fail_on = kFailOn.parse("--fail-on", flags.fail_on);
-  if (paths[0] == "-" && paths[1] == "-") throw UsageError("only one of OLD and NEW can be standard input");
+  check_one_stdin({paths});
   const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console);
   std::optional<SideFlags::Side> new_side = flags.sides.load(1, paths[1], flags.console);
   if (!old_side || !new_side) return kUsageOrInput;

@@ -173,6 +173,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
   Output out(flags.output.targets[0].file);
   std::size_t requests = 0, bad = 0, different = 0, without_user = 0;
   std::string first_difference;
+  take_stdin({&flags.requests, 1});
   claim_input(flags.requests);
   const apf::User admin = flags.settings.administrator(flags.release);
   const auto render = [&](const apf::LoggedRequest& logged) {

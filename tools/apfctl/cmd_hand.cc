@@ -284,6 +284,7 @@ int cmd_hand(CommandLine& line) {
   flags.settings.fill(flags.config);
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
+  check_one_stdin({{&flags.flows_of, 1}, flags.config.filenames, {&flags.batch, 1}});
   if (!flags.flows_of.empty() && (flags.level.empty() || !flags.flows.empty() || !flags.hashes.empty()))
     throw UsageError("--log needs --level, and neither --flow nor --hash");
   DeckSource source;

@@ -184,11 +184,12 @@ int cmd_headroom(CommandLine& line) {
   apf::ReportFrame frame;
   frame.configuration = flags.replay.config.origin(options.replay.config, flags.replay.release) + "; " +
                         stages_origin(flags.replay.table, flags.replay.inflight, report.log.seats_by_log);
-  frame.expectations = expectations.results(*apf::facts_of(report));
+  frame.expectations = expectations.results(*apf::facts_of(report), flags.replay.allow_empty);
   gate.mark_undecided(report.log, frame.expectations);
   write_report(
       flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, frame, view); },
       [&] { return apf::render_json(report); });
+  refuse_open("--expect", frame.expectations);
   const int code = print_unmet("headroom", frame.expectations, console);
   gate.refuse_undecided(expectations.gate_flag(), report.log);
   return code;

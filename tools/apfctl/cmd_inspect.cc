@@ -35,6 +35,7 @@ struct InspectFlags {
   InflightFlags inflight;
   std::vector<std::string> metrics, expect;
   std::string interval, between;
+  bool allow_empty = false;
 };
 
 void declare(CommandLine& line, InspectFlags& flags) {
@@ -65,6 +66,8 @@ void declare(CommandLine& line, InspectFlags& flags) {
             "Exit 1 unless this holds: LEVEL.METRIC OP VALUE, such as 'workload-low.p99wait < 1s', 'total.rejected == "
             "0' or 'system.utilization < 80%'. Repeatable.");
   line.choices("--expect", expected_figures({""}, {"rejected", "p99wait", "utilization", "waiting"}));
+  line.flag("--allow-empty", flags.allow_empty,
+            "Accept expectations about levels that answered no request. Without it, --expect exits 2 for those.");
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
@@ -88,10 +91,7 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   if (!flags.between.empty() && !flags.config.cluster.wanted) throw UsageError("--for needs --from-cluster");
   if (!flags.interval.empty() && flags.metrics.size() != 2)
     throw UsageError("--interval is the time between two scrapes: give --metrics twice");
-  const auto inputs = std::count(dumps.begin(), dumps.end(), "-") +
-                      std::count(flags.metrics.begin(), flags.metrics.end(), "-") +
-                      std::count(flags.config.filenames.begin(), flags.config.filenames.end(), "-");
-  if (inputs > 1) throw UsageError("standard input (-) can be used only once");
+  check_one_stdin({dumps, flags.metrics, flags.config.filenames});
 }
 
 // All that kubectl can get of a live server; what is forbidden is noted.
@@ -221,7 +221,8 @@ int cmd_inspect(CommandLine& line) {
     if (flags.inflight.given()) input.server_concurrency_limit = flags.inflight.server_concurrency_limit;
   }
   const apf::Inspection inspection = apf::inspect(input);
-  const std::vector<apf::ExpectationResult> results = expectations.results(*apf::facts_of(inspection));
+  const std::vector<apf::ExpectationResult> results =
+      expectations.results(*apf::facts_of(inspection), flags.allow_empty);
   write_report(
       flags.output, flags.console,
       [&](const apf::View& view) {
@@ -231,6 +232,7 @@ int cmd_inspect(CommandLine& line) {
       },
       [&] { return with_warnings(apf::render_json(inspection, results), warnings); }, {},
       setup_of(flags, dumps, input));
+  refuse_open("--expect", results);
   const int code = print_unmet("inspect", results, flags.console);
   for (const std::string& fault : faults) write_stderr("apfctl inspect: " + apf::printable(fault) + "\n");
   return faults.empty() ? code : kUsageOrInput;

@@ -245,7 +245,7 @@ int show_diff(const LintFlags& flags, const apf::ProjectFindings& found) {
   std::string diff;
   for (std::size_t i = 0; i < found.texts.size(); ++i)
     diff += apf::unified_diff(found.unfixed[i].text, found.texts[i].text, found.texts[i].name);
-  write_stdout(diff);
+  write_stdout(without_ci_commands(diff));
   return diff.empty() || (flags.fail_on && !*flags.fail_on) ? 0 : kNotOk;
 }
 
@@ -304,6 +304,7 @@ int cmd_lint(CommandLine& line) {
   const bool here = paths.empty() && !flags.cluster.wanted;
   if (here) paths.emplace_back(".");
   check(flags);
+  check_one_stdin({paths, flags.traffic});
   if (here && reads_a_pipe())
     flags.console.note("this folder is linted, not standard input; to lint standard input, write -");
   if (!flags.settings.read(flags.console, &flags.cluster)) return kUsageOrInput;

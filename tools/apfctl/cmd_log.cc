@@ -152,12 +152,16 @@ struct LogFound {
 
 int check_expectations(const Expectations& expectations, const LogFound& found, const LogCommandFlags& flags) {
   const apf::LogSummary& s = found.summary;
-  const std::vector<apf::ExpectationResult> results = expectations.results(*apf::facts_of(s, found.frame.known));
-  if (*expectations.gate_flag() == '\0' || flags.allow_empty) return print_unmet("log", results, flags.console);
-  const std::string why = undecided(s);
-  if (why.empty()) return print_unmet("log", results, flags.console);
-  write_stderr("apfctl log: --expect is not decided: " + apf::printable(why) + " (use --allow-empty to accept that)\n");
-  return kUsageOrInput;
+  const std::vector<apf::ExpectationResult> results =
+      expectations.results(*apf::facts_of(s, found.frame.known, flags.allow_empty), flags.allow_empty);
+  const bool is_of_log = *expectations.gate_flag() != '\0' && !flags.allow_empty;
+  if (const std::string why = is_of_log ? undecided(s) : std::string(); !why.empty()) {
+    write_stderr("apfctl log: --expect is not decided: " + apf::printable(why) +
+                 " (use --allow-empty to accept that)\n");
+    return kUsageOrInput;
+  }
+  refuse_open("--expect", results);
+  return print_unmet("log", results, flags.console);
 }
 
 // As whom a replay knows a client; empty: as several.

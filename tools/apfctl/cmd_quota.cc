@@ -123,8 +123,9 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
 }
 
 // A pipeline that renders nothing must not fit.
-void refuse_no_manifest(const std::vector<apf::ConfigText>& manifests) {
+void refuse_no_manifest(const std::vector<apf::ConfigText>& manifests, const std::vector<std::string>& paths) {
   refuse_nothing(manifests, apf::load_config(manifests));
+  refuse_empty_files(manifests, paths);
 }
 
 Setup setup_of(const std::vector<std::string>& quotas, const std::vector<std::string>& manifests,
@@ -146,11 +147,7 @@ int cmd_quota(CommandLine& line) {
   const apf::QuotaCheckOptions options = check(flags);
   const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
   if (quota_paths.empty()) throw UsageError("no quota given: use -f PATH for the quotas and FILE for the manifests");
-  const auto is_input = [](const std::string& path) { return path == "-"; };
-  if (!flags.filenames.empty() && std::any_of(quota_paths.begin(), quota_paths.end(), is_input) &&
-      std::any_of(paths.begin(), paths.end(), is_input)) {
-    throw UsageError("standard input can be used only once: for -f or for FILE");
-  }
+  check_one_stdin({paths, flags.filenames, {&flags.quota_config, 1}});
 
   apf::FolderContents contents, of_quotas;
   std::vector<apf::ConfigText> manifests = read_related(paths, contents, apf::WantedObjects::all);
@@ -178,7 +175,8 @@ int cmd_quota(CommandLine& line) {
   // What the plugin limits is denied for want of a quota.
   const bool limits = plugin && !plugin->resource_quota_configurations.front().limited_resources.empty();
   if (loaded->resource_quotas.empty() && !limits) refuse_no_quota(*loaded, quota_paths, flags);
-  if (!paths.empty()) refuse_no_manifest(manifests);
+  if (!paths.empty()) refuse_no_manifest(manifests, paths);
+  if (!flags.filenames.empty()) refuse_empty_files(quota_texts, quota_paths);
 
   apf::QuotaReport report = apf::check_quota(
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);

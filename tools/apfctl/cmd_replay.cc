@@ -176,7 +176,7 @@ int cmd_replay(CommandLine& line) {
       flags.config.origin(options.config, flags.release) + "; " +
           (found && found->replayed_seats && !seats_by_log ? found->seats_words()
                                                            : stages_origin(flags.table, flags.inflight, seats_by_log)),
-      expectations.results(*facts_of(outcome))};
+      expectations.results(*facts_of(outcome), flags.allow_empty)};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
   write_metrics(flags.metrics, flags.metrics_aliases, outcome);
   MetricsSeriesFlags::write(flags.metrics_series.path(), outcome);
@@ -184,7 +184,7 @@ int cmd_replay(CommandLine& line) {
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, line, flags.console, outcome, frame, join(flags.config.filenames));
   check_requests(outcome, flags.console);
-  if (!flags.allow_empty) expectations.refuse_nothing(outcome.reports);
+  refuse_open("--expect", frame.expectations);
   const int code = print_unmet("replay", frame.expectations, flags.console);
   expectations.refuse_undecided(gate, outcome.reports);
   return code;

@@ -14,6 +14,7 @@
 #include "completion_words.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
+#include "expectations.h"
 #include "flag_value.h"
 #include "input.h"
 #include "log_paths.h"
@@ -208,9 +209,7 @@ int cmd_suggest(CommandLine& line) {
   std::vector<std::string>& logs = log.logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
-  const std::vector<std::string>& files = flags.replay.config.filenames;
-  if (std::count(logs.begin(), logs.end(), "-") + std::count(files.begin(), files.end(), "-") > 1)
-    throw UsageError("standard input (-) can be read once only: give one of its inputs as a file");
+  check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.paths(), flags.replay.objects});
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;
@@ -243,6 +242,9 @@ int cmd_suggest(CommandLine& line) {
   add_hints(report.log);
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
+  if (!report.interrupted)
+    refuse_open("--goal", Expectations(flags.goals, *apf::facts_of({&report.log, 1}))
+                              .results(*apf::facts_of({&report.log, 1}), flags.replay.allow_empty));
   flags.replay.output.whole_when_interrupted = report.met;
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });

@@ -140,6 +140,7 @@ int run_files(const TestFlags& flags, const std::vector<std::string>& paths) {
     write_stderr("apfctl test: " + apf::printable(fmt::format("{}:{}: {}", test.file, test.line, said)) + "\n");
   }
   if (!all_read || report.errors() > 0) return kUsageOrInput;
+  refuse_open("coverage", frame.expectations);
   const int code = print_unmet("test", frame.expectations, flags.console);
   return report.passed() < report.tests.size() ? kNotOk : code;
 }

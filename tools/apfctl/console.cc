@@ -1,5 +1,7 @@
 #include "console.h"
 
+#include <apf/report.h>
+
 #include "output.h"
 
 namespace apfctl {
@@ -23,11 +25,11 @@ void Console::declare(CommandLine& line) {
 void Console::check() { color = kColors.parse("--color", color_text); }
 
 void Console::warn(const std::string& message) const {
-  if (!quiet) write_stderr("apfctl: warning: " + message + "\n");
+  if (!quiet) write_stderr("apfctl: warning: " + apf::printable(message) + "\n");
 }
 
 void Console::note(const std::string& message) const {
-  if (!quiet) write_stderr("apfctl: note: " + message + "\n");
+  if (!quiet) write_stderr("apfctl: note: " + apf::printable(message) + "\n");
 }
 
 }  // namespace apfctl

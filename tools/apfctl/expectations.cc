@@ -42,8 +42,8 @@ bool Expectations::has(std::string_view metric) const {
                      [&](const apf::Expectation& e) { return e.figure.metric == metric; });
 }
 
-std::vector<apf::ExpectationResult> Expectations::results(const apf::Facts& facts) const {
-  return apf::check_expectations(entries_, facts);
+std::vector<apf::ExpectationResult> Expectations::results(const apf::Facts& facts, bool allow_empty) const {
+  return apf::check_expectations(entries_, facts, allow_empty);
 }
 
 const char* Expectations::gate_flag() const {
@@ -52,21 +52,17 @@ const char* Expectations::gate_flag() const {
   return any ? "--expect" : "";
 }
 
-void Expectations::refuse_nothing(std::span<const apf::ReplayReport> reports) const {
-  for (const apf::Expectation& e : entries_) {
-    const std::string& server = e.figure.server;
-    const bool any = std::any_of(reports.begin(), reports.end(), [&](const apf::ReplayReport& report) {
-      return report.total.requests > 0 && (server.empty() || report.server == server);
-    });
-    if (any || e.figure.metric == kCoverage) continue;
-    throw apf::Error(fmt::format(
-        "--expect: no request {}is in the report (see --from, --to and the log); use --allow-empty to accept that",
-        server.empty() ? "" : "of server " + apf::printable(server) + " "));
-  }
-}
-
 void Expectations::refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const {
   for (const apf::ReplayReport& report : reports) gate.refuse_undecided(gate_flag(), report);
+}
+
+void refuse_open(const char* flag, const std::vector<apf::ExpectationResult>& results) {
+  for (const apf::ExpectationResult& result : results)
+    if (!result.why_open.empty()) {
+      const bool is_said = result.message.ends_with(result.why_open);
+      throw apf::Error(fmt::format("{} is not decided: {}", flag,
+                                   is_said ? result.message : result.message + "; " + result.why_open));
+    }
 }
 
 int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console) {

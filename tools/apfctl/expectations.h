@@ -26,12 +26,11 @@ class Expectations {
   bool has(std::string_view metric) const;
   // Throws apf::Error for a name that is in none of the facts.
   void check_names(const apf::Facts& facts) const { results(facts); }
-  std::vector<apf::ExpectationResult> results(const apf::Facts& facts) const;
+  // `allow_empty`: they may be about what has no request.
+  std::vector<apf::ExpectationResult> results(const apf::Facts& facts, bool allow_empty = false) const;
   // "--expect" where the log has to be good enough for one; coverage is decided by the server's counters, whatever the
   // log is like.
   const char* gate_flag() const;
-  // Throws apf::Error if one is of the log, but the report has no request of the server that it is about.
-  void refuse_nothing(std::span<const apf::ReplayReport> reports) const;
   // Throws apf::Error if a log is not good enough to decide them.
   void refuse_undecided(const LogGate& gate, std::span<const apf::ReplayReport> reports) const;
 
@@ -39,6 +38,8 @@ class Expectations {
   std::vector<apf::Expectation> entries_;
 };
 
+// Throws apf::Error for one that the report does not decide: ExpectationResult::why_open. `flag` asks for it.
+void refuse_open(const char* flag, const std::vector<apf::ExpectationResult>& results);
 // Says which do not hold, and with --verbose which do. Returns the exit code.
 int print_unmet(const char* command, const std::vector<apf::ExpectationResult>& results, const Console& console);
 

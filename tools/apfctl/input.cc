@@ -43,15 +43,18 @@ std::vector<apf::ConfigText> claimed(std::vector<apf::ConfigText> texts) {
 }  // namespace
 
 std::vector<apf::ConfigText> read_configs(std::span<const std::string> paths) {
+  take_stdin(paths);
   return claimed(apf::read_config_files(paths));
 }
 
 std::vector<apf::ConfigText> read_related(std::span<const std::string> paths, apf::FolderContents& contents,
                                           apf::WantedObjects wanted) {
+  take_stdin(paths);
   return claimed(apf::read_related_files(paths, contents, wanted));
 }
 
 LineReader::LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+  take_stdin({&path, 1});
   claim_input(path);
   apf::refuse_device(path);
   fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -100,10 +103,23 @@ std::string LineReader::whole() {
   return std::move(buffer_);
 }
 
+namespace {
+
+void refuse_second_stdin(std::ptrdiff_t count) {
+  if (count > 1) throw UsageError("- is given more than once: standard input can be read once; give files");
+}
+
+}  // namespace
+
 void check_one_stdin(std::initializer_list<std::span<const std::string>> paths) {
   std::ptrdiff_t count = 0;
   for (const std::span<const std::string> list : paths) count += std::count(list.begin(), list.end(), "-");
-  if (count > 1) throw UsageError("- is given more than once: standard input can be read once; give files");
+  refuse_second_stdin(count);
+}
+
+void take_stdin(std::span<const std::string> paths) {
+  static std::ptrdiff_t taken = 0;
+  refuse_second_stdin(taken += std::count(paths.begin(), paths.end(), "-"));
 }
 
 }  // namespace apfctl

@@ -48,5 +48,7 @@ class LineReader {
 
 // Throws UsageError where standard input is named more than once: what reads it second would find nothing.
 void check_one_stdin(std::initializer_list<std::span<const std::string>> paths);
+// The same at the place where they are read, of all that the command reads.
+void take_stdin(std::span<const std::string> paths);
 
 }  // namespace apfctl

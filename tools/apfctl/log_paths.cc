@@ -8,11 +8,13 @@
 #include <apf/error.h>
 #include <apf/report.h>
 
+#include "input.h"
 #include "replay_flags.h"
 
 namespace apfctl {
 
 void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Console& console) {
+  take_stdin(logs);
   static std::deque<apf::FoundLogs> kept;  // the texts are theirs
   const apf::FoundLogs& found = kept.emplace_back(apf::find_logs(logs));
   for (const apf::Remark& warning : found.warnings) console.warn(apf::printable(apf::render_text(warning)));

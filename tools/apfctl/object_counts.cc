@@ -6,6 +6,7 @@
 #include <apf/report.h>
 
 #include "input.h"
+#include "named_by_files.h"
 
 namespace apfctl {
 
@@ -20,6 +21,13 @@ apf::ObjectCounts parse_object_counts(const std::string& text, const std::string
   return counts;
 }
 
-apf::ObjectCounts read_object_counts(const std::string& path) { return parse_object_counts(read_text(path), path); }
+apf::ObjectCounts read_object_counts(const std::string& path) {
+  try {
+    return parse_object_counts(read_text(path), path);
+  } catch (const apf::Error&) {
+    if (!is_hidden(path)) throw;
+    throw apf::Error(path + " cannot be read as counts of objects");
+  }
+}
 
 }  // namespace apfctl

@@ -17,6 +17,7 @@
 #include "folder_notes.h"
 #include "input.h"
 #include "interrupts.h"
+#include "named_by_files.h"
 #include "output.h"
 #include "project.h"
 #include "remark_hints.h"
@@ -32,6 +33,13 @@ const Choices<apf::Builtins> kBuiltins = {{"all", apf::Builtins::all},
                                           {"mandatory", apf::Builtins::mandatory},
                                           {"none", apf::Builtins::none},
                                           {"enforced", apf::Builtins::enforced}};
+
+// Rather than for a CI system, a browser, or as objects of Kubernetes.
+bool is_for_any_reader(std::string_view format) {
+  for (const std::string_view other : {"github", "junit", "checkstyle", "html", "yaml"})
+    if (format == other) return false;
+  return true;
+}
 
 // Warns of objects that the server stores but ignores.
 void warn_of_ignored(const apf::Config& config, const Console& console) {
@@ -114,8 +122,12 @@ void OutputFlags::write_to_fit(const Console& console,
     // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.
     const bool notation = target.format == "yaml" && formats_.front() != "yaml" && native_yaml_ == false;
     const std::size_t rows = is_standard_output(target.file) ? terminal_rows(STDOUT_FILENO) : 0;
-    if (notation) out.write(yaml_of_json(render("json", style, 0)));
-    else out.write(render(target.format == "wide" ? "text" : target.format, style, rows));
+    std::string text = render(notation                  ? "json"
+                              : target.format == "wide" ? "text"
+                                                        : target.format,
+                              style, notation ? 0 : rows);
+    if (is_for_any_reader(target.format) || notation) text = without_ci_commands(text);
+    out.write(notation ? yaml_of_json(text) : text);
     out.close();
   }
 }
@@ -196,6 +208,14 @@ void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::Loaded
   const std::string name = texts.front().name == kStdinName ? "standard input" : apf::printable(texts.front().name);
   throw apf::Error(texts.size() == 1 ? "no objects found in " + name + "; check the command that wrote it"
                                      : fmt::format("none of the {} files contains an object", texts.size()));
+}
+
+void refuse_empty_files(const std::vector<apf::ConfigText>& texts, const std::vector<std::string>& paths) {
+  for (const apf::ConfigText& text : texts) {
+    const std::string path = text.name == kStdinName ? "-" : text.name;
+    if (std::find(paths.begin(), paths.end(), path) != paths.end())
+      refuse_nothing({text}, apf::load_config({&text, 1}));
+  }
 }
 
 void refuse_kep(const apf::Config& config) {
@@ -355,8 +375,10 @@ std::size_t print_findings(std::vector<apf::Diagnostic> found, const std::vector
                            const Console& console) {
   const auto is_error = [](const apf::Diagnostic& d) { return d.severity == apf::Severity::error; };
   if (console.quiet) std::erase_if(found, [&](const apf::Diagnostic& d) { return !is_error(d); });
+  const auto errors = static_cast<std::size_t>(std::count_if(found.begin(), found.end(), is_error));
+  for (const std::string& sentence : hide_findings(found)) write_stderr("apfctl: " + apf::printable(sentence) + "\n");
   write_stderr(apf::render_text(found, texts, text_style(STDERR_FILENO, console.color)));
-  return static_cast<std::size_t>(std::count_if(found.begin(), found.end(), is_error));
+  return errors;
 }
 
 std::optional<apf::Config> ConfigFlags::load(const Console& console, const ReleaseFlags& release,
@@ -406,6 +428,7 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
     return std::nullopt;
   }
   refuse_nothing(texts, loaded);
+  refuse_empty_files(texts, paths);
   note_skipped(loaded, console);
   for (const std::string& version : not_served)
     console.note(fmt::format("Kubernetes {} does not serve {}; objects in it are read as the server reads stored ones",

@@ -108,6 +108,8 @@ std::vector<apf::Diagnostic> validate_for(const apf::LoadedConfig& loaded, const
 
 // Throws if the texts contain no object of any kind: a pipeline that renders nothing must not succeed.
 void refuse_nothing(const std::vector<apf::ConfigText>& texts, const apf::LoadedConfig& loaded);
+// Nor must one that renders one of several files empty: each of `paths` that is a file has an object.
+void refuse_empty_files(const std::vector<apf::ConfigText>& texts, const std::vector<std::string>& paths);
 
 // Throws if the configuration is in the KEP's dialect: for commands that do not read it.
 void refuse_kep(const apf::Config& config);

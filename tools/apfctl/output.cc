@@ -83,7 +83,43 @@ void write_stdout(std::string_view text) {
   out.close();
 }
 
-void write_stderr(std::string_view text) {
+namespace {
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+std::size_t after_letters(std::string_view text, std::size_t at) {
+  while (at < text.size() && (is_lower(text[at]) || text[at] == '-')) ++at;
+  return at;
+}
+
+bool begins_ci_command(std::string_view text, std::size_t at, bool at_line_begin) {
+  const std::string_view two = text.substr(at, 2);
+  if (two != "##" && !(at_line_begin && two == "::")) return false;
+  const std::size_t end = after_letters(text, at + 2);
+  if (two == "##") return end < text.size() && text[end] == '[';
+  const std::size_t close = text.find("::", end);
+  return end > at + 2 && close != std::string_view::npos && close < text.find('\n', end);
+}
+
+}  // namespace
+
+std::string without_ci_commands(std::string_view text) {
+  std::string out;
+  bool at_line_begin = true;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (begins_ci_command(text, at, at_line_begin)) {
+      out.append(text.substr(kept, at - kept)).append(text[at] == '#' ? "\\u0023" : "\\u003a");
+      kept = at + 1;
+    }
+    at_line_begin = text[at] == '\n' || text[at] == '\r' || (at_line_begin && (text[at] == ' ' || text[at] == '\t'));
+  }
+  return out.append(text.substr(kept));
+}
+
+void write_stderr(std::string_view given) {
+  const std::string safe = without_ci_commands(given);
+  std::string_view text = safe;
   while (!text.empty()) {  // there is no place to report an error
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && !apf::wait_until_ready(STDERR_FILENO, true) && errno != EINTR) return;

@@ -48,6 +48,12 @@ void claim_output(const std::string& flag, const std::string& path);
 void claim_input(const std::string& path);
 
 void write_stdout(std::string_view text);
+// Without commands of CI systems.
 void write_stderr(std::string_view text);
+
+// What is printed where a CI system runs: names of users or objects must be none of its commands, such as
+// ##vso[…], ##[…], ##teamcity[…], or ::error::… at the beginning of a line. Their first character is written as JSON
+// may write it, \u0023 or \u003a.
+std::string without_ci_commands(std::string_view text);
 
 }  // namespace apfctl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "input.h"
 #include "sources.h"
 
 namespace apfctl {
@@ -18,8 +19,7 @@ void RecordedFlags::declare(CommandLine& line) {
 
 void RecordedFlags::check(const std::vector<std::string>& replayed) {
   values.check();
-  if (given() && *config() == "-" && std::find(replayed.begin(), replayed.end(), "-") != replayed.end())
-    throw UsageError("standard input (-) can be read only once: for -f or for --recorded config=-");
+  check_one_stdin({replayed, paths()});
   if (!given() && !values.empty())
     throw UsageError(
         "the recorded server's configuration is missing: give --recorded config=PATH, or --recorded config=same if it "

@@ -5,6 +5,7 @@
 #include <apf/request_words.h>
 #include <fmt/core.h>
 
+#include "named_by_files.h"
 #include "project.h"
 #include "replay_servers.h"
 
@@ -119,8 +120,10 @@ std::optional<apf::KnownServer::Seats> SettingsFlags::seats_of_server() const {
 
 void SettingsFlags::fill(ConfigFlags& config) const {
   if (config.filenames.empty() && !config.cluster.wanted) {
-    for (const std::string& path : project_.settings.filenames)
+    for (const std::string& path : project_.settings.filenames) {
       config.filenames.push_back(apf::project_path(project_, path));
+      claim_named(config.filenames.back(), project_.path);
+    }
     if (config.filenames.empty()) config.filenames = known_.configurations;
   }
   config.project = &project_;
@@ -140,7 +143,10 @@ std::string SettingsFlags::objects_file() const {
 
 void SettingsFlags::fill_objects(std::vector<std::string>& objects) const {
   if (!objects.empty()) return;
-  for (const std::string& path : project_.settings.objects) objects.push_back(apf::project_path(project_, path));
+  for (const std::string& path : project_.settings.objects) {
+    objects.push_back(apf::project_path(project_, path));
+    claim_named(objects.back(), project_.path);
+  }
 }
 
 }  // namespace apfctl

@@ -12,6 +12,7 @@
 #include "expectations.h"
 #include "git_objects.h"
 #include "input.h"
+#include "named_by_files.h"
 #include "object_counts.h"
 #include "output.h"
 #include "project.h"
@@ -47,6 +48,20 @@ void TestJobs::refuse_git(const apf::TestFile& file) const {
   for (const std::string& path : paths)
     if (is_in_git(path))
       throw apf::Error(file.name + ": " + path + " is in git, which a test file starts only with --allow-git");
+}
+
+// Those that the test file names.
+void TestJobs::claim_files(const apf::TestFile& file) const {
+  const auto claim = [&](const std::vector<std::string>& paths) {
+    for (const std::string& path : paths)
+      if (path != "same") claim_named(path, file.name);
+  };
+  if (flags_.config.filenames.empty() && !flags_.config.cluster.wanted) claim(file.config);
+  claim({file.objects});
+  for (const apf::ReplaySetup& setup : file.replays) {
+    claim(setup.logs);
+    claim({setup.objects, setup.recorded_config});
+  }
 }
 
 // Flags win over the file, the file over the settings.
@@ -166,6 +181,7 @@ bool TestJobs::add(const std::string& path) {
       console_.note(apf::printable(fmt::format("{}:{}: {}", loaded.file.name, test.span.line, text_of(*missing))));
   }
   refuse_git(loaded.file);
+  claim_files(loaded.file);
   const Server server = server_of(loaded.file);
   try {
     loaded.config = load(server);
@@ -197,11 +213,12 @@ bool TestJobs::add(const std::string& path) {
     const Replay& replay = replays->at(&setup);
     if (!replay.error.empty()) throw apf::Error(replay.error);
     const apf::ReplayReport report = apf::replay(replay.options);
-    if (!replay.gate.allow_empty) replay.expectations->refuse_nothing({&report, 1});
+    const std::vector<apf::ExpectationResult> results =
+        replay.expectations->results(*apf::facts_of({&report, 1}), replay.gate.allow_empty);
+    refuse_open("expect", results);
     replay.expectations->refuse_undecided(replay.gate, {&report, 1});
     std::vector<apf::TestServer::Answer> out;
-    for (const apf::ExpectationResult& result : replay.expectations->results(*apf::facts_of({&report, 1})))
-      out.push_back({result.met, got_of(result.message)});
+    for (const apf::ExpectationResult& result : results) out.push_back({result.met, got_of(result.message)});
     return out;
   };
   return true;

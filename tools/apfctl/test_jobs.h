@@ -61,6 +61,7 @@ class TestJobs {
 
   // A test file may come from anybody: it starts no program, unless the command line says so.
   void refuse_git(const apf::TestFile& file) const;
+  void claim_files(const apf::TestFile& file) const;
   Server server_of(const apf::TestFile& file) const;
   std::shared_ptr<const apf::Config> load(const Server& server);
   apf::LintProject lint_of(const Server& server) const;

@@ -52,18 +52,20 @@ struct Expectation {
   std::optional<ExpectedFigure> other;  // in place of the value
 };
 
-// Throws Error that says what is wrong with the text. Names of levels and FlowSchemas are not looked at.
+// Throws Error that says what is wrong with the text, as that every report meets it. Names of levels and FlowSchemas
+// are not looked at.
 APF_API Expectation parse_expectation(std::string_view text, const Facts& facts);
 
 struct ExpectationResult {
   bool met = false;
-  std::string message;  // "workload-low.p99wait < 1s: it is 3.41s"
-  bool decided = true;  // set by the program: the log is good enough for it
+  std::string message;        // "workload-low.p99wait < 1s: it is 3.41s"
+  bool decided = true;        // false: by `why_open`, or set by the program, as the log is not good enough for it
+  std::string why_open = {};  // nothing was seen that it could be about, or the report leaves open whether it holds
 };
 // What a log or a scrape leaves open, an expectation must bear. Throws Error: the report has no such level or
-// FlowSchema, or its input does not say.
-APF_API std::vector<ExpectationResult> check_expectations(std::span<const Expectation> expectations,
-                                                          const Facts& facts);
+// FlowSchema, or its input does not say. `allow_empty`: it may be about what has no request.
+APF_API std::vector<ExpectationResult> check_expectations(std::span<const Expectation> expectations, const Facts& facts,
+                                                          bool allow_empty = false);
 
 // The figure in the report, then in each of its other replays (ReplayReport::others); and a value with its unit.
 APF_API std::vector<double> expected_values(const Expectation& expectation, const Facts& facts);

@@ -21,4 +21,8 @@ APF_API bool wait_until_ready(int descriptor, bool to_write);
 // damaged or cut off, or becomes more than 256 MiB; `name` is for its message.
 APF_API std::string_view inflated(std::string_view text, const std::string& name, std::string& kept);
 
+// Whether `path` lies in the folder of `file`, or below it. Files that a file names elsewhere may be any: who wrote it
+// need not be allowed to see them.
+APF_API bool lies_below_folder_of(const std::string& path, const std::string& file);
+
 }  // namespace apf

@@ -51,7 +51,9 @@ APF_API std::shared_ptr<const Facts> facts_of(const CompareReport& comparison,
 // A quantile that is known between bounds meets an expectation if all between them does.
 APF_API std::shared_ptr<const Facts> facts_of(const Inspection& inspection);
 APF_API std::shared_ptr<const Facts> facts_of(const HeadroomReport& report);
-APF_API std::shared_ptr<const Facts> facts_of(const LogSummary& summary, const LogCoverage& known);
+// Requests without an answer in the log may have been refused; `allow_empty`: they are left out.
+APF_API std::shared_ptr<const Facts> facts_of(const LogSummary& summary, const LogCoverage& known,
+                                              bool allow_empty = false);
 APF_API std::shared_ptr<const Facts> facts_of(const TestsReport& report);
 
 // What remarks say. Renderers show their sentences, and the hints that a program has added to them.

@@ -53,6 +53,19 @@ QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuot
   demand_ = start_;
 }
 
+namespace {
+
+// Of an autoscaler that keeps more Pods than one; empty: it says nothing.
+std::string autoscaled(const Manifest& m) {
+  const ConfigNode* least = find_path(*m.object, {"spec", "minReplicas"});
+  if (m.kind != "HorizontalPodAutoscaler" || m.resource.group != "autoscaling" || !least) return {};
+  const ConfigNode* target = find_path(*m.object, {"spec", "scaleTargetRef"});
+  return fmt::format("it keeps at least {} Pods of {} {}, of which the manifest's own number is counted", least->text(),
+                     target ? text_at(*target, "kind") : "its", target ? text_at(*target, "name") : "target");
+}
+
+}  // namespace
+
 // What applies to objects of any scope.
 void QuotaCheck::prepare() {
   for (const Manifest& m : manifests_.manifests) {
@@ -115,6 +128,8 @@ QuotaReport QuotaCheck::run() {
 
 void QuotaCheck::apply(const Manifest& m) {
   ++report_.objects;
+  if (std::string reason = autoscaled(m); !reason.empty())
+    report_.uncounted.push_back({reference(m), {}, std::move(reason)});
   if (!m.namespaced) {
     report_.uncounted.push_back({reference(m), {}, "it belongs to no namespace"});
     return;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <apf/config.h>
+#include <apf/input.h>
 #include <fmt/core.h>
 
 #include "config/closest.h"
@@ -193,21 +194,25 @@ void check_plugin_paths(LoadedConfig& loaded) {
     const auto index = static_cast<std::size_t>(plugin - admission.plugins.data());
     std::error_code error;
     const bool exists = std::filesystem::exists(path, error);
-    const bool elsewhere = !exists && absolute;
+    const bool unread = exists && !lies_below_folder_of(path, admission.meta.source.file);
+    const bool elsewhere = (!exists && absolute) || unread;
     Diagnostic d;
     d.code = kMissingPluginFile.code;
     d.name = kMissingPluginFile.name;
     d.severity = elsewhere ? Severity::info : Severity::error;
     d.field = fmt::format("plugins[{}].path", index);
-    d.message = exists ? fmt::format("{}: {} holds no configuration of EventRateLimit", d.field, path)
-                       : fmt::format("{}: there is no file {}, which should hold the configuration of EventRateLimit",
-                                     d.field, path);
+    d.message = unread ? fmt::format("{}: {} is not read, as it lies neither beside nor below this file", d.field, path)
+                : exists ? fmt::format("{}: {} holds no configuration of EventRateLimit", d.field, path)
+                         : fmt::format("{}: there is no file {}, which should hold the configuration of EventRateLimit",
+                                       d.field, path);
     d.detail = exists ? std::string() : fmt::format("open {}: no such file or directory", path);
     d.span = admission.meta.source.span_of(d.field);
     d.document = admission.meta.source.document;
     d.api_version = admission.meta.api_version;
     d.kind = kAdmissionKind;
-    if (exists) {
+    if (unread) {
+      d.notes.push_back({"give it as an argument, too, to have its limits checked", {}});
+    } else if (exists) {
       d.notes.push_back({fmt::format("it must be kind {} of {}", kEventRateLimitKind, kEventRateLimitVersion), {}});
     } else if (elsewhere) {
       d.notes.push_back({"it may exist on the machine of kube-apiserver; its limits can't be checked here", {}});

@@ -85,7 +85,8 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
   return paths;
 }
 
-// The files that AdmissionConfigurations among the texts name, as far as they are there.
+// The files that AdmissionConfigurations among the texts name, as far as they are there. Elsewhere than beside or below
+// them they may be anything: who wrote the one need not be allowed to see the other.
 std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
   std::vector<std::string> paths;
   for (const auto& [text, named] : found) {
@@ -96,7 +97,7 @@ std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
         if (!plugin || plugin->has_configuration || plugin->path.empty()) continue;
         std::error_code error;
         const std::string path = admission.path_of(*plugin);
-        if (fs::is_regular_file(path, error)) paths.push_back(path);
+        if (fs::is_regular_file(path, error) && lies_below_folder_of(path, text.name)) paths.push_back(path);
       }
     }
   }
@@ -105,9 +106,20 @@ std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
 
 }  // namespace
 
-ConfigText read_regular_file(const std::string& path) {
+bool lies_below_folder_of(const std::string& path, const std::string& file) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(file, error), error).parent_path(),
+                 real = fs::weakly_canonical(fs::absolute(path, error), error);
+  return std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first == folder.end();
+}
+
+void refuse_no_regular_file(const std::string& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) throw Error(path + " is not a regular file");
+}
+
+ConfigText read_regular_file(const std::string& path) {
+  refuse_no_regular_file(path);
   return read_text_file(path);
 }
 

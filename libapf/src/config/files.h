@@ -16,6 +16,9 @@ ConfigText read_text_file(const std::string& path);
 // The same of a file that nobody named on the command line: no pipe, device or socket.
 ConfigText read_regular_file(const std::string& path);
 
+// Throws Error for such a path.
+void refuse_no_regular_file(const std::string& path);
+
 // read_config_files() that says of each text whether its file was named, by a path or by an AdmissionConfiguration;
 // others were found in a folder or by a glob.
 struct FoundText {

@@ -2,6 +2,8 @@
 #include "lint/fix.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -65,7 +67,11 @@ class EditList {
 FixResult apply_fixes(std::string_view text, std::string_view file, std::span<const Diagnostic> findings,
                       bool include_unsafe) {
   FixResult result;
-  std::vector<std::vector<Edit>> fixes;
+  struct Fixing {
+    std::vector<Edit> edits;
+    const Diagnostic* finding;
+  };
+  std::vector<Fixing> fixes;
   for (const Diagnostic& finding : findings) {
     if (!finding.fix || finding.fix->edits.empty() || (!finding.fix->safe && !include_unsafe)) continue;
     std::vector<Edit> edits = finding.fix->edits;
@@ -77,11 +83,15 @@ FixResult apply_fixes(std::string_view text, std::string_view file, std::span<co
       continue;
     }
     std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return key_of(a) < key_of(b); });
-    fixes.push_back(std::move(edits));
+    fixes.push_back({std::move(edits), &finding});
   }
-  sort_stably(fixes, [](const auto& a, const auto& b) { return a[0].begin < b[0].begin; });
+  sort_stably(fixes, [](const auto& a, const auto& b) { return a.edits[0].begin < b.edits[0].begin; });
   EditList accepted;
-  for (const std::vector<Edit>& edits : fixes) ++(accepted.add(edits) ? result.applied : result.skipped);
+  for (const auto& [edits, finding] : fixes) {
+    const bool added = accepted.add(edits);
+    ++(added ? result.applied : result.skipped);
+    if (added) result.fixed.push_back(finding);
+  }
   result.text = accepted.apply(text);
   return result;
 }
@@ -96,37 +106,69 @@ std::size_t rejected(const std::vector<Diagnostic>& findings) {
       std::count_if(findings.begin(), findings.end(), [](const Diagnostic& d) { return is_rejection(d.code); }));
 }
 
+// Without the numbers of entries, which change where an entry goes.
+std::string without_indexes(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c < '0' || c > '9' || (!out.empty() && out.back() != '[')) out += c;
+  return out;
+}
+
+// A finding, wherever edits have moved it.
+using FindingName = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+FindingName name_of_finding(const Diagnostic& d) {
+  return {d.code, d.span.file, d.kind, d.object_name, without_indexes(d.field), without_indexes(d.message)};
+}
+
 // A state of the texts and what is found in it.
 struct State {
   std::vector<ConfigText> texts;
   std::vector<Diagnostic> findings;
+  std::set<FindingName> left;  // whose own fixes leave them
 };
 
-int apply_to_all(std::vector<ConfigText>& texts, std::span<const Diagnostic> findings, bool include_unsafe) {
-  int applied = 0;
-  for (ConfigText& text : texts) {
-    FixResult result = apply_fixes(text.text, text.name, findings, include_unsafe);
-    applied += result.applied;
-    text.text = std::move(result.text);
-  }
-  return applied;
+// Whether there are fewer of each of those whose fixes were applied, by as many.
+bool are_gone(const std::vector<const Diagnostic*>& fixed, const std::vector<Diagnostic>& before,
+              const std::vector<Diagnostic>& after) {
+  std::map<FindingName, int> more;
+  for (const Diagnostic* d : fixed) ++more[name_of_finding(*d)];
+  const auto count = [&](const std::vector<Diagnostic>& findings, int sign) {
+    for (const Diagnostic& d : findings)
+      if (const auto at = more.find(name_of_finding(d)); at != more.end()) at->second += sign;
+  };
+  count(after, 1);
+  count(before, -1);
+  return std::all_of(more.begin(), more.end(), [](const auto& name) { return name.second <= 0; });
 }
 
-// The number of fixes applied; none if there are none, or if they would spoil something.
+bool may_be_fixed(const State& state, const Diagnostic& d, bool include_unsafe) {
+  return d.fix && (d.fix->safe || include_unsafe) && !state.left.contains(name_of_finding(d));
+}
+
+// The number of fixes applied; none if there are none, if they would spoil something, or if they leave a finding.
 int advance(State& state, std::span<const Diagnostic> findings, const FindingsOf& findings_of, bool include_unsafe) {
-  State next{state.texts, {}};
-  const int applied = apply_to_all(next.texts, findings, include_unsafe);
-  if (applied == 0) return 0;
+  State next{state.texts, {}, state.left};
+  std::vector<const Diagnostic*> fixed;
+  for (ConfigText& text : next.texts) {
+    FixResult result = apply_fixes(text.text, text.name, findings, include_unsafe);
+    fixed.insert(fixed.end(), result.fixed.begin(), result.fixed.end());
+    text.text = std::move(result.text);
+  }
+  if (fixed.empty()) return 0;
   next.findings = findings_of(next.texts);
   if (rejected(next.findings) > rejected(state.findings)) return 0;
+  if (!are_gone(fixed, state.findings, next.findings)) {
+    if (fixed.size() == 1) state.left.insert(name_of_finding(*fixed.front()));
+    return 0;
+  }
   state = std::move(next);
-  return applied;
+  return static_cast<int>(fixed.size());
 }
 
 int advance_by_one(State& state, const FindingsOf& findings_of, bool include_unsafe) {
   const std::vector<Diagnostic> findings = state.findings;
   for (const Diagnostic& d : findings) {
-    if (!d.fix || !(d.fix->safe || include_unsafe)) continue;
+    if (!may_be_fixed(state, d, include_unsafe)) continue;
     if (const int applied = advance(state, std::span(&d, 1), findings_of, include_unsafe)) return applied;
   }
   return 0;
@@ -135,11 +177,13 @@ int advance_by_one(State& state, const FindingsOf& findings_of, bool include_uns
 }  // namespace
 
 FixedTexts fix_texts(std::vector<ConfigText> texts, const FindingsOf& findings_of, bool include_unsafe) {
-  State state{std::move(texts), {}};
+  State state{std::move(texts), {}, {}};
   state.findings = findings_of(state.texts);
   FixedTexts fixed;
   for (int round = 0; round < kMostRounds; ++round) {
-    int applied = advance(state, std::vector<Diagnostic>(state.findings), findings_of, include_unsafe);
+    std::vector<Diagnostic> fixable = state.findings;
+    std::erase_if(fixable, [&](const Diagnostic& d) { return !may_be_fixed(state, d, include_unsafe); });
+    int applied = advance(state, fixable, findings_of, include_unsafe);
     if (applied == 0) applied = advance_by_one(state, findings_of, include_unsafe);
     if (applied == 0) break;
     fixed.applied += applied;

@@ -16,6 +16,7 @@ struct FixResult {
   std::string text;
   int applied = 0;  // fixes, not edits
   int skipped = 0;  // those that overlap one that was applied, or that cannot be applied to this text
+  std::vector<const Diagnostic*> fixed;  // the findings whose fixes were applied
 };
 
 // The text with the fixes of those findings that are about `file`; unsafe ones only with `include_unsafe` (they count
@@ -35,7 +36,7 @@ struct FixedTexts {
 
 // Applies fixes and looks again, until nothing more can be fixed: a fix may make room for another one. Fixes that
 // together would leave something that the server rejects (each empties another half of a list) are tried one by one,
-// and those that spoil an object are left.
+// and those that spoil an object are left. So are those that leave their finding: they would be applied for ever.
 FixedTexts fix_texts(std::vector<ConfigText> texts, const FindingsOf& findings_of, bool include_unsafe);
 
 }  // namespace apf

@@ -287,7 +287,10 @@ LintOptions options_of(const LintProject& project, const Settings& settings) {
 std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings) {
   if (!project.traffic.empty()) return project.traffic;
   std::vector<std::string> logs;
-  for (const std::string& log : settings.settings.traffic) logs.push_back(project_path(settings, log));
+  for (const std::string& log : settings.settings.traffic) {
+    logs.push_back(project_path(settings, log));
+    refuse_no_regular_file(logs.back());
+  }
   return logs;
 }
 

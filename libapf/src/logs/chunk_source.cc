@@ -146,7 +146,7 @@ ChunkSource::ChunkSource(std::span<const std::string> paths, LogFormat format, c
   for (const std::string& path : paths) check_path(path, impl_->texts, impl_->stats.total_input_bytes, all_known);
   if (!all_known) impl_->stats.total_input_bytes = 0;
   if (std::count(paths.begin(), paths.end(), "-") > 1)
-    throw Error("standard input (-) is given twice as a log, but can only be read once");
+    throw Error("- is given more than once: standard input can be read once; give files");
 }
 
 ChunkSource::~ChunkSource() = default;

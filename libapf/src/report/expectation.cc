@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include <apf/error.h>
 #include <apf/report.h>
@@ -55,8 +56,13 @@ class ExpectationParser {
     const std::string_view left = trimmed(text.substr(0, at)), right = trimmed(text.substr(at + out.op.size()));
     const ExpectedMetric& metric = read_figure(left, out.figure);
     out.unit = metric.unit;
-    if (is_figure(right)) compare_with(right, metric, out);
-    else read_value(right, metric, out);
+    if (is_figure(right)) {
+      compare_with(right, metric, out);
+      refuse_certain_order(out);
+    } else {
+      read_value(right, metric, out);
+      refuse_certain_value(metric, out);
+    }
     return out;
   }
 
@@ -167,6 +173,44 @@ class ExpectationParser {
     out.percent = percent && metric.unit == ExpectedUnit::requests;
   }
 
+  // What no report can fail.
+  void refuse_certain_value(const ExpectedMetric& metric, const Expectation& e) const {
+    const bool above_0 = metric.unit == ExpectedUnit::multiple;
+    const bool is_part = metric.unit == ExpectedUnit::part || (e.percent && find_metric(metrics_, "requests"));
+    const char* bound = nullptr;
+    if (!metric.is_signed &&
+        ((e.op == ">=" && e.value <= 0) || (e.op == ">" && (e.value < 0 || (above_0 && e.value == 0))) ||
+         (e.op == "!=" && e.value < 0)))
+      bound = "below 0";
+    if (is_part && ((e.op == "<=" && e.value >= 1) || ((e.op == "<" || e.op == "!=") && e.value > 1)))
+      bound = "above 100 %";
+    if (bound) throw Error(fmt::format("every report meets it: {} is never {}", metric.name, bound));
+  }
+
+  // The same of two figures: each metric is at most the next one of its row, and what a part of the requests has is at
+  // most what all have.
+  static bool is_at_most(const ExpectedFigure& a, const ExpectedFigure& b, ExpectedUnit unit) {
+    static constexpr std::string_view kRows[][5] = {{"p50wait", "p90wait", "p95wait", "p99wait", "maxwait"},
+                                                    {"limit-min", "limit-avg", "limit-max"},
+                                                    {"seats-avg", "seats"}};
+    if (a.server != b.server || a.side != b.side) return false;
+    const bool counts = unit == ExpectedUnit::requests;
+    const bool is_less = a.metric == b.metric || (counts && b.metric == "requests");
+    if (b.subject == kTotal && a.subject != kTotal) return is_less && (counts || unit == ExpectedUnit::seat_seconds);
+    if (a.subject != b.subject) return false;
+    return is_less || std::any_of(std::begin(kRows), std::end(kRows), [&](const auto& row) {
+             const auto first = std::find(std::begin(row), std::end(row), a.metric);
+             return first != std::end(row) && std::find(first, std::end(row), b.metric) != std::end(row);
+           });
+  }
+
+  static void refuse_certain_order(const Expectation& e) {
+    const bool less = is_at_most(e.figure, *e.other, e.unit), more = is_at_most(*e.other, e.figure, e.unit);
+    if (less && more) throw Error("it compares a figure with itself");
+    if ((less && e.op == "<=") || (more && e.op == ">="))
+      throw Error("every report meets it: the one figure is never above the other");
+  }
+
   const Facts& facts_;
   const std::vector<ExpectedMetric> metrics_;
 };
@@ -218,7 +262,7 @@ std::string_view negated(std::string_view op) {
 
 ExpectationResult compare_facts(const Expectation& e, const Fact& left, const Fact& right, bool by_chance) {
   const std::string front = (left.of.empty() ? right.of : left.of) + (left.of.empty() && right.of.empty() ? "" : ": ");
-  if (left.versions.empty()) return {false, front + e.text + ": " + left.note};
+  if (left.versions.empty()) return {false, front + e.text + ": " + left.note, false, left.note};
   const auto version = [](const Fact& fact, std::size_t i) {
     return i < fact.versions.size() ? fact.versions[i] : fact.versions.front();
   };
@@ -239,7 +283,7 @@ ExpectationResult compare_facts(const Expectation& e, const Fact& left, const Fa
     out.met = out.met && is_certain(a, e.op, b);
     is_refuted = is_refuted || is_certain(a, negated(e.op), b);
   }
-  if (!out.met && !is_refuted && !left.open.empty()) throw Error(left.open);
+  if (!out.met && !is_refuted && !left.open.empty()) out = {false, out.message, false, left.open};
   return out;
 }
 
@@ -263,7 +307,8 @@ Expectation parse_expectation(std::string_view text, const Facts& facts) {
   return with_text(text, [&] { return ExpectationParser(facts).parse(text); });
 }
 
-std::vector<ExpectationResult> check_expectations(std::span<const Expectation> expectations, const Facts& facts) {
+std::vector<ExpectationResult> check_expectations(std::span<const Expectation> expectations, const Facts& facts,
+                                                  bool allow_empty) {
   std::vector<ExpectationResult> out;
   for (const Expectation& e : expectations) {
     with_text(e.text, [&] {
@@ -271,6 +316,15 @@ std::vector<ExpectationResult> check_expectations(std::span<const Expectation> e
       const std::vector<Fact> right =
           e.other ? facts.find(*e.other, false) : std::vector{Fact{"", {{e.value, e.value}}, "", ""}};
       if (left.empty()) return;  // servers that were idle
+      const auto is_unseen = [](const Fact& fact) { return !fact.unseen.empty(); };
+      const bool is_empty = !allow_empty && std::all_of(left.begin(), left.end(), is_unseen) &&
+                            (!e.other || std::all_of(right.begin(), right.end(), is_unseen));
+      if (is_empty) {
+        const Fact& first = left.front();
+        const std::string server = left.size() == 1 && !first.of.empty() ? first.of + ": " : std::string();
+        out.push_back({false, server + e.text + ": " + first.unseen, false, first.unseen});
+        return;
+      }
       for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i)
         out.push_back(compare_facts(e, left[std::min(i, left.size() - 1)], right[std::min(i, right.size() - 1)],
                                     e.other && facts.may_be_chance(e.figure, *e.other, i)));

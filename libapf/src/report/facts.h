@@ -19,6 +19,7 @@ struct ExpectedMetric {
   std::string_view name;
   ExpectedUnit unit;
   MetricOf of;
+  bool is_signed = false;  // else it is never below 0
 };
 
 // A number, or all above low up to high: what is known of a figure.
@@ -33,7 +34,8 @@ struct Fact {
   std::string of;                  // the server, or the NEW side; empty where there is only one
   std::vector<Interval> versions;  // in the report, then in each of its other replays; empty: nothing is known
   std::string note;                // on the figure, or why nothing is known
-  std::string open;                // what would decide an interval; empty: nothing
+  std::string open;                // why an interval is one, and what would decide it; empty: nothing
+  std::string unseen = {};         // why this says nothing: there is no request of the subject; empty: there is one
 };
 
 class Facts {

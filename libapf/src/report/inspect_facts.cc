@@ -72,7 +72,7 @@ constexpr InspectMetric kInspectMetrics[] = {
     {{"waiting-seats", Unit::seats, kSums}, [](Inspected l, In) { return exactly(l.waiting_seats); }},
     {{"limit", Unit::seats, kLevels}, [](Inspected l, In) { return exactly(l.current); }},
     {{"nominal", Unit::seats, kLevels}, [](Inspected l, In) { return exactly(l.nominal); }},
-    {{"borrowed", Unit::seats, kLevels}, [](Inspected l, In) { return exactly(l.borrowed()); }},
+    {{"borrowed", Unit::seats, kLevels, true}, [](Inspected l, In) { return exactly(l.borrowed()); }},
     {{"utilization", Unit::share, kLevels}, [](Inspected l, In) { return exactly(l.utilization()); }},
     {{"p50wait", Unit::duration, kLevels}, [](Inspected l, In) { return nanos(l.wait.quantile(0.5)); }},
     {{"p90wait", Unit::duration, kLevels}, [](Inspected l, In) { return nanos(l.wait.quantile(0.9)); }},
@@ -86,6 +86,14 @@ constexpr InspectMetric kInspectMetrics[] = {
   throw Error(fmt::format("the input says nothing of {} there{}", metric.name,
                           metric.unit == Unit::number ? "; rates need two scrapes (--metrics twice)"
                                                       : "; give a scrape with --metrics that has it"));
+}
+
+// Of requests that were answered, rather than of the moment; and not of how many there are.
+bool is_about_answers(std::string_view metric) {
+  for (const std::string_view name : {"rejected", "queue-full", "concurrency-limit", "time-out", "reject-rate",
+                                      "p50wait", "p90wait", "p95wait", "p99wait", "meanwait"})
+    if (metric == name) return true;
+  return false;
 }
 
 // What percentages are of.
@@ -114,6 +122,7 @@ class InspectFacts : public Facts {
     Interval sum;
     bool is_said = false, is_named = is_total;
     double all = 0;
+    bool is_seen = !is_about_answers(figure.metric);
     for (const InspectedLevel& level : inspection_.levels) {
       if (!is_total && level.name != figure.subject) continue;
       is_named = true;
@@ -122,6 +131,7 @@ class InspectFacts : public Facts {
       if (!one) fail_unsaid(metric.name);
       if (percent) all += decided_requests(level);
       is_said = true;
+      is_seen = is_seen || !level.dispatched || *level.dispatched + level.rejected.value_or(0) > 0;
       sum = {sum.low + one->low, sum.high + one->high};
     }
     if (is_total && inspection_.apf_on == false && figure.metric == "rejected" && !percent) {
@@ -131,10 +141,15 @@ class InspectFacts : public Facts {
     if (!is_named) fail_unnamed_level(figure.subject);
     if (!is_said) fail_unsaid(metric.name);
     if (percent) sum = all > 0 ? Interval{sum.low / all, sum.high / all} : Interval{};
-    return {{"", {sum}, "", ""}};
+    return {{"", {sum}, "", "", is_seen ? std::string() : why_unseen(figure.subject)}};
   }
 
  private:
+  std::string why_unseen(const std::string& subject) const {
+    const std::string where = subject == kTotal ? "the server" : "priority level " + subject;
+    return fmt::format("{} answered no request{}; use --allow-empty to accept that", where,
+                       inspection_.between ? " between the two scrapes" : "");
+  }
   [[noreturn]] void fail_unnamed_level(std::string_view name) const {
     std::vector<std::string_view> names;
     for (const InspectedLevel& level : inspection_.levels) names.push_back(level.name);

@@ -40,6 +40,8 @@ class HeadroomFacts : public Facts {
       high = std::min(high, multiple.high.value_or(HUGE_VAL));
     }
     if (!is_named) throw Error("no request of the log goes to a limited level " + figure.subject);
+    if (report_.levels.empty())
+      out.unseen = "no request of the log goes to a limited level; use --allow-empty to accept that";
     add(low, out);
     if (high != low) add(high, out);
     return {std::move(out)};
@@ -63,24 +65,35 @@ class HeadroomFacts : public Facts {
 
 class LogFacts : public Facts {
  public:
-  LogFacts(const LogSummary& summary, const LogCoverage& known) : summary_(summary), known_(known) {}
+  LogFacts(const LogSummary& summary, const LogCoverage& known, bool allow_empty)
+      : summary_(summary), known_(known), allow_empty_(allow_empty) {}
 
   std::vector<ExpectedMetric> metrics() const override {
     return {
-        {"requests", ExpectedUnit::requests, MetricOf::whole},   {"refused", ExpectedUnit::requests, MetricOf::whole},
-        {"refused-share", ExpectedUnit::share, MetricOf::whole}, {"errors", ExpectedUnit::requests, MetricOf::whole},
-        {"clients", ExpectedUnit::number, MetricOf::whole},      {"coverage", ExpectedUnit::part, MetricOf::whole}};
+        {"requests", ExpectedUnit::requests, MetricOf::whole},  {"refused", ExpectedUnit::requests, MetricOf::whole},
+        {"refused-share", ExpectedUnit::part, MetricOf::whole}, {"errors", ExpectedUnit::requests, MetricOf::whole},
+        {"clients", ExpectedUnit::number, MetricOf::whole},     {"coverage", ExpectedUnit::part, MetricOf::whole}};
   }
 
   std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
     if (figure.metric == "coverage") return {coverage_fact(known_)};
     const bool is_share = percent || figure.metric == "refused-share";
     const LogTally& total = summary_.total;
-    const bool of_answers = figure.metric != "requests" && lacks_answers(total);
-    const double all = static_cast<double>(of_answers ? total.answered : total.requests);
-    double value = count(figure.metric);
-    if (is_share) value = all > 0 ? value / all : 0;
-    return {{"", {{value, value}}, "", ""}};
+    const std::uint64_t missing = total.requests - total.answered;
+    const bool of_answers = figure.metric == "refused" || figure.metric == "refused-share" || figure.metric == "errors";
+    const bool is_open = of_answers && missing > 0 && !allow_empty_;
+    const bool of_answered = allow_empty_ && figure.metric != "requests" && lacks_answers(total);
+    const double known = count(figure.metric), least = known - (is_open ? kBelow : 0),
+                 most = known + (is_open ? static_cast<double>(missing) : 0);
+    const double all = static_cast<double>(of_answered ? total.answered : total.requests);
+    const double part = !is_share ? 1 : all > 0 ? all : HUGE_VAL;
+    Fact out{"", {{least / part, most / part}}, "", ""};
+    if (is_open)
+      out.open = fmt::format(
+          "the log has no answer of {} of {} requests, which may have been refused; use --allow-empty to leave them "
+          "out",
+          grouped(missing), grouped(total.requests));
+    return {out};
   }
 
  private:
@@ -91,8 +104,11 @@ class LogFacts : public Facts {
     return static_cast<double>(summary_.total.refused);
   }
 
+  static constexpr double kBelow = 1e-6;  // an interval is without its least value
+
   const LogSummary& summary_;
   const LogCoverage& known_;
+  const bool allow_empty_;
 };
 
 class TestFacts : public Facts {
@@ -105,6 +121,7 @@ class TestFacts : public Facts {
     if (!report_.coverage) throw Error("coverage was not counted");
     const TestCoverage& coverage = *report_.coverage;
     const double share = coverage.percent() / 100;
+    if (coverage.items.empty()) return {{"", {}, "the configuration has nothing that a test could reach", ""}};
     return {{"", {{share, share}}, fmt::format("{} of {} parts", coverage.reached(), coverage.items.size()), ""}};
   }
 
@@ -116,8 +133,8 @@ class TestFacts : public Facts {
 
 std::shared_ptr<const Facts> facts_of(const HeadroomReport& report) { return std::make_shared<HeadroomFacts>(report); }
 
-std::shared_ptr<const Facts> facts_of(const LogSummary& summary, const LogCoverage& known) {
-  return std::make_shared<LogFacts>(summary, known);
+std::shared_ptr<const Facts> facts_of(const LogSummary& summary, const LogCoverage& known, bool allow_empty) {
+  return std::make_shared<LogFacts>(summary, known, allow_empty);
 }
 
 std::shared_ptr<const Facts> facts_of(const TestsReport& report) { return std::make_shared<TestFacts>(report); }

@@ -60,9 +60,28 @@ double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, b
                      : level_figures().find(figure.metric)->value_of(*level);
 }
 
+// Whether the figure is one of requests, rather than of how many there are or of a level's limit.
+bool is_about_requests(std::string_view metric) {
+  if (tally_figures().find(metric)) return metric != "requests";
+  return metric == "seats" || metric == "seats-avg" || metric == "utilization";
+}
+
+std::string why_unseen(const ExpectedFigure& figure, const ReplayReport& report) {
+  ExpectedFigure requests = figure;
+  requests.metric = "requests";
+  if (!is_about_requests(figure.metric) || replay_figure(requests, report, false) > 0) return {};
+  std::string out = "no request ";
+  if (figure.subject == kTotal) out += "is in the report (see --from, --to and the log)";
+  else if (figure.subject.starts_with(kSchemaPrefix))
+    out += "of the report is of FlowSchema " + figure.subject.substr(kSchemaPrefix.size());
+  else out += "of the report goes to priority level " + figure.subject;
+  return out + "; use --allow-empty to accept that";
+}
+
 Fact replay_fact(const ExpectedFigure& figure, const ReplayReport& report, bool percent, std::string of) {
   Fact out;
   out.of = std::move(of);
+  out.unseen = why_unseen(figure, report);
   const auto add = [&](const ReplayReport& version) {
     const double value = replay_figure(figure, version, percent);
     out.versions.push_back({value, value});
