@@ -320,22 +320,6 @@ class Summing {
   LogSummary out_;
 };
 
-// Throws Error for the first of them, which says what it is; for empty ones if there is nothing else.
-void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) {
-  std::vector<std::string> empty;
-  for (const Remark& remark : stat.warnings)
-    if (remark.kind == RemarkKind::log_empty) empty.push_back(remark.name);
-  if (!empty.empty() && empty.size() == options.logs.size())
-    throw Error(joined_first(empty, 3) + (empty.size() == 1 ? " is empty" : " are empty"));
-  for (const LogFileStat& file : stat.files) {
-    if (file.events > 0 || file.lines == 0) continue;
-    LogOptions one = options;
-    one.logs = {file.name == "standard input" ? "-" : file.name};
-    one.needs_events = true;
-    stat_logs(one);
-  }
-}
-
 }  // namespace
 
 LogSummary summarize_logs(const LogSummaryOptions& given) {

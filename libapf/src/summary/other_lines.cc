@@ -1,5 +1,8 @@
 #include "summary/other_lines.h"
 
+#include <apf/error.h>
+
+#include "base/joined.h"
 #include "logs/track_reader.h"
 #include "logs/tracks.h"
 #include "summary/throttling.h"
@@ -41,6 +44,21 @@ ClientThrottling read_other_lines(const LogOptions& options, std::size_t top,
   }
   traces.finish();
   return throttling.finish(top);
+}
+
+void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) {
+  std::vector<std::string> empty;
+  for (const Remark& remark : stat.warnings)
+    if (remark.kind == RemarkKind::log_empty) empty.push_back(remark.name);
+  if (!empty.empty() && empty.size() == options.logs.size())
+    throw Error(joined_first(empty, 3) + (empty.size() == 1 ? " is empty" : " are empty"));
+  for (const LogFileStat& file : stat.files) {
+    if (file.events > 0 || file.lines == 0) continue;
+    LogOptions one = options;
+    one.logs = {file.name == "standard input" ? "-" : file.name};
+    one.needs_events = true;
+    stat_logs(one);
+  }
 }
 
 }  // namespace apf

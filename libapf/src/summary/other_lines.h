@@ -13,4 +13,7 @@ namespace apf {
 ClientThrottling read_other_lines(const LogOptions& options, std::size_t top,
                                   const std::function<void(const HandlerTrace&)>& sink);
 
+// Throws Error for the first log without requests, which says what it is; for empty ones if there is nothing else.
+void refuse_logs_without_events(const LogStat& stat, const LogOptions& options);
+
 }  // namespace apf
