@@ -2,10 +2,12 @@
 #include "catch.h"
 
 #include <array>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include "support/vectors.h"
@@ -74,11 +76,23 @@ TEST_CASE("An expectation is read as it is written", "[property][expectations]")
     const bool waits = chance() % 2 == 0, by_figure = chance() % 3 == 0, percent = !waits && chance() % 2 == 0;
     const Written left = any_figure(chance, waits), right = any_figure(chance, waits);
     const std::string op = any_of(chance, kOps);
-    const int number = static_cast<int>(chance() % 5000);
+    // A part of all is at most 100 %, and what nothing can fail is an error.
+    const int number = 1 + static_cast<int>(chance() % (percent ? 99 : 5000));
     const std::string value = by_figure ? right.text : std::to_string(number) + (waits ? "ms" : percent ? "%" : "");
     const std::string text = left.text + blanks(chance) + op + blanks(chance) + value;
     INFO(text);
-    const Expectation read = parse_expectation(blanks(chance) + text + blanks(chance), *facts);
+    const auto parse = [&]() -> std::optional<Expectation> {
+      try {
+        return parse_expectation(blanks(chance) + text + blanks(chance), *facts);
+      } catch (const Error& error) {  // of two figures of a side one may never be above the other
+        const bool is_certain = std::string(error.what()).find("every report meets it") != std::string::npos;
+        REQUIRE((is_certain && by_figure && left.figure.side == right.figure.side));
+        return std::nullopt;
+      }
+    };
+    const std::optional<Expectation> parsed = parse();
+    if (!parsed) continue;
+    const Expectation& read = *parsed;
     CHECK(read.text == text);
     CHECK(same(read.figure, left.figure));
     CHECK(read.op == op);
@@ -105,6 +119,7 @@ TEST_CASE("An expectation holds where it holds in every replay", "[property][exp
       report.others.emplace_back().total.requests = static_cast<std::uint64_t>(numbers[n]);
     const std::string op = any_of(chance, kOps);
     const int value = static_cast<int>(chance() % 5);
+    if (value == 0 && op == ">=") continue;  // nothing can fail it
     bool wanted = true;
     for (const int number : numbers) wanted = wanted && is_true(number, op, value);
     const auto facts = facts_of({&report, 1});
@@ -126,7 +141,8 @@ TEST_CASE("An expectation on a quantile holds where it holds within all bounds",
     level.wait.buckets = {{low / 10.0, 0}, {high / 10.0, 10}};
     const std::string op = any_of(chance, kOps);
     const int value = static_cast<int>(chance() % 9);
-    bool wanted = true;  // in tenths of the unit: what the quantile may be
+    if (value == 0 && op == ">=") continue;  // nothing can fail it
+    bool wanted = true;                      // in tenths of the unit: what the quantile may be
     for (int tenth = 10 * low + 1; tenth <= 10 * high; ++tenth) wanted = wanted && is_true(tenth, op, 10 * value);
     const auto facts = facts_of(inspection);
     const Expectation expectation = parse_expectation("p.p99wait " + op + std::to_string(100 * value) + "ms", *facts);

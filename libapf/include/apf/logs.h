@@ -290,6 +290,7 @@ struct LogStat {
   std::uint64_t users = 0, user_agents = 0, source_ips = 0;  // distinct
   // Name → requests. Distinct names beyond a thousand are counted together under "…".
   std::map<std::string, std::uint64_t> verbs, flow_schemas, priority_levels, stages, top_users;
+  bool more_users = false;             // than those of top_users
   std::map<int, std::uint64_t> codes;  // 0 = none
 
   // Of the complete requests, those that record …

@@ -29,7 +29,7 @@ constexpr std::size_t kMostMembers = 1'000'000;               // of all archives
 constexpr std::uint64_t kMostKept = std::uint64_t{16} << 30;  // of an archive's logs, compressed
 constexpr int kMostLayers = 4;                                // archives in archives
 
-enum class Kind : std::uint8_t {
+enum class FileKind : std::uint8_t {
   log,
   unreadable,  // it may be one
   undecided,   // what was looked at has nothing of a server
@@ -38,10 +38,10 @@ enum class Kind : std::uint8_t {
 };
 
 struct Candidate {
-  Candidate(std::string at, std::string below, Kind of = Kind::undecided)
+  Candidate(std::string at, std::string below, FileKind of = FileKind::undecided)
       : path(std::move(at)), within(std::move(below)), kind(of) {}
   std::string path, within;  // within: below what the user named
-  Kind kind;
+  FileKind kind;
   Nanos first = kNoTime;
   std::string server;
   std::string damage;  // of what is unreadable
@@ -87,7 +87,7 @@ class Looker {
     LogOptions options;
     options.texts = texts;
     FirstOfFile first;
-    file.kind = Kind::undecided;
+    file.kind = FileKind::undecided;
     try {
       ChunkSource source({&file.path, 1}, kAnyFormat, options);
       while (source.next(chunk_)) {
@@ -95,16 +95,16 @@ class Looker {
         if (first.any || !to_end) break;
       }
       if (first.any) {
-        file.kind = Kind::log;
+        file.kind = FileKind::log;
         file.first = first.time;
       } else if (to_end) {
         decide(file, source, first);
       }
     } catch (const ForeignLog& error) {
-      file.kind = error.is_no_log ? Kind::no_log : Kind::unreadable;
+      file.kind = error.is_no_log ? FileKind::no_log : FileKind::unreadable;
       file.damage = error.why;
     } catch (const Error& error) {
-      file.kind = Kind::unreadable;
+      file.kind = FileKind::unreadable;
       file.damage = "cannot be read (" + std::string(error.what()) + ")";
     }
   }
@@ -112,15 +112,15 @@ class Looker {
  private:
   // Read to its end, it has nothing of a server.
   void decide(Candidate& file, const ChunkSource& source, const FirstOfFile& first) const {
-    file.kind = Kind::no_log;
+    file.kind = FileKind::no_log;
     for (const Remark& remark : source.warnings()) {
       if (remark.kind != RemarkKind::log_damaged) continue;
-      file.kind = Kind::unreadable;
+      file.kind = FileKind::unreadable;
       file.damage = remark.detail;
     }
     const bool is_klog = chunk_.format == &kHttplogFormat || chunk_.format == &kHttplogJsonFormat;
-    if (first.unusable == 0 || is_klog || chunk_.format == kAnyFormat || file.kind == Kind::unreadable) return;
-    file.kind = Kind::unreadable;
+    if (first.unusable == 0 || is_klog || chunk_.format == kAnyFormat || file.kind == FileKind::unreadable) return;
+    file.kind = FileKind::unreadable;
     file.damage = "has no request that can be read: " + std::to_string(first.unusable) +
                   (first.unusable == 1 ? " line" : " lines") + " cannot be used";
   }
@@ -160,16 +160,16 @@ class Finder {
       add_file({path, within(path)}, out);
     for (const std::string& path : closed) {
       if (is_of_other(within(path))) continue;
-      out.push_back({path, within(path), Kind::unreadable});
+      out.push_back({path, within(path), FileKind::unreadable});
       out.back().damage = "cannot be opened: Permission denied";
     }
   }
 
   void add_file(Candidate file, std::vector<Candidate>& out) {
     if (is_of_other(file.within)) {
-      file.kind = Kind::of_other;
+      file.kind = FileKind::of_other;
     } else if (::access(file.path.c_str(), R_OK) != 0) {
-      file.kind = Kind::unreadable;
+      file.kind = FileKind::unreadable;
       file.damage = std::string("cannot be opened: ") + std::strerror(errno);
     } else if (is_archive(file.path)) {
       return add_archive(std::move(file), 1, out);
@@ -218,7 +218,7 @@ class Finder {
       members = open_archive(archive.path);
     } catch (const Error& error) {
       if (archive.within.empty()) throw;
-      archive.kind = Kind::unreadable;
+      archive.kind = FileKind::unreadable;
       archive.damage = "cannot be read (" + std::string(error.what()) + ")";
       out.push_back(std::move(archive));
       return;
@@ -233,7 +233,7 @@ class Finder {
       std::string own = name;  // of several members of one name each is read
       for (int& of = times[name]; !taken.insert(own).second;) own = name + "#" + std::to_string(++of + 1);
       files.push_back({archive.path + "/" + own, archive.within.empty() ? own : archive.within + "/" + own});
-      if (is_of_other(files.back().within)) files.back().kind = Kind::of_other;
+      if (is_of_other(files.back().within)) files.back().kind = FileKind::of_other;
       else take_member(*members, files, layer, *spool, kept);
       if (spool->size() > kMostKept)
         throw Error(archive.path + " holds more than 16 GiB of logs, compressed: unpack it, and give the folder");
@@ -252,14 +252,14 @@ class Finder {
       if (member.is_archive) {
         add_archive(file, layer + 1, out);
         file.path.clear();  // its members stand for it
-      } else if (file.kind == Kind::undecided) {
+      } else if (file.kind == FileKind::undecided) {
         looker_.look(file, {*out_.texts.find(file.path)}, true);
       }
     }
     for (Candidate& file : files)
       if (!file.path.empty()) out.push_back(std::move(file));
     if (archive.damage.empty()) return;
-    archive.kind = Kind::unreadable;
+    archive.kind = FileKind::unreadable;
     out.push_back(std::move(archive));
   }
 
@@ -272,7 +272,7 @@ class Finder {
     const bool is_whole = head.size() < kHead;
     const auto damage = [&] { return members.damage_of_archive().empty() ? members.damage() : std::string(); };
     if (is_whole && !damage().empty()) {
-      file.kind = Kind::unreadable;
+      file.kind = FileKind::unreadable;
       file.damage = damage();
       if (head.empty()) return;
     }
@@ -280,15 +280,15 @@ class Finder {
     ByteSource bytes(file.path, {{file.path, head}});
     member.is_archive = begins_archive(bytes);
     if (member.is_archive && layer == kMostLayers) {
-      file.kind = Kind::unreadable;
+      file.kind = FileKind::unreadable;
       file.damage = "is an archive in several others: unpack it first";
       return;
     }
     if (!member.is_archive) {
       looker_.look(file, {{file.path, head}}, is_whole);
-      const bool is_cut = file.kind == Kind::unreadable && !is_whole && bytes.is_inflated();
-      if (is_cut) file.kind = Kind::undecided;
-      if (file.kind == Kind::no_log || file.kind == Kind::unreadable) return;
+      const bool is_cut = file.kind == FileKind::unreadable && !is_whole && bytes.is_inflated();
+      if (is_cut) file.kind = FileKind::undecided;
+      if (file.kind == FileKind::no_log || file.kind == FileKind::unreadable) return;
     }
     const bool has_parts = head.starts_with("PK") || head.starts_with("7z");  // which are looked for here and there
     spool.begin(bytes.is_inflated() || (member.is_archive && has_parts));
@@ -308,12 +308,12 @@ class Finder {
     Remark others{.kind = RemarkKind::logs_left_out, .count = 0, .detail = "of other servers"};
     Remark rest{.kind = RemarkKind::logs_left_out, .count = 0, .detail = "no logs of requests"};
     for (Candidate& file : files) {
-      if (file.kind == Kind::log || file.kind == Kind::unreadable) {
+      if (file.kind == FileKind::log || file.kind == FileKind::unreadable) {
         file.server = server_of_log(file.path);
         logs.push_back(std::move(file));
         continue;
       }
-      Remark& remark = file.kind == Kind::of_other ? others : rest;
+      Remark& remark = file.kind == FileKind::of_other ? others : rest;
       if ((*remark.count)++ == 0) remark.name = file.path;
     }
     if (logs.empty())
@@ -323,7 +323,7 @@ class Finder {
       return std::tie(a.server, a.first) < std::tie(b.server, b.first);
     });
     for (Candidate& log : logs) {
-      if (log.kind == Kind::unreadable) {
+      if (log.kind == FileKind::unreadable) {
         LogText& text = out_.texts[log.path];
         text.text = {};
         text.damage = std::move(log.damage);

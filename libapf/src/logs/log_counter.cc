@@ -171,6 +171,7 @@ void LogCounter::name_users() {
   std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
+  stat_.more_users = users.size() > kTopUsers;
   users.resize(std::min(users.size(), kTopUsers));
   stat_.top_users.insert(users.begin(), users.end());
 }

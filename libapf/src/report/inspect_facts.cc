@@ -136,7 +136,11 @@ class InspectFacts : public Facts {
     }
     if (is_total && inspection_.apf_on == false && figure.metric == "rejected" && !percent) {
       is_said = true;
-      for (const auto& [kind, refused] : inspection_.dropped) sum = {sum.low + refused, sum.high + refused};
+      for (const auto& [kind, refused] : inspection_.dropped) {
+        sum = {sum.low + refused, sum.high + refused};
+        is_seen = is_seen || refused > 0;
+      }
+      for (const auto& [kind, requests] : inspection_.in_flight) is_seen = is_seen || requests > 0;
     }
     if (!is_named) fail_unnamed_level(figure.subject);
     if (!is_said) fail_unsaid(metric.name);

@@ -68,10 +68,8 @@ class Holdings {
 
   void contents() {
     const LogStat& s = stat_;
-    std::uint64_t told = 0;
-    for (const auto& [user, requests] : s.top_users) told += requests;
     if (s.users > 0)
-      row("Users", fmt::format("{}: {}{}", grouped(s.users), listed(s.top_users), told < s.with_user ? ", …" : ""));
+      row("Users", fmt::format("{}: {}{}", grouped(s.users), listed(s.top_users), s.more_users ? ", …" : ""));
     row("Clients", fmt::format("{}, {}", counted(s.user_agents, "user agent", "user agents"),
                                counted(s.source_ips, "source address", "source addresses")));
     row("Verbs", listed(s.verbs));

@@ -259,7 +259,7 @@ class Summing {
     if (facts.run_unknown) run.reset();
     facts.seats_recorded = request.seats && run;
     const WorkEstimate work = request.seats ? *request.seats : seats_.of(view, names_.levels.text(facts.level));
-    const double seconds = static_cast<double>(run.value_or(0)) / 1e9;
+    const double seconds = run ? static_cast<double>(*run) / 1e9 : 0;
     facts.seat_seconds =
         work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
   }

@@ -197,9 +197,11 @@ TEST_CASE("Seats by nominal limits", "[coverage]") {
   };
   level("catch-all", 1), level("exempt", 0), level("global-default", 3), level("leader-election", 2);
   level("node-high", 5), level("system", 4), level("workload-high", 5), level("workload-low", 13);
-  CHECK(seats_of(since_start(text), config) == 30);
+  const auto seats = [&] { return seats_by_limits(since_start(text).levels, config, kNewestKubeVersion).value(); };
+  CHECK(seats().number == 30);
+  CHECK(seats().fits);
   text.replace(text.rfind("13\n"), 2, "14");
-  CHECK_FALSE(seats_of(since_start(text), config));
+  CHECK_FALSE(seats().fits);
 }
 
 TEST_CASE("Of many executions every second, then every fourth is kept", "[coverage]") {

@@ -149,7 +149,9 @@ TEST_CASE("A what-if is held against the log by the replay of the recorded serve
   options.in_flight.emplace();
   warn_of_contradiction(options, report);
   CHECK(report.warnings.front().kind == RemarkKind::log_contradicts_recorded);
+  // Without that, a replay of it decides nothing.
   options.recorded.reset();
+  report.warnings.clear();
   warn_of_contradiction(options, report);
   CHECK(report.warnings.empty());
 }

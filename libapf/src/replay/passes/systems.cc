@@ -22,11 +22,8 @@ namespace {
 
 using Replay = std::function<ReplayReport(const ReplayOptions&)>;
 
-bool has_priorities(const ReplayOptions& system) { return !system.in_flight; }
-
 // Updates of quotas that conflict take several replays. `replay`: once, with all flows.
-ReplayReport replay_rounds(const ReplayOptions& system, const std::vector<ReplayOptions>& systems,
-                           const Replay& replay) {
+ReplayReport replay_rounds(const ReplayOptions& system, const Replay& replay) {
   QuotaRounds rounds({&system, 1}, true);
   ReplayOptions own = system;
   own.all_flows = true;
@@ -36,9 +33,7 @@ ReplayReport replay_rounds(const ReplayOptions& system, const std::vector<Replay
     report = replay(own);
   } while (rounds.again({&report, 1}));
   finish_lists(report, system.top, system.all_flows);
-  // Of API Priority and Fairness, that system's report says it.
-  if (has_priorities(system) || std::none_of(systems.begin(), systems.end(), has_priorities))
-    hold_against_log(system, report, replay);
+  hold_against_log(system, report, replay);
   return report;
 }
 
@@ -49,7 +44,7 @@ std::vector<ReplayReport> replay_as_recorded(const std::vector<ReplayOptions>& s
     log.read();
     if (log.longer_window()) return out;
     run_tasks(systems.size(), reading.threads, [&](std::size_t i) {
-      out[i] = replay_rounds(systems[i], systems, [&](const ReplayOptions& own) { return log.replay(own); });
+      out[i] = replay_rounds(systems[i], [&](const ReplayOptions& own) { return log.replay(own); });
     });
     return out;
   };
@@ -71,7 +66,7 @@ std::vector<ReplayReport> replay_what_if(const std::vector<ReplayOptions>& syste
     out.resize(systems.size());
     std::mutex reading_fills;
     run_tasks(systems.size(), reading.threads, [&](std::size_t i) {
-      out[i] = replay_rounds(systems[i], systems, [&](const ReplayOptions& own) {
+      out[i] = replay_rounds(systems[i], [&](const ReplayOptions& own) {
         ReplayReport report;
         passes.replay(report, {own});
         const std::lock_guard lock(reading_fills);
