@@ -243,8 +243,9 @@ def check_server_metrics():
     check_names(plain)
     check_panels()
     types, _ = parse(without)
-    verdict("without API Priority and Fairness there is one metric of the server",
-            {n for n in types if not n.startswith("apfctl_")} == {"apiserver_current_inflight_requests"}, types)
+    verdict("without API Priority and Fairness the server has metrics of max-in-flight alone",
+            {n for n in types if not n.startswith("apfctl_")} ==
+            {"apiserver_current_inflight_requests", "apiserver_request_terminations_total"}, types)
 
 
 {"names": check_server_metrics, "promtool": check_promtool}[sys.argv[1]]()

@@ -497,8 +497,8 @@ def differs(apfctl, path, named):
         return f"reads {odd[0][0]} for {odd[0][1]}"
     stat = subprocess.run([apfctl, "log", "-o", "json", path], capture_output=True, text=True)
     told = json.loads(stat.stdout)
-    if told["requests"] != 60 or told["unusable"] or told["recorded"]["refused"] != sum(w[5] == 429 for w in want):
-        return f"log says {told['requests']} requests, {told['refused']} refused, unusable: {told['unusable']}"
+    if told["requests"] != 60 or told["unusable"] or told["codes"].get("429", 0) != sum(w[5] == 429 for w in want):
+        return f"log says {told['requests']} requests, {told['codes']}, unusable: {told['unusable']}"
     log = told["logs"][0]
     name = log["format"] + (f" ({log['label']})" if "label" in log else "")
     if named and name != named and log["format"] != named:

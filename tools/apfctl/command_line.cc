@@ -187,6 +187,7 @@ bool CommandLine::parse() {
   const std::vector<std::string> after_mark(mark == args_.end() ? mark : mark + 1, args_.end());
   std::vector<std::string> given = split_values(std::vector<std::string>(args_.begin(), mark));
   if (help && !help->empty()) find_choice("--help", *help, kHelpOf);
+  if (!after_mark.empty()) words_.push_back({"--", ""});
   for (const std::string& word : after_mark) words_.push_back({"", word});
   std::reverse(given.begin(), given.end());
   try {

@@ -62,7 +62,8 @@ class CommandLine {
   const std::vector<Flag>& flags() const { return documented_; }
   const std::vector<std::string>& argument_choices() const { return argument_choices_; }
 
-  // Arguments and flags in the order given; an argument has no flag, some flags have no value.
+  // Arguments and flags in the order given; an argument has no flag, some flags have no value;
+  // "--" stands where all words behind it are arguments.
   struct Word {
     std::string flag, value;
   };

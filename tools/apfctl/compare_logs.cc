@@ -9,6 +9,8 @@ ComparedWords compared_words(const CommandLine& line, bool old_given) {
   for (const auto& [flag, value] : line.words()) {
     if (flag.empty()) {
       current->push_back(value);
+    } else if (flag == "--") {
+      current = &out.paths;
     } else if (flag == "--log") {
       logs.push_back(value);
       current = &logs;

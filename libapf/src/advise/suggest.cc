@@ -424,7 +424,7 @@ SuggestReport Suggestion::run() {
   if (differs_from_log(trials_.base()))
     hold_against_log(trials_.base(), report_.log, [&](const ReplayOptions& own) { return trials_.replay(own); });
   else warn_of_contradiction(trials_.base(), report_.log, trials_.before());
-  report_.variants = static_cast<int>(trials_.variants());
+  report_.variants = static_cast<int>(trials_.counts().variants);
   report_.seats_before = report_.seats_after = trials_.base().server_concurrency_limit;
   if (trials_.interrupted()) {  // there may be no replay to hold against the goals
     report_.interrupted = true;
@@ -461,8 +461,8 @@ SuggestReport Suggestion::run() {
     }
   }
   report_.interrupted = trials_.interrupted();
-  report_.replays = trials_.replays();
-  report_.configurations = trials_.configurations();
+  report_.replays = trials_.counts().replays;
+  report_.configurations = trials_.counts().configurations;
   return std::move(report_);
 }
 

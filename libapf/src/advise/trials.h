@@ -75,11 +75,10 @@ class Trials {
   std::vector<SuggestGoal>& goals() { return aim_.goals; }
   NamedClients& clients() { return aim_.clients; }
   double miss_before(const SuggestGoal& goal) const;
-  std::size_t variants() const { return variants_.size(); }
-
-  // Those that the budget does not count as well.
-  std::uint64_t replays() const { return replays_ + confirmations_; }
-  std::uint64_t configurations() const { return configurations_; }
+  struct Counts {
+    std::uint64_t replays, configurations, variants;  // replays: those that the budget does not count as well
+  };
+  Counts counts() const { return {replays_ + confirmations_, configurations_, variants_.size()}; }
   // The budget is used up, or somebody asked to stop.
   bool stopped();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }

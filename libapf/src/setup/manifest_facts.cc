@@ -189,11 +189,11 @@ class ManifestFacts {
   // OpenShift 4.7 is Kubernetes 1.20, and so on.
   void read_openshift_version(std::string_view text, const std::string& by) {
     constexpr int kAhead = 13;
-    int minor = 0;
+    int number = 0;
     if (!text.starts_with("4.")) return;
-    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), minor);
-    const std::string release = "1." + std::to_string(minor + kAhead);
-    if (error == std::errc() && minor < 1'000 && KubeVersion::parse(release)) book_.version(release, by);
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), number);
+    const std::string release = "1." + std::to_string(number + kAhead);
+    if (error == std::errc() && number < 1'000 && KubeVersion::parse(release)) book_.version(release, by);
   }
 
   void read_words(const std::vector<std::string>& words) {
