@@ -24,6 +24,8 @@ constexpr ReleaseDifference row(Feature feature, std::string_view name, std::str
 }
 
 constexpr ReleaseDifference kDifferences[] = {
+    row(Feature::priority_and_fairness_always_on, "priority-and-fairness-always-on",
+        "the feature gate APIPriorityAndFairness is always true", since(29)),
     row(Feature::borrowing, "borrowing", "levels lend seats to each other and borrow them", since(26)),
     row(Feature::exempt_level_has_seats, "exempt-level-has-seats", "the exempt level has shares, lends, and counts",
         since(28)),

@@ -14,6 +14,7 @@ namespace apf {
 
 // What some releases have and others do not. The order is that of the table.
 enum class Feature : std::uint8_t {
+  priority_and_fairness_always_on,
   // concurrency limits
   borrowing,
   exempt_level_has_seats,

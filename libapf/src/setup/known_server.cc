@@ -14,6 +14,7 @@
 #include <set>
 
 #include "base/folder_walk.h"
+#include "base/releases.h"
 #include "base/scrape_line.h"
 #include "config/files.h"
 #include "schedule/level_state.h"
@@ -24,7 +25,6 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kMostText = 64u << 20, kMostManifest = 4u << 20, kMostFiles = 2'000;
-constexpr int kApfAlwaysOn = 29;  // from this minor release on, whatever its feature gate
 
 std::optional<int> whole_number(std::string_view text) {
   int out = 0;
@@ -327,7 +327,7 @@ std::optional<KnownServer::Fact> KnownServer::priority_and_fairness() const {
   if (levels_seen) return levels_seen;
   const Fact* gates = flag("feature-gates");
   if (gates && gates->value.find("APIPriorityAndFairness=false") != std::string::npos &&
-      release().value_or(kOldestKubeVersion).minor < kApfAlwaysOn)
+      !has(release().value_or(kOldestKubeVersion), Feature::priority_and_fairness_always_on))
     return Fact{"false", gates->from};
   const Fact* said = flag("enable-priority-and-fairness");
   return said ? std::optional(*said) : std::nullopt;
