@@ -293,9 +293,11 @@ $(APFCTL): $(TOOL_OBJECTS) $(SCHEMA_TABLE).o $(BUILD_INFO).o $(SHARED)
 	@mkdir -p $(@D)
 	$(LINK_PROGRAM) $(TOOL_OBJECTS) $(SCHEMA_TABLE).o $(BUILD_INFO).o -L$(BUILD)/lib -lapf $(FMT_LIBS) $(RPATH:%=-Wl,-rpath,'%') -o $@
 
+# Debian has no archives of what libarchive is linked with: it is the one shared library beside the static one.
 $(BUILD)/lib/pkgconfig/apf.pc: libapf/apf.pc.in $(VERSION_HEADER) FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(PACKAGES)|' $< > $@
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PACKAGES@|$(filter-out libarchive,$(PACKAGES))|' \
+	  -e 's|@ARCHIVE@|$(if $(WITH_ARCHIVE), -larchive)|' $< > $@
 
 # The library's objects first, as theirs are the functions of templates that are optimized.
 $(UNIT): $(LIB_OBJECTS) $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES))
