@@ -23,6 +23,7 @@
 
 #include "base/prefetch.h"
 #include "logs/event_reader.h"
+#include "logs/tracks.h"
 #include "replay/engine/engine.h"
 #include "replay/engine/engine_beside.h"
 #include "replay/engine/prelude.h"
