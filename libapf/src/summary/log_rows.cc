@@ -70,8 +70,9 @@ void gather_nodes(std::vector<LogRow>& rows, std::size_t user) {
   rows.erase(first, rows.end());
   for (auto& [names, nodes] : groups) {
     const LogTally all = sum_of_rows(nodes.begin(), nodes.end());
+    const bool are_many = nodes.size() > 2;
     const Rows rest = std::partition(nodes.begin(), nodes.end(),
-                                     [&](const LogRow& row) { return nodes.size() > 2 && is_most_of(row.tally, all); });
+                                     [&](const LogRow& row) { return are_many && is_most_of(row.tally, all); });
     const auto count = static_cast<std::uint64_t>(nodes.end() - rest);
     if (count > 1) {
       *rest = {names, sum_of_rows(rest, nodes.end()), count};

@@ -154,7 +154,8 @@ class Summing {
       for (LogRow& row : out_.agents_load) row.stands_for = users_of_agent[names_.agents.id(row.names.front())].size();
     }
     if (out_.load_of.empty() || out_.load_of.front().names.front() == "…") return;
-    LogSummary::Busiest& busiest = out_.busiest.emplace();
+    out_.busiest = LogSummary::Busiest{};
+    LogSummary::Busiest& busiest = *out_.busiest;
     busiest.row = out_.load_of.front();
     constexpr double kFarMore = 2;
     if (!out_.agents_load.empty()) {

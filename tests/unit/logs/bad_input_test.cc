@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <apf/config.h>
+#include <apf/error.h>
 #include <apf/logs.h>
 #include <apf/replay.h>
 
