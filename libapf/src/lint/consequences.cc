@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "config/codes.h"
 #include "config/schema.h"
@@ -66,6 +68,24 @@ void drop_consequences(const LintContext& context, std::vector<Diagnostic>& find
     return has_misspelt_scope(context, d) || (d.code == kNoDistinguisher && idle) ||
            (d.code == kTie && (idle || (catching.contains(d.object_name) && is_with_built_in(d))));
   });
+}
+
+void drop_members_of_unknown_types(std::vector<Diagnostic>& findings) {
+  using Place = std::tuple<std::string_view, std::string_view, int, std::string_view>;
+  std::set<Place> unknown;  // type, of the object in the document of the file
+  const auto place = [](const ConfigCode& type, const Diagnostic& d) {
+    return Place{type.code, d.span.file, d.document, d.object_name};
+  };
+  std::vector<Diagnostic> all = std::move(findings);
+  for (const Diagnostic& d : all)
+    for (const ConfigCode* type : {&kInvalidLevelType, &kInvalidLimitResponse})
+      if (d.code == type->code) unknown.insert(place(*type, d));
+  findings.clear();
+  for (const Diagnostic& d : all) {
+    const bool follows = (d.code == kMismatchedStanza.code && unknown.contains(place(kInvalidLevelType, d))) ||
+                         (d.code == kMismatchedQueuing.code && unknown.contains(place(kInvalidLimitResponse, d)));
+    if (!follows) findings.push_back(d);
+  }
 }
 
 }  // namespace apf

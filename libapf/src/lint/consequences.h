@@ -13,4 +13,7 @@ namespace apf {
 // components, not also that it shares its precedence with their FlowSchemas.
 void drop_consequences(const LintContext& context, std::vector<Diagnostic>& findings);
 
+// What is forbidden or missing beside a type that is misspelt or missing: which members a level has, its type decides.
+void drop_members_of_unknown_types(std::vector<Diagnostic>& findings);
+
 }  // namespace apf

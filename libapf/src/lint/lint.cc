@@ -82,6 +82,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   std::erase_if(invalid,
                 [](const Diagnostic& d) { return d.code == kInvalidNamespace.code && d.type == "Required value"; });
   keep(invalid);
+  drop_members_of_unknown_types(result.findings);
   name_causes(loaded, result.findings);
   place_keys(loaded, result.findings);
   explain_required_values(loaded, result.findings);
