@@ -13,6 +13,8 @@
 #include "replay/passes/replay_into.h"
 #include "schedule/controller.h"
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -53,8 +55,8 @@ void check_can_be_read_again(const ReplayOptions& options, const char* what) {
     std::error_code error;
     if (path != "-" && !std::filesystem::exists(path, error)) continue;  // whoever opens it says so
     if (!can_be_read_again(path, options.texts))
-      throw Error(std::string(what) + " needs several replays of the log, but " +
-                  (path == "-" ? "standard input" : path) + " can be read only once: give a file");
+      throw Error(std::string(what) + " needs several replays of the log, but " + name_of_input(path) +
+                  " can be read only once: give a file");
   }
 }
 
@@ -92,7 +94,7 @@ std::vector<ReplayOptions> variants_of(const ReplayOptions& options, const Repla
 
 void add_recorded_ends(const ReplayOptions& options, ReplayReport& report, const Recording* log) {
   const ReplayOptions own = with_recorded_ends(options);
-  ReplayReport other = log ? log->replay(own) : replay_unsettled(own);
+  ReplayReport other = log ? log->replay(own) : replay_unsettled(own, HeldAgainstLog::no);
   report.interrupted = other.interrupted;
   report.others.push_back(std::move(other));
 }

@@ -47,11 +47,8 @@ std::shared_ptr<const QuotaRound> next_round(const QuotaUpdates& updates, std::v
 
 }  // namespace
 
-void check_can_begin_again(const OutputFile& file) {
-  if (!file.can_begin_again())
-    throw Error(
-        "quotas that several servers share, or whose updates conflict, need several replays, but what was written of "
-        "the first cannot be taken back: write decisions and timeline to regular files");
+void check_can_begin_again(const OutputFile& file, const char* refusal) {
+  if (!file.can_begin_again()) throw Error(refusal);
 }
 
 QuotaRounds::QuotaRounds(std::span<const ReplayOptions> servers, bool kept) : servers_(servers), kept_(kept) {

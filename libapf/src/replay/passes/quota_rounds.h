@@ -17,8 +17,11 @@
 
 namespace apf {
 
-// Throws Error where what was written of a round cannot be taken back.
-void check_can_begin_again(const OutputFile& file);
+// Throws Error, which says `refusal`, where what was written of a replay cannot be taken back.
+void check_can_begin_again(const OutputFile& file, const char* refusal);
+inline constexpr const char* kWrittenInRounds =
+    "quotas that several servers share, or whose updates conflict, need several replays, but what was written of the "
+    "first cannot be taken back: write decisions and timeline to regular files";
 
 class QuotaRounds {
  public:

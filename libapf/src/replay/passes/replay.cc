@@ -41,19 +41,22 @@ void add_without_fill(const ReplayOptions& options, ReplayReport& report) {
 
 namespace {
 
-void begin_again(OutputFile& decisions, OutputFile& timeline) {
-  check_can_begin_again(decisions);
-  check_can_begin_again(timeline);
+constexpr const char* kWrittenOutOfOrder =
+    "the lines of the log are not in order of time, and what was written of it cannot be taken back: write decisions "
+    "and timeline to regular files, or sort the log";
+
+void begin_again(OutputFile& decisions, OutputFile& timeline, const char* refusal) {
+  for (const OutputFile* file : {&decisions, &timeline}) check_can_begin_again(*file, refusal);
   decisions.begin_again();
   timeline.begin_again();
 }
 
 ReplayReport replay_round(const QuotaRounds& rounds, const ReplayOptions& options, OutputFile& decisions,
-                          OutputFile& timeline) {
-  if (rounds.single()) return replay_into(options, decisions, timeline);
+                          OutputFile& timeline, HeldAgainstLog held) {
+  if (rounds.single()) return replay_into(options, decisions, timeline, held);
   ReplayOptions own = options;
   own.quota_round = rounds.of(0);
-  return replay_into(own, decisions, timeline);
+  return replay_into(own, decisions, timeline, held);
 }
 
 }  // namespace
@@ -65,13 +68,13 @@ ReplayReport replay(const ReplayOptions& options) {
   return report;
 }
 
-ReplayReport replay_unsettled(const ReplayOptions& options) {
+ReplayReport replay_unsettled(const ReplayOptions& options, HeldAgainstLog held) {
   OutputFile decisions(options.decisions_path), timeline(options.timeline_path);
   QuotaRounds rounds({&options, 1});
-  ReplayReport report = replay_round(rounds, options, decisions, timeline);
+  ReplayReport report = replay_round(rounds, options, decisions, timeline, held);
   while (rounds.again({&report, 1})) {
-    begin_again(decisions, timeline);
-    report = replay_round(rounds, options, decisions, timeline);
+    begin_again(decisions, timeline, kWrittenInRounds);
+    report = replay_round(rounds, options, decisions, timeline, held);
   }
   if (report.interrupted) return report;  // a part must not replace a whole file
   decisions.commit();
@@ -80,17 +83,9 @@ ReplayReport replay_unsettled(const ReplayOptions& options) {
 }
 
 ReplayReport replay_alone(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
-  return run_with_window(
-      [&](Nanos window) { return Run(options, decisions, timeline, window); }, [](Run& run) { return run.run(); },
-      [&] {
-        for (OutputFile* file : {&decisions, &timeline}) {
-          if (!file->can_begin_again())
-            throw Error(
-                "the lines of the log are not in order of time, and what was written of it cannot be taken back: write "
-                "decisions and timeline to regular files, or sort the log");
-          file->begin_again();
-        }
-      });
+  return run_with_window([&](Nanos window) { return Run(options, decisions, timeline, window); },
+                         [](Run& run) { return run.run(); },
+                         [&] { begin_again(decisions, timeline, kWrittenOutOfOrder); });
 }
 
 ReplayReport read_into(const ReplayOptions& options, EventSink& sink) {
@@ -118,7 +113,8 @@ void check_options(const ReplayOptions& options) {
         "is missing");
 }
 
-ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline) {
+ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeline,
+                         HeldAgainstLog held) {
   check_options(options);
   const bool is_kept = options.spread > 0 && Recording::can_be_kept(options);
   std::optional<Recording> log;
@@ -131,9 +127,10 @@ ReplayReport replay_into(const ReplayOptions& options, OutputFile& decisions, Ou
   if (report.undecided && report.others.empty() && !report.interrupted) add_recorded_ends(options, report, recording);
   if (options.fill && options.compare_fill && !report.interrupted) add_without_fill(options, report);
   if (options.spread > 0 && !options.recorded && !report.interrupted) add_spread(options, report, recording);
-  if (differs_from_log(options) && (recording || can_be_read_again(options)))  // else Run has done it
+  const bool can_be_held = recording || can_be_read_again(options);  // else Run has done it
+  if (held == HeldAgainstLog::yes && differs_from_log(options) && can_be_held)
     hold_against_log(options, report, [&](const ReplayOptions& plain) {
-      return recording ? recording->replay(plain) : replay_unsettled(plain);
+      return recording ? recording->replay(plain) : replay_unsettled(plain, HeldAgainstLog::no);
     });
   return report;
 }

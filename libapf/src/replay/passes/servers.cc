@@ -111,7 +111,7 @@ void commit_all(std::vector<OutputFile>& files) {
 
 void begin_again(std::vector<OutputFile>& decisions, std::vector<OutputFile>& timelines) {
   for (auto* files : {&decisions, &timelines}) {
-    for (const OutputFile& file : *files) check_can_begin_again(file);
+    for (const OutputFile& file : *files) check_can_begin_again(file, kWrittenInRounds);
     for (OutputFile& file : *files) file.begin_again();
   }
 }
