@@ -16,6 +16,9 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
+// An input as messages name it; "-": standard input.
+inline std::string name_of_input(std::string_view path) { return std::string(path == "-" ? "standard input" : path); }
+
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

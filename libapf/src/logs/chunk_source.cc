@@ -20,6 +20,8 @@
 #include "logs/partial_lines.h"
 #include "logs/sorted_events.h"
 
+#include "base/text.h"
+
 namespace apf {
 namespace {
 
@@ -30,8 +32,6 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr const char* kAccepted =
     "accepted are audit events of kube-apiserver (audit.k8s.io), its own log with the lines of its HTTP log (klog, "
     "text or JSON), and trace lines (apfctl-logs(5))";
-
-std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 // Checks that the path can be read, without opening what may only be opened once. Adds its size.
 void check_path(const std::string& path, const LogTexts& texts, std::uint64_t& total, bool& all_known) {
@@ -118,7 +118,7 @@ struct ChunkSource::Impl {
   std::size_t scanned = 0;
 
   void warn(RemarkKind kind, std::string detail = {}) {
-    warnings.push_back({.kind = kind, .name = display_name(names[file]), .detail = std::move(detail)});
+    warnings.push_back({.kind = kind, .name = name_of_input(names[file]), .detail = std::move(detail)});
   }
 
   bool format_unknown() const { return at_begin || format == kAnyFormat; }
@@ -170,7 +170,7 @@ void ChunkSource::Impl::open_next() {
 
 void ChunkSource::Impl::refuse_foreign() const {
   if (!foreign.words.empty())
-    throw ForeignLog(display_name(names[file]), "looks like " + foreign.words, kAccepted, foreign.is_no_log);
+    throw ForeignLog(name_of_input(names[file]), "looks like " + foreign.words, kAccepted, foreign.is_no_log);
 }
 
 void ChunkSource::Impl::close() {
@@ -396,8 +396,8 @@ bool ChunkSource::Impl::next_sorted(LogChunk& chunk) {
   return false;
 }
 
-bool ChunkSource::keep_rest() {
-  if (impl_->bytes) impl_->bytes->keep_rest();
+bool ChunkSource::keep_rest(const std::atomic<bool>* interrupted) {
+  if (impl_->bytes) impl_->bytes->keep_rest(interrupted);
   return std::all_of(impl_->names.begin(), impl_->names.end(), [&](const std::string& name) {
     return can_be_read_again(name, impl_->texts) || impl_->order->pipe(name)->is_whole();
   });

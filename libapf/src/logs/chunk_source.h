@@ -2,6 +2,7 @@
 // input.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,8 +41,9 @@ class ChunkSource {
   // By file: its events in order of time, which are handed out in place of its text; null, and files beyond: its text.
   void read_sorted(std::vector<std::shared_ptr<const SortedEvents>> sorted);
 
-  // Reads the rest of a pipe, so that all of it can be read again. False: it is too long for that.
-  bool keep_rest();
+  // Reads the rest of a pipe, so that all of it can be read again; what came before the user interrupts is all of it.
+  // False: it is too long for that.
+  bool keep_rest(const std::atomic<bool>* interrupted);
 
   // The next chunk (memory of `chunk` is reused); false at the end. Not thread-safe: one caller at a time. A chunk may
   // be empty: when a signal interrupts waiting for input, so that the caller can see to it. A damaged stream (truncated

@@ -6,6 +6,8 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -28,7 +30,7 @@ void refuse_device(const std::string& path) {
   if (!character && !S_ISBLK(status.st_mode)) return;
   const bool is_null = ::stat("/dev/null", &null) == 0 && status.st_rdev == null.st_rdev;
   if (character && (is_null || is_terminal(path))) return;
-  throw Error((path == "-" ? "standard input" : path) + " is a device, and may have no end: give a file or a pipe");
+  throw Error(name_of_input(path) + " is a device, and may have no end: give a file or a pipe");
 }
 
 }  // namespace apf

@@ -13,6 +13,7 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 
+#include "base/text.h"
 #include "logs/log_order.h"
 #include "logs/remarks.h"
 #include "logs/track_reader.h"
@@ -34,7 +35,7 @@ class EventReader {
     for (const LogTrack& track : tracks) tracks_.emplace_back(track, options, make_maker, sides);
   }
 
-  // Sees each batch of `tracks[track]` once, with the times that the log has, before they are put in order.
+  // Sees each batch of `tracks[track]` once, before its events are put in order with those of other batches.
   using OnBatch = std::function<void(std::size_t track, const Batch& batch)>;
   void on_batch(OnBatch on_batch) { on_batch_ = std::move(on_batch); }
 
@@ -103,7 +104,7 @@ class EventReader {
     Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker, const SideWorks& sides)
         : logs(track.logs), holds_audit(track.may_hold_audit), reader(track, options, make_maker, sides) {
       for (const auto& sorted : track.sorted)
-        if (sorted) falls.add(sorted->falls());
+        if (sorted) falls.add(sorted->order().falls());
       is_sorted = !track.sorted.empty();
     }
     std::vector<std::string> logs;
@@ -165,10 +166,9 @@ class EventReader {
 
   [[noreturn]] void begin_again(Track& track) {
     if (!track.reader.stop_and_keep())
-      throw Error(
-          (track.logs.front() == "-" ? std::string("standard input") : track.logs.front()) +
-          " is not in order of time, and too long to be put in order while it comes through a pipe: sort it first "
-          "(gcloud logging read --order=asc, sort @timestamp asc, tac), or give it as a file");
+      throw Error(name_of_input(track.logs.front()) +
+                  " is not in order of time, and too long to be put in order while it comes through a pipe: " +
+                  kSortFirst + ", or give it as a file");
     order_->sort(track.logs);
     throw OutOfOrder();
   }

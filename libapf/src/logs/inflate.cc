@@ -18,6 +18,8 @@
 #include "logs/archive.h"
 #include "logs/inflater.h"
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -132,14 +134,17 @@ std::size_t ByteSource::read_file(char* to, std::size_t size) {
   } else if (errno == EINTR) {
     interrupted_ = true;
   } else {
-    throw Error("cannot read " + (path_ == "-" ? std::string("standard input") : path_) + ": " + std::strerror(errno));
+    throw Error("cannot read " + name_of_input(path_) + ": " + std::strerror(errno));
   }
   return 0;
 }
 
-void ByteSource::keep_rest() {
+void ByteSource::keep_rest(const std::atomic<bool>* interrupted) {
   std::string rest(kInputSize, '\0');
-  while (kept_ && !kept_->is_too_long() && !file_end_ && !interrupted_) read_file(rest.data(), rest.size());
+  while (kept_ && !kept_->is_too_long() && !file_end_) {
+    if (interrupted && interrupted->load(std::memory_order_relaxed)) return kept_->end();
+    read_file(rest.data(), rest.size());
+  }
 }
 
 // From the first bytes, which a pipe may hand out one by one. A file that is not compressed is read on without a copy.
@@ -158,7 +163,7 @@ void ByteSource::choose_inflater() {
   } else if (input_.size() >= 4 && is_zstd(magic)) {
     inflater_ = std::make_unique<ZstdInflater>();
   } else if (packing_of(input_) == Packing::compressed) {
-    unpacker_ = Unpacker::of_stream(path_ == "-" ? "standard input" : path_, [this](char* to, std::size_t size) {
+    unpacker_ = Unpacker::of_stream(name_of_input(path_), [this](char* to, std::size_t size) {
       std::size_t got = 0;
       do {
         interrupted_ = false;

@@ -2,6 +2,7 @@
 // lz4: by its first bytes, not by its name.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,8 +35,9 @@ class ByteSource {
   bool is_inflated();
   // What is read from the file is kept there, too.
   void keep_in(std::shared_ptr<KeptPipe> kept) { kept_ = std::move(kept); }
-  // Reads the rest of the file, to keep it, as far as there is room.
-  void keep_rest();
+  // Reads the rest of the file, to keep it, as far as there is room; or until the user interrupts: what came then is
+  // the whole.
+  void keep_rest(const std::atomic<bool>* interrupted);
 
   std::uint64_t input_bytes() const { return input_bytes_; }  // read from the file, as they are there
   // Why the text ends before the file does, in words that go after the file's name; empty: it does not.

@@ -12,6 +12,8 @@
 
 #include "logs/inflate.h"
 
+#include "base/text.h"
+
 namespace apf {
 
 namespace {
@@ -21,7 +23,7 @@ constexpr std::size_t kMost = std::size_t{1} << 30;  // held at once
 
 }  // namespace
 
-Blocks::Blocks(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+Blocks::Blocks(const std::string& path) : name_(name_of_input(path)) {
   refuse_device(path);
   fd_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw Error("cannot open " + name_ + ": " + std::strerror(errno));

@@ -69,6 +69,7 @@ class LineOrder {
   }
   bool empty() const { return earliest_ == INT64_MAX; }
   Nanos earliest() const { return earliest_; }  // INT64_MAX: there is none
+  Nanos last() const { return last_.written; }  // INT64_MIN: there is none
   Nanos latest() const { return latest_; }      // INT64_MIN: there is none
   bool rises() const { return disorder_ == 0; }
   // The newest line comes first, as a whole.

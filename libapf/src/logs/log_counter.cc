@@ -9,6 +9,8 @@
 #include "logs/formats/server_notes.h"
 #include "logs/remarks.h"
 
+#include "base/text.h"
+
 namespace apf {
 namespace {
 
@@ -47,7 +49,7 @@ void LogCounter::take(const std::string& log, const TracedBatch& batch) {
   if (batch.lines == 0 && batch.events.empty()) return;
   LogFileStat& file = files_[log];
   if (!file.format.size()) {
-    file.name = log == "-" ? "standard input" : log;
+    file.name = name_of_input(log);
     file.format = batch.format->name;
     file.label = batch.label;
   }

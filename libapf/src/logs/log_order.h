@@ -23,6 +23,9 @@ class SortedEvents;
 // Thrown by what reads logs, once for each track: see until_in_order().
 struct OutOfOrder {};
 
+// The cure where lines cannot be sorted here.
+inline constexpr const char* kSortFirst = "sort it first (gcloud logging read --order=asc, sort @timestamp asc, tac)";
+
 class LogOrder {
  public:
   // From now on, in_order() (sort_log.h) sorts the logs of that track.

@@ -81,13 +81,14 @@ constexpr std::size_t kMostTracks = 64;  // each is read by threads of its own
 std::vector<LogTrack> part_by_time(const LogTrack& track, const std::vector<std::shared_ptr<const SortedEvents>>& all) {
   std::vector<std::size_t> by_time(all.size());
   std::iota(by_time.begin(), by_time.end(), 0);
-  std::stable_sort(by_time.begin(), by_time.end(),
-                   [&](std::size_t a, std::size_t b) { return all[a]->earliest() < all[b]->earliest(); });
+  std::stable_sort(by_time.begin(), by_time.end(), [&](std::size_t a, std::size_t b) {
+    return all[a]->order().earliest() < all[b]->order().earliest();
+  });
   std::vector<LogTrack> out;
   std::vector<Nanos> ends;
   for (const std::size_t i : by_time) {
     const auto fits = std::find_if(ends.begin(), ends.end(),
-                                   [&](Nanos end) { return end == INT64_MIN || all[i]->earliest() >= end; });
+                                   [&](Nanos end) { return end == INT64_MIN || all[i]->order().earliest() >= end; });
     const auto to = static_cast<std::size_t>(fits - ends.begin());
     if (to == out.size()) {
       if (to == kMostTracks)
@@ -98,8 +99,8 @@ std::vector<LogTrack> part_by_time(const LogTrack& track, const std::vector<std:
       ends.push_back(INT64_MIN);
     }
     out[to].logs.push_back(track.logs[i]);
-    out[to].sorted.push_back(all[i]->falls().lines > 0 ? all[i] : nullptr);
-    ends[to] = std::max(ends[to], all[i]->latest());
+    out[to].sorted.push_back(all[i]->order().falls().lines > 0 ? all[i] : nullptr);
+    ends[to] = std::max(ends[to], all[i]->order().latest());
   }
   return out;
 }

@@ -14,16 +14,8 @@ constexpr std::size_t kWindow = std::size_t{256} << 10;  // bytes of a part that
 void SortedEvents::add(std::string_view records) {
   for (std::size_t at = 0; at < records.size();) {
     RecordHead head = head_of_record(records.data() + at);
-    if (head.written == kNoTime) {
-      head.written = last_;  // it is told where it stands
-    } else {
-      if (head.written < latest_) falls_.add(latest_ - head.written);
-      rising_ += head.written > last_;
-      falling_ += head.written < last_;
-      earliest_ = std::min(earliest_, head.written);
-      latest_ = std::max(latest_, head.written);
-      last_ = head.written;
-    }
+    if (head.written == kNoTime) head.written = order_.last();  // it is told where it stands
+    else order_.note(EventPlace{head.written, head.stage, {}});
     head.order = added_++;
     held_.push_back({head, bytes_.size()});
     bytes_.append(records.substr(at, head.size));
@@ -33,14 +25,14 @@ void SortedEvents::add(std::string_view records) {
 }
 
 void SortedEvents::finish() {
-  if (falls_.lines > 0) write();
+  if (order_.falls().lines > 0) write();
   else file_ = {};
   held_ = {};
   bytes_ = {};
 }
 
 void SortedEvents::write() {
-  if (runs_backwards())
+  if (order_.runs_backwards())
     for (Held& held : held_) held.head.order = UINT64_MAX - held.head.order;
   std::sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) { return a.head.comes_before(b.head); });
   Part part;
@@ -99,7 +91,7 @@ SortedEvents::Cursor::Cursor(const SortedEvents& events) : events_(events) {
 bool SortedEvents::Cursor::comes_later(std::size_t a, std::size_t b) const {
   const RecordHead &x = runs_[a]->head, &y = runs_[b]->head;
   if (x.written != y.written || x.stage != y.stage) return y.comes_before(x);
-  return events_.runs_backwards() ? a < b : b < a;
+  return events_.order().runs_backwards() ? a < b : b < a;
 }
 
 bool SortedEvents::Cursor::next(LogChunk& chunk) {

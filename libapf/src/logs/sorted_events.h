@@ -25,9 +25,8 @@ class SortedEvents {
   // All were added. Where the log was in order, nothing is kept. Throws Error, as add(): no place on the disk.
   void finish();
 
-  const Falls& falls() const { return falls_; }
-  Nanos earliest() const { return earliest_; }  // INT64_MAX: there is no event
-  Nanos latest() const { return latest_; }
+  // Of the lines of the log.
+  const LineOrder& order() const { return order_; }
 
   // What the text was before it was sorted: its lines, those that cannot be used …
   TrackCounts counts;
@@ -58,17 +57,14 @@ class SortedEvents {
   struct Part {  // records in order, one after the other in the file
     std::uint64_t begin = 0, end = 0;
   };
-  bool runs_backwards() const { return falling_ > 10 * rising_; }
   void write();
 
   TemporaryFile file_;
   std::vector<Part> parts_;
   std::vector<Held> held_;  // to be sorted
   std::string bytes_;       // of those
-  std::uint64_t added_ = 0, rising_ = 0, falling_ = 0;
-  Nanos last_ = INT64_MIN;
-  Falls falls_;
-  Nanos earliest_ = INT64_MAX, latest_ = INT64_MIN;
+  std::uint64_t added_ = 0;
+  LineOrder order_;
 };
 
 }  // namespace apf

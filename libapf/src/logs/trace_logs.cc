@@ -14,6 +14,7 @@
 #include "base/interner.h"
 #include "base/prefetch.h"
 #include "base/sort_stably.h"
+#include "base/text.h"
 #include "logs/event_reader.h"
 #include "logs/formats/audit.h"
 #include "logs/join.h"
@@ -388,9 +389,9 @@ LogReport trace_logs(const LogOptions& options, const std::function<void(const T
       [&] { return Tracing(options, nullptr, [&](const TracedRequest& traced) { sink(traced.request); }).run().first; },
       [&] {
         if (!begin_again)
-          throw Error((options.logs.front() == "-" ? std::string("standard input") : options.logs.front()) +
-                      " is not in order of time, and its first requests were handed out already: sort it first "
-                      "(gcloud logging read --order=asc, sort @timestamp asc, tac), or save it to a file");
+          throw Error(name_of_input(options.logs.front()) +
+                      " is not in order of time, and its first requests were handed out already: " + kSortFirst +
+                      ", or save it to a file");
         begin_again();
       });
 }

@@ -1,4 +1,5 @@
 #include "logs/track_reader.h"
+#include "base/text.h"
 
 #include <apf/error.h>
 #include <fmt/core.h>
@@ -12,11 +13,9 @@ namespace apf {
 
 namespace {
 
-std::string name_in_words(const std::string& log) { return log == "-" ? "standard input" : log; }
-
 bool is_damaged(const ChunkSource& source, const std::string& log) {
   return std::any_of(source.warnings().begin(), source.warnings().end(), [&](const Remark& remark) {
-    return remark.kind == RemarkKind::log_damaged && remark.name == name_in_words(log);
+    return remark.kind == RemarkKind::log_damaged && remark.name == name_of_input(log);
   });
 }
 
@@ -42,7 +41,7 @@ void check_events(const TrackCounts& counts, const ChunkSource& source) {
     if (file.has_events || file.lines == 0 || !file.format || is_damaged(source, log)) continue;
     // An empty list, or an answer without results.
     if (file.bad.lines == 0 && file.format != &kHttplogFormat && file.format != &kHttplogJsonFormat) continue;
-    throw Error(name_in_words(log) + " " + describe_without_events(file));
+    throw Error(name_of_input(log) + " " + describe_without_events(file));
   }
 }
 
@@ -74,7 +73,7 @@ void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool 
   for (std::size_t i = 0; i < counts.files.size(); ++i) {
     if (counts.files[i].bad.lines == 0) continue;
     report.bad_lines.push_back(counts.files[i].bad);
-    report.bad_lines.back().log = name_in_words(source.names()[i]);
+    report.bad_lines.back().log = name_of_input(source.names()[i]);
   }
   if (source.too_long_lines() > 0) report.unusable[to_string(Unusable::too_long)] += source.too_long_lines();
   report.warnings.insert(report.warnings.end(), source.warnings().begin(), source.warnings().end());

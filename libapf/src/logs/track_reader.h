@@ -75,7 +75,7 @@ class TrackReader {
   // The same; then the log can be read again. False: it is a pipe that is too long for that.
   bool stop_and_keep() {
     stop();
-    return source_->keep_rest();
+    return source_->keep_rest(interrupted_);
   }
   const ChunkSource& source() const { return *source_; }
 
