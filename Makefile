@@ -122,8 +122,14 @@ BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
 GENERATORS := $(sort $(wildcard examples/*/generate.cc))
 HEADERS := $(sort $(wildcard libapf/include/apf/*.h))
-MAN_PAGES := $(sort $(wildcard man/*.[157]))
-SCHEMAS := $(sort $(wildcard schemas/*.json))
+# Schemas and pages of the manual are made of what is kept in schemas/ and man/, and of tables.
+SCHEMA_SOURCES := $(sort $(wildcard schemas/*.json schemas/*.py schemas/results/*.py)) tools/docs/remarks.py libapf/src/report/remarks.inc
+SCHEMA_NAMES := $(patsubst schemas/%.schema.json,%,$(wildcard schemas/*.json)) $(patsubst schemas/results/%.py,%,$(wildcard schemas/results/*.py)) \
+  flowcontrol $(foreach version,v1beta1 v1beta2 v1beta3,flowschema-$(version) prioritylevelconfiguration-$(version))
+SCHEMAS := $(sort $(SCHEMA_NAMES:%=$(BUILD)/schemas/%.schema.json))
+MAN_SOURCES := $(sort $(wildcard man/*.[157]))
+RULES_PAGE := $(BUILD)/man/apfctl-rules.7
+MAN_PAGES := $(sort $(MAN_SOURCES:%=$(BUILD)/%) $(RULES_PAGE))
 objects = $(patsubst %.cc,$(BUILD)/obj/%.o,$(1))
 
 # Until 1.0 a minor version may change the layout of public types (libapf/README.md): the soname carries it.
@@ -138,9 +144,17 @@ EXAMPLE_GENERATORS := $(patsubst examples/%/generate.cc,$(BUILD)/bin/generate-%,
 
 # --- build -------------------------------------------------------------------------------------
 
-all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc ## build the library and apfctl (installs nothing)
+all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc $(MAN_PAGES) $(SCHEMAS) ## build the library and apfctl (installs nothing)
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
+
+$(filter-out $(RULES_PAGE),$(MAN_PAGES)) &: $(MAN_SOURCES) tools/docs/pages.py tools/docs/flags.mdoc tools/docs/remarks.py libapf/src/report/remarks.inc
+	$(needs_python)python3 tools/docs/pages.py $(BUILD)/man
+# What rules say of themselves. RUN: what runs a program of another processor.
+$(RULES_PAGE): $(APFCTL) tools/docs/rules_page.py
+	@mkdir -p $(@D)
+	$(RUN) $(APFCTL) rules -o json > $(BUILD)/rules.json
+	python3 tools/docs/rules_page.py < $(BUILD)/rules.json > $@
 
 # Precompiled headers, in the build folder so that sources cannot come to need them; one for each set of flags, found beside
 # their source by g++ and clang. They hold the public headers too, which saves a fifth of a build of everything; not in a
@@ -216,7 +230,10 @@ flags_here = $(foreach set,$(call set_here,$(1)),$(FLAGS_OF_$(set)) $(if $(filte
 NEEDS_gzip = $(if $(WITH_ISAL),-DAPF_WITH_ISAL)
 NEEDS_archive = $(if $(WITH_ARCHIVE),-DAPF_WITH_ARCHIVE)
 NEEDS_libraries = $(NEEDS_gzip) $(NEEDS_archive)
-# The schemas as a table of the tool's.
+# The schemas, and as a table of the tool's.
+needs_python = $(if $(shell command -v python3),,$(error python3 writes the schemas and the manual, and is not there: run `make deps`, or install it))
+$(SCHEMAS) &: $(SCHEMA_SOURCES)
+	$(needs_python)python3 schemas/generate.py $(BUILD)/schemas
 SCHEMA_TABLE := $(BUILD)/obj/schema_table
 $(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
 	@mkdir -p $(@D)
@@ -415,7 +432,7 @@ format: ## clang-format all sources in place
 
 INSTALLED_HEADERS := $(patsubst libapf/include/%,include/%,$(HEADERS))
 INSTALLED_MAN := $(foreach page,$(MAN_PAGES),share/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page)))
-INSTALLED_SCHEMAS := $(patsubst schemas/%,share/apfctl/schemas/%,$(SCHEMAS))
+INSTALLED_SCHEMAS := $(patsubst $(BUILD)/%,share/apfctl/%,$(SCHEMAS))
 COMPLETION_bash := share/bash-completion/completions/apfctl
 COMPLETION_zsh := share/zsh/site-functions/_apfctl
 COMPLETION_fish := share/fish/vendor_completions.d/apfctl.fish

@@ -33,6 +33,7 @@ need_module() { python3 -c "import $1" >/dev/null 2>&1 || missing="$missing $2";
 need_command make make
 need_command g++ g++
 need_command pkg-config pkg-config
+need_command python3 python3 # it writes schemas and parts of the manual
 need_library re2 libre2-dev
 need_library fmt libfmt-dev
 need_library simdjson libsimdjson-dev
@@ -52,13 +53,11 @@ case $what in
     need_command patch patch
     need_command mandoc mandoc
     need_command zstd zstd
-    need_command python3 python3
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
     ;;
   docs)
     need_command mandoc mandoc
-    need_command python3 python3
     ;;
   static) need_command dpkg-source dpkg-dev ;;
   arm64)
@@ -69,7 +68,6 @@ case $what in
   deb)
     need_command dpkg-buildpackage dpkg-dev
     need_command dh debhelper
-    need_command python3 python3
     ;;
   packages) ;;
   fuzz) need_sanitizers ;;

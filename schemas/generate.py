@@ -1,418 +1,237 @@
 #!/usr/bin/env python3
-"""Writes the schemas of the flowcontrol.apiserver.k8s.io objects, one for each kind and API version, and
-flowcontrol.schema.json, which chooses among them by apiVersion and kind. Each file is complete in itself, so that it can
-be copied into an editor's settings. tests/schema/run.sh fails while the files differ from what this writes.
+"""The schemas, as `apfctl schema` prints them and `make install` installs them.
 
-  schemas/generate.py           write the files
-  schemas/generate.py --check   say which ones differ, and exit 1 if there are any
+    generate.py FOLDER     writes all of them there; make calls it
+    generate.py --layout   lays out the files beside it as all the others: what fits into 120 columns is one line
 
-They hold what the API server (v1.36) checks of an object alone and a schema can say: fields, types, what is required, words,
-ranges, and what excludes what. Null counts as absent, as it does for the server.
+What users write is kept as JSON beside this file, for editors that take it from a checkout. What apfctl writes is in results/
+in the notation of parts.py, each file under the name of its schema. The older API versions follow from v1 here, and so does
+flowcontrol, which chooses by apiVersion and kind. Each file is complete in itself but for references to other files' $id.
 """
+import ast
+import copy
 import json
 import pathlib
+import runpy
 import sys
+import traceback
 
 sys.dont_write_bytecode = True  # nothing is left beside the schemas
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 
-from quota import limit_range, plugin_configuration, resource_quota
-from parts import FIXED, GROUP, INT32_MAX, LABEL, SUBDOMAIN, VERBS, VERSIONS
-from parts import array, demand, forbid, integer, named, of_spec, record, ref, subdomain, text, top_level, when, words
+from layout import laid_out
+from parts import Maybe, Wrong
 
-# --- FlowSchema ---------------------------------------------------------------------------------------------------------
-
-
-def flow_schema(version):
-    spec = record(
-        "Which requests this FlowSchema takes, and where they go.",
-        {
-            "priorityLevelConfiguration": record(
-                "The priority level that gives the requests their seats.",
-                {
-                    "name": subdomain(
-                        "Name of a PriorityLevelConfiguration. The server accepts a name that does not exist; as long as it does not, "
-                        "the FlowSchema takes no requests."
-                    )
-                },
-                required=["name"],
-            ),
-            "matchingPrecedence": integer(
-                "The order in which FlowSchemas are tried: the smallest number first, the first that matches takes the request. "
-                "Between equal numbers the name decides. 1 to 10000, absent or 0: 1000; 1 is for the FlowSchema named exempt alone.",
-                0,
-                10000,
-                default=1000,
-            ),
-            "distinguisherMethod": record(
-                "How the requests of this FlowSchema are parted into flows, which share the level's queues fairly. Absent: all of "
-                "them are one flow. It has no effect on a level without queues.",
-                {
-                    "type": {
-                        "description": "ByUser: each user is a flow. ByNamespace: each namespace is one, and all requests without a "
-                        "namespace (cluster-scoped and non-resource ones) are one together.",
-                        "enum": ["ByUser", "ByNamespace"],
-                    }
-                },
-                required=["type"],
-                optional=True,
-            ),
-            "rules": array(
-                "A request matches when one of these matches. Absent or empty: the FlowSchema takes no requests.",
-                ref("PolicyRule"),
-                optional=True,
-            ),
-        },
-        required=["priorityLevelConfiguration"],
-    )
-    out = top_level(
-        "FlowSchema",
-        version,
-        "Sends the requests that match its rules to a priority level and parts them into flows. "
-        f"{FIXED}.",
-        spec,
-    )
-    out["if"] = named("exempt")
-    out["then"] = {}
-    out["else"] = of_spec({"matchingPrecedence": {"not": {"const": 1}}})
-    return out
-
-
-def member(kind, name, description):
-    return record(
-        f"The {name}; only with kind {kind}.",
-        {"name": text(description, minLength=1)},
-        required=["name"],
-        optional=True,
-    )
-
-
-FLOW_SCHEMA_DEFS = {
-    "PolicyRule": record(
-        "Matches a request of one of the subjects that one of the resource rules or non-resource rules matches.",
-        {
-            "subjects": array("Who makes the request: one of these. At least one.", ref("Subject"), minItems=1),
-            "resourceRules": array(
-                "Requests for resources, such as pods or deployments: one of these matches. Absent or empty: none of them.",
-                ref("ResourceRule"),
-                optional=True,
-            ),
-            "nonResourceRules": array(
-                "Requests for paths that are no resources, such as /healthz or /version: one of these matches. Absent or empty: "
-                "none of them.",
-                ref("NonResourceRule"),
-                optional=True,
-            ),
-        },
-        required=["subjects"],
-        anyOf=[
-            {"required": [rules], "properties": {rules: {"type": "array", "minItems": 1}}}
-            for rules in ("resourceRules", "nonResourceRules")
-        ],
+ENDING = ".schema.json"
+GROUP = "flowcontrol.apiserver.k8s.io"
+KINDS = ("FlowSchema", "PriorityLevelConfiguration")
+# What the versions differ in beside their names: what the shares of a Limited level are called, what 0 of them means, and
+# who serves the version.
+V1 = ("nominalConcurrencyShares", "0 gives the level no seats of its own.", "since Kubernetes 1.29")
+OLDER = {
+    "v1beta3": (
+        "nominalConcurrencyShares",
+        "0 counts as absent, unless the object has the annotation flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares.",
+        "served by Kubernetes 1.26 to 1.31; use v1 from 1.29 on",
     ),
-    "Subject": record(
-        "A user, a group or a service account. The member that `kind` names is required, the others must be absent.",
-        {
-            "kind": {"description": "Which kind of subject this is.", "enum": ["User", "Group", "ServiceAccount"]},
-            "user": member("User", "user", "The user's whole name, or '*' for every user."),
-            "group": member(
-                "Group",
-                "group",
-                "The group's whole name, or '*' for every group. Authenticated requests are in system:authenticated, others in "
-                "system:unauthenticated, service accounts in system:serviceaccounts and system:serviceaccounts:NAMESPACE as well.",
-            ),
-            "serviceAccount": record(
-                "The service account; only with kind ServiceAccount.",
-                {
-                    "namespace": text(
-                        "The service account's namespace. It must be named: '*' is not possible here.",
-                        minLength=1,
-                        maxLength=63,
-                        pattern=f"^{LABEL}$",
-                    ),
-                    "name": text(
-                        "The service account's name, or '*' for every one of the namespace.",
-                        minLength=1,
-                        maxLength=253,
-                        pattern=rf"^(\*|{SUBDOMAIN})$",
-                    ),
-                },
-                required=["namespace", "name"],
-                optional=True,
-            ),
-        },
-        required=["kind"],
-        allOf=[
-            when({"kind": "User"}, {**demand("user"), "allOf": [forbid("group", "serviceAccount")]}),
-            when({"kind": "Group"}, {**demand("group"), "allOf": [forbid("user", "serviceAccount")]}),
-            when({"kind": "ServiceAccount"}, {**demand("serviceAccount"), "allOf": [forbid("user", "group")]}),
-        ],
-    ),
-    "Verbs": words(
-        "The request's verb: one of these, or '*' alone for all. 'get', 'list' and so on as in RBAC; the HTTP methods post, put "
-        "and head are no verbs here.",
-        {"enum": VERBS},
-        minItems=1,
-    ),
-    "ResourceRule": record(
-        "Matches requests for resources. Verb, API group and resource must match, and the namespace, or clusterScope for a "
-        "request without one.",
-        {
-            "verbs": ref("Verbs"),
-            "apiGroups": words(
-                "The resource's API group: one of these, or '*' alone for all. \"\" is the core group (pods, services), without a "
-                "version: apps, not apps/v1.",
-                {"type": "string"},
-                minItems=1,
-            ),
-            "resources": words(
-                "The resource: one of these, in lower case and plural, or '*' alone for all with their subresources. A subresource "
-                "is named as pods/status, and pods alone does not match it. There are no other patterns: 'pods/*' matches nothing.",
-                {"type": "string"},
-                minItems=1,
-            ),
-            "clusterScope": {
-                "description": "Whether requests without a namespace match: those for cluster-scoped resources, and lists and "
-                "watches over all namespaces. Absent: false.",
-                "type": ["boolean", "null"],
-                "default": False,
-            },
-            "namespaces": words(
-                "The request's namespace: one of these, or '*' alone for every namespace. Requests without a namespace match by "
-                "clusterScope alone. May be absent or empty only when clusterScope is true.",
-                {"type": "string", "maxLength": 63, "pattern": rf"^(\*|{LABEL})$"},
-                optional=True,
-            ),
-        },
-        required=["verbs", "apiGroups", "resources"],
-        **when(
-            {"clusterScope": True},
-            {},
-            {"required": ["namespaces"], "properties": {"namespaces": {"type": "array", "minItems": 1}}},
-        ),
-    ),
-    "NonResourceRule": record(
-        "Matches requests for paths that are no resources.",
-        {
-            "verbs": ref("Verbs"),
-            "nonResourceURLs": words(
-                "The request's path: one of these, or '*' alone for all. A path matches itself; one that ends in /* matches every "
-                "path that begins with what stands before the '*'. No other '*', no blanks, no '//'.",
-                {"type": "string", "pattern": r"^(\*|/|/\*|(/[^/* ]+)+(/\*?)?)$"},
-                minItems=1,
-            ),
-        },
-        required=["verbs", "nonResourceURLs"],
-    ),
+    "v1beta2": ("assuredConcurrencyShares", "0 counts as absent.", "served by Kubernetes 1.23 to 1.28; use v1 from 1.29 on"),
+    "v1beta1": ("assuredConcurrencyShares", "0 counts as absent.", "served by Kubernetes 1.20 to 1.25; use v1 from 1.29 on"),
 }
+PRESERVE_ZERO = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 
 
-# --- PriorityLevelConfiguration -----------------------------------------------------------------------------------------
+def kept(folder=HERE):
+    """The files beside this one, by name."""
+    return {path.name.removesuffix(ENDING): json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*" + ENDING))}
 
 
-def priority_level(version):
-    shares, zero, _ = VERSIONS[version]
-    limited = record(
-        "The level's seats and what happens when they are taken; for type Limited, where it is required.",
-        {
-            shares: integer(
-                "The level's part of the server's seats: nominal limit = server limit x shares / sum of the shares of all levels, "
-                f"rounded up. The server limit is --max-requests-inflight + --max-mutating-requests-inflight. Absent: 30. {zero}",
-                0,
-                INT32_MAX,
-                default=30,
-            ),
-            "lendablePercent": integer(
-                "How much of its nominal limit the level may lend to others while it does not need it, in percent, 0 to 100. "
-                "Absent: 0. Since Kubernetes 1.26.",
-                0,
-                100,
-                default=0,
-            ),
-            "borrowingLimitPercent": integer(
-                "How many seats the level may borrow from others, in percent of its nominal limit; more than 100 is possible, 0 "
-                "forbids it. Absent: no limit. Since Kubernetes 1.26.",
-                0,
-                INT32_MAX,
-            ),
-            "limitResponse": record(
-                "What happens to a request that finds no seat.",
-                {
-                    "type": {
-                        "description": "Queue: it waits in one of the level's queues. Reject: it is refused with status 429.",
-                        "enum": ["Queue", "Reject"],
-                    },
-                    "queuing": record(
-                        "The level's queues; for type Queue, where it is required ({} takes all defaults).",
-                        {
-                            "queues": integer(
-                                "Number of queues. More keep flows apart better and cost some memory each. 1 to 10000000, absent or "
-                                "0: 64.",
-                                0,
-                                10000000,
-                                default=64,
-                            ),
-                            "handSize": integer(
-                                "Number of queues that a flow is dealt; each of its requests waits in the shortest of them. At most "
-                                "`queues`, and ceil(log2(queues) x handSize) at most 60. Absent or 0: 8, for any number of queues.",
-                                0,
-                                15,
-                                default=8,
-                            ),
-                            "queueLengthLimit": integer(
-                                "How many requests may wait in one queue; further ones are refused with status 429. Absent or 0: 50.",
-                                0,
-                                INT32_MAX,
-                                default=50,
-                            ),
-                        },
-                        optional=True,
-                    ),
-                },
-                required=["type"],
-                allOf=[when({"type": "Queue"}, demand("queuing")), when({"type": "Reject"}, forbid("queuing"))],
-            ),
-        },
-        required=["limitResponse"],
-        optional=True,
-    )
-    exempt = record(
-        "The seats of the level named exempt, of which it lends what it does not need. Its own requests are never held up. Only for "
-        "type Exempt; since Kubernetes 1.28. Absent: 0 shares.",
-        {
-            "nominalConcurrencyShares": integer(
-                "The level's part of the server's seats, counted as for Limited levels; it limits nothing. Absent: 0.",
-                0,
-                INT32_MAX,
-                default=0,
-            ),
-            "lendablePercent": integer(
-                "How much of its nominal limit the level lends, in percent, 0 to 100. Absent: 0.", 0, 100, default=0
-            ),
-        },
-        optional=True,
-    )
-    spec = record(
-        "How many requests of this level run at once, and what happens to the others.",
-        {
-            "type": {
-                "description": "Limited: the level has a limit. Exempt: its requests are never held up; only for the level named "
-                "exempt, which must be Exempt.",
-                "enum": ["Limited", "Exempt"],
-            },
-            "limited": limited,
-            "exempt": exempt,
-        },
-        required=["type"],
-        allOf=[
-            when({"type": "Limited"}, {**demand("limited"), "allOf": [forbid("exempt")]}),
-            when({"type": "Exempt"}, forbid("limited")),
-        ],
-    )
-    out = top_level(
-        "PriorityLevelConfiguration",
-        version,
-        "A limit for requests that run at once, with queues for those that must wait. FlowSchemas send requests to it. "
-        f"{FIXED} (but for spec.exempt).",
-        spec,
-    )
-    out["if"] = named("exempt")
-    out["then"] = of_spec({"type": {"const": "Exempt"}})
-    out["else"] = of_spec({"type": {"const": "Limited"}})
+# --- older versions, and all of them together -----------------------------------------------------------------------------------
+
+
+def with_text(where, key, old, new):
+    if old not in where[key]:
+        raise Wrong(f'"{old}" is not in "{where[key]}", where older versions have "{new}"')
+    where[key] = where[key].replace(old, new)
+
+
+def older(newest, version):
+    """The schema of this version, by that of v1."""
+    out, (shares, zero, served) = copy.deepcopy(newest), OLDER[version]
+    with_text(out, "$id", "-v1", f"-{version}")
+    with_text(out, "title", f"{GROUP}/v1", f"{GROUP}/{version}")
+    of_version = out["properties"]["apiVersion"]
+    with_text(of_version, "const", f"{GROUP}/v1", f"{GROUP}/{version}")
+    with_text(of_version, "description", f"{GROUP}/v1, {V1[2]}", f"{GROUP}/{version}, {served}")
+    limited = out["properties"]["spec"]["properties"].get("limited")
+    if limited:
+        with_text(limited["properties"][V1[0]], "description", V1[1], zero)
+        limited["properties"] = {shares if name == V1[0] else name: value for name, value in limited["properties"].items()}
+    if limited and version == "v1beta3":
+        out["properties"]["metadata"]["properties"]["annotations"]["properties"][PRESERVE_ZERO] = {
+            "description": "Says that 0 nominalConcurrencyShares is meant as 0 and not as absent. Its value does not matter."
+        }
     return out
 
 
-# --- files --------------------------------------------------------------------------------------------------------------
-
-KINDS = {"FlowSchema": (flow_schema, FLOW_SCHEMA_DEFS), "PriorityLevelConfiguration": (priority_level, {})}
-
-
-def document(name, title, body):
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:apfctl:schema:{name}",
-        "title": title,
-        **body,
-    }
+def when(members, then):
+    return {"if": {"properties": {name: {"const": value} for name, value in members.items()}, "required": list(members)}, "then": then}
 
 
-def single(kind, version):
-    build, defs = KINDS[kind]
-    body = build(version)
-    body["required"] = ["apiVersion", "kind"] + body["required"]
-    if defs:
-        body["$defs"] = defs
-    return document(f"{kind.lower()}-{version}", f"{kind} of {GROUP}/{version}", body)
+def with_items(target):
+    items = {"description": "The objects.", "type": ["array", "null"], "items": {"$ref": target}}
+    return {"properties": {"items": items}, "required": ["items"]}
 
 
-def combined():
-    """Objects of other groups pass: a file may hold them too."""
-    versions = [f"{GROUP}/{v}" for v in VERSIONS]
-    kinds = list(KINDS) + [f"{kind}List" for kind in KINDS]
-    defs = {}
+def together(by_name):
+    """All kinds in all versions. Objects of other groups pass: a file may hold them, too."""
+    versions = [f"{GROUP}/{version}" for version in ("v1", *OLDER)]
+    kinds = [*KINDS, *(f"{kind}List" for kind in KINDS)]
+    of_group = {"type": "string", "pattern": r"^flowcontrol\.apiserver\.k8s\.io/"}
     rules = [
         {"if": {"properties": {"kind": {"enum": kinds}}, "required": ["kind"]}, "then": {"properties": {"apiVersion": {"enum": versions}}}},
         {
-            "if": {"properties": {"apiVersion": {"type": "string", "pattern": rf"^flowcontrol\.apiserver\.k8s\.io/"}}, "required": ["apiVersion"]},
+            "if": {"properties": {"apiVersion": of_group}, "required": ["apiVersion"]},
             "then": {"properties": {"apiVersion": {"enum": versions}, "kind": {"enum": kinds}}},
         },
-        when({"apiVersion": "v1", "kind": "List"}, {"properties": {"items": ref_items("#")}, "required": ["items"]}),
+        when({"apiVersion": "v1", "kind": "List"}, with_items("#")),
     ]
-    for kind, (build, parts) in KINDS.items():
-        for version in VERSIONS:
-            name = f"{kind}.{version}"
-            defs[name] = build(version)
-            of_version = {"apiVersion": f"{GROUP}/{version}"}
-            rules.append(when({**of_version, "kind": kind}, ref(name)))
+    definitions = {}
+    for kind in KINDS:
+        for version in versions:
+            one = dict(by_name[f"{kind.lower()}-{version.removeprefix(GROUP + '/')}"])
+            name = f"{kind}.{version.removeprefix(GROUP + '/')}"
+            parts = one.pop("$defs", {})
             # Objects in a list of their kind need not repeat what they are.
-            items = {"properties": {"items": ref_items(f"#/$defs/{name}")}, "required": ["items"]}
-            rules.append(when({**of_version, "kind": f"{kind}List"}, items))
-        defs.update(parts)
-    body = {
-        "description": "A FlowSchema, a PriorityLevelConfiguration or a list of them, in any API version. Objects of other API "
-        "groups are let pass.",
+            definitions[name] = {key: value for key, value in one.items() if key not in ("$schema", "$id", "title")}
+            definitions[name]["required"] = [member for member in one["required"] if member not in ("apiVersion", "kind")]
+            rules.append(when({"apiVersion": version, "kind": kind}, {"$ref": f"#/$defs/{name}"}))
+            rules.append(when({"apiVersion": version, "kind": f"{kind}List"}, with_items(f"#/$defs/{name}")))
+        definitions.update(parts)
+    return {
+        "title": f"Objects of {GROUP}",
+        "description": "A FlowSchema, a PriorityLevelConfiguration or a list of them, in any API version. Objects of other API groups are "
+        "let pass.",
         "type": "object",
         "properties": {
-            "apiVersion": text("The API group and version of this object.", examples=versions),
-            "kind": text("The kind of this object.", examples=list(KINDS)),
+            "apiVersion": {"description": "The API group and version of this object.", "type": "string", "examples": versions},
+            "kind": {"description": "The kind of this object.", "type": "string", "examples": list(KINDS)},
         },
         "required": ["apiVersion", "kind"],
         "allOf": rules,
-        "$defs": defs,
+        "$defs": definitions,
     }
-    return document("flowcontrol", f"Objects of {GROUP}", body)
 
 
-def ref_items(target):
-    return {"description": "The objects.", "type": ["array", "null"], "items": {"$ref": target}}
+# --- results ----------------------------------------------------------------------------------------------------------------------
 
 
-def files():
-    out = {f"{kind.lower()}-{version}": single(kind, version) for kind in KINDS for version in VERSIONS}
-    out["flowcontrol"] = combined()
-    out["resourcequota-v1"] = document("resourcequota-v1", "ResourceQuota of v1", resource_quota())
-    out["limitrange-v1"] = document("limitrange-v1", "LimitRange of v1", limit_range())
-    out["resourcequotaconfiguration-v1"] = document(
-        "resourcequotaconfiguration-v1",
-        "Configuration of the ResourceQuota admission plugin (apiserver.config.k8s.io/v1)",
-        plugin_configuration(),
-    )
-    return {f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in out.items()}
+def twice(source):
+    """Members that a record has twice: Python would keep the last one and say nothing."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Dict):
+            continue
+        names = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+        for key in node.keys:
+            if isinstance(key, ast.Constant) and names.count(key.value) > 1:
+                raise Wrong(f'line {key.lineno}: "{key.value}" is there twice')
+
+
+def from_notation(path):
+    """The schema of a file in results/; what is wrong in it, in words."""
+    try:
+        twice(path.read_text(encoding="utf-8"))
+        return runpy.run_path(str(path))["SCHEMA"]
+    except Wrong as wrong:
+        fault, line = wrong, line_in(path, wrong)
+    except NameError as wrong:
+        fault, line = f"the notation of parts.py has no {wrong.name}", line_in(path, wrong)
+    except SyntaxError as wrong:
+        fault, line = wrong.msg, f"line {wrong.lineno}: "
+    except KeyError as wrong:
+        fault, line = f"there is no {wrong.args[0]}", line_in(path, wrong)
+    except (TypeError, AttributeError) as wrong:
+        fault, line = wrong, line_in(path, wrong)
+    raise Wrong(f"schemas/results/{path.name}: {line}{fault}")
+
+
+def line_in(path, wrong):
+    lines = [frame.lineno for frame in traceback.extract_tb(wrong.__traceback__) if frame.filename == str(path)]
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def nodes(value):
+    """All objects in it."""
+    if isinstance(value, dict):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from nodes(part)
+
+
+def part_at(schema, pointer):
+    for step in pointer.split("/")[1:]:
+        schema = schema.get(step) if isinstance(schema, dict) else None
+    return schema
+
+
+def check_references(name, by_id):
+    """That what is referred to is there, and that what is defined is referred to."""
+    schema, used = by_id[f"urn:apfctl:schema:{name}"], set()
+    for node in nodes(schema):
+        if any(isinstance(value, Maybe) for value in node.values()):
+            raise Wrong(f"{name}: maybe() is for members of records")
+        if not isinstance(node.get("$ref"), str):
+            continue
+        of, _, pointer = node["$ref"].partition("#")
+        target = by_id.get(of) if of else schema
+        if target is None or part_at(target, pointer) is None:
+            raise Wrong(f'{name}: nothing is at {node["$ref"]}')
+        used.add(node["$ref"])
+    for other in by_id.values():
+        used |= {"#" + node["$ref"].partition("#")[2] for node in nodes(other) if str(node.get("$ref", "")).startswith(schema["$id"] + "#")}
+    for definition in schema.get("$defs", {}):
+        if f"#/$defs/{definition}" not in used:
+            raise Wrong(f"{name}: nothing refers to the definition {definition}")
+
+
+# --- files ------------------------------------------------------------------------------------------------------------------------
+
+
+def all_schemas():
+    out = kept()
+    for kind in KINDS:
+        for version in OLDER:
+            out[f"{kind.lower()}-{version}"] = older(out[f"{kind.lower()}-v1"], version)
+    made = {"flowcontrol": together(out), **{path.stem: from_notation(path) for path in sorted((HERE / "results").glob("*.py"))}}
+    for name, schema in made.items():
+        if name in out:
+            raise Wrong(f"{name} is there as JSON and in results/")
+        out[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:apfctl:schema:{name}", **schema}
+    by_id = {schema["$id"]: schema for schema in out.values()}
+    for name in out:
+        check_references(name, by_id)
+    return out
 
 
 def main():
-    folder = pathlib.Path(__file__).resolve().parent
-    differing = []
-    for name, content in files().items():
-        path = folder / name
-        if path.exists() and path.read_text(encoding="utf-8") == content:
-            continue
-        differing.append(name)
-        if "--check" not in sys.argv[1:]:
-            path.write_text(content, encoding="utf-8")
-    for name in differing:
-        print(f"{name}: {'differs from' if '--check' in sys.argv[1:] else 'written by'} schemas/generate.py")
-    return 1 if differing and "--check" in sys.argv[1:] else 0
+    if sys.argv[1:] == ["--layout"]:
+        for name, schema in kept().items():
+            (HERE / (name + ENDING)).write_text(laid_out(schema), encoding="utf-8")
+        return
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: generate.py FOLDER, or generate.py --layout")
+    folder = pathlib.Path(sys.argv[1])
+    schemas = all_schemas()
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*" + ENDING):
+        if path.name.removesuffix(ENDING) not in schemas:
+            path.unlink()
+    for name, schema in schemas.items():
+        (folder / (name + ENDING)).write_text(laid_out(schema), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except Wrong as wrong:
+        sys.exit(str(wrong))

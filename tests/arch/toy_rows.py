@@ -87,10 +87,12 @@ def add_remark(tree):
     members = {"kind": "toy-found", "message": "1,200 toys were found, of Tom, 0 old.", "hint": "use --toys to leave them out",
                "toys": 1200, "durationNs": 0, "name": "Tom"}
     verdict("the remark is in JSON", shown["found"] == [members], str(shown))
-    page = (tree / "man/apfctl-remarks.7").read_text(encoding="utf-8")
+    for script, folder in (("tools/docs/pages.py", "man"), ("schemas/generate.py", "schemas")):
+        subprocess.run([sys.executable, tree / script, tree / "made" / folder], check=True)
+    page = (tree / "made/man/apfctl-remarks.7").read_text(encoding="utf-8")
     item = ".It Cm toy-found\nToys that were found, with\n.Fl -toys\n.Pq Li toys : No toys ; Li durationNs : No age ; Li name : No owner .\nThere is nothing else.\n"
     verdict("the remark is in the manual", item + ".It Cm clock-fitted\n" in page, page[:4000])
-    remark = json.loads((tree / "schemas/replay.schema.json").read_text(encoding="utf-8"))["$defs"]["remarkMembers"]["properties"]
+    remark = json.loads((tree / "made/schemas/replay.schema.json").read_text(encoding="utf-8"))["$defs"]["remarkMembers"]["properties"]
     verdict("the remark is in the schema", "toy-found" in remark["kind"]["enum"] and set(members) <= set(remark), str(remark))
 
 

@@ -19,6 +19,12 @@ check() {  # check NAME COMMAND...: passes when the command succeeds
     cat "$work/log"
   fi
 }
+without_python() {
+  local tools=$work/tools
+  mkdir "$tools"
+  ln -s $(for name in sh sed seq tr cut head mkdir touch uname grep awk ls cat; do command -v $name; done) "$tools/"
+  PATH=$tools "$(command -v "$make")" -n BUILD="$work/none" "$work/none/schemas/log.schema.json" 2>&1 | grep -F 'python3 writes the schemas and the manual'
+}
 is() { [ "$1" = "$2" ] || { printf 'got:      %s\nexpected: %s\n' "$1" "$2"; false; }; }
 
 prefix=/opt/apf
@@ -59,9 +65,19 @@ check "the client needs libapf by its soname" sh -c "objdump -p '$work/plain' | 
 
 check "the tutorials of the installed headers compile" tests/install/tutorials.sh "$in/include"
 
-for page in man/*.[157]; do
-  [ -e "$page" ] && check "$page is installed" cmp "$page" "$in/share/man/man${page##*.}/$(basename "$page")"
+for page in build/release/man/*.[157]; do
+  check "$(basename "$page") is installed" cmp "$page" "$in/share/man/man${page##*.}/$(basename "$page")"
 done
+for page in man/*.[157]; do
+  check "$(basename "$page") is made" test -f "build/release/$page"
+done
+for schema in build/release/schemas/*; do
+  check "$(basename "$schema") is installed" cmp "$schema" "$in/share/apfctl/schemas/$(basename "$schema")"
+done
+for schema in schemas/*.json; do
+  check "$(basename "$schema") is installed as it is kept" cmp "$schema" "$in/share/apfctl/schemas/$(basename "$schema")"
+done
+check "without python3 make says what it is for" without_python
 
 # A second install over the first one, then nothing must be left.
 check "install again" $make --no-print-directory install DESTDIR="$root" PREFIX=$prefix

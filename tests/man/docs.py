@@ -15,6 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = "https://docs.example/apfctl"
 apfctl = pathlib.Path(sys.argv[1]).resolve()
+MANUAL = apfctl.parents[1] / "man"
 passed = failed = 0
 
 
@@ -52,7 +53,7 @@ def links_of_program(codes, folder):
 with tempfile.TemporaryDirectory() as temporary:
     work = pathlib.Path(temporary)
     for name in ("docs", "again"):
-        subprocess.run([sys.executable, ROOT / "tools/docs/docs.py", apfctl, work / name], check=True)
+        subprocess.run([sys.executable, ROOT / "tools/docs/docs.py", apfctl, MANUAL, work / name], check=True)
     files = {path.relative_to(work / "docs"): path for path in (work / "docs").rglob("*") if path.is_file()}
     verdict("made twice, the manual is the same",
             [name for name, path in files.items() if (work / "again" / name).read_bytes() != path.read_bytes()])
@@ -66,7 +67,7 @@ with tempfile.TemporaryDirectory() as temporary:
         verdict(f"the page of {code}", "" if link.startswith(DOCS + "/") and page.is_file() and f">{code}<" in page.read_text() else link)
     pages = {name: Page(path.read_text()) for name, path in files.items() if name.suffix == ".html"}
     index = pages[pathlib.Path("index.html")]
-    for page in sorted((ROOT / "man").iterdir()):
+    for page in sorted(MANUAL.iterdir()):
         verdict(f"{page.name} in the index", "" if f"{page.name}.html" in index.links and pathlib.Path(f"{page.name}.html") in pages else "is missing")
     for name, page in pages.items():
         broken = []

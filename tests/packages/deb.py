@@ -76,7 +76,7 @@ def check_contents(debs: dict[str, pathlib.Path]) -> None:
     tally.verdict("the changelog has the version of the headers", version.split("-")[0] == ".".join(headers[:3]), version)
     listed = {name: set(re.findall(r" \./(\S*[^/\s])(?: -> \S+| link to \S+)?$", run("dpkg-deb", "-c", deb)[1], re.M)) for name, deb in debs.items()}
     everything = set().union(*listed.values())
-    for page in (ROOT / "man").glob("*.[157]"):
+    for page in (ROOT / "build/release/man").glob("*.[157]"):
         tally.verdict(f"{page.name} is packed", f"usr/share/man/man{page.suffix[1:]}/{page.name}.gz" in listed["apfctl"])
     for path in ("usr/bin/apfctl", "usr/bin/kubectl-apfctl", "usr/share/bash-completion/completions/apfctl",
                  "usr/share/zsh/vendor-completions/_apfctl", "usr/share/fish/vendor_completions.d/apfctl.fish"):

@@ -136,7 +136,7 @@ def check_packed() -> None:
         tally.verdict("all members have one time", len({m.mtime for m in packed}) == 1)
         packed.extractall(folder)
         inside = pathlib.Path(folder, archive.name.removesuffix(".tar.gz"))
-        for page in ROOT.glob("man/*.[157]"):
+        for page in ROOT.glob("build/release/man/*.[157]"):
             there = inside / "share/man" / f"man{page.suffix[1:]}" / page.name
             tally.verdict(f"{page.name} is packed", there.exists() and there.read_bytes() == page.read_bytes())
         for name in ("bash-completion/completions/apfctl", "zsh/site-functions/_apfctl", "fish/vendor_completions.d/apfctl.fish"):

@@ -1,9 +1,10 @@
 """Checks every schema itself, that the golden outputs satisfy theirs, that each schema refuses what it must, and that the
-formats of findings are what they are taken for."""
+formats of findings are what they are taken for. What is wrong in the notation of schemas/ is said in words."""
 import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -11,6 +12,7 @@ import jsonschema
 
 sys.dont_write_bytecode = True
 import formats
+import notation
 import objects
 import plugins
 import sweep_plans
@@ -47,18 +49,21 @@ def validator(schema):
     return jsonschema.Draft202012Validator(schema, registry=registry)
 
 
-for path in sorted((root / "schemas").glob("*.schema.json")):
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    by_id[schema["$id"]] = schema
-for path in sorted((root / "schemas").glob("*.schema.json")):
-    name = path.name[: -len(".schema.json")]
-    schema = json.loads(path.read_text(encoding="utf-8"))
+with tempfile.TemporaryDirectory() as folder:
+    made = subprocess.run([sys.executable, "schemas/generate.py", folder], capture_output=True, text=True, check=False)
+    if made.returncode:
+        print(f"FAILED schemas/generate.py: {made.stderr}\n0 passed, 1 failed")
+        sys.exit(1)
+    read = {path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8")) for path in sorted(pathlib.Path(folder).iterdir())}
+by_id.update({schema["$id"]: schema for schema in read.values()})
+for name, schema in read.items():
     try:
         jsonschema.Draft202012Validator.check_schema(schema)
         schemas[name] = validator(schema)
         verdict(f"{name} is a schema", True)
     except jsonschema.SchemaError as error:
         verdict(f"{name} is a schema", False, error.message)
+
 
 def unnamed_values(instance):
     """Values of remarks that the table of remarks does not name."""
@@ -99,6 +104,8 @@ for case in cases:
     writes_json = re.search(r"-o ?json(\s|$)|--batch", case.command) and "|" not in case.command and "text=-" not in case.command
     if writes_json and case.path.parent.name not in ("builtins", "convert", "default") and case.code == 0:
         verdict(f"{case.name} names its schema", bool(case.schema), "no line `=== schema`")
+
+notation.check(verdict)
 
 # Those of what users write have their own tests.
 for name in objects.check(schemas, verdict) + plugins.check(schemas, verdict) + test_files.check(schemas, verdict) + sweep_plans.check(schemas, verdict):

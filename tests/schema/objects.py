@@ -261,10 +261,21 @@ def check_findings(schemas, verdict):
     verdict("lint and validate have the same findings", same, "they differ")
 
 
+def check_repeated_parts(schemas, verdict):
+    """Each file that editors take is complete in itself; what several of them have is the same."""
+    one, other, quota, limits, plugin = (schemas[name].schema for name in (
+        "flowschema-v1", "prioritylevelconfiguration-v1", "resourcequota-v1", "limitrange-v1", "resourcequotaconfiguration-v1"))
+    metadata = copy.deepcopy(other["properties"]["metadata"])
+    del metadata["properties"]["annotations"]["properties"]["flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"]
+    verdict("both kinds have the same metadata", one["properties"]["metadata"] == metadata, "it differs")
+    verdict("both kinds have the same status", one["properties"]["status"] == other["properties"]["status"], "it differs")
+    verdict("quotas and limit ranges have the same metadata", quota["properties"]["metadata"] == limits["properties"]["metadata"], "it differs")
+    verdict("quotas and their plugin have the same scopes", quota["$defs"] == plugin["$defs"], "they differ")
+
+
 def check(schemas, verdict):
     """`schemas`: validators by name."""
-    made = subprocess.run(["python3", "schemas/generate.py", "--check"], stdout=subprocess.PIPE, check=False)
-    verdict("the schemas are as generate.py writes them", made.returncode == 0, made.stdout.decode())
+    check_repeated_parts(schemas, verdict)
     objects = [name for name in schemas if re.match(r"flowschema-|prioritylevelconfiguration-|flowcontrol$|apfctl$|resourcequota|limitrange", name)]
     verdict("each kind has a schema for each version", len(objects) == 13, objects)
     for name in objects:

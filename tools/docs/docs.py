@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the manual as HTML: each page of man/, a page for each rule of lint, and an index.
+"""Writes the manual as HTML: each page, a page for each rule of lint, and an index.
 
-    docs.py APFCTL FOLDER    for `make docs`; needs mandoc. The same sources give the same bytes.
+    docs.py APFCTL PAGES FOLDER    for `make docs`; needs mandoc. The same pages give the same bytes.
 
 What findings link to (libapf/src/lint/docs_uri.cc) is FOLDER, wherever it is published.
 """
@@ -17,7 +17,6 @@ import sys
 import rules_page
 
 HERE = pathlib.Path(__file__).resolve().parent
-MAN = HERE.parents[1] / "man"
 BEGIN = ("apfctl.1", "apfctl-faq.7", "apfctl-glossary.7", "apfctl-what-if.7", "apfctl-fidelity.7")
 
 
@@ -42,7 +41,7 @@ def links(entries: list[tuple[str, str, str]]) -> str:
 def index_of(pages: list[pathlib.Path], rules: list[dict]) -> str:
     def part(heading: str, chosen: list[pathlib.Path]) -> str:
         return f"<h2>{heading}</h2>\n" + links([(f"{p.name}.html", f"{p.stem}({p.suffix[1:]})", summary_of(p)) for p in chosen])
-    begin = [MAN / name for name in BEGIN]
+    begin = [pages[0].parent / name for name in BEGIN]
     rest = [page for page in pages if page not in begin]
     out = ['<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>',
            '<meta name="viewport" content="width=device-width, initial-scale=1.0"/>',
@@ -57,11 +56,11 @@ def index_of(pages: list[pathlib.Path], rules: list[dict]) -> str:
 
 
 def main() -> None:
-    apfctl, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    apfctl, made, folder = (pathlib.Path(word) for word in sys.argv[1:])
     rules = json.loads(subprocess.run([apfctl, "rules", "-o", "json"], capture_output=True, check=True).stdout)["rules"]
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "rules").mkdir(parents=True)
-    pages = sorted(MAN.glob("*.[157]"))
+    pages = sorted(made.glob("*.[157]"))
     for page in pages:
         (folder / f"{page.name}.html").write_text(rendered(page.read_bytes(), ""))
     for rule in rules:

@@ -1,10 +1,9 @@
-"""The remarks stand in one table, libapf/src/report/remarks.inc: this writes what follows from it, or with --check says
-what differs. It is the list of kinds in findings.h, the items of apfctl-remarks(7) below their headings, and the schema.
+"""The remarks stand in one table, libapf/src/report/remarks.inc. This writes the list of their kinds in findings.h, or with
+--check says whether it differs. The items of apfctl-remarks(7) and the schema of remarks follow from it when they are made.
 
     python3 tools/docs/remarks.py [--check]
 """
 import ast
-import json
 import pathlib
 import re
 import sys
@@ -13,8 +12,6 @@ import typing
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TABLE = ROOT / "libapf/src/report/remarks.inc"
 HEADER = ROOT / "libapf/include/apf/findings.h"
-PAGE = ROOT / "man/apfctl-remarks.7"
-SCHEMA = ROOT / "schemas/replay.schema.json"
 # Members of Remark that hold several kinds of values, how JSON calls some, and what is unusual in one.
 MEMBERS = {"thousandths": "other", "second_duration": "time", "offset": "duration"}
 KEYS = {"time": "timeNs", "duration": "durationNs"}
@@ -82,47 +79,24 @@ def header_of(groups):
     return re.sub(r"(enum class RemarkKind [^{]*\{\n).*?(  kCount\n)", lambda m: m[1] + "".join(names) + m[2], text, flags=re.S)
 
 
-def page_of(groups):
-    text = PAGE.read_text(encoding="utf-8")
+def page_of(page, groups):
+    """The page, with the items of each heading in its list."""
     for heading, rows in groups.items():
         items = "".join("\n".join(item(row)) + "\n" for row in rows)
-        text, found = re.subn(rf"(?s)(^\.Ss {re.escape(heading)}\n(?:(?!^\.Ss).)*?^\.Bl -tag -width Ds\n).*?(^\.El\n)",
-                              lambda m, items=items: m[1] + items + m[2], text, flags=re.M)
+        page, found = re.subn(rf"(?s)(^\.Ss {re.escape(heading)}\n(?:(?!^\.Ss).)*?^\.Bl -tag -width Ds\n)(?=\.El\n)",
+                              lambda m, items=items: m[1] + items, page, flags=re.M)
         if found != 1:
-            sys.exit(f"{PAGE.relative_to(ROOT)} has no list below \"{heading}\", a heading of {TABLE.relative_to(ROOT)}")
-    return text
-
-
-def schema_of(groups):
-    text = SCHEMA.read_text(encoding="utf-8")
-    schema = json.loads(text)
-    properties = schema["$defs"]["remarkMembers"]["properties"]
-    rows = [row for group in groups.values() for row in group]
-    properties["kind"]["enum"] = [row.name for row in rows]
-    own = {}
-    for row in rows:
-        for value in row.values:
-            if value.own:
-                kind = {"type": "string"} if value.member in ("name", "detail") else {"type": "integer", "minimum": 0}
-                own.setdefault(value.key, (kind, value.what, []))[2].append(row.name)
-    for key in list(properties)[list(properties).index("detail") + 1:]:
-        del properties[key]
-    for key, (kind, what, names) in own.items():
-        properties[key] = kind | {"description": f"of {' and '.join(names)}: {what}"}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+            sys.exit(f"man/apfctl-remarks.7 has no empty list below \"{heading}\", a heading of {TABLE.relative_to(ROOT)}")
+    return page
 
 
 def main():
-    check = sys.argv[1:] == ["--check"]
-    groups, wrong = table(), []
-    for path, text in ((HEADER, header_of(groups)), (PAGE, page_of(groups)), (SCHEMA, schema_of(groups))):
-        if path.read_text(encoding="utf-8") == text:
-            continue
-        wrong.append(f"{path.relative_to(ROOT)} differs from {TABLE.relative_to(ROOT)}")
-        if not check:
-            path.write_text(text, encoding="utf-8")
-    if check and wrong:
-        sys.exit("\n".join(wrong))
+    text = header_of(table())
+    if HEADER.read_text(encoding="utf-8") == text:
+        return
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(f"{HEADER.relative_to(ROOT)} differs from {TABLE.relative_to(ROOT)}: python3 tools/docs/remarks.py writes it")
+    HEADER.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The rules of lint as mdoc, from what `apfctl rules -o json` prints: apfctl-rules(7) of all on standard output, or one
 page for each (docs.py).
 
-    apfctl rules -o json | python3 tools/docs/rules_page.py >man/apfctl-rules.7
+    apfctl rules -o json | python3 tools/docs/rules_page.py >apfctl-rules.7
 """
 import itertools
 import json

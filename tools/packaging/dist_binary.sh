@@ -1,9 +1,10 @@
 #!/bin/sh
-# dist_binary.sh PROGRAM ARCHIVE TIME: packs the static program with its manual and its completion. The same program gives
-# the same bytes, whoever packs it, where and when. A checksum is written beside it. RUN: what runs a program of another processor.
+# dist_binary.sh PROGRAM BUILD ARCHIVE TIME: packs the static program with its completion, and with the manual and the schemas
+# of the folder BUILD. The same program gives the same bytes, whoever packs it, where and when. A checksum is written beside
+# it. RUN: what runs a program of another processor.
 set -eu
 cd "$(dirname "$0")/../.."
-program=$1 archive=$2 time=$3
+program=$1 build=$2 archive=$3 time=$4
 name=$(basename "$archive" .tar.gz)
 mkdir -p "$(dirname "$archive")"
 work=$(mktemp -d)
@@ -15,15 +16,16 @@ mkdir -p "$root/bin" "$root/share/bash-completion/completions" "$root/share/zsh/
   "$root/share/fish/vendor_completions.d" "$root/share/apfctl/schemas"
 install -m 755 "$program" "$root/bin/apfctl"
 ln -s apfctl "$root/bin/kubectl-apfctl"
-for page in man/*.[157]; do
+for page in "$build"/man/*.[157]; do
   section=$root/share/man/man${page##*.}
   mkdir -p "$section"
   install -m 644 "$page" "$section/"
 done
+${RUN:-} "$program" rules -o json | python3 tools/docs/rules_page.py >"$root/share/man/man7/apfctl-rules.7"
 ${RUN:-} "$program" completion bash >"$root/share/bash-completion/completions/apfctl"
 ${RUN:-} "$program" completion zsh >"$root/share/zsh/site-functions/_apfctl"
 ${RUN:-} "$program" completion fish >"$root/share/fish/vendor_completions.d/apfctl.fish"
-install -m 644 schemas/*.json "$root/share/apfctl/schemas/"
+install -m 644 "$build"/schemas/*.json "$root/share/apfctl/schemas/"
 install -m 644 README.md "$root/"
 
 LC_ALL=C tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" --format=ustar -cf - "$name" |

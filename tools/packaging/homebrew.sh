@@ -16,6 +16,7 @@ class Apfctl < Formula
 
   depends_on "cli11" => :build
   depends_on "pkgconf" => :build
+  depends_on "python@3.13" => :build
   depends_on "fmt"
   depends_on "libarchive"
   # The sources keep to POSIX where Linux is not needed, but the Makefile links with GNU ld's flags.

@@ -11,9 +11,9 @@ RELEASES ?= $(patsubst %.git,%,$(shell git remote get-url origin 2>/dev/null | s
 # Findings link to the pages of their rules where the manual is published: `make DOCS_URL=https://…`, from a clean build.
 DOCS_URL ?=
 NEEDS_docs_uri = $(if $(DOCS_URL),-DAPF_DOCS_URL='"$(DOCS_URL)"')
-docs: $(APFCTL) ## the manual as HTML, with a page for each rule: build/docs/index.html
+docs: $(APFCTL) $(MAN_PAGES) ## the manual as HTML, with a page for each rule: build/docs/index.html
 	@.ci/deps.sh docs
-	@python3 tools/docs/docs.py $(APFCTL) build/docs
+	@python3 tools/docs/docs.py $(APFCTL) $(BUILD)/man build/docs
 	@echo build/docs/index.html
 
 # --- one static program ------------------------------------------------------------------------
@@ -78,8 +78,8 @@ GO_ARCH_aarch64 := arm64
 PACKED_NAME = apfctl-$(VERSION)-linux-$(GO_ARCH)
 PACKED = build/dist/$(PACKED_NAME).tar.gz
 
-dist-binary: $(STATIC_APFCTL) ## the static program, man pages and completion as build/dist/apfctl-VERSION-linux-ARCH.tar.gz
-	@$(PACKAGING)/dist_binary.sh $(STATIC_APFCTL) $(PACKED) $(PACKED_TIME)
+dist-binary: $(STATIC_APFCTL) $(filter-out $(RULES_PAGE),$(MAN_PAGES)) $(SCHEMAS) ## the static program, man pages and completion as build/dist/apfctl-VERSION-linux-ARCH.tar.gz
+	@$(PACKAGING)/dist_binary.sh $(STATIC_APFCTL) $(BUILD) $(PACKED) $(PACKED_TIME)
 	@echo $(PACKED)
 
 krew: dist-binary ## kubectl's plugin manager: its manifest of the packed programs that are there, build/dist/apfctl.yaml

@@ -1,13 +1,15 @@
-// The schemas of .apfctl.yaml, test files and plans of sweeps say of keys what their rows do. With UPDATE in the
-// environment they are written anew.
+// The schemas of .apfctl.yaml, test files and plans of sweeps say of keys what their rows do, whatever their layout.
+// With UPDATE in the environment they are written anew, without one: schemas/generate.py --layout follows.
 #include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <apf/flag_values.h>
 #include <apf/output.h>
 #include <fmt/core.h>
+#include <simdjson.h>
 
 #include "setup/keys.h"
 #include "setup/settings.h"
@@ -24,6 +26,14 @@ std::string read_file(const std::string& path) {
   std::ostringstream read;
   read << std::ifstream(APF_TESTS_DIR "/../" + path).rdbuf();
   return read.str();
+}
+
+std::string minified(const std::string& json) {
+  std::string out(json.size(), ' ');
+  std::size_t size = 0;
+  REQUIRE(!simdjson::minify(json.data(), json.size(), out.data(), size));
+  out.resize(size);
+  return out;
 }
 
 // A flag is named without its dashes, and a list says itself that there may be several.
@@ -126,27 +136,47 @@ std::string property_of(const Key& key, bool replays) {
   return json.end_object().take();
 }
 
+// Behind the value that begins there, in minified JSON.
+std::size_t end_of_value(const std::string& json, std::size_t at) {
+  bool quoted = false;
+  for (int depth = 0; at < json.size(); ++at) {
+    const char c = json[at];
+    if (quoted && c == '\\') ++at;
+    else if (c == '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (depth == 0 && (c == ',' || c == '}')) break;
+    else if (c == '{' || c == '[') ++depth;
+    else if (c == '}' || c == ']') --depth;
+  }
+  return at;
+}
+
+// The members, with their names, of the object whose first member begins at `at`, which is then at its end.
+std::map<std::string, std::string> members_from(const std::string& json, std::size_t& at) {
+  std::map<std::string, std::string> out;
+  while (json.at(at) != '}') {
+    const std::size_t colon = json.find("\":", at), end = end_of_value(json, colon + 2);
+    out[json.substr(at + 1, colon - at - 1)] = json.substr(at, end - at);
+    at = end + (json[end] == ',' ? 1 : 0);
+  }
+  return out;
+}
+
 // The mapping whose properties come first behind `mark`: those of rows anew, all others as they are.
-std::string with_properties(const std::string& schema, std::string_view mark, const std::vector<Key>& keys,
+std::string with_properties(const std::string& schema, const std::string& mark, const std::vector<Key>& keys,
                             bool replays = false) {
-  const std::string_view open = "\"properties\": {\n";
-  const std::size_t at = schema.find(open, schema.find(mark)), line = schema.rfind('\n', at) + 1;
-  REQUIRE(at != std::string::npos);
-  const std::string indent = schema.substr(line, at - line);
-  const std::size_t begin = at + open.size(), end = schema.find("\n" + indent + "}", begin);
+  const std::string_view open = "\"properties\":{";
+  const std::size_t found = schema.find(open, schema.find(mark));
+  REQUIRE(found != std::string::npos);
+  std::size_t end = found + open.size();
+  const std::map<std::string, std::string> today = members_from(schema, end);
   std::string out;
   for (const Key& key : keys) {
-    std::string property = fmt::format("{}  \"{}\": ", indent, key.name);
-    if (key.form == KeyForm::other) {
-      const std::size_t from = schema.find(property, begin), to = schema.find("\n" + indent + "  }", from);
-      REQUIRE(to < end);
-      property = schema.substr(from, to + indent.size() + 4 - from);
-    } else {
-      property += property_of(key, replays);
-    }
-    out += (out.empty() ? "" : ",\n") + property;
+    if (!out.empty()) out += ',';
+    if (key.form == KeyForm::other) out += today.at(std::string(key.name));
+    else out += fmt::format("\"{}\":{}", key.name, minified(property_of(key, replays)));
   }
-  return schema.substr(0, begin) + out + schema.substr(end);
+  return schema.substr(0, found + open.size()) + out + schema.substr(end);
 }
 
 template <class... Out>
@@ -175,14 +205,15 @@ std::string with_needs(const std::string& schema) {
   for (const ReplaySetting& setting : replay_settings())
     if (setting.is_of("sweep") && !setting.needs.empty())
       json.key(setting.name).begin_array().value(setting.needs).end_array();
-  const std::string_view open = "\"dependentRequired\": ";
-  const std::size_t begin = schema.find(open) + open.size(), end = schema.find(",\n", begin);
-  return schema.substr(0, begin) + json.end_object().take() + schema.substr(end);
+  const std::string_view open = "\"dependentRequired\":";
+  const std::size_t begin = schema.find(open) + open.size();
+  return schema.substr(0, begin) + minified(json.end_object().take()) + schema.substr(end_of_value(schema, begin));
 }
 
 void check_schema(const std::string& path, const std::string& wanted) {
   if (std::getenv("UPDATE")) std::ofstream(APF_TESTS_DIR "/../" + path) << wanted;
-  else CHECK(read_file(path) == wanted);  // otherwise: UPDATE=1 build/release/bin/unit-tests '[keys]'
+  // otherwise: UPDATE=1 build/release/bin/unit-tests '[keys]' && schemas/generate.py --layout
+  else CHECK(minified(read_file(path)) == wanted);
 }
 
 void check_page(const std::string& path, const std::vector<Key>& keys) {
@@ -198,18 +229,18 @@ void check_page(const std::string& path, const std::vector<Key>& keys) {
 TEST_CASE("The schema of settings has their keys", "[keys]") {
   const std::string path = "schemas/apfctl.schema.json";
   const std::vector<Key> keys = joined_keys(server_keys("apfctl"), settings_keys());
-  check_schema(path, with_properties(read_file(path), "\"title\"", keys));
+  check_schema(path, with_properties(minified(read_file(path)), "\"title\"", keys));
   check_page("man/apfctl-config.5", keys);
 }
 
 TEST_CASE("The schema of test files has their keys", "[keys]") {
   const std::string path = "schemas/test.schema.json";
   const std::vector<Key> keys = joined_keys(server_keys("test"), test_file_keys());
-  std::string wanted = with_properties(read_file(path), "\"title\"", keys);
-  wanted = with_properties(wanted, "\"description\": \"A request in its long form", joined_keys(long_request_keys()));
-  wanted = with_properties(wanted, "\"description\": \"Where a request goes.", joined_keys(place_keys()));
-  wanted = with_properties(wanted, "\"description\": \"Which findings.\"", joined_keys(lint_test_keys()));
-  wanted = with_properties(wanted, "\"description\": \"A replay.\"", joined_keys(replay_test_keys()));
+  std::string wanted = with_properties(minified(read_file(path)), "\"title\"", keys);
+  wanted = with_properties(wanted, "\"description\":\"A request in its long form", joined_keys(long_request_keys()));
+  wanted = with_properties(wanted, "\"description\":\"Where a request goes.", joined_keys(place_keys()));
+  wanted = with_properties(wanted, "\"description\":\"Which findings.\"", joined_keys(lint_test_keys()));
+  wanted = with_properties(wanted, "\"description\":\"A replay.\"", joined_keys(replay_test_keys()));
   check_schema(path, wanted);
   check_page("man/apfctl-test.5", keys);
   check_page("man/apfctl-test.5", joined_keys(replay_test_keys()));
@@ -217,7 +248,7 @@ TEST_CASE("The schema of test files has their keys", "[keys]") {
 
 TEST_CASE("The schema of plans has their keys", "[keys]") {
   const std::string path = "schemas/sweep-plan.schema.json";
-  std::string wanted = with_properties(read_file(path), "\"title\"", joined_keys(plan_keys()));
-  wanted = with_properties(wanted, "\"description\": \"Sets of flags", flag_set_keys(), true);
+  std::string wanted = with_properties(minified(read_file(path)), "\"title\"", joined_keys(plan_keys()));
+  wanted = with_properties(wanted, "\"description\":\"Sets of flags", flag_set_keys(), true);
   check_schema(path, with_needs(wanted));
 }
