@@ -144,7 +144,7 @@ EXAMPLE_GENERATORS := $(patsubst examples/%/generate.cc,$(BUILD)/bin/generate-%,
 
 # --- build -------------------------------------------------------------------------------------
 
-all: $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc $(MAN_PAGES) $(SCHEMAS) ## build the library and apfctl (installs nothing)
+all: $(SCHEMAS) $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc $(MAN_PAGES) ## build the library and apfctl (installs nothing)
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 

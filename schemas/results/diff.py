@@ -44,7 +44,7 @@ SCHEMA = schema("apfctl diff -o json", record("What changes from one configurati
         "newName": maybe(text()),
         "movesRequests": boolean(),
     })),
-    "flows": array("FlowSchemas whose flows are told apart or dealt to queues in another way.", record({
+    "flows": array("FlowSchemas whose requests are divided into flows, or whose flows are dealt to queues, in another way.", record({
         "flowSchema": text(),
         "priorityLevel": text(),
         "change": word("distinguisher | hand"),
@@ -54,8 +54,8 @@ SCHEMA = schema("apfctl diff -o json", record("What changes from one configurati
     "old": said("The old server.", TOTALS),
     "new": said("The new server.", TOTALS),
     "oneGroupEach": boolean(
-        "true: of very many groups, nobody is taken to be in two but where their FlowSchemas change places, so a region may have users "
-        "of further groups whose requests go elsewhere.",
+        "true: there are very many groups, and each user is assumed to be in one of them alone, except where the FlowSchemas of two groups "
+        "change places: a region may have users of further groups whose requests go elsewhere.",
     ),
     "complete": boolean("false: there was too much to look at, and regions may be missing."),
     "maintained": array(

@@ -36,7 +36,7 @@ LOG = {
         "byAddress": array(record({"address": text(), **SUMS})),
         "byLevel": array(record({"flowSchema": text(), "priorityLevel": text(), **SUMS})),
         "byResource": LOAD,
-        "bursts": maybe(record("nine of ten refusals, or more, come in these seconds of a minute, in so many minutes", {
+        "bursts": maybe(record("nine of ten refusals, or more, come in these seconds of the minute, in this number of minutes", {
             "fromSecond": count(),
             "toSecond": count(),
             "refused": count(),
@@ -70,7 +70,7 @@ LOG = {
         **SUMS,
         "standsFor": maybe(count("how many users send with it", least=1)),
     }))),
-    "impersonation": maybe(array("who acts for whom, in the same order; absent: nobody does", record({
+    "impersonation": maybe(array("users that act for other users, in the same order; absent: there are none", record({
         "impersonator": text(),
         "user": text(),
         **SUMS,
@@ -176,7 +176,7 @@ LOG = {
     "unusable": table("lines by reason", count(least=1)),
     "badLines": maybe(BAD_LINES),
     "unfinished": count("requests without an end in the log"),
-    "inBoth": count("of the requests, those that stand in an audit log and in the server's own: each counts once"),
+    "inBoth": count("of the requests, those in both an audit log and the server's own log: each counts once"),
     "outOfOrder": count("lines that are older than one before them by more than a second; they were put in order"),
     "duplicates": count("ends logged again, with the same audit ID and arrival"),
     "negativeLatencies": count(),

@@ -52,7 +52,7 @@ SCHEMA = schema("apfctl quota -o json", record("Manifests against the ResourceQu
             "used": QUANTITY,
             "hard": QUANTITY,
         })),
-        "otherQuotas": array("that would refuse it just so: the server asks quotas in no certain order", text()),
+        "otherQuotas": array("that would refuse it as well: the server asks quotas in no certain order", text()),
         "uncoveredResources": array("of not-covered: what a quota of the namespace would have to limit", text()),
         "uncoveredScopes": array("of scope-not-covered: what a quota of the namespace would have to select", record({
             "scopeName": text(),

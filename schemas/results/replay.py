@@ -33,7 +33,7 @@ FLOWS = array(record({
 
 MOST = array(record({
     "user": text(),
-    "userAgent": maybe(text("where clients are told apart by it")),
+    "userAgent": maybe(text("where clients differ by it")),
     "requests": count(),
     "delayed": ranged(count()),
     "delaySumNs": ranged(count()),
@@ -407,7 +407,7 @@ SCHEMA = schema("apfctl replay -o json", record("The report of a replay.", {
             "agreed": ranged(count()),
         }),
     }),
-    "join": maybe(record("only where an audit log and an HTTP log were joined: requests that stand in both, or in one of them", {
+    "join": maybe(record("only where an audit log and an HTTP log were joined: requests that are in both, or in one of them", {
         "requests": count(),
         "auditOnly": count(),
         "httpOnly": count(),

@@ -62,6 +62,11 @@ for page in "$manual"/* README.md; do
   [ "$page" = "$manual/apfctl-rules.7" ] && continue
   verdict "plain words in $(basename "$page")" "$(grep -niwE "$stilted" "$page")"
 done
+for schema in "$manual"/../schemas/*; do
+  verdict "plain words in $(basename "$schema")" "$(grep -niwE "$stilted" "$schema")"
+done
+verdict "flags that schemas name have a page" "$(grep -oh -- '--[a-z][a-z-]*' "$manual"/../schemas/* | sort -u |
+  while read -r flag; do grep -q "^\.It Fl .*-${flag#--}\b" "$manual"/*.1 || [ "$flag" = --admission-control-config-file ] || echo "$flag"; done)"
 for command in "" $commands; do
   verdict "plain words in the help of $command" "$("$apfctl" help --all $command | grep -niwE "$stilted")"
 done
