@@ -189,6 +189,17 @@ def ranged(value):
     return said(what, {"anyOf": [plain, ref("range")]})
 
 
+def without_ranges(value):
+    """The same of one replay."""
+    if isinstance(value, Maybe):
+        return Maybe(without_ranges(value.value))
+    if not isinstance(value, dict):
+        return value
+    if value.get("anyOf", [])[1:] == [ref("range")]:
+        return said(value.get("description"), value["anyOf"][0])
+    return {name: without_ranges(part) for name, part in value.items()}
+
+
 def remarks(what=""):
     """What a result assumes, warns of or remarks; absent or not empty."""
     return array(what, of("replay", "#remark"), least=1)
@@ -286,7 +297,11 @@ FINDING = {
     "severity": word("info | warning | error"),
     **POSITION,
     "document": count("index of the YAML document or JSON value within the file, from 0"),
-    "object": record("the object the finding is about; empty texts where there is none", {"apiVersion": text(), "kind": text(), "name": text()}),
+    "object": record("the object the finding is about; empty texts where there is none", {
+        "apiVersion": text(),
+        "kind": text(),
+        "name": text(),
+    }),
     "field": text("the field as kube-apiserver prints it: spec.rules[0].subjects"),
     "type": text("kube-apiserver's type of error, such as 'Required value'; empty for what it would accept"),
     "detail": text("kube-apiserver's own text without field and type; empty for what it would accept"),

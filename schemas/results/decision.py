@@ -53,7 +53,11 @@ SCHEMA = schema("apfctl replay --decisions", record(
         when({"outcome": "bypassed"}, needs="reason"),
         when({"outcome": "delayed"}, needs="delayNs"),
         when({"outcome": "rejected", "stage": "apf | max-in-flight"}, needs="retryAfter", never="dispatchNs"),
-        when({"outcome": "rejected", "stage": "event-rate-limit | resource-quota"}, needs="message dispatchNs finishNs releaseNs", never="retryAfter"),
+        when(
+            {"outcome": "rejected", "stage": "event-rate-limit | resource-quota"},
+            needs="message dispatchNs finishNs releaseNs",
+            never="retryAfter",
+        ),
     ],
     oneOf=[{"required": ["seq"]}, {"required": ["filled"]}],
 ))

@@ -20,10 +20,7 @@ SEATS = record({
 })
 
 SCHEMA = schema("apfctl inspect -o json", record("What is going on in a live server. What the input does not say is absent.", {
-    "state": maybe(word(
-        STATES,
-        "The worst of the levels that are not exempt; absent where the input decides that of none.",
-    )),
+    "state": maybe(word(STATES, "The worst of the levels that are not exempt; absent where the input decides that of none.")),
     "verdict": array("Sentences, the headline first.", text()),
     "scrapes": maybe(text("Names of the files.")),
     "between": maybe(boolean("Counts are of the time between two scrapes; else since the server started.")),

@@ -80,9 +80,7 @@ LOG = {
         "on": boolean(),
         "by": text("the file that says it"),
     })),
-    "runsUnknown": count(
-        "requests answered 504 of which the server's log does not say whether they ran: they count without seat-seconds",
-    ),
+    "runsUnknown": count("requests answered 504 of which the server's log does not say whether they ran: they count without seat-seconds"),
     "time": array(record({
         "what": text(),
         "sumNs": count(),
@@ -115,9 +113,7 @@ LOG = {
             "storage": maybe(count("of traces: admission, the watch cache or etcd, where they do not tell these apart")),
         }),
     })),
-    "tracesApart": count(
-        "the server's traces of slow requests without audit ID that fit none, or several, of the log's requests",
-    ),
+    "tracesApart": count("the server's traces of slow requests without audit ID that fit none, or several, of the log's requests"),
     "waits": record({
         "requests": count("that waited a millisecond or longer"),
         "sumNs": count(),

@@ -18,9 +18,7 @@ SCHEMA = schema("apfctl replay --systems -o json", record("Systems that limit re
     "lastArrivalNs": or_null(integer()),
     "systems": array("each alone before the same log, in the order of --systems", record({
         "name": word("max-in-flight | client-limit | event-rate-limit | apf"),
-        **members_of(
-            "replay", "stages[]", "seen bypassed passed delayed delay refused reasons requesters delayedMost refusedMost"
-        ),
+        **members_of("replay", "stages[]", "seen bypassed passed delayed delay refused reasons requesters delayedMost refusedMost"),
     })),
     "assumptions": array(ref("remark")),
     "warnings": array(ref("remark")),

@@ -23,13 +23,13 @@ FIGURES = {
     "wait": WAIT,
 }
 
-FLOWS = array(record({
+FLOW = {
     "flowSchema": text(),
     "priorityLevel": text(),
     "flowDistinguisher": text(),
     "hash": HASH,
-    **FIGURES,
-}))
+}
+FLOWS = array(record({**FLOW, **FIGURES}))
 
 MOST = array(record({
     "user": text(),
@@ -283,36 +283,7 @@ SCHEMA = schema("apfctl replay -o json", record("The report of a replay.", {
             "flows with requests that are too wide, those that most seats are cut of first; absent where there are none",
             FLOWS,
         )),
-        "all": maybe(array("All flows, with --top all.", record({
-            "flowSchema": text(),
-            "priorityLevel": text(),
-            "flowDistinguisher": text(),
-            "hash": HASH,
-            "requests": count(),
-            "executed": count(),
-            "queued": count("could not start at once"),
-            "rejected": record({
-                "total": count(),
-                "queueFull": count(),
-                "concurrencyLimit": count(),
-                "timeOut": count(),
-                "maxInFlight": maybe(count("with --apf=off")),
-                "eventRateLimit": maybe(count("with --event-rate-limit")),
-                "resourceQuota": maybe(count("with --quota")),
-                "gaveUp": maybe(count("clients that hung up while they waited; with --client-timeout")),
-                "cancelled": maybe(count("requests whose deadline passed while they waited; of releases up to 1.28.4")),
-            }),
-            "tooWide": maybe(ref("tooWide")),
-            "seatSeconds": amount(),
-            "wait": record({
-                "count": count("requests executed and timed out"),
-                "meanNs": count(),
-                "p50Ns": count(),
-                "p90Ns": count(),
-                "p99Ns": count(),
-                "maxNs": count(),
-            }),
-        }))),
+        "all": maybe(array("All flows, with --top all.", record({**FLOW, **without_ranges(FIGURES)}))),
     }),
     "culprits": record(
         "Who held the seats of the levels that refused requests or kept them waiting; the levels that refused most first. Of a range "

@@ -9,9 +9,9 @@ WAIT = record({
     "buckets": array("pairs of a place and the waits there. Place 64 * i + j: from 2^i * (1 + j / 64) ns up to the next.", count()),
 })
 
-OUTCOMES = table(count(
-    least=1,
-), propertyNames={"enum": ["executed", "queueFull", "concurrencyLimit", "timeOut", "maxInFlight", "eventRateLimit", "resourceQuota", "quotaConflict", "gaveUp", "cancelled"]})
+OUTCOMES = table(count(least=1), propertyNames=word(
+    "executed | queueFull | concurrencyLimit | timeOut | maxInFlight | eventRateLimit | resourceQuota | quotaConflict | gaveUp | cancelled"
+))
 
 TOO_WIDE = record({"requests": count(least=1), "seatsWanted": count(), "seatsAllowed": count(), "widest": count()})
 

@@ -6,11 +6,7 @@ TIME = one_of(
     text(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"),
 )
 
-DURATION = one_of(
-    "nanoseconds, or a Go duration",
-    count(),
-    text(pattern="^\\+?(0|([0-9]*\\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+)$"),
-)
+DURATION = one_of("nanoseconds, or a Go duration", count(), text(pattern="^\\+?(0|([0-9]*\\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+)$"))
 
 SCHEMA = schema("Trace line", record(
     "One request in the normal form: what trace writes, and replay, explain and trace read. See apfctl-trace(5).",

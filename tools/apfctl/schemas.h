@@ -1,4 +1,4 @@
-// The files of schemas/ as a table, which embed_schemas.sh generates.
+// All schemas as a table, which embed_schemas.sh generates.
 #pragma once
 
 #include <span>
