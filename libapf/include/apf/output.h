@@ -88,7 +88,7 @@ class APF_API OutputFile {
  public:
   // Opens a file of its own in the folder of the target. An empty path: nothing is written.
   explicit OutputFile(std::string path);
-  // One without a name, for what will be copied into `of`.
+  // One without a name in the temporary directory, for what will be copied into `of`.
   static OutputFile scratch_for(const OutputFile& of);
   OutputFile(OutputFile&& other) noexcept;
   ~OutputFile();

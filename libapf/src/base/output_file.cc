@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/system.h"
+#include "base/temporary_file.h"
 
 namespace apf {
 
@@ -243,11 +244,8 @@ OutputFile::~OutputFile() {
 OutputFile OutputFile::scratch_for(const OutputFile& of) {
   OutputFile out;
   if (!of.active()) return out;
-  out.path_ = of.path_;
-  std::string name = of.temporary_.empty() ? "/tmp/apf-XXXXXX" : of.temporary_ + "-XXXXXX";
-  out.fd_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (out.fd_ < 0) out.fail();
-  ::unlink(name.c_str());
+  out.path_ = "a temporary file for " + of.path_;
+  out.fd_ = open_temporary_file();
   return out;
 }
 

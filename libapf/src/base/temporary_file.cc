@@ -54,14 +54,14 @@ std::string_view TemporaryFile::map() {
 }
 
 // Not every file system has files without names: there one loses its name at once.
-TemporaryFile::File TemporaryFile::make_file() {
+int open_temporary_file() {
   const int nameless = open_nameless_file(directory.c_str());
-  if (nameless >= 0) return File(nameless);
+  if (nameless >= 0) return nameless;
   std::string name = directory + "/apfctl-XXXXXX";
   const int named = mkostemp(name.data(), O_CLOEXEC);
   if (named < 0) fail("make");
   unlink(name.c_str());
-  return File(named);
+  return named;
 }
 
 void TemporaryFile::append(const void* data, std::size_t size) {
@@ -71,7 +71,7 @@ void TemporaryFile::append(const void* data, std::size_t size) {
 }
 
 void TemporaryFile::flush() {
-  if (file_.descriptor() < 0) file_ = make_file();
+  if (file_.descriptor() < 0) file_ = File(open_temporary_file());
   write(written_, buffer_.data(), buffer_.size());
   written_ += buffer_.size();
   buffer_.clear();

@@ -9,6 +9,9 @@
 
 namespace apf {
 
+// A file without a name in that directory, to be closed. Throws Error.
+int open_temporary_file();
+
 class TemporaryFile {
  public:
   // Throws Error: no file could be made, or the disk is full.
@@ -55,7 +58,6 @@ class TemporaryFile {
    private:
     int descriptor_ = -1;
   };
-  static File make_file();
   void flush();
   void write(std::uint64_t offset, const char* data, std::size_t size);
 

@@ -66,8 +66,14 @@ TEST_CASE("a temporary file has no name in its directory, and names the director
     file.append("y", 1);
     CHECK(std::filesystem::is_empty(folder.path));
     CHECK(text_of(file, bytes.size() - 1, 2) == "xy");
+    OutputFile output("/dev/null"), scratch = OutputFile::scratch_for(output);
+    scratch.write(bytes);
+    CHECK(std::filesystem::is_empty(folder.path));
   }
   set_temporary_directory(folder.path + "/none");
+  CHECK_THROWS_WITH(OutputFile::scratch_for(OutputFile("/dev/null")),
+                    "cannot make a temporary file in " + folder.path +
+                        "/none: No such file or directory; set TMPDIR to a directory with more space");
   TemporaryFile file;
   CHECK_THROWS_WITH((file.append(bytes.data(), bytes.size()), file.append(bytes.data(), bytes.size())),
                     "cannot make a temporary file in " + folder.path +
