@@ -76,7 +76,6 @@ class LogSummaryDocument {
   void verdict() {
     Verdict& v = verdict_;
     const LogTally& t = s_.total;
-    const std::string requests = counted(t.requests, "request", "requests");
     if (t.requests == 0) {
       v.tone = Tone::caution;
       v.sentences = client_sentences(s_.throttling);
@@ -112,7 +111,8 @@ class LogSummaryDocument {
       v.tone = s_.clients.empty() && refusals_of_others(s_) == 0 ? Tone::good : Tone::caution;
       v.what = fmt::format(
           "{} refused none of {}.",
-          s_.evidence.filter == RefusalEvidence::Filter::off ? "Max-in-flight" : "API Priority and Fairness", requests);
+          s_.evidence.filter == RefusalEvidence::Filter::off ? "Max-in-flight" : "API Priority and Fairness",
+          answered_requests(t));
       say_unanswered();
     }
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
@@ -325,6 +325,11 @@ class LogSummaryDocument {
                    {list[i].tally.wait > 0 ? human_duration(list[i].tally.wait) : "-", Tone::plain, {}}});
     };
     rows("own limiter", of.targets);
+    if (of.gave_up > 0)
+      table.row({{of.targets.empty() ? "own limiter" : "", Tone::faint, {}},
+                 {"(after its deadline)", Tone::plain, {}},
+                 {grouped(of.gave_up), Tone::plain, {}},
+                 {"-", Tone::plain, {}}});
     rows("server (429)", of.refused_targets);
     rows("FlowSchema", of.schemas);
     out.show(std::move(table));

@@ -85,6 +85,12 @@ bool lacks_answers(const LogTally& tally) {
   return (tally.requests - tally.answered) * kMany >= tally.requests;
 }
 
+std::string answered_requests(const LogTally& tally) {
+  return counted(tally.answered, "request", "requests") + (tally.answered == tally.requests ? ""
+                                                           : tally.answered == 1 ? " whose answer is in the log"
+                                                                                 : " whose answers are in the log");
+}
+
 std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause) {
   std::uint64_t out = 0;
   for (const LogAnswers& a : summary.answers) out += a.cause == cause ? a.requests : 0;
@@ -95,7 +101,7 @@ std::string refused_sentence(const LogSummary& summary) {
   const LogTally& t = summary.total;
   const bool few = lacks_answers(t);
   const std::uint64_t whole = few ? t.answered : t.requests, unknown = answers_by(summary, AnswerCause::unknown);
-  const std::string requests = counted(whole, "request", "requests") + (few ? " whose answers are in the log" : "");
+  const std::string requests = few ? answered_requests(t) : counted(whole, "request", "requests");
   const std::uint64_t named = t.refused - std::min(t.refused, unknown);
   if (named == 0)
     return fmt::format("{} of {} ({}) {} answered 429, cause not in the log.", grouped(t.refused), requests,
@@ -205,13 +211,13 @@ std::string rate_in_words(std::uint64_t requests, Nanos span) {
   constexpr std::uint64_t kFew = 10;
   if (span <= 0 || requests < kFew) return {};
   double rate = static_cast<double>(requests) * 1e9 / static_cast<double>(span);
-  const char* unit = "second";
-  for (const char* longer : {"minute", "hour"})
+  const char* unit = " a second";
+  for (const auto& [longer, times] : {std::pair{" a minute", 60}, {" an hour", 60}, {" a day", 24}})
     if (rate < 1) {
-      rate *= 60;
+      rate *= times;
       unit = longer;
     }
-  return decimals(rate, rate < 10 ? 1 : 0) + " a " + unit;
+  return rate < 1 ? std::string() : decimals(rate, rate < 10 ? 1 : 0) + unit;
 }
 
 std::string client_in_words(const LogRow& client) {
@@ -263,9 +269,10 @@ std::string busiest_sentence(const LogSummary& summary) {
   if (!is_agent && summary.load_of.size() > 1) {
     const LogRow& second = summary.load_of[1];
     if (cost_of(second.tally, all) >= kLarge)
-      out +=
-          fmt::format(". Then {}: {} of the requests, {} of the seat-seconds", client_in_words(second),
-                      human_percent(second.tally.requests, all.requests), share_in_words(seat_share(summary, second)));
+      out += fmt::format(
+          ". Then {}: {} of the requests{}", client_in_words(second),
+          human_percent(second.tally.requests, all.requests),
+          all.seat_seconds > 0 ? ", " + share_in_words(seat_share(summary, second)) + " of the seat-seconds" : "");
   }
   return out + ".";
 }

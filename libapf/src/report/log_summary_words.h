@@ -35,6 +35,8 @@ Passage time_passage(const LogSummary& summary);
 
 // So many answers are not in the log that shares are of the requests that have theirs.
 bool lacks_answers(const LogTally& tally);
+// "12 requests", or "12 requests whose answers are in the log".
+std::string answered_requests(const LogTally& tally);
 std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause);
 // "API Priority and Fairness refused 301 of 2,662 requests (11 %).", of a log with refusals.
 std::string refused_sentence(const LogSummary& summary);

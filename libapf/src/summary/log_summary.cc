@@ -253,14 +253,16 @@ class Summing {
       facts.duration = *end - request.time;
     }
     if (facts.refused || !is_limited(view.f)) return;
-    std::optional<Nanos> run = facts.watch ? request.init : request.execution;
-    if (!run && !facts.watch && end) run = std::max<Nanos>(0, *end - request.time - wait);
+    const std::optional<Nanos>& recorded = facts.watch ? request.init : request.execution;
+    const bool by_end = !recorded && !facts.watch && end;
     // A line that names seats names the execution time of what ran.
-    facts.run_unknown = run && !request.execution && request.seats && !facts.watch && request.code == kGatewayTimeout;
-    if (facts.run_unknown) run.reset();
-    facts.seats_recorded = request.seats && run;
+    facts.run_unknown = by_end && request.seats && request.code == kGatewayTimeout;
+    facts.seats_recorded = request.seats && (recorded || (by_end && !facts.run_unknown));
     const WorkEstimate work = request.seats ? *request.seats : seats_.of(view, names_.levels.text(facts.level));
-    const double seconds = run ? static_cast<double>(*run) / 1e9 : 0;
+    const Nanos run = recorded                       ? *recorded
+                      : by_end && !facts.run_unknown ? std::max<Nanos>(0, *end - request.time - wait)
+                                                     : 0;
+    const double seconds = static_cast<double>(run) / 1e9;
     facts.seat_seconds =
         work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
   }
