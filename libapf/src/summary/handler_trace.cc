@@ -250,8 +250,7 @@ void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out) {
     text.remove_prefix(static_cast<std::size_t>(number.ptr - text.data()));
     if (number.ec != std::errc() || !text.starts_with("]:")) continue;
     text = trimmed(text.substr(2));
-    if (is_end(text)) piece.kind = TracePiece::Kind::end;
-    else if (!read_begin(text, piece) && !read_step(text, piece) && !read_old_step(text, piece)) continue;
+    if (is_end(text) || (!read_begin(text, piece) && !read_step(text, piece) && !read_old_step(text, piece))) continue;
     out.push_back(std::move(piece));
   }
 }
@@ -336,22 +335,17 @@ void TraceBuilder::take(TracePiece&& piece) {
     open.order = ++begun_;
     open.trace = std::move(piece.trace);
     open.trace.number = piece.number;
-    if (const auto ended = ended_.find(piece.number); ended != ended_.end()) {
-      std::vector<TracePiece> pieces = std::move(ended->second);
-      ended_.erase(ended);
+    if (const auto early = early_.find(piece.number); early != early_.end()) {
+      std::vector<TracePiece> pieces = std::move(early->second);
+      early_.erase(early);
       for (auto last = pieces.rbegin(); last != pieces.rend(); ++last) take(std::move(*last));
     }
     return;
   }
-  if (at == open_.end()) return take_before_begin(std::move(piece));
+  if (at == open_.end()) return keep_early(std::move(piece));
   if (at->second.path.empty()) return;
   Open& open = at->second;
   Node& node = open.path.back();
-  if (piece.kind == Kind::end) {
-    end(open);
-    open_.erase(at);
-    return;
-  }
   piece.duration = std::min(piece.duration, open.trace.total);
   node.left = std::max<Nanos>(0, node.left - piece.duration);
   if (piece.kind == Kind::nested) {
@@ -363,16 +357,11 @@ void TraceBuilder::take(TracePiece&& piece) {
   for (int i = 0; i < piece.closes && open.path.size() > 1; ++i) close(open);
 }
 
-void TraceBuilder::take_before_begin(TracePiece&& piece) {
+void TraceBuilder::keep_early(TracePiece&& piece) {
   constexpr std::size_t kMostPieces = 256;
-  if (piece.kind == TracePiece::Kind::end) {
-    if (ended_.size() >= kMostOpen) ended_.clear();
-    ended_[piece.number].clear();
-  }
-  const auto ended = ended_.find(piece.number);
-  if (ended == ended_.end()) return;  // its beginning is not in the log
-  if (ended->second.size() < kMostPieces) ended->second.push_back(std::move(piece));
-  else ended_.erase(ended);
+  if (early_.size() >= kMostOpen && !early_.contains(piece.number)) early_.clear();  // they began before the log
+  std::vector<TracePiece>& pieces = early_[piece.number];
+  if (pieces.size() < kMostPieces) pieces.push_back(std::move(piece));
 }
 
 void TraceBuilder::end(Open& open) {

@@ -32,7 +32,7 @@ struct HandlerTrace {
 
 // One of those lines.
 struct TracePiece {
-  enum class Kind : std::uint8_t { begin, step, nested, end } kind = Kind::step;
+  enum class Kind : std::uint8_t { begin, step, nested } kind = Kind::step;
   std::uint64_t number = 0;
   std::string name;
   Nanos duration = 0;
@@ -43,13 +43,14 @@ struct TracePiece {
 // Adds the pieces that a line of a log holds, as it is or within JSON.
 void read_trace_pieces(std::string_view line, std::vector<TracePiece>& out);
 
-// Puts together the pieces of a log, in the order of its text, or the last one first. Traces that are of no request of
-// an API server are passed over: clients, schedulers and kubelets write them, too.
+// Puts together the pieces of a log, in the order of its text, or the last one first. In any other order, too, where
+// nothing is nested. Traces that are of no request of an API server are passed over: clients, schedulers and kubelets
+// write them, too.
 class TraceBuilder {
  public:
   explicit TraceBuilder(std::function<void(const HandlerTrace&)> sink) : sink_(std::move(sink)) {}
   void take(TracePiece&& piece);
-  void finish();  // those whose end the log does not hold
+  void finish();
 
  private:
   enum class Of : std::uint8_t {
@@ -81,11 +82,10 @@ class TraceBuilder {
   void end(Open& open);
 
   std::function<void(const HandlerTrace&)> sink_;
-  void take_before_begin(TracePiece&& piece);
+  void keep_early(TracePiece&& piece);
 
   std::unordered_map<std::uint64_t, Open> open_;
-  // Where the newest line comes first: the pieces of traces from their ends on.
-  std::unordered_map<std::uint64_t, std::vector<TracePiece>> ended_;
+  std::unordered_map<std::uint64_t, std::vector<TracePiece>> early_;  // pieces of traces whose begin may yet come
   std::uint64_t begun_ = 0;
 };
 

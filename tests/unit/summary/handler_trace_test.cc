@@ -265,6 +265,25 @@ TEST_CASE("traces as they were before 1.20", "[summary][trace]") {
   CHECK(part_of(found[1], LatencyPart::storage) == 890'100'000);
 }
 
+TEST_CASE("lines of traces without nested ones may be in any order", "[summary][trace]") {
+  std::vector<std::string> lines;
+  for (int i = 1; i <= 40; ++i) {
+    lines.push_back(
+        fmt::format("I1120 12:00:01.000000 1 trace.go:76] Trace[{}]: \"List /api/v1/nodes\" (started: 2026-11-20 "
+                    "12:00:00.{:06} +0000 UTC m=+5000.1) (total time: 1135ms):\n",
+                    i, i));
+    lines.push_back(fmt::format("Trace[{}]: [1115ms] [1115ms] Listing from storage done\n", i));
+    if (i % 2 == 0) lines.push_back(fmt::format("Trace[{}]: [1.135s] [20ms] END\n", i));
+  }
+  std::mt19937 random(1);
+  for (int round = 0; round < 5; ++round) {
+    const std::vector<HandlerTrace> traces = traces_of(lines);
+    CHECK(traces.size() == 40);
+    for (const HandlerTrace& trace : traces) CHECK(part_of(trace, LatencyPart::storage) == 1115 * kMillisecond);
+    std::shuffle(lines.begin(), lines.end(), random);
+  }
+}
+
 TEST_CASE("a trace without steps tells no parts", "[summary][trace]") {
   const LogSummary s = summary_of(written(1, "List", kPods, "2000ms", {}));
   CHECK(s.slow_total.requests == 1);
