@@ -44,7 +44,7 @@ void declare(CommandLine& line, ValidateFlags& flags) {
   line.synopsis("validate FILE... [FLAG]...");
   line.about(
       "Which errors would kube-apiserver return?",
-      "Reports the errors that kube-apiserver would return, word for word, when you create each FlowSchema, "
+      "Reports the errors that kube-apiserver would return when you create each FlowSchema, "
       "PriorityLevelConfiguration and ResourceQuota or, with --old, update it. FILE: a file, a directory, a glob, or - "
       "for standard input.");
   line.example("before kubectl apply", "apfctl validate amok-controller/after.yaml");

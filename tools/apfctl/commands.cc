@@ -20,7 +20,7 @@ constexpr bool kEveryDay = true;
 constexpr Command kCommands[] = {
     {"Check a configuration", nullptr, nullptr},
     {"lint", "Find what the server rejects, or accepts and you would regret", cmd_lint, kEveryDay},
-    {"validate", "Show the errors that kube-apiserver would return, word for word", cmd_validate, kEveryDay},
+    {"validate", "Show the errors that kube-apiserver would return", cmd_validate, kEveryDay},
     {"default", "Fill in defaults as the server does", cmd_default, kEveryDay},
     {"explain", "Show which FlowSchema matches a request, and why", cmd_explain, kEveryDay},
     {"diff", "Show which requests and limits a new configuration changes", cmd_diff, kEveryDay},
