@@ -195,7 +195,8 @@ class Archive final : public Unpacker {
       return;
     }
     const char* const why = archive_error_string(archive_.get());
-    if (why != nullptr) out = "cannot be unpacked" + (name_.empty() ? "" : " beyond " + name_) + " (" + why + ")";
+    if (why != nullptr)
+      out = "cannot be unpacked" + (name_.empty() ? "" : " beyond " + name_) + " (" + std::string(trimmed(why)) + ")";
     else out = "has no end: what comes after " + name_ + " may be missing";
   }
 
