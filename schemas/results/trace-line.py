@@ -25,6 +25,7 @@ SCHEMA = schema("Trace line", record(
         "end": maybe(TIME),
         "waitLimit": maybe(DURATION),
         "seats": maybe(record({"initial": maybe(count()), "final": maybe(count()), "additionalLatencyNs": maybe(count())})),
+        "impersonator": maybe(text()),
         "userAgent": maybe(text()),
         "sourceIP": maybe(text()),
         "code": maybe(count()),

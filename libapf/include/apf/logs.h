@@ -98,6 +98,7 @@ struct TraceRequest {
   bool time_is_integer = false;  // written as an integer number of ns, not as RFC 3339
   std::string id;
   User user;                 // after impersonation
+  std::string impersonator;  // who acts for the user; empty: nobody
   std::string verb, method;  // verb + uri, or method + uri, or request_info
   std::string uri;
   std::optional<RequestInfo> request_info;

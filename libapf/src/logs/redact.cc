@@ -239,6 +239,7 @@ void Redactor::apply(TraceRequest& request) const {
   request.id = word(request.id);
   request.user.name = user(request.user.name);
   for (std::string& g : request.user.groups) g = group(g);
+  if (!request.impersonator.empty()) request.impersonator = user(request.impersonator);
   if (!is_request_verb(request.verb)) request.verb = word(request.verb);
   if (!is_request_verb(request.method)) request.method = word(request.method);
   request.uri = uri(request.uri);

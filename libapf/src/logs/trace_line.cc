@@ -109,9 +109,8 @@ std::string render_trace_line(const TraceRequest& request) {
   out.key("groups").begin_array();
   for (const std::string& group : request.user.groups) out.value(group);
   out.end_array();
-  if (request.request_info) {
-    render_request_info(out, *request.request_info);
-  }
+  render_text(out, "impersonator", request.impersonator);
+  if (request.request_info) render_request_info(out, *request.request_info);
   render_text(out, "method", request.method);
   render_text(out, "verb", request.verb);
   render_text(out, "uri", request.uri);
@@ -161,6 +160,7 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   request.user.name = f.user;
   if (!f.groups_raw.empty())
     request.user.groups = parse_user_json("{\"groups\":" + std::string(f.groups_raw) + "}").groups;
+  request.impersonator = f.impersonator;
   request.verb = f.verb;
   request.method = f.method;
   request.uri = f.uri;

@@ -346,6 +346,7 @@ class Tracing {
     out.decided = event.decided;
     if ((out.impersonator = packed.impersonator()) != 0)
       out.impersonator_named = out.impersonator == out.user ? &given_.user : &numbered_.user(out.impersonator);
+    given_.impersonator = out.impersonator != 0 ? out.impersonator_named->name : std::string();
     sink_(out);
   }
 

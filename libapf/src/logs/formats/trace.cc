@@ -157,9 +157,9 @@ JsonToken TraceReader::integer(JsonToken value, const char* field, std::int64_t 
 }
 
 // As raw text too: that goes into LogEvent::user_json.
-JsonToken TraceReader::user(JsonToken value) {
-  const JsonToken next = text(value, "user", fields_.user);
-  fields_.user_raw = next != nullptr && json_.first(value) == '"' ? json_.between(value, next) : std::string_view();
+JsonToken TraceReader::user(JsonToken value, const char* field, std::string_view& out, std::string_view& raw) {
+  const JsonToken next = text(value, field, out);
+  raw = next != nullptr && json_.first(value) == '"' ? json_.between(value, next) : std::string_view();
   return next;
 }
 
@@ -268,7 +268,7 @@ JsonToken TraceReader::member(std::string_view key, JsonToken value) {
       return is_key(key, "end") ? instant(value, "end", f.end, nullptr) : kUnknownKey;
     case 4:
       if (is_key(key, "time")) return instant(value, "time", time_, &f.time_is_integer);
-      if (is_key(key, "user")) return user(value);
+      if (is_key(key, "user")) return user(value, "user", f.user, f.user_raw);
       if (is_key(key, "verb")) return text(value, "verb", f.verb);
       if (is_key(key, "code")) return code(value);
       return is_key(key, "init") ? duration(value, "init", f.init) : kUnknownKey;
@@ -289,6 +289,9 @@ JsonToken TraceReader::member(std::string_view key, JsonToken value) {
     case 11:
       if (is_key(key, "recordedEnd")) return instant(value, "recordedEnd", f.recorded_end, nullptr);
       return is_key(key, "requestInfo") ? request_info(value) : kUnknownKey;
+    case 12:
+      return is_key(key, "impersonator") ? user(value, "impersonator", f.impersonator, f.impersonator_raw)
+                                         : kUnknownKey;
     default:
       return kUnknownKey;
   }
@@ -342,6 +345,8 @@ class TraceParser final : public JsonLinesParser {
       }
     }
     event.user_json = user_json(f);
+    if (f.impersonator_raw.size() > 2)  // not ""
+      event.authenticated_json = join({R"({"user":)", f.impersonator_raw, "}"});
     event.received = f.time;
     event.stage_time = f.recorded_end.value_or(kNoTime);
     event.queue_wait = f.queue_wait.value_or(kNoTime);

@@ -19,8 +19,8 @@ namespace apf {
 struct TraceFields {
   Nanos time = 0;
   bool time_is_integer = false;
-  std::string_view id, user, verb, method, uri, user_agent, source_ip, server;
-  std::string_view user_raw, groups_raw;  // JSON
+  std::string_view id, user, impersonator, verb, method, uri, user_agent, source_ip, server;
+  std::string_view user_raw, impersonator_raw, groups_raw;  // JSON
   std::string_view request_info_raw, object_raw;
   std::optional<Nanos> execution, recorded_end, init, end, wait_limit, queue_wait;
   std::string_view flow_schema, priority_level;
@@ -49,7 +49,7 @@ class TraceReader {
   JsonToken instant(JsonToken value, const char* field, std::optional<Nanos>& out, bool* is_integer);
   JsonToken duration(JsonToken value, const char* field, std::optional<Nanos>& out);
   JsonToken integer(JsonToken value, const char* field, std::int64_t most, std::int64_t& out);
-  JsonToken user(JsonToken value);
+  JsonToken user(JsonToken value, const char* field, std::string_view& out, std::string_view& raw);
   JsonToken groups(JsonToken value);
   JsonToken seats(JsonToken value);
   JsonToken code(JsonToken value);
