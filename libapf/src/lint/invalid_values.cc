@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "config/closest.h"
 #include "config/codes.h"
+#include "config/validate_names.h"
 #include "lint/causes.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
@@ -67,7 +68,7 @@ void explain_level_name(const LoadedConfig& loaded, const ConfigNode& root, Kube
   for (const std::vector<PriorityLevel>* levels : {&loaded.config.priority_levels, &builtins.priority_levels})
     for (const PriorityLevel& level : *levels) names.push_back(level.meta.name);
   const std::string_view near = closest(text_at(root, d), names);
-  if (near.empty()) return;
+  if (near.empty() || !dns_subdomain_faults(near).empty()) return;
   say(d, did_you_mean(near));
   offer_fix(d, fmt::format("replace it with \"{}\"", near), false, replace_scalar(root, d.field, near));
 }

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "config/closest.h"
+#include "config/validate_names.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
 
@@ -28,7 +29,7 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
                                              "the server ignores this FlowSchema",
                                              schema.priority_level));
     const std::string_view near = closest(schema.priority_level, levels);
-    if (near.empty()) continue;
+    if (near.empty() || !dns_subdomain_faults(near).empty()) continue;
     d.notes.push_back({did_you_mean(near), {}});
     offer_fix(d, fmt::format("replace it with \"{}\"", near), false,
               replace_scalar(*schema.meta.source.tree, kLevelReferenceField, near));

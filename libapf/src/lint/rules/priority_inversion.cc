@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/api_groups.h"
+#include "lint/given_levels.h"
 #include "lint/given_schemas.h"
 #include "lint/nested.h"
 #include "lint/platform.h"
@@ -153,13 +154,46 @@ void show_halves(Diagnostic& d, const std::string& outer, std::string inner) {
   d.witness = std::move(inner);
 }
 
+// The inner requests have a level of their own, with next to no seats: those that wait for them hold many.
+bool check_seats(const LintContext& context, OuterRequests& outers, const FlowSchema& schema, std::uint32_t index,
+                 std::size_t i, std::size_t j, const Inner& inner, Findings& findings) {
+  constexpr int kFew = 10;  // one of
+  const Subject& subject = schema.rules[i].subjects[j];
+  const LevelLimits* const own = limits_of(context.limits, schema.priority_level);
+  const LevelLimits* wide = nullptr;
+  const Outer* outer = nullptr;
+  for (const LevelLimits& level : context.limits.levels) {
+    if (!own || level.exempt || level.nominal_cl < own->max_cl * kFew || (wide && level.nominal_cl <= wide->nominal_cl))
+      continue;
+    if (const Outer* const found = outers.find(level.name, inner)) {
+      outer = found;
+      wide = &level;
+    }
+  }
+  if (!outer) return false;
+  std::string witness = witness_of(context, index, i, subject, inner);
+  if (witness.empty()) return false;
+  Diagnostic& d = findings.add(
+      schema, subject_field(i, j),
+      fmt::format("{}: {} are served at most {} at a time by level \"{}\", and the requests that wait for them hold up "
+                  "to {} of \"{}\" meanwhile",
+                  to_words(subject), inner.what, own->max_cl, schema.priority_level, count_of(wide->nominal_cl, "seat"),
+                  wide->name));
+  d.severity = Severity::info;
+  d.notes.push_back({fmt::format("{} holds its seat until {} is answered: give \"{}\" more shares, or let it borrow",
+                                 inner.waiting, to_words(subject), schema.priority_level),
+                     {}});
+  show_halves(d, outer->witness, std::move(witness));
+  return true;
+}
+
 bool check_subject(const LintContext& context, OuterRequests& outers, const FlowSchema& schema, std::uint32_t index,
                    std::size_t i, std::size_t j, Findings& findings) {
   const Subject& subject = schema.rules[i].subjects[j];
   const std::optional<Inner> inner = inner_of(schema.rules[i], subject);
   if (!inner) return false;
   const Outer* outer = outers.find(schema.priority_level, *inner);
-  if (!outer) return false;
+  if (!outer) return check_seats(context, outers, schema, index, i, j, *inner, findings);
   std::string witness = witness_of(context, index, i, subject, *inner);
   if (witness.empty()) return false;
   Diagnostic& d = findings.add(
@@ -258,14 +292,16 @@ ordinary users use, too: TokenReviews and SubjectAccessReviews of a named client
 name says that it serves a webhook or an aggregated API (webhook, admission, gatekeeper, kyverno, istiod,
 metrics-server, -apiserver, …), what the API server itself asks as system:kube-aggregator, and the requests of the
 garbage collector and the namespace controller. Exempt levels
-aren't reported, nor are levels that only the cluster's own components use. For a whole namespace or group the severity
+aren't reported, nor are levels that only the cluster's own components use. A level of their own is reported (info) if
+it never has more than a tenth of the seats that those others may hold. For a whole namespace or group the severity
 is info. With --log, FlowSchemas
 are reported, too, under which such requests of the log ran from arrival to end within a request of the same level that
 may have caused them: for reviews and servers a write, or a request for a resource that isn't of Kubernetes' own groups;
 for the two controllers a deletion.)",
     .why = R"(The API server holds a request's seats while it calls a webhook or an aggregated API server. That asks
 the API server in turn before it answers. If such requests wait in the level whose seats the outer requests hold, none
-of them gets on until they time out. To prevent such priority inversions is one of the first goals of KEP-1040.)",
+of them gets on until they time out; in a level with few seats, they get on no faster than these serve them. To prevent
+such priority inversions is one of the first goals of KEP-1040.)",
     .example = R"(spec:
   matchingPrecedence: 800
   priorityLevelConfiguration: {name: workload-low}
