@@ -132,7 +132,8 @@ struct LogText {
   LogText(std::string_view bytes) : text(bytes) {}
   LogText(const std::string& bytes) : text(bytes) {}
   std::string_view text;
-  std::string damage;  // why it is not whole, in words that go after its name; empty: it is
+  std::string damage;   // why it is not whole, in words that go after its name; empty: it is
+  int goes_on_in = -1;  // the pipe that these bytes were read from: its others come after them
 };
 using LogTexts = std::map<std::string, LogText>;
 

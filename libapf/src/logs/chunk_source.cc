@@ -37,6 +37,7 @@ constexpr const char* kAccepted =
 void check_path(const std::string& path, const LogTexts& texts, std::uint64_t& total, bool& all_known) {
   if (const auto text = texts.find(path); text != texts.end()) {
     total += text->second.text.size();
+    all_known = all_known && text->second.goes_on_in < 0;
     return;
   }
   if (path == "-") {

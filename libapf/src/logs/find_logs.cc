@@ -138,7 +138,7 @@ class Finder {
     std::vector<Candidate> files;
     if (known && std::filesystem::is_directory(std::filesystem::status(path))) {
       add_folder(path, files);
-    } else if (known && can_be_read_again(path, {}) && is_archive(path)) {
+    } else if (is_pipe(path) ? keeps_archive(path) : known && can_be_read_again(path, {}) && is_archive(path)) {
       add_archive({path, {}}, 1, files);
     } else {
       out_.logs.push_back(path);
@@ -190,8 +190,36 @@ class Finder {
   static bool begins_archive(ByteSource& bytes) {
     char head[kPackingHead];
     std::size_t size = 0;
-    while (size < sizeof head && !bytes.at_end()) size += bytes.read(head + size, sizeof head - size);
+    // No archive begins with a line; more may not have come yet.
+    while (size < sizeof head && !bytes.at_end() && !std::memchr(head, '\n', size))
+      size += bytes.read(head + size, sizeof head - size);
     return packing_of({head, size}) == Packing::archive;
+  }
+
+  static bool is_pipe(const std::string& path) {
+    std::error_code error;
+    return path == "-" || std::filesystem::is_fifo(path, error);
+  }
+
+  // An archive that comes through a pipe is kept; of what is none, what was looked at is handed on.
+  bool keeps_archive(const std::string& path) {
+    ByteSource bytes(path);
+    bytes.keep_in(std::make_shared<KeptPipe>());
+    const bool is_one = begins_archive(bytes);
+    LogText& text = out_.texts[path] = bytes.hand_on(out_.held.emplace_back());
+    if (!is_one) return false;
+    ByteSource packed(path, out_.texts);
+    const auto spool = std::make_shared<TextSpool>();
+    spool->begin(true);
+    head_.resize(kHead);
+    while (!packed.packed_end()) {
+      spool->add({head_.data(), packed.read_packed(head_.data(), head_.size())});
+      if (spool->size() > kMostKept) throw Error(name_of_input(path) + " is larger than 16 GiB: give the file");
+    }
+    const TextSpool::Place place = spool->end();
+    text = spool->map().substr(place.begin, place.end - place.begin);
+    out_.held.push_back(spool);
+    return true;
   }
 
   std::unique_ptr<Unpacker> open_archive(const std::string& path) const {
@@ -229,14 +257,17 @@ class Finder {
     std::unordered_set<std::string> taken;
     std::vector<Candidate> files;
     for (std::string name; members->next(name);) {
-      if (++members_ > kMostMembers) throw Error(archive.path + " holds more than a million files: unpack it first");
+      if (++members_ > kMostMembers)
+        throw Error(name_of_input(archive.path) + " holds more than a million files: unpack it first");
       std::string own = name;  // of several members of one name each is read
       for (int& of = times[name]; !taken.insert(own).second;) own = name + "#" + std::to_string(++of + 1);
-      files.push_back({archive.path + "/" + own, archive.within.empty() ? own : archive.within + "/" + own});
+      files.push_back(
+          {name_of_input(archive.path) + "/" + own, archive.within.empty() ? own : archive.within + "/" + own});
       if (is_of_other(files.back().within)) files.back().kind = FileKind::of_other;
       else take_member(*members, files, layer, *spool, kept);
       if (spool->size() > kMostKept)
-        throw Error(archive.path + " holds more than 16 GiB of logs, compressed: unpack it, and give the folder");
+        throw Error(name_of_input(archive.path) +
+                    " holds more than 16 GiB of logs, compressed: unpack it, and give the folder");
     }
     archive.damage = members->damage_of_archive();
     members.reset();
@@ -317,8 +348,9 @@ class Finder {
       if ((*remark.count)++ == 0) remark.name = file.path;
     }
     if (logs.empty())
-      throw Error(path + " holds no log of kube-apiserver (" + std::to_string(files.size()) +
-                  " files were looked at); give the folder or the files that do");
+      throw Error(name_of_input(path) + " holds no log of kube-apiserver (" + std::to_string(files.size()) +
+                  (files.size() == 1 ? " file was" : " files were") +
+                  " looked at); give the folder or the files that do");
     std::stable_sort(logs.begin(), logs.end(), [](const Candidate& a, const Candidate& b) {
       return std::tie(a.server, a.first) < std::tie(b.server, b.first);
     });

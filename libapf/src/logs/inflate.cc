@@ -83,15 +83,23 @@ std::string_view inflated(std::string_view text, const std::string& name, std::s
 }
 
 bool can_be_read_again(const std::string& path, const LogTexts& texts) {
-  if (texts.contains(path)) return true;
+  if (const auto text = texts.find(path); text != texts.end()) return text->second.goes_on_in < 0;
   struct stat status {};
   return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 ByteSource::ByteSource(const std::string& path, const LogTexts& texts) : path_(path) {
   if (const auto text = texts.find(path); text != texts.end()) {
-    text_ = text->second.text;
-    text_damage_ = text->second.damage;
+    const int pipe = text->second.goes_on_in;
+    if (pipe < 0) {
+      text_ = text->second.text;
+      text_damage_ = text->second.damage;
+      return;
+    }
+    input_ = text->second.text;
+    input_bytes_ = input_.size();
+    file_ = pipe == STDIN_FILENO ? pipe : ::fcntl(pipe, F_DUPFD_CLOEXEC, 3);
+    if (file_ < 0) throw Error("cannot open " + path + ": " + std::strerror(errno));
     return;
   }
   refuse_device(path);
@@ -139,6 +147,22 @@ std::size_t ByteSource::read_file(char* to, std::size_t size) {
   return 0;
 }
 
+void ByteSource::keep_in(std::shared_ptr<KeptPipe> kept) {
+  kept_ = std::move(kept);
+  if (kept_) kept_->add(input_);
+}
+
+LogText ByteSource::hand_on(std::shared_ptr<const void>& held) {
+  const int pipe = std::exchange(file_, -1);
+  const std::shared_ptr<KeptPipe> kept = std::move(kept_);
+  held = std::shared_ptr<const void>(kept.get(), [kept, pipe](const void*) {
+    if (pipe > STDIN_FILENO) ::close(pipe);
+  });
+  LogText text(kept->bytes());
+  text.goes_on_in = pipe;
+  return text;
+}
+
 void ByteSource::keep_rest(const std::atomic<bool>* interrupted) {
   std::string rest(kInputSize, '\0');
   while (kept_ && !kept_->is_too_long() && !file_end_) {
@@ -167,7 +191,7 @@ void ByteSource::choose_inflater() {
       std::size_t got = 0;
       do {
         interrupted_ = false;
-        got = take_input(to, size);
+        got = read_packed(to, size);
       } while (got == 0 && interrupted_);
       return got;
     });
@@ -183,7 +207,7 @@ bool ByteSource::is_inflated() {
 }
 
 // What was read beforehand, then the file.
-std::size_t ByteSource::take_input(char* to, std::size_t size) {
+std::size_t ByteSource::read_packed(char* to, std::size_t size) {
   if (input_at_ == input_.size()) return read_file(to, size);
   const std::size_t n = std::min(size, input_.size() - input_at_);
   std::memcpy(to, input_.data() + input_at_, n);
@@ -200,8 +224,8 @@ std::size_t ByteSource::read(char* to, std::size_t size) {
   if (end_ || size == 0) return 0;
   if (!chosen_) choose_inflater();
   if (!chosen_) return 0;
-  const std::size_t n = inflater_ ? inflate(to, size) : unpacker_ ? unpack(to, size) : take_input(to, size);
-  if (!inflater_ && !unpacker_) end_ = file_end_ && input_at_ == input_.size();
+  const std::size_t n = inflater_ ? inflate(to, size) : unpacker_ ? unpack(to, size) : read_packed(to, size);
+  if (!inflater_ && !unpacker_) end_ = packed_end();
   if (end_ && damage_.empty()) damage_ = text_damage_;
   return n;
 }

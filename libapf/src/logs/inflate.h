@@ -34,7 +34,12 @@ class ByteSource {
   // Looks at the first bytes.
   bool is_inflated();
   // What is read from the file is kept there, too.
-  void keep_in(std::shared_ptr<KeptPipe> kept) { kept_ = std::move(kept); }
+  void keep_in(std::shared_ptr<KeptPipe> kept);
+  // What was kept of a pipe, which is to be read on as long as `held` is.
+  LogText hand_on(std::shared_ptr<const void>& held);
+  // As they are in the file, in place of read().
+  std::size_t read_packed(char* to, std::size_t size);
+  bool packed_end() const { return file_end_ && input_at_ == input_.size(); }
   // Reads the rest of the file, to keep it, as far as there is room; or until the user interrupts: what came then is
   // the whole.
   void keep_rest(const std::atomic<bool>* interrupted);
@@ -48,7 +53,6 @@ class ByteSource {
   void choose_inflater();
   std::size_t inflate(char* to, std::size_t size);
   std::size_t unpack(char* to, std::size_t size);
-  std::size_t take_input(char* to, std::size_t size);
 
   std::string path_;
   int file_ = -1;          // -1: the text

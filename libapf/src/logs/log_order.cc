@@ -31,7 +31,8 @@ LogTexts LogOrder::with_kept(const LogTexts& texts) {
   const std::lock_guard lock(mutex_);
   LogTexts out = texts;
   for (const auto& [path, pipe] : pipes_)
-    if (pipe->is_whole()) out.try_emplace(path, pipe->bytes());
+    if (const auto at = out.find(path); pipe->is_whole() && (at == out.end() || at->second.goes_on_in >= 0))
+      out.insert_or_assign(path, pipe->bytes());
   return out;
 }
 
