@@ -404,7 +404,7 @@ std::vector<std::string> compare_notes(const CompareReport& comparison, const Co
                                  : fmt::format("The logs of {} servers", comparison.servers.size());
     out.push_back(fmt::format("{}: {} in {}, from {}.", logs, counted(before.total.requests, "request", "requests"),
                               human_duration(*before.last_arrival - *before.first_arrival),
-                              format_rfc3339(*before.first_arrival)));
+                              first_in_words(*before.first_arrival, before.warnings)));
   }
   out.push_back(side_words("OLD", frame.old_name, before) +
                 (before.what_if ? "." : ", which is assumed to be what the server ran when the log was written."));

@@ -14,20 +14,12 @@
 #include "report/left_out.h"
 #include "report/log_stat_report.h"
 #include "report/log_summary_words.h"
+#include "report/remarks.h"
 #include "report/units.h"
 #include "report/writers.h"
 
 namespace apf {
 namespace {
-
-// A year that was assumed is not told as if the log had it.
-std::string first_in_words(const LogSummary& summary) {
-  const std::string first = format_rfc3339(*summary.first);
-  const std::vector<Remark>& warnings = summary.stat.warnings;
-  const bool assumed = std::any_of(warnings.begin(), warnings.end(),
-                                   [](const Remark& remark) { return remark.kind == RemarkKind::log_year_unknown; });
-  return assumed ? first.substr(first.find('-') + 1) + " of a year that the log does not say" : first;
-}
 
 class LogSummaryDocument {
  public:
@@ -203,7 +195,8 @@ class LogSummaryDocument {
       lead_.push_back(
           fmt::format("{}: {}{} {}.{}", names, counted(s_.total.requests, "request", "requests"),
                       s_.first == s_.last ? ", at" : fmt::format(" in {}, from", human_duration(*s_.last - *s_.first)),
-                      first_in_words(s_), s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
+                      first_in_words(*s_.first, s_.stat.warnings),
+                      s_.classified > 0 ? " Levels by " + frame_.configuration + "." : ""));
     else if (!names.empty() && s_.throttling.any())
       lead_.push_back(names + ": the log of a client, without requests of an API server.");
     else if (!names.empty() && s_.slow_total.requests == 0)

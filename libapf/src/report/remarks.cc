@@ -301,4 +301,11 @@ void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>&
   json.end_array();
 }
 
+std::string first_in_words(Nanos first, const std::vector<Remark>& warnings) {
+  const std::string time = format_rfc3339(first);
+  const bool assumed = std::any_of(warnings.begin(), warnings.end(),
+                                   [](const Remark& remark) { return remark.kind == RemarkKind::log_year_unknown; });
+  return assumed ? time.substr(time.find('-') + 1) + " of a year that the log does not say" : time;
+}
+
 }  // namespace apf

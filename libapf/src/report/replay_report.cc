@@ -112,7 +112,7 @@ void ReplayDocument::head() {
   if (report_.first_arrival && report_.last_arrival)
     span = fmt::format("{} in {}, from {}", counted(report_.total.requests, "request", "requests"),
                        human_duration(*report_.last_arrival - *report_.first_arrival),
-                       format_rfc3339(*report_.first_arrival));
+                       first_in_words(*report_.first_arrival, report_.warnings));
   if (report_.summed == 0)
     span += fmt::format("; Kubernetes {}, {}", report_.version.str(),
                         report_.in_flight ? std::string("API Priority and Fairness off")

@@ -189,7 +189,8 @@ Document document_of(const SystemsTable& table, const ReportFrame& frame, const 
   std::string span = "no requests";
   if (any.first_arrival && any.last_arrival)
     span = fmt::format("{} in {}, from {}", counted(any.requests, "request", "requests"),
-                       human_duration(*any.last_arrival - *any.first_arrival), format_rfc3339(*any.first_arrival));
+                       human_duration(*any.last_arrival - *any.first_arrival),
+                       first_in_words(*any.first_arrival, any.warnings));
   Passage& head = out.section(out.title).begins_report();
   head.say(span, Tone::plain, 2);
   if (view.notation != Notation::text && !frame.configuration.empty())
