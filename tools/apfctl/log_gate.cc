@@ -39,6 +39,14 @@ bool has_refusals_at_exempt(const apf::ReplayReport& report) {
                      [&](const auto& level) { return level.refused_log > 0 && is_exempt(level.name); });
 }
 
+// API Priority and Fairness refuses at some levels while others are served.
+bool has_refusals_everywhere(const apf::ReplayReport& report) {
+  std::size_t limited = 0, refusing = 0;
+  for (const apf::LevelReport& level : report.levels) limited += !level.exempt && level.tally.requests > 0 ? 1 : 0;
+  for (const apf::RecordedReport::Level& level : report.recorded.levels) refusing += level.refused_log > 0 ? 1 : 0;
+  return limited > 1 && refusing == limited;
+}
+
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
@@ -85,6 +93,8 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   if (exempt_refused)
     causes.emplace_back("API Priority and Fairness is off, as exempt levels refuse nobody (--apf off)");
   if (!seats_known && !exempt_refused) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
+  if (!exempt_refused && has_refusals_everywhere(report))
+    causes.emplace_back("API Priority and Fairness is off, as all levels that had requests refused some (--apf off)");
   causes.push_back(fmt::format("its objects ({})", other ? "--recorded config" : of_config));
   const apf::Remark* lists = find(report.assumptions, apf::RemarkKind::object_counts_missing);
   if (!objects && !exempt_refused)
