@@ -1,4 +1,5 @@
 // What the checks of rules see, gathered once per run.
+#include "lint/given_schemas.h"
 #include "lint/reach/reach.h"
 #include "lint/rule.h"
 
@@ -20,6 +21,11 @@ LintContext::~LintContext() = default;
 const Reach& LintContext::reach() const {
   if (!computed_reach) computed_reach = std::make_unique<Reach>(effective, options.version, broken.levels);
   return *computed_reach;
+}
+
+const EffectiveLevels& LintContext::levels() const {
+  if (!computed_levels) computed_levels = std::make_unique<EffectiveLevels>(*this);
+  return *computed_levels;
 }
 
 }  // namespace apf

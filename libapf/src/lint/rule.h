@@ -14,7 +14,8 @@
 
 namespace apf {
 
-class Reach;  // lint/reach.h: which requests reach which FlowSchema
+class EffectiveLevels;  // lint/given_schemas.h: what levels do with flows
+class Reach;            // lint/reach.h: which requests reach which FlowSchema
 
 // Given objects with an error: the server has them neither as written nor not at all.
 struct BrokenObjects {
@@ -32,9 +33,12 @@ struct LintContext {
   const LimitsTable& limits;   // of `effective` at the given server limits
   const LintOptions& options;
   const BrokenObjects& broken;
-  const Reach& reach() const;  // computed at the first call
+  // Computed at the first call.
+  const Reach& reach() const;
+  const EffectiveLevels& levels() const;
 
   mutable std::unique_ptr<Reach> computed_reach;
+  mutable std::unique_ptr<EffectiveLevels> computed_levels;
   LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&,
               const BrokenObjects&);
   ~LintContext();

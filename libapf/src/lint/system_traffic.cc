@@ -45,7 +45,6 @@ class SystemTraffic {
  public:
   SystemTraffic(const LintContext& context, const ResourceRuleEntry& of)
       : context_(context),
-        levels_(context),
         index_(context.reach().index_of(of.schema.meta.name)),
         schema_(of.schema),
         widened_(of.schema) {
@@ -83,15 +82,14 @@ class SystemTraffic {
   }
 
   bool is_taken(const User& user, const RequestInfo& request, const char* built_in) const {
+    if (!matches_flow_schema(widened_, request, user)) return false;
     const FlowSchema* own = find_schema(context_.effective, built_in);
-    if (!own || !is_worse_place(context_, levels_, schema_, *own) || !matches_flow_schema(widened_, request, user))
-      return false;
+    if (!own || !is_worse_place(context_, context_.levels(), schema_, *own)) return false;
     const std::optional<std::uint32_t> taker = context_.reach().first_match(user, request);
     return !taker || *taker >= *index_;
   }
 
   const LintContext& context_;
-  const EffectiveLevels levels_;
   const std::optional<std::uint32_t> index_;
   const FlowSchema& schema_;
   FlowSchema widened_;

@@ -27,7 +27,7 @@ bool add_namespaces(const ResourceRule& rule, std::set<std::string_view>& out) {
 }
 
 void check_by_namespace_one_flow(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
     if (schema->distinguisher_method != "ByNamespace" || !level || schema->rules.empty()) continue;

@@ -10,7 +10,7 @@ namespace apf {
 namespace {
 
 void check_by_user_one_flow(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
     if (schema->distinguisher_method != "ByUser" || !level) continue;

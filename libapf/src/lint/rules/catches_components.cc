@@ -38,7 +38,7 @@ std::vector<std::optional<User>> users_at_risk(const LintContext& context, const
 void check_catches_components(const LintContext& context, Findings& findings) {
   const FlowSchema* last = find_schema(context.effective, "kube-system-service-accounts");
   if (!last) return;
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     if (schema->matching_precedence > last->matching_precedence) continue;
     const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);

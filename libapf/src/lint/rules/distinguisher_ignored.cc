@@ -50,7 +50,7 @@ void report_level(const PriorityLevel& level, const LevelUse& use, const FlowSch
 }
 
 void check_distinguisher_ignored(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   const UsersOfLevels users = users_of_levels(context.effective);
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.find(schema->priority_level);

@@ -10,7 +10,7 @@ namespace apf {
 namespace {
 
 void check_no_distinguisher(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.spreading(*schema);
     if (schema->distinguisher_method || !level) continue;

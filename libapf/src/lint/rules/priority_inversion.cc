@@ -258,7 +258,7 @@ void check_log(const LintContext& context, const EffectiveLevels& levels, std::s
 }
 
 void check_priority_inversion(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   OuterRequests outers(context);
   std::set<std::string> reported;
   for (const FlowSchema* schema : own_schemas(context)) {

@@ -20,7 +20,7 @@ bool comes_before(const std::vector<const FlowSchema*>& schemas, std::int32_t pr
 void check_takes_system_traffic(const LintContext& context, Findings& findings) {
   const FlowSchema* last = find_schema(context.effective, "system-node-high");
   if (!last || !comes_before(own_schemas(context), last->matching_precedence)) return;
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   const Reach& reach = context.reach();
   std::vector<std::pair<std::uint32_t, const char*>> reported;
   for (const VitalRequest& vital : vital_requests()) {

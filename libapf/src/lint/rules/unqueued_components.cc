@@ -46,7 +46,7 @@ bool is_proxy(const std::optional<User>& user) {
 }
 
 void check_unqueued_components(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.find(schema->priority_level);
     const std::optional<std::uint32_t> index = context.reach().index_of(schema->meta.name);

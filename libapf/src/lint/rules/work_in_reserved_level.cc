@@ -170,7 +170,7 @@ class ReservedLevelCheck {
 };
 
 void check_work_in_reserved_level(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     if (find_schema(context.builtins, schema->meta.name)) continue;
     const LevelUse* level = levels.find(schema->priority_level);

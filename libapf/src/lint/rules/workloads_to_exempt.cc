@@ -40,7 +40,7 @@ std::string witness_of(const LintContext& context, const Reach& reach, std::uint
 }
 
 void check_workloads_to_exempt(const LintContext& context, Findings& findings) {
-  const EffectiveLevels levels(context);
+  const EffectiveLevels& levels = context.levels();
   for (const FlowSchema* schema : own_schemas(context)) {
     const LevelUse* level = levels.find(schema->priority_level);
     if (!level || !level->exempt) continue;
