@@ -59,7 +59,8 @@ struct ConfigSet {
   bool changed = false;  // a kustomization changes its objects
 };
 
-// At least one set, and each text is in one at least.
-APF_API std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents);
+// At least one set, and each text is in one at least. `read` is what load_config() read of all of them, if it did.
+APF_API std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents,
+                                       const LoadedConfig* read = nullptr);
 
 }  // namespace apf

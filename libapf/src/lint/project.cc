@@ -158,10 +158,10 @@ std::vector<ConfigText> texts_of(const ConfigSet& set, std::span<const ConfigTex
   return out;
 }
 
-SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, LintOptions options,
+SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, LoadedConfig loaded, LintOptions options,
                      ProjectFindings& found) {
   SetFindings out;
-  out.loaded = load_config(texts);
+  out.loaded = std::move(loaded);
   options.partial = options.partial || set.partial;
   LintResult result = lint(out.loaded, texts, options);
   found.summary.suppressed += result.suppressed.size();
@@ -173,15 +173,17 @@ SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, Li
 // The rules over each set, and all that silences their findings.
 std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions& options, const Baseline& baseline,
                                   std::span<const ConfigText> texts, ProjectFindings& found) {
-  found.sets = project.together ? std::vector<ConfigSet>(1) : sets_of(texts, found.contents);
   found.loaded = load_config(texts);
+  found.sets = project.together ? std::vector<ConfigSet>(1) : sets_of(texts, found.contents, &found.loaded);
   found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), 0,
                    release_remarks(options.version)};
   found.findings.clear();
   std::vector<SetFindings> out;
   for (const ConfigSet& set : found.sets) {
     const bool all = found.sets.size() == 1;
-    out.push_back(lint_set(set, all ? std::vector(texts.begin(), texts.end()) : texts_of(set, texts), options, found));
+    const std::vector<ConfigText> own = all ? std::vector<ConfigText>() : texts_of(set, texts);
+    out.push_back(all ? lint_set(set, texts, found.loaded, options, found)
+                      : lint_set(set, own, load_config(own), options, found));
     found.findings.insert(found.findings.end(), out.back().findings.begin(), out.back().findings.end());
   }
   sort_diagnostics(found.findings);  // texts can be in several sets

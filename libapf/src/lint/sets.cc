@@ -103,13 +103,14 @@ using SharedObject = std::tuple<std::string, std::string, std::string>;  // kind
 
 class Folders {
  public:
-  Folders(std::span<const ConfigText> texts, const Indexes& indexes) {
-    std::vector<ConfigText> own;
+  Folders(std::span<const ConfigText> texts, const Indexes& indexes, const LoadedConfig* read) {
     for (const std::size_t i : indexes) {
-      own.push_back(texts[i]);
+      names_.insert(texts[i].name);
       texts_.emplace_back(i, folder_of(texts[i].name));
     }
-    const LoadedConfig loaded = load_config(own);
+    if (indexes.size() < 2) return;
+    const LoadedConfig own = read ? LoadedConfig() : load_config(texts);
+    const LoadedConfig& loaded = read ? *read : own;
     for (const Config* part : {&loaded.config, &loaded.replaced}) {
       for (const FlowSchema& o : part->flow_schemas) note(o.meta, "FlowSchema", {});
       for (const PriorityLevel& o : part->priority_levels) note(o.meta, "PriorityLevelConfiguration", {});
@@ -169,7 +170,8 @@ class Folders {
   }
 
   void note(const ObjectMeta& meta, const char* kind, const std::string& ns) {
-    if (!meta.name.empty()) places_[{kind, ns, meta.name}].push_back(folder_of(meta.source.file));
+    if (!meta.name.empty() && names_.contains(meta.source.file))
+      places_[{kind, ns, meta.name}].push_back(folder_of(meta.source.file));
   }
 
   // Two that have the greater part of what the smaller one has are environments. One object in common is a mistake.
@@ -248,12 +250,14 @@ class Folders {
   std::vector<Folder> folders_{1};  // the first is above all
   std::map<std::pair<std::size_t, std::string>, std::size_t> ids_;
   std::vector<std::pair<std::size_t, std::size_t>> texts_;  // and their folders
+  std::set<std::string_view> names_;                        // of these texts
   std::map<SharedObject, std::vector<std::size_t>> places_;
 };
 
 }  // namespace
 
-std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents) {
+std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents,
+                               const LoadedConfig* read) {
   std::vector<ConfigSet> out = Builds(texts, contents).sets();
   std::set<std::size_t> taken;
   for (const ConfigSet& set : out) taken.insert(set.texts.begin(), set.texts.end());
@@ -262,7 +266,7 @@ std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderCo
     if (!taken.contains(i)) others.push_back(i);
   }
   if (!others.empty() || out.empty()) {
-    for (ConfigSet& set : Folders(texts, others).sets()) out.push_back(std::move(set));
+    for (ConfigSet& set : Folders(texts, others, read).sets()) out.push_back(std::move(set));
   }
   if (out.empty()) out.emplace_back();
   std::sort(out.begin(), out.end(), [](const ConfigSet& a, const ConfigSet& b) {
