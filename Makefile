@@ -30,7 +30,7 @@ VERSION := $(MAJOR).$(call version_part,MINOR).$(call version_part,PATCH)
 WITH_ISAL = $(eval WITH_ISAL := $$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))$(WITH_ISAL)
 # Archives, xz, bzip2 and lz4 are read where there is libarchive.
 WITH_ARCHIVE = $(eval WITH_ARCHIVE := $$(shell $(PKG_CONFIG) --exists libarchive 2>/dev/null && echo libarchive))$(WITH_ARCHIVE)
-PACKAGES = re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL) $(WITH_ARCHIVE)
+PACKAGES = yaml-cpp yaml-0.1 re2 fmt simdjson libcrypto zlib libzstd $(WITH_ISAL) $(WITH_ARCHIVE)
 BUILD := build/$(VARIANT)
 
 # --- flags -------------------------------------------------------------------------------------
@@ -280,12 +280,10 @@ $(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)
 $(BUILD)/obj/tests/%.o: $(BUILD)/obj/tests/%.cc $(call precompiled,tests)
 	$(call compile_here,-Ilibapf/src -Itests)
 
-# Benchmarks measure their own code too, and one another library.
-COMPARED_lint_bench := yaml-cpp
-ask_compared = $(if $(COMPARED_$*),$(patsubst -I%,-isystem%,$(shell $(PKG_CONFIG) $(1) $(COMPARED_$*))))
+# Benchmarks measure their own code too.
 $(BUILD)/obj/tests/bench/%.o: tests/bench/%.cc $(call precompiled,library)
 	@mkdir -p $(@D)
-	$(COMPILE) $(call use_precompiled,library) $(call ask_compared,--cflags) -Ilibapf/src -Itests -c $< -o $@
+	$(COMPILE) $(call use_precompiled,library) -Ilibapf/src -Itests -c $< -o $@
 
 $(BUILD)/obj/examples/%.o: examples/%.cc
 	@mkdir -p $(@D)
@@ -324,7 +322,7 @@ $(UNIT): $(LIB_OBJECTS) $(TEST_OBJECTS) $(call objects,$(TESTED_TOOL_SOURCES))
 # Benchmarks: one program for each source. They use the static library, as internal parts are measured too.
 $(BENCHES): $(BUILD)/bin/%: $(BUILD)/obj/tests/bench/%.o $(STATIC)
 	@mkdir -p $(@D)
-	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) $(call ask_compared,--libs) -o $@
+	$(LINK_PROGRAM) $< $(STATIC) $(DEP_LIBS) -o $@
 
 # All fuzzers are one program; each has a link of its name. In other builds than that of clang, blindly mutated seeds take
 # the place of libFuzzer.

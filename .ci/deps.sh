@@ -34,6 +34,8 @@ need_command make make
 need_command g++ g++
 need_command pkg-config pkg-config
 need_command python3 python3 # it writes schemas and parts of the manual
+need_library yaml-cpp libyaml-cpp-dev
+need_library yaml-0.1 libyaml-dev
 need_library re2 libre2-dev
 need_library fmt libfmt-dev
 need_library simdjson libsimdjson-dev
@@ -48,7 +50,6 @@ case $what in
   build) ;;
   check | check-all | fleet)
     need_header catch2 catch2
-    need_library yaml-cpp libyaml-cpp-dev # what `make bench` compares with
     need_command jq jq
     need_command patch patch
     need_command mandoc mandoc

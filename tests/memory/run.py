@@ -47,6 +47,7 @@ INPUTS = {
     "unknown-fields.yaml": lambda: HEAD % 1 + "spec:\n" + "".join(f"  k{i}: 1\n" for i in range(100_000)),
     "unknown-fields.json": lambda: json.dumps({"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "FlowSchema", "metadata": {"name": "a"}, "spec": {f"k{i}": 1 for i in range(100_000)}}),
     "duplicate-fields.yaml": lambda: HEAD % 1 + "spec:\n" + "  k: 1\n" * 100_000,
+    "list-in-brackets.yaml": lambda: "[" + "a," * 99_000 + "a]",
     "long-list-in-brackets.yaml": lambda: "[" + "a," * 1_000_000 + "a]",
     "long-list.json": lambda: "[" + "1," * 1_000_000 + "1]",
     "empty-rules.yaml": lambda: HEAD % 1 + SPEC + "  - {}\n" * 60_000,
@@ -74,7 +75,8 @@ INPUTS = {
 }
 # What is to be seen of some, so that it is not merely refused.
 MUST_SAY = {
-    "long-list-in-brackets.yaml": "not-an-object",
+    "list-in-brackets.yaml": "not-an-object",
+    "long-list-in-brackets.yaml": "between these brackets",
     "long-string.yaml": '"objects":1',
     "alias-bomb.yaml": "alias",
     "suppressions.yaml": "unused suppression",

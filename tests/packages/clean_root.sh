@@ -14,7 +14,7 @@ case ${1:-} in
     release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
     sources=$(apt-get indextargets --format '$(ORIGIN) deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
       sed -n 's/^\(Debian\|Ubuntu\) //p' | sort -u)
-    libraries=$(dpkg-query -W -f '${Package} ${Depends}\n' libfmt-dev libre2-dev libsimdjson-dev libssl-dev libzstd-dev zlib1g-dev libisal-dev libarchive-dev 2>/dev/null |
+    libraries=$(dpkg-query -W -f '${Package} ${Depends}\n' libfmt-dev libre2-dev libsimdjson-dev libssl-dev libyaml-cpp-dev libyaml-dev libzstd-dev zlib1g-dev libisal-dev libarchive-dev 2>/dev/null |
       grep -o 'lib[a-z0-9.+-]*[0-9][^ ]* (=[^)]*)\|zlib1g (=[^)]*)' | cut -d' ' -f1 | sort -u | paste -sd,)
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT

@@ -19,11 +19,13 @@ class Apfctl < Formula
   depends_on "python@3.13" => :build
   depends_on "fmt"
   depends_on "libarchive"
+  depends_on "libyaml"
   # The sources keep to POSIX where Linux is not needed, but the Makefile links with GNU ld's flags.
   depends_on :linux
   depends_on "openssl@3"
   depends_on "re2"
   depends_on "simdjson"
+  depends_on "yaml-cpp"
   depends_on "zlib"
   depends_on "zstd"
 

@@ -21,7 +21,7 @@ docs: $(APFCTL) $(MAN_PAGES) ## the manual as HTML, with a page for each rule: b
 # It takes the objects of the release build. Distributions ship most of the libraries as archives too. Debian ships two of
 # them as shared libraries only: fmt is compiled from its headers, simdjson from its source package.
 STATIC_APFCTL := $(BUILD)/static/apfctl
-STATIC_PACKAGES := re2 libcrypto zlib libzstd
+STATIC_PACKAGES := yaml-cpp yaml-0.1 re2 libcrypto zlib libzstd
 archive = $(filter /%,$(shell $(CXX) -print-file-name=lib$(1).a))
 FMT_ARCHIVE = $(or $(call archive,fmt),$(BUILD)/obj/tools/packaging/static/fmt.o)
 SIMDJSON_ARCHIVE = $(or $(call archive,simdjson),$(BUILD)/obj/static/simdjson.o)

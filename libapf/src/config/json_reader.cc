@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "config/reader.h"
 
 namespace apf {
@@ -184,7 +185,7 @@ class JsonReader {
         ++at_;
       } else if (text_[at_] == 'u') {
         ++at_;
-        append_code_point(value, read_unicode());
+        append_utf8(value, read_unicode());
       } else {
         fail(fmt::format("expected one of \" \\ / b f n r t u after a backslash, found {}", found()));
       }
@@ -216,25 +217,6 @@ class JsonReader {
       at_ = back;
     }
     return 0xFFFD;
-  }
-
-  static void append_code_point(std::string& out, unsigned c) {
-    const auto byte = [&](unsigned b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
-    if (c < 0x80) {
-      byte(c);
-    } else if (c < 0x800) {
-      byte(0xC0 | c >> 6);
-      byte(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-      byte(0xE0 | c >> 12);
-      byte(0x80 | (c >> 6 & 0x3F));
-      byte(0x80 | (c & 0x3F));
-    } else {
-      byte(0xF0 | c >> 18);
-      byte(0x80 | (c >> 12 & 0x3F));
-      byte(0x80 | (c >> 6 & 0x3F));
-      byte(0x80 | (c & 0x3F));
-    }
   }
 
   std::string_view text_;

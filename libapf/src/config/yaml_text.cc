@@ -9,8 +9,8 @@ namespace apf {
 
 std::size_t EndFinder::skip_properties(std::size_t at) const {
   while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
-    while (at < text_.size() && !is_space(text_[at])) ++at;
-    at = skip_space(at);
+    const std::size_t end = text_.substr(at, 2) == "!<" ? text_.find('>', at) : text_.find_first_of(" \t\r\n,[]{}", at);
+    at = skip_space(std::min(end, text_.size()));
   }
   return at;
 }
@@ -29,63 +29,6 @@ std::size_t EndFinder::word(std::size_t at) const {
          std::string_view(",[]{}").find(text_[at]) == std::string_view::npos)
     ++at;
   return at;
-}
-
-std::size_t EndFinder::single_quoted(std::size_t at) const {
-  for (++at; at < text_.size(); ++at) {
-    if (text_[at] != '\'') continue;
-    if (at + 1 >= text_.size() || text_[at + 1] != '\'') return at + 1;
-    ++at;
-  }
-  return text_.size();
-}
-
-std::size_t EndFinder::double_quoted(std::size_t at) const {
-  for (++at; at < text_.size() && text_[at] != '"'; ++at) {
-    if (text_[at] == '\\') ++at;
-  }
-  return std::min(at + 1, text_.size());
-}
-
-// `value` with its line folds undone again: any white space in it matches any in the text.
-std::size_t EndFinder::plain(std::size_t at, std::string_view value) const {
-  for (std::size_t i = 0; i < value.size() && at < text_.size();) {
-    if (value[i] == text_[at]) {
-      ++i;
-      ++at;
-    } else if (is_space(value[i])) {
-      while (i < value.size() && is_space(value[i])) ++i;
-      while (at < text_.size() && is_space(text_[at])) ++at;
-    } else if (is_space(text_[at])) {
-      ++at;
-    } else {
-      break;
-    }
-  }
-  return at;
-}
-
-// A block scalar ends before the first line that is less indented than its first.
-std::size_t EndFinder::block_scalar(std::size_t at) const {
-  std::size_t end = line_end(text_, at);
-  std::size_t indent = 0;
-  for (std::size_t line = end + 1; line < text_.size(); line = line_end(text_, line) + 1) {
-    std::size_t first = line;
-    while (first < text_.size() && text_[first] == ' ') ++first;
-    if (first >= text_.size()) break;
-    if (text_[first] == '\n' || text_[first] == '\r') continue;
-    if (indent == 0) indent = first - line;
-    if (indent == 0 || first - line < indent) break;
-    end = line_end(text_, line);
-  }
-  return end;
-}
-
-// The bracket that closes a flow container whose last item ends at `at`.
-std::size_t EndFinder::flow_end(std::size_t at, char close) const {
-  for (at = skip_space(at); at < text_.size() && (text_[at] == ',' || text_[at] == ':' || text_[at] == '?');)
-    at = skip_space(at + 1);
-  return at < text_.size() && text_[at] == close ? at + 1 : at;
 }
 
 std::vector<Piece> cut_documents(std::string_view text, std::size_t begin) {
@@ -115,7 +58,7 @@ struct HiddenBreak {
 };
 constexpr HiddenBreak kHiddenBreaks[] = {
     {"\r", "a carriage return (U+000D)", "\\r"},
-    {"\xC2\x85", "U+0085", "\\N"},
+    {"\xC2\x85", "U+0085", "\\u0085"},
     {"\xE2\x80\xA8", "U+2028", "\\L"},
     {"\xE2\x80\xA9", "U+2029", "\\P"},
 };
@@ -154,6 +97,8 @@ void check_characters(std::string_view text, const Piece& piece) {
   }
 }
 
-SyntaxFault no_colon(std::size_t begin, std::size_t end) { return {kSyntaxError, begin, end, kNoColon}; }
+SyntaxFault no_colon(std::size_t begin, std::size_t end) {
+  return {kSyntaxError, begin, end, "YAML: expected ':' after this key"};
+}
 
 }  // namespace apf

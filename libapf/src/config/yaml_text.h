@@ -12,22 +12,13 @@ namespace apf {
 
 struct SyntaxFault;
 
-inline constexpr const char* kOpenQuote =
-    "YAML: expected the closing quote of this string, found the end of the document";
-inline constexpr const char* kIndentingTab = "YAML: expected spaces as indentation, found a tab";
-inline constexpr const char* kStrayDirective =
-    "YAML: did not expect a directive here; a text that begins with '%' needs quotes";
-inline constexpr const char* kNoColon = "YAML: expected ':' after this key";
-inline constexpr const char* kStrayColon =
-    "YAML: did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes";
-
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 inline std::size_t line_end(std::string_view text, std::size_t at) {
   return std::min(text.find('\n', at), text.size());
 }
 
-// Where the parts of a text end.
+// Where parts of a text end.
 class EndFinder {
  public:
   explicit EndFinder(std::string_view text) : text_(text) {}
@@ -37,14 +28,8 @@ class EndFinder {
   // Over white space, line breaks and comments.
   std::size_t skip_space(std::size_t at) const;
 
-  // The ends of what begins at `at`: a word, a string in quotes, a plain scalar that reads as `value`, a block scalar.
+  // The end of the word that begins at `at`.
   std::size_t word(std::size_t at) const;
-  std::size_t single_quoted(std::size_t at) const;
-  std::size_t double_quoted(std::size_t at) const;
-  std::size_t plain(std::size_t at, std::string_view value) const;
-  std::size_t block_scalar(std::size_t at) const;
-  // After the bracket that closes a flow container whose last item ends at `at`.
-  std::size_t flow_end(std::size_t at, char close) const;
 
  private:
   std::string_view text_;

@@ -388,7 +388,45 @@ TEST_CASE("load: a text that does not parse says where and what was expected", "
       {"a.yaml", "a: .inf\n", "APF001 1:4-1:8 YAML: JSON has no such number, so that kubectl refuses it"},
       {"a.yaml", "a: {1.5: b}\n",
        "APF001 1:5-1:8 YAML: kubectl makes another text of this number as a key: write it in quotes"},
-      {"a.yaml", "a: [b?c]\n", "APF001 1:6-1:7 YAML: expected ',' or ']' in a list in brackets"},
+      {"a.yaml", "a: [b?c]\n",
+       "APF001 1:5-1:8 YAML: readers of YAML read this differently, and apfctl does not guess: write the text in "
+       "double "
+       "quotes, on one line"},
+      {"a.yaml", "a: [/b?c=d]\n",
+       "APF001 1:5-1:11 YAML: readers of YAML read this differently, and apfctl does not guess: write the text in "
+       "double "
+       "quotes, on one line"},
+      {"a.yaml", "- &x b\n  c\n",
+       "APF001 1:6-2:4 YAML: readers of YAML read this differently, and apfctl does not guess: write the text in "
+       "double "
+       "quotes, on one line"},
+      {"a.yaml", "a: >+\n  b\n\n",
+       "APF001 1:4-2:4 YAML: readers of YAML read this differently, and apfctl does not guess: write '|+' for '>+', or "
+       "the text in double quotes"},
+      {"a.yaml", "- !!str |\n  b\n",
+       "APF001 1:9-2:4 YAML: readers of YAML read this differently, and apfctl does not guess: indent the lines below "
+       "this further"},
+      {"a.yaml", "a: \"x\\Ny\"\n",
+       "APF001 1:4-1:10 YAML: readers of YAML read this differently, and apfctl does not guess: write \\u0085 for \\N, "
+       "and \\u00a0 for \\_"},
+      {"a.yaml", "a: !!!str b\n",
+       "APF001 1:11-1:12 YAML: readers of YAML read this differently, and apfctl does not guess: write the text in "
+       "double "
+       "quotes, without its tag"},
+      {"a.yaml", "a: [2001:db8::]\n",
+       "APF001 1:14-1:15 YAML: apfctl reads no text with ':' before a bracket, a brace or a comma: write a space after "
+       "the colon, or the text in quotes"},
+      {"a.yaml", "a: [!!str, b]\n",
+       "APF001 1:5-1:11 YAML: kubectl takes the comma for a part of this tag: write a space before it"},
+      {"a.yaml", "a: \"\\'\"\n", "APF001 1:5-1:7 YAML: apfctl does not read the escape \\': write ' itself"},
+      {"a.yaml",
+       "a: 1\n\xEF\xBB\xBF"
+       "b: 2\n",
+       "APF001 2:1-2:4 YAML: kubectl takes the byte order mark (U+FEFF) here for text, and editors do not show it: "
+       "delete "
+       "it"},
+      {"a.yaml", "a: \"\\ud800\"\n", "APF001 1:5-1:11 YAML: U+D800 is not a character: write the character itself"},
+      {"a.yaml", "a: \"\\xg\"\n", "APF001 1:5-1:7 YAML: expected 2 hexadecimal digits after \\x"},
       {"a.yaml", "a: x\x04y\nb: c\n", "APF001 1:5-1:6 YAML: control characters are not allowed, found U+0004"},
       {"a.json", "{\"a\": 1,\n \"b\": }", "APF001 2:7-2:8 JSON: expected a value after the key, found '}'"},
       {"a.json", "{\"a\": 1\n \"b\": 2}", "APF001 2:2-2:3 JSON: expected ',' or '}' after a value, found '\"'"},

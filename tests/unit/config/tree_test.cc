@@ -76,6 +76,39 @@ TEST_CASE("tree: YAML nodes span what was written", "[config]") {
   CHECK(first_value("a: 2026-01-02\n") == "str/plain<2026-01-02>");
 }
 
+TEST_CASE("tree: places count bytes, also behind other characters, and texts end with a line break", "[config]") {
+  CHECK(first_value("\u00e9: \u263a # \U0001F600\n") == "str/plain<\u263a>");
+  CHECK(
+      dump(parse("- \u00e9\u00e9\n- &\u0061 \"\u263a\"\n- *a\n- [\u00e9, b]").root()) ==
+      "seq/block<- \u00e9\u00e9\n- &a \"\u263a\"\n- *a\n- [\u00e9, b]>(str/plain<\u00e9\u00e9> str/double<\"\u263a\"> "
+      "str/double<*a> seq/flow<[\u00e9, b]>(str/plain<\u00e9> str/plain<b> ) )");
+  CHECK(parse("a: |\n  b").root().find("a")->text() == "b\n");
+  CHECK(first_value("a: |\n  b\n\n\n# c\n") == "str/literal<|\n  b>");
+  CHECK(first_value("a: [!!str b, ! 1]\n") == "seq/flow<[!!str b, ! 1]>(str/plain<b> str/plain<1> )");
+}
+
+TEST_CASE("tree: as deep as the bound in every style, and no deeper", "[config]") {
+  const auto nested = [](const std::string& open, std::size_t depth, const std::string& close) {
+    std::string text;
+    for (std::size_t i = 0; i < depth; ++i) text += open;
+    text += "x";
+    for (std::size_t i = 0; i < depth; ++i) text += close;
+    return text;
+  };
+  for (const auto& [open, close] : {std::pair("[", "]"), std::pair("{a: ", "}"), std::pair("- ", "")}) {
+    INFO(open);
+    CHECK(parse(nested(open, kMaxTreeDepth, close)).diagnostics.empty());
+    const Parsed deeper = parse(nested(open, kMaxTreeDepth + 1, close));
+    REQUIRE(deeper.diagnostics.size() == 1);
+    CHECK(deeper.diagnostics[0].message == "nested deeper than 400 levels");
+  }
+  std::string list = "a: [b";
+  for (int i = 0; i < 100'000; ++i) list += ",b";
+  REQUIRE(parse(list + "]").diagnostics.size() == 1);
+  CHECK(parse(list + "]").diagnostics[0].message ==
+        "YAML: more than 100000 values between these brackets: write them in block style, or the file as JSON");
+}
+
 TEST_CASE("tree: aliases stand where they are written and share what they stand for", "[config]") {
   const Parsed parsed = parse("a: &x [1, 2]\nb: *x\n");
   const ConfigNode& a = *parsed.root().find("a");

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 to=$PWD/build/sources/arm64
-[ -e "$to/usr/lib/aarch64-linux-gnu/libre2.a" ] && exit 0
+[ -e "$to/usr/lib/aarch64-linux-gnu/libyaml.a" ] && exit 0
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,7 +23,7 @@ apt_get() {
     -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@" </dev/null
 }
 apt_get update
-(cd "$work" && apt_get download libre2-dev libfmt-dev libsimdjson-dev libssl-dev zlib1g-dev libzstd-dev libcli11-dev)
+(cd "$work" && apt_get download libyaml-cpp-dev libyaml-dev libre2-dev libfmt-dev libsimdjson-dev libssl-dev zlib1g-dev libzstd-dev libcli11-dev)
 rm -rf "$to"
 mkdir "$to"
 for package in "$work"/*.deb; do dpkg-deb -x "$package" "$to"; done
