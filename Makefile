@@ -123,7 +123,7 @@ FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
 GENERATORS := $(sort $(wildcard examples/*/generate.cc))
 HEADERS := $(sort $(wildcard libapf/include/apf/*.h))
 # Schemas and pages of the manual are made of what is kept in schemas/ and man/, and of tables.
-SCHEMA_SOURCES := $(sort $(wildcard schemas/*.json schemas/*.py schemas/results/*.py)) tools/docs/remarks.py libapf/src/report/remarks.inc
+SCHEMA_SOURCES := $(sort $(wildcard schemas/*.json schemas/*.py schemas/results/*.py)) tools/docs/remarks.py libapf/src/report/core/remarks.inc
 SCHEMA_NAMES := $(patsubst schemas/%.schema.json,%,$(wildcard schemas/*.json)) $(patsubst schemas/results/%.py,%,$(wildcard schemas/results/*.py)) \
   flowcontrol $(foreach version,v1beta1 v1beta2 v1beta3,flowschema-$(version) prioritylevelconfiguration-$(version))
 SCHEMAS := $(sort $(SCHEMA_NAMES:%=$(BUILD)/schemas/%.schema.json))
@@ -148,7 +148,7 @@ all: $(SCHEMAS) $(APFCTL) $(STATIC) $(BUILD)/lib/pkgconfig/apf.pc $(MAN_PAGES) #
 lib: $(SHARED) $(STATIC) ## build the library alone
 apfctl: $(APFCTL)
 
-$(filter-out $(RULES_PAGE),$(MAN_PAGES)) &: $(MAN_SOURCES) tools/docs/pages.py tools/docs/flags.mdoc tools/docs/remarks.py libapf/src/report/remarks.inc
+$(filter-out $(RULES_PAGE),$(MAN_PAGES)) &: $(MAN_SOURCES) tools/docs/pages.py tools/docs/flags.mdoc tools/docs/remarks.py libapf/src/report/core/remarks.inc
 	$(needs_python)python3 tools/docs/pages.py $(BUILD)/man
 # What rules say of themselves. RUN: what runs a program of another processor.
 $(RULES_PAGE): $(APFCTL) tools/docs/rules_page.py

@@ -206,7 +206,7 @@ def remarks(what=""):
 
 
 def remark_rows():
-    """The rows of libapf/src/report/remarks.inc."""
+    """The rows of libapf/src/report/core/remarks.inc."""
     sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools/docs"))
     from remarks import table as rows_by_heading
     return [row for rows in rows_by_heading().values() for row in rows]

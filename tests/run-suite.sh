@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format additions methods names portable unit golden arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge"
+check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge"
 rest="build-benches toy-rows html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -34,6 +34,8 @@ run_suite() {
     build-benches) run_build release benches ;;
     format) tests/arch/format.sh ;;
     arrows) tests/arch/arrows.sh ;;
+    link-arrows) python3 tests/arch/link_arrows.py build/release ;;
+    scope) python3 tests/arch/scope.py ;;
     additions) python3 tests/arch/additions.py ;;
     methods) python3 tests/arch/methods.py ;;
     toy-rows) python3 tests/arch/toy_rows.py ;;

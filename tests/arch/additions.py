@@ -47,7 +47,7 @@ rows = {cells[1].strip(): cells[2:6] for line in table if len(cells := line.spli
 missing = []
 for name, cells in rows.items():
     for path in re.findall(r'`([a-z.][\w./-]*)`', ' '.join(cells)):
-        there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*')))
+        there = list(root.glob(path.replace('NAME', '*').replace('CODE', '*').replace('LAYER', '*')))
         missing += [] if there else [f'{name}: {path} does not exist']
 verdict('the table has its twelve rows', [] if len(rows) == 12 else [f'{len(rows)} rows: {", ".join(rows)}'])
 verdict('the paths of the table exist', missing)
@@ -105,7 +105,8 @@ for name in numbered(r'"(\w+)"', row.group(1) if row else '', 'formats of findin
 verdict('every format of findings has its file, page and test', found)
 
 # a metric of expectations: each report's page names it, and a test expects something of it
-found, pages = [], {'replay_facts.cc': 'replay compare', 'inspect_facts.cc': 'inspect', 'other_facts.cc': 'headroom log test'}
+found, pages = [], {'replay/replay_facts.cc': 'replay compare', 'logs/inspect_facts.cc': 'inspect',
+                    'advise/headroom_facts.cc': 'headroom', 'logs/log_facts.cc': 'log', 'lint/test_facts.cc': 'test'}
 expecting = tests + ''.join(p.read_text() for p in (root / 'tests/unit/report').glob('*.cc'))
 for source, commands in pages.items():
     text = read(f'libapf/src/report/{source}')

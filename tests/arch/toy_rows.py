@@ -71,10 +71,10 @@ def once(members):
 
 
 def add_remark(tree):
-    add_row(tree / "libapf/src/report/remarks.inc", '{"clock-fitted",', REMARK)
+    add_row(tree / "libapf/src/report/core/remarks.inc", '{"clock-fitted",', REMARK)
     subprocess.run([sys.executable, tree / "tools/docs/remarks.py"], check=True)
     (tree / "toy.cc").write_text(REMARKED, encoding="utf-8")
-    sources = ["toy.cc", "libapf/src/report/remarks.cc", "libapf/src/report/units.cc"]
+    sources = ["toy.cc", "libapf/src/report/core/remarks.cc", "libapf/src/report/core/units.cc"]
     built = subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-Ilibapf/include", "-Ilibapf/src", *sources, "-o", "toy",
                             "-Lbuild/release/lib", "-lapf", "-lfmt", f"-Wl,-rpath,{tree}/build/release/lib"],
                            cwd=tree, capture_output=True, text=True, check=False)
@@ -104,9 +104,9 @@ def main():
         if (ROOT / "build/release").is_dir():
             shutil.copytree(ROOT / "build/release", tree / "build/release", symlinks=True)
         add_row(tree / "libapf/src/replay/passes/replay_settings.cc", '      {.name = "scale",\n', SETTING)
-        add_row(tree / "libapf/src/setup/settings.cc", '      {{"rules"}},\n', KEY)
-        add_row(tree / "libapf/src/report/figures.cc", '      {"meanwait",', FIGURE)
-        add_row(tree / "libapf/src/report/figures.cc", '      limiting({"limit-max",', FIGURE_OF_LEVELS)
+        add_row(tree / "libapf/src/settings/settings.cc", '      {{"rules"}},\n', KEY)
+        add_row(tree / "libapf/src/report/replay/figures.cc", '      {"meanwait",', FIGURE)
+        add_row(tree / "libapf/src/report/replay/figures.cc", '      limiting({"limit-max",', FIGURE_OF_LEVELS)
         built = subprocess.run(["make", f"-j{os.cpu_count()}", "apfctl"], cwd=tree, capture_output=True, text=True, check=False)
         verdict("a copy with four more rows is built", built.returncode == 0, built.stderr[-2000:])
         if built.returncode:

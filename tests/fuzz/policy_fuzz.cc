@@ -6,7 +6,7 @@
 
 #include <apf/classify.h>
 #include <apf/config.h>
-#include <apf/server.h>
+#include <apf/lint.h>
 
 #include "fuzz/entry.h"
 

@@ -50,7 +50,7 @@ done
 verdict "apfctl-rules.7 is as it is made anew" \
   "$("$apfctl" rules -o json | python3 tools/docs/rules_page.py | diff "$manual/apfctl-rules.7" - | head -20)"
 verdict "there is no other page" "$(diff <(cd "$made" && ls; echo apfctl-rules.7) <(ls "$manual") | grep '^[<>]' | sort -k2 | uniq -uf1)"
-verdict "kinds of remarks: the table and findings.h" "$(python3 tools/docs/remarks.py --check 2>&1)"
+verdict "kinds of remarks: the table and remarks.h" "$(python3 tools/docs/remarks.py --check 2>&1)"
 # The table of log formats, against the names that an unknown one is answered with.
 formats=$("$apfctl" trace - --log-format none 2>&1 | sed -n 's/.*expected one of auto, //p' | tr -d ' ' | tr ',' '\n' | sort)
 [ -n "$formats" ] || formats="(no formats in the message)"

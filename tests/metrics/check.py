@@ -230,7 +230,7 @@ def check_panels():
     dashboard = json.loads((root / "examples/operations/dashboard.json").read_text())
     titles = [panel["title"] for panel in dashboard["panels"]]
     verdict("no two panels have one title", len(set(titles)) == len(titles), titles)
-    source = (root / "libapf/src/report/inspect_words.cc").read_text()
+    source = (root / "libapf/src/report/logs/inspect_words.cc").read_text()
     named = re.findall(r'"([^"]+)"', re.search(r"panels_of\(const.*?\n}\n", source, re.S)[0])
     verdict("inspect names panels of the dashboard", named and set(named) <= set(titles), set(named) - set(titles))
     known = {name if name.startswith("apiserver") else "apiserver_flowcontrol_" + name for name in SERVER}

@@ -94,7 +94,7 @@ for case in [c for c in cases if c.schema]:
         if error is not None and fault is None:
             fault = f"line {number}: {error.json_path}: {error.message}"
         if (unnamed := unnamed_values(instance)) and fault is None:
-            fault = f"line {number}: {unnamed[0]}, which libapf/src/report/remarks.inc does not name"
+            fault = f"line {number}: {unnamed[0]}, which libapf/src/report/core/remarks.inc does not name"
         samples[case.schema].append(instance)
     verdict(f"{case.name} satisfies {case.schema}", fault is None and bool(lines), fault or "no output")
 

@@ -8,6 +8,7 @@
 
 #include <apf/error.h>
 #include <apf/lint.h>
+#include <apf/logs.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -162,6 +163,7 @@ apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& 
   project.use_baseline = !flags.write_baseline;  // the file is about to be replaced
   project.baseline_path = flags.baseline;
   project.traffic = flags.traffic;
+  project.traffic_reader = apf::log_traffic;
   project.select = rule_words("--select", flags.select);
   project.ignore = rule_words("--ignore", flags.ignore);
   project.today = today_or(flags.today);

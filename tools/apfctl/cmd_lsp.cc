@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include <apf/language_server.h>
+#include <apf/logs.h>
 
 #include "commands.h"
 #include "output.h"
@@ -51,6 +52,7 @@ int cmd_lsp(CommandLine& line) {
   line.arguments(0, 0, "");
   apf::LanguageServerOptions options;
   options.project.today = today_or(today);
+  options.project.traffic_reader = apf::log_traffic;
   for (const Schema& schema : schemas()) options.schemas.emplace_back(schema.name, schema.text);
   return apf::serve_language({read_stdin, write_stdout}, options);
 }

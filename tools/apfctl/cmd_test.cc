@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <apf/error.h>
+#include <apf/logs.h>
 #include <apf/report.h>
 #include <apf/test_file.h>
 
@@ -185,6 +186,7 @@ int generate(const TestFlags& flags, const std::vector<std::string>& logs) {
   refuse_kep(*loaded);
   apf::GenerateOptions options;
   options.logs = logs;
+  options.traffic_reader = apf::log_traffic;
   for (const std::string& log : logs) claim_input(log);
   options.head = head_of(flags, config);
   const apf::GeneratedTests tests = apf::generate_tests(*loaded, options);

@@ -1,6 +1,7 @@
 #include "coverage_flags.h"
 
 #include <apf/error.h>
+#include <apf/lint.h>
 
 #include <algorithm>
 

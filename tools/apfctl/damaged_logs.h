@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <apf/findings.h>
 #include <apf/logs.h>
+#include <apf/remarks.h>
 #include <apf/sweep.h>
 
 namespace apfctl {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <apf/findings.h>
 #include <apf/logs.h>
+#include <apf/remarks.h>
 #include <apf/replay.h>
 #include <apf/sweep.h>
 

@@ -108,6 +108,7 @@ apf::LintProject TestJobs::lint_of(const Server& server) const {
     apf::FolderContents contents;
     for (apf::ConfigText& text : read_sources({path}, contents)) project.texts.push_back(std::move(text));
   }
+  project.traffic_reader = apf::log_traffic;
   project.use_settings = flags_.settings.use_settings();
   project.settings_path = flags_.settings.path();
   if (server.config.preset) project.preset = server.config.preset->name;

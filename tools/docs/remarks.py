@@ -1,4 +1,4 @@
-"""The remarks stand in one table, libapf/src/report/remarks.inc. This writes the list of their kinds in findings.h, or with
+"""The remarks stand in one table, libapf/src/report/core/remarks.inc. This writes the list of their kinds in remarks.h, or with
 --check says whether it differs. The items of apfctl-remarks(7) and the schema of remarks follow from it when they are made.
 
     python3 tools/docs/remarks.py [--check]
@@ -10,8 +10,8 @@ import sys
 import typing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TABLE = ROOT / "libapf/src/report/remarks.inc"
-HEADER = ROOT / "libapf/include/apf/findings.h"
+TABLE = ROOT / "libapf/src/report/core/remarks.inc"
+HEADER = ROOT / "libapf/include/apf/remarks.h"
 # Members of Remark that hold several kinds of values, how JSON calls some, and what is unusual in one.
 MEMBERS = {"thousandths": "other", "second_duration": "time", "offset": "duration"}
 KEYS = {"time": "timeNs", "duration": "durationNs"}

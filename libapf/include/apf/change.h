@@ -4,7 +4,7 @@
 //   const apf::Config old_config = apf::bootstrap_config({29}), new_config = apf::bootstrap_config({36});
 //   const apf::ConfigDiff diff = apf::diff_configs({&old_config}, {&new_config});
 //   for (const apf::MovedRegion& region : diff.regions) std::puts(region.requests.c_str());
-//   std::printf("the limits of %zu levels change\n", diff.limits.size());  // <apf/report.h> renders all of it
+//   std::printf("the limits of %zu levels change\n", diff.limits.size());  // <apf/findings_report.h> renders all of it
 //   for (const apf::LadderStep& step : apf::make_ladder(new_config).steps)
 //     std::printf("%d %s\n", step.matching_precedence, step.flow_schema.c_str());
 //

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include <apf/config.h>
-#include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
 #include <apf/version.h>
 

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -497,5 +498,9 @@ APF_API std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion
 // What strict decoding (kubectl's --validate=strict, its default) makes of the unknown and duplicate fields among an
 // input's diagnostics: one error for each object, at the first of them, in place of the warnings.
 APF_API void apply_strict_decoding(std::vector<Diagnostic>& diagnostics);
+
+// Whether `path` lies in the folder of `file`, or below it. Files that a file names elsewhere may be any: who wrote it
+// need not be allowed to see them.
+APF_API bool lies_below_folder_of(const std::string& path, const std::string& file);
 
 }  // namespace apf

@@ -21,7 +21,9 @@
 
 namespace apf {
 
-class Facts;  // what a report knows: facts_of() in report.h
+// What expectations on a report may be about: facts_of() of the report's header. The reports must outlive it; one that
+// is empty, or that has names alone, shows what may be written.
+class Facts;
 
 struct ExpectedFigure {
   std::string side;     // old or new, of a comparison

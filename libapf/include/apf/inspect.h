@@ -19,6 +19,7 @@
 
 #include <apf/config.h>
 #include <apf/server.h>
+#include <apf/setup.h>
 #include <apf/version.h>
 
 namespace apf {

@@ -33,8 +33,11 @@
 #include <apf/classify.h>
 #include <apf/config.h>
 #include <apf/findings.h>
+#include <apf/policy_coverage.h>
 #include <apf/related_files.h>
+#include <apf/remarks.h>
 #include <apf/settings.h>
+#include <apf/traffic.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -163,6 +166,7 @@ struct LintProject {
   bool use_baseline = true;                  // false: known findings are also reported
   std::optional<std::string> baseline_path;  // else that of the settings, if they name one
   std::vector<std::string> traffic;          // logs; "-" = standard input
+  MakeTrafficReader traffic_reader;          // log_traffic() of <apf/logs.h>; empty: logs are an Error
   std::vector<std::string> select, ignore;   // as in LintOptions
   std::string today;                         // as in LintOptions
   std::optional<KubeVersion> version;        // else that of the settings, else the newest
@@ -185,7 +189,7 @@ struct APF_API ProjectFindings {
   std::size_t baseline_unused = 0;  // entries of the baseline whose findings are gone
   struct Unclassified {
     std::string log;
-    std::size_t requests = 0, bad = 0;  // all of the log; those that cannot be classified
+    std::uint64_t requests = 0, bad = 0;  // all of the log; those that cannot be classified
   };
   std::vector<Unclassified> unclassified;  // logs with such requests
   std::vector<Remark> damaged_logs;        // RemarkKind::log_damaged
@@ -211,5 +215,12 @@ APF_API ConvertedTexts convert_texts(const LoadedConfig& loaded, std::span<const
 
 // The text of a baseline file that holds these findings; `folder` is the file's own.
 APF_API std::string render_baseline(const ProjectFindings& found, const std::string& folder);
+
+// --- audit policies ---
+
+// Which requests of each FlowSchema the policy never records, over the matching languages of both: exact for users that
+// a FlowSchema or the policy names, and for others by the least groups that a FlowSchema asks for. `config` complete.
+// Objects in the KEP's dialect are left out.
+APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy);
 
 }  // namespace apf

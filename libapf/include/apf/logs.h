@@ -27,8 +27,9 @@
 #include <vector>
 
 #include <apf/classify.h>
-#include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
+#include <apf/traffic.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -265,6 +266,13 @@ APF_API std::vector<Remark> read_requests(const std::string& path,
                                           const std::function<RequestText(const LoggedRequest&)>& render,
                                           const std::function<void(const LoggedRequest&, const RequestText&)>& sink,
                                           const User* admin = nullptr);
+
+// The requests of logs for what reads no logs itself (<apf/traffic.h>).
+APF_API std::unique_ptr<TrafficReader> log_traffic();
+
+// The text, inflated where it is gzip, zstd, xz, bzip2 or lz4: `kept` then holds it. Throws Error for data that is
+// damaged or cut off, or becomes more than 256 MiB; `name` is for its message.
+APF_API std::string_view inflated(std::string_view text, const std::string& name, std::string& kept);
 
 // What logs hold, and what of it a faithful replay will miss.
 

@@ -22,6 +22,7 @@
 
 #include <apf/config.h>
 #include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
 #include <apf/version.h>
 

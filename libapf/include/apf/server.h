@@ -1,5 +1,5 @@
-// What a server shows of itself in addition to its logs: its audit policy, the counters of its /metrics, and the dumps
-// of its debug endpoints.
+// What a server shows of itself in addition to its logs: the counters of its /metrics, and the dumps of its debug
+// endpoints.
 //
 //   const auto coverage = [](const apf::Config& config, const apf::LogOptions& log, std::string_view before,
 //                            std::string_view after) {
@@ -30,54 +30,12 @@
 
 #include <apf/config.h>
 #include <apf/logs.h>
+#include <apf/policy_coverage.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
 #include <apf/version.h>
 
 namespace apf {
-
-// --- what an audit policy records ---
-
-// Some texts: those named, or all but those named.
-struct TextSet {
-  bool others = true;
-  std::vector<std::string> names;
-  bool all() const { return others && names.empty(); }
-  bool operator==(const TextSet&) const = default;
-};
-
-// Requests of one FlowSchema; a set that is not narrowed means all that the FlowSchema takes.
-struct RequestSet {
-  bool is_path = false;               // no resource: `verbs` are HTTP methods in lower case, and `paths` counts
-  TextSet users;                      // "User jane", "Group system:nodes"
-  TextSet verbs, groups, namespaces;  // of namespaces: "" is none
-  TextSet resources;  // "pods", "pods/log", "pods/*" with its subresources, "*/log", "configmaps name"; "other/log": of
-                      // those not named
-  TextSet paths;      // "/healthz", "/healthz*" for all that begin so
-  bool some = false;  // not all of these
-  std::optional<std::size_t> rule;  // of the policy, that decides; nothing: none matches
-  bool operator==(const RequestSet&) const = default;
-};
-
-struct PolicySchema {
-  enum class Recorded : std::uint8_t { all, part, nothing };
-  std::string name, priority_level;
-  Recorded recorded = Recorded::all;
-  std::vector<RequestSet> never;        // not written
-  std::vector<RequestSet> still;        // written
-  std::vector<RequestSet> without_end;  // written, but without ResponseComplete
-  bool watches_without_start = false;   // watches are written, but neither their arrival nor their start
-};
-
-struct PolicyCoverage {
-  std::vector<PolicySchema> schemas;  // those that take requests, in matching order
-  bool without_objects = false;       // some creations are written at level Metadata
-  APF_API bool has_gaps() const;
-};
-
-// Which requests of each FlowSchema the policy never records, over the matching languages of both: exact for users that
-// a FlowSchema or the policy names, and for others by the least groups that a FlowSchema asks for. `config` complete.
-// Objects in the KEP's dialect are left out.
-APF_API PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy);
 
 // --- what the server's counters say ---
 
@@ -173,18 +131,6 @@ struct ServerLoad {
 // Throws Error: scrapes of different servers or runs of a server, or in the wrong order.
 APF_API ServerLoad load_between(const ServerScrape& before, const ServerScrape& after);
 APF_API ServerLoad load_since_start(const ServerScrape& scrape);
-
-// The seats that all levels of a server share, by their limits.
-struct ScrapedSeats {
-  int number = 0;
-  int least = 0, most = 0;  // several numbers give these limits, and `number` is a guess; else both are `number`
-  bool fits = false;        // the shares of the configuration give the nominal limits
-  bool is_guess() const { return least != most; }
-};
-// What a level without borrowingLimitPercent may have beyond its nominal limit (since 1.26) is exactly that; else the
-// roundest number that gives the nominal limits with the shares of `config`, or with any. Nothing: there are no limits.
-APF_API std::optional<ScrapedSeats> seats_by_limits(const std::map<std::string, ServerScrape::Level>& levels,
-                                                    const Config& config, KubeVersion version);
 
 // What a log holds, by FlowSchema of a configuration.
 struct LoggedLoad {

@@ -24,6 +24,18 @@
 
 namespace apf {
 
+// The seats that all levels of a server share, by their limits.
+struct ScrapedSeats {
+  int number = 0;
+  int least = 0, most = 0;  // several numbers give these limits, and `number` is a guess; else both are `number`
+  bool fits = false;        // the shares of the configuration give the nominal limits
+  bool is_guess() const { return least != most; }
+};
+// What a level without borrowingLimitPercent may have beyond its nominal limit (since 1.26) is exactly that; else the
+// roundest number that gives the nominal limits with the shares of `config`, or with any. Nothing: there are no limits.
+APF_API std::optional<ScrapedSeats> seats_by_limits(const std::map<std::string, ServerScrape::Level>& levels,
+                                                    const Config& config, KubeVersion version);
+
 struct KnownServer {
   struct Fact {
     std::string value;

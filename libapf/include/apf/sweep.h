@@ -24,6 +24,7 @@
 #include <apf/config.h>
 #include <apf/findings.h>
 #include <apf/limits.h>
+#include <apf/remarks.h>
 #include <apf/replay.h>
 #include <apf/settings.h>
 #include <apf/time.h>

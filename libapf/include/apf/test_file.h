@@ -32,6 +32,7 @@
 #include <apf/findings.h>
 #include <apf/limits.h>
 #include <apf/lint.h>
+#include <apf/remarks.h>
 #include <apf/version.h>
 
 namespace apf {
@@ -207,7 +208,8 @@ struct TestsReport {
 // --- tests of what a configuration does today ---
 
 struct GenerateOptions {
-  std::vector<std::string> logs;  // empty: one test for each rule that a request can reach
+  std::vector<std::string> logs;     // empty: one test for each rule that a request can reach
+  MakeTrafficReader traffic_reader;  // as in LintProject
   // The lines above the tests: "config: flowcontrol/\n".
   std::string head;
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 
 #include "admission/manifests.h"
 #include "admission/quota_subject.h"

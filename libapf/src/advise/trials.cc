@@ -1,5 +1,6 @@
 #include "advise/trials.h"
 
+#include <apf/logs.h>
 #include <fmt/core.h>
 
 #include <algorithm>

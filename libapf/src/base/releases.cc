@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <iterator>
 
-#include <apf/findings.h>
-
 namespace apf {
 
 namespace {
@@ -248,13 +246,6 @@ std::string patch_differences(KubeVersion release) {
     }
   }
   return out;
-}
-
-std::vector<Remark> release_remarks(KubeVersion release) {
-  if (release > kNextKubeVersion)
-    return {{.kind = RemarkKind::release_newer, .name = release.str(), .detail = kNextKubeVersion.str()}};
-  if (release > kNewestKubeVersion) return {{.kind = RemarkKind::release_not_out, .name = release.str()}};
-  return {};
 }
 
 std::span<const ApiLifecycle> api_lifecycles() { return kLifecycles; }

@@ -23,24 +23,6 @@ std::string key_of(const RequestInfo& info, const std::string& user) {
   return user + '\n' + info.verb + '\n' + info.api_group + '\n' + info.resource + '\n' + info.subresource;
 }
 
-// When the response was complete; nothing where the log does not say.
-std::optional<Nanos> end_of(const TraceRequest& logged) {
-  if (logged.recorded_end) return logged.recorded_end;
-  if (!logged.execution) return std::nullopt;
-  return logged.time + logged.recorded.queue_wait.value_or(0) + *logged.execution;
-}
-
-// False: this is no request that can be classified.
-bool parse(const TraceRequest& logged, ParsedRequest& out) {
-  if (logged.request_info) {
-    out.info = *logged.request_info;
-    return true;
-  }
-  if (logged.verb.empty()) parse_request(logged.method, logged.uri, out);
-  else parse_audited_request(logged.verb, logged.uri, out);
-  return out.error().empty();
-}
-
 }  // namespace
 
 bool is_review(std::string_view resource) {
@@ -76,23 +58,21 @@ bool can_cause(const RequestInfo& outer, InnerKind kind) {
   return false;
 }
 
-void NestedRequests::add(const TraceRequest& logged) {
-  const std::optional<Nanos> end = end_of(logged);
-  if (!end || *end <= logged.time || logged.user.name.empty() || !parse(logged, parsed_)) return;
-  const RequestInfo& info = parsed_.info;
-  Running request{logged.time, *end, {}, {}, {}, {}};
-  const InnerKind kind = inner_kind(info, logged.user.name);
+void NestedRequests::add(const RequestInfo& info, const User& user, Nanos arrival, Nanos end) {
+  if (end <= arrival || user.name.empty()) return;
+  Running request{arrival, end, {}, {}, {}, {}};
+  const InnerKind kind = inner_kind(info, user.name);
   bool causes = false;
   for (const InnerKind of : {InnerKind::review, InnerKind::server, InnerKind::collector})
     causes |= request.causes[static_cast<std::size_t>(of)] = can_cause(info, of);
   if (kind == InnerKind::none && !causes) return;
-  request.key = key_of(info, logged.user.name);
-  request.user = logged.user;
+  request.key = key_of(info, user.name);
+  request.user = user;
   request.info = info;
   if (kind != InnerKind::none) count(request, kind);
   if (!causes) return;
   if (running_.size() >= keep_) {
-    std::erase_if(running_, [&](const Running& outer) { return outer.end < logged.time; });
+    std::erase_if(running_, [&](const Running& outer) { return outer.end < arrival; });
     keep_ = std::max(keep_, 2 * running_.size());
   }
   if (running_.size() < kMostRunning) running_.push_back(std::move(request));

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <apf/lint.h>
-#include <apf/logs.h>
 
 namespace apf {
 
@@ -29,7 +28,7 @@ bool can_cause(const RequestInfo& outer, InnerKind kind);
 // end. Holds what is in flight, and a bounded number of kinds of requests: later ones are not counted.
 class NestedRequests {
  public:
-  void add(const TraceRequest& logged);
+  void add(const RequestInfo& info, const User& user, Nanos arrival, Nanos end);
   std::vector<LintOptions::Nested> take();  // the most frequent first
 
  private:
@@ -47,7 +46,6 @@ class NestedRequests {
   std::map<std::string, std::uint64_t> inner_;        // by key
   std::map<std::string, LintOptions::Nested> found_;  // by the keys of both
   std::vector<std::string_view> within_;              // keys of the outer requests of one inner request
-  ParsedRequest parsed_;
 };
 
 }  // namespace apf

@@ -1,6 +1,6 @@
 // Which requests of each FlowSchema an audit policy never records: what a FlowSchema takes of each user's requests is a
 // set of boxes, from which the rules of the policy take theirs one after the other.
-#include <apf/server.h>
+#include <apf/lint.h>
 
 #include <algorithm>
 #include <array>
@@ -477,13 +477,6 @@ class PolicyWalk {
 };
 
 }  // namespace
-
-bool PolicyCoverage::has_gaps() const {
-  return std::any_of(schemas.begin(), schemas.end(), [](const PolicySchema& schema) {
-    return schema.recorded != PolicySchema::Recorded::all || !schema.without_end.empty() ||
-           schema.watches_without_start;
-  });
-}
 
 PolicyCoverage policy_coverage(const Config& config, const AuditPolicy& policy) {
   return PolicyWalk(Classifier(config), policy).result();

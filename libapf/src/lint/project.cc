@@ -9,7 +9,6 @@
 
 #include <apf/error.h>
 #include <apf/lint.h>
-#include <apf/logs.h>
 
 #include "config/files.h"
 #include "lint/baseline.h"
@@ -18,9 +17,8 @@
 #include "lint/project.h"
 #include "lint/select.h"
 #include "lint/traffic.h"
-#include "logs/repeated_requests.h"
-#include "setup/settings.h"
-#include "setup/settings_place.h"
+#include "settings/settings.h"
+#include "settings/settings_place.h"
 
 namespace apf {
 
@@ -192,32 +190,34 @@ std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions&
   return out;
 }
 
+std::unique_ptr<TrafficReader> traffic_reader(const MakeTrafficReader& make, const std::string& log) {
+  if (!make) throw Error(log + ": LintProject::traffic_reader is not set: logs are not read");
+  return make();
+}
+
 // From how many namespaces and users the logs' events came.
-LintOptions::EventSources event_sources(const std::vector<std::string>& logs) {
+LintOptions::EventSources event_sources(TrafficReader& traffic, const std::vector<std::string>& logs) {
   std::set<std::string> namespaces, users;
-  for (const std::string& log : logs) {
-    read_requests(log, [&](const LoggedRequest& logged) {
-      const RequestInfo& info = logged.request.info;
-      const bool is_event = info.is_resource_request && info.api_group.empty() && info.resource == "events";
-      if (!logged.error.empty() || !is_event) return;
-      if (info.verb != "create" && info.verb != "update" && info.verb != "patch") return;
-      namespaces.insert(info.ns);
-      users.insert(logged.user.name);
-    });
-  }
+  const auto take = [&](const RequestInfo* info, const User& user) {
+    if (!info || !info->is_resource_request || !info->api_group.empty() || info->resource != "events") return;
+    if (info->verb != "create" && info->verb != "update" && info->verb != "patch") return;
+    namespaces.insert(info->ns);
+    users.insert(user.name);
+  };
+  for (const std::string& log : logs) traffic.read(log, take);
   return {namespaces.size(), users.size()};
 }
 
 // What ran within what. A log that cannot be read as a server's is none of requests with times; counting names it.
-std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>& logs) {
+std::vector<LintOptions::Nested> nested_requests(TrafficReader& traffic, const std::vector<std::string>& logs) {
   NestedRequests nested;
   for (const std::string& log : logs) {
-    LogOptions options;
-    options.logs = {log};
     try {
       NestedRequests of_log = nested;
-      trace_logs(
-          options, [&](const TraceRequest& logged) { of_log.add(logged); }, [&] { of_log = nested; });
+      const auto take = [&](const RequestInfo& info, const User& user, Nanos arrival, Nanos end) {
+        of_log.add(info, user, arrival, end);
+      };
+      traffic.read_in_order(log, take, [&] { of_log = nested; });
       nested = std::move(of_log);
     } catch (const Error&) {
       continue;
@@ -227,44 +227,40 @@ std::vector<LintOptions::Nested> nested_requests(const std::vector<std::string>&
 }
 
 // What rules ask of the logs. Standard input is read once only, for the counts.
-void look_into_traffic(const std::vector<std::string>& logs, std::span<const ConfigText> texts, LintOptions& options) {
+void look_into_traffic(const LintProject& project, const std::vector<std::string>& logs,
+                       std::span<const ConfigText> texts, LintOptions& options) {
   const bool only_files = std::find(logs.begin(), logs.end(), kStdin) == logs.end();
   if (logs.empty() || !only_files) return;
   const LoadedConfig loaded = load_config(texts);
-  if (!loaded.event_rate_limits.empty()) options.events = event_sources(logs);
-  if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(logs);
+  const auto traffic = traffic_reader(project.traffic_reader, logs.front());
+  if (!loaded.event_rate_limits.empty()) options.events = event_sources(*traffic, logs);
+  if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(*traffic, logs);
 }
 
 using FindingKey = std::tuple<std::string, int, int, std::string, std::string, std::string>;
 
 FindingKey key_of(const Diagnostic& d) { return {d.span.file, d.span.line, d.span.column, d.code, d.field, d.message}; }
 
-void count_traffic(const std::vector<std::string>& logs, const LintOptions& options, std::span<const SetFindings> sets,
-                   ProjectFindings& found) {
+void count_traffic(const LintProject& project, const std::vector<std::string>& logs, const LintOptions& options,
+                   std::span<const SetFindings> sets, ProjectFindings& found) {
   if (logs.empty()) return;
   std::deque<TrafficCounter> counters;
   for (const SetFindings& set : sets) counters.emplace_back(set.loaded, set.findings, options.version, options.added);
-  RepeatedRequests repeated;
+  const auto traffic = traffic_reader(project.traffic_reader, logs.front());
+  const auto take = [&](const RequestInfo* info, const User& user) {
+    if (!info) return;
+    for (TrafficCounter& counter : counters) counter.count(*info, user);
+  };
   for (const std::string& log : logs) {
-    ProjectFindings::Unclassified counts{log, 0, 0};
-    const std::uint64_t repeated_before = repeated.count();
-    std::vector<Remark> damaged = read_requests(
-        log,
-        [&](const LoggedRequest& logged) {
-          ++counts.requests;
-          if (!logged.error.empty()) ++counts.bad;
-          else
-            for (TrafficCounter& counter : counters) counter.count(logged.request.info, logged.user);
-        },
-        repeated);
-    if (counts.requests == 0 && repeated.count() == repeated_before) throw Error(log + ": no requests found");
-    found.damaged_logs.insert(found.damaged_logs.end(), damaged.begin(), damaged.end());
-    if (counts.bad > 0) found.unclassified.push_back(counts);
+    const TrafficReader::Counts counts = traffic->read(log, take);
+    if (counts.requests == 0 && counts.repeated == 0) throw Error(log + ": no requests found");
+    found.damaged_logs.insert(found.damaged_logs.end(), counts.damaged.begin(), counts.damaged.end());
+    if (counts.unusable > 0) found.unclassified.push_back({log, counts.requests, counts.unusable});
   }
   std::map<FindingKey, std::optional<Traffic>> by_finding;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const FindingsTraffic traffic = counters[i].result();
-    for (std::size_t k = 0; k < traffic.size(); ++k) by_finding.emplace(key_of(sets[i].findings[k]), traffic[k]);
+    const FindingsTraffic counted = counters[i].result();
+    for (std::size_t k = 0; k < counted.size(); ++k) by_finding.emplace(key_of(sets[i].findings[k]), counted[k]);
   }
   for (const Diagnostic& d : found.findings) found.traffic.push_back(by_finding[key_of(d)]);
 }
@@ -330,7 +326,7 @@ ProjectFindings lint_texts(const LintProject& project, ProjectFindings found, bo
   const Baseline baseline = read_baseline(project, found.project);
   found.excluded = remove_excluded(found.texts, found.project);
   const std::vector<std::string> logs = logs_of(project, found.project);
-  look_into_traffic(logs, found.texts, options);
+  look_into_traffic(project, logs, found.texts, options);
   std::vector<SetFindings> sets = run_pass(project, options, baseline, found.texts, found);
   if (project.fix != FixKind::none) {
     const auto findings_of = [&](std::span<const ConfigText> texts) {
@@ -347,7 +343,7 @@ ProjectFindings lint_texts(const LintProject& project, ProjectFindings found, bo
     sets = run_pass(project, options, baseline, found.texts, found);
     found.baseline_unused = unused;
   }
-  count_traffic(logs, options, sets, found);
+  count_traffic(project, logs, options, sets, found);
   return found;
 }
 

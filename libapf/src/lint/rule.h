@@ -15,7 +15,7 @@
 namespace apf {
 
 class EffectiveLevels;  // lint/given_schemas.h: what levels do with flows
-class Reach;            // lint/reach.h: which requests reach which FlowSchema
+class Reach;            // lint/reach/reach.h: which requests reach which FlowSchema
 
 // Given objects with an error: the server has them neither as written nor not at all.
 struct BrokenObjects {

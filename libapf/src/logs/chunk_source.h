@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <apf/error.h>
-#include <apf/findings.h>
 #include <apf/logs.h>
+#include <apf/remarks.h>
 
 #include "logs/log_chunk.h"
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
 
 #include "classify/request_view.h"

@@ -1,5 +1,5 @@
 // One event of a request as far as putting it in order and joining it with the request's other events goes: times,
-// numbers and marks, no text. Who reads logs adds what it needs: replay/prepare/prepared.h, logs/traced_event.h.
+// numbers and marks, no text. A reader of logs adds what it needs: replay/prepare/prepared.h, logs/trace_maker.h.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/time.h>
 
 #include "logs/log_event.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 
 namespace apf {
 

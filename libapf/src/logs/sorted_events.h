@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 
 #include "base/temporary_file.h"
 #include "logs/line_order.h"

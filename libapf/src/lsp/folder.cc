@@ -15,8 +15,8 @@
 #include "lint/kustomization.h"
 #include "lint/project.h"
 #include "lsp/messages.h"
-#include "setup/settings.h"
-#include "setup/settings_place.h"
+#include "settings/settings.h"
+#include "settings/settings_place.h"
 
 namespace apf {
 

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "lsp/messages.h"
 #include "lsp/place.h"
-#include "setup/settings.h"
+#include "settings/settings.h"
 
 namespace apf {
 

@@ -7,12 +7,10 @@
 #include <fmt/core.h>
 
 #include <apf/error.h>
-#include <apf/logs.h>
 
 #include "base/joined.h"
 #include "base/thousands.h"
 #include "lint/project.h"
-#include "logs/repeated_requests.h"
 #include "lsp/names.h"
 
 namespace apf {
@@ -43,26 +41,22 @@ std::string key_of(const RequestInfo& info, const User& user) {
 
 }  // namespace
 
-TrafficLens::Logged TrafficLens::read(const std::vector<std::string>& logs, std::string of) {
+TrafficLens::Logged TrafficLens::read(TrafficReader& traffic, const std::vector<std::string>& logs, std::string of) {
   Logged out{std::move(of), {}, 0};
   std::unordered_map<std::string, std::size_t> known;
-  RepeatedRequests repeated;
+  const auto take = [&](const RequestInfo* info, const User& user) {
+    end_if_unwanted();
+    ++out.all;
+    if (!info) return;
+    const auto [at, is_new] = known.try_emplace(key_of(*info, user), out.requests.size());
+    if (is_new) out.requests.push_back({*info, user, 0});
+    ++out.requests[at->second].count;
+  };
   for (const std::string& log : logs) {
     std::error_code error;
     if (!fs::is_regular_file(log, error)) continue;
     try {
-      read_requests(
-          log,
-          [&](const LoggedRequest& logged) {
-            end_if_unwanted();
-            ++out.all;
-            if (!logged.error.empty()) return;
-            const RequestInfo& info = logged.request.info;
-            const auto [at, is_new] = known.try_emplace(key_of(info, logged.user), out.requests.size());
-            if (is_new) out.requests.push_back({info, logged.user, 0});
-            ++out.requests[at->second].count;
-          },
-          repeated);
+      traffic.read(log, take);
     } catch (const Error&) {
       continue;  // no log
     }
@@ -89,13 +83,15 @@ std::string TrafficLens::render(Folder& folder, const LintProject& project, cons
                                 bool in_background) {
   JsonWriter json;
   json.begin_array();
-  const std::vector<std::string> logs = logs_of(project, folder.settings());
+  const std::vector<std::string> logs =
+      project.traffic_reader ? logs_of(project, folder.settings()) : std::vector<std::string>();
   const std::shared_ptr<const ConfigTree> tree = folder.tree_of(path);
   if (!logs.empty() && tree && is_known(folder) && !folder.is_broken(path)) {
     const std::string state = state_of(logs);
     const bool reads = logged_.of != state && !reading_.is_running() && may_read_again();
-    if (reads && in_background) reading_.start([logs, state] { return read(logs, state); });
-    else if (reads) keep(read(logs, state));
+    if (reads && in_background)
+      reading_.start([make = project.traffic_reader, logs, state] { return read(*make(), logs, state); });
+    else if (reads) keep(read(*project.traffic_reader(), logs, state));
     const Classifier classifier(folder.config_of(path));
     std::map<std::string, std::uint64_t> taken;
     for (const Alike& alike : logged_.requests)

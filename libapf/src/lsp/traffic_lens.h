@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <apf/classify.h>
+#include <apf/traffic.h>
 
 #include "base/background.h"
 #include "lsp/folder.h"
@@ -36,7 +37,7 @@ class TrafficLens {
     std::vector<Alike> requests;
     std::uint64_t all = 0;
   };
-  static Logged read(const std::vector<std::string>& logs, std::string of);
+  static Logged read(TrafficReader& traffic, const std::vector<std::string>& logs, std::string of);
   void keep(Logged logged);
   // A log that grows all the time is read again from time to time.
   bool may_read_again() const;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 
 namespace apf {
 

@@ -1,5 +1,5 @@
 // How many seats a server shares, by the limits in its metrics.
-#include <apf/server.h>
+#include <apf/setup.h>
 
 #include <algorithm>
 #include <cmath>

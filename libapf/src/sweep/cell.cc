@@ -5,6 +5,7 @@
 #include <span>
 
 #include <apf/error.h>
+#include <apf/logs.h>
 #include <apf/output.h>
 #include <fmt/core.h>
 

@@ -10,7 +10,7 @@
 #include <apf/flag_values.h>
 #include <apf/sweep.h>
 
-#include "setup/keys.h"
+#include "settings/keys.h"
 
 namespace apf {
 

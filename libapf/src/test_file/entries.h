@@ -9,7 +9,7 @@
 
 #include <apf/test_file.h>
 
-#include "setup/keys.h"
+#include "settings/keys.h"
 
 namespace apf {
 

@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 
 #include <apf/error.h>
-#include <apf/logs.h>
 #include <apf/output.h>
 #include <apf/request_words.h>
 #include <apf/test_file.h>
@@ -21,7 +20,6 @@
 #include "classify/flow_schema.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
-#include "logs/repeated_requests.h"
 #include "test_file/coverage.h"
 
 namespace apf {
@@ -234,24 +232,22 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
   std::map<Path, Seen> seen;
   GeneratedTests out;
   Users users(classifier);
-  RepeatedRequests repeated;
+  if (!options.traffic_reader) throw Error(options.logs.front() + ": GenerateOptions::traffic_reader is not set");
+  const auto traffic = options.traffic_reader();
+  const auto take = [&](const RequestInfo* info, const User& logged) {
+    if (!info) return;
+    const Users::Known& user = users.find(logged);
+    const Classifier::Match match = classifier.match(*info, *user.candidates);
+    Seen& of = seen[path_of(classifier, match, *info, user.user)];
+    ++of.requests;
+    constexpr std::uint64_t kTries = 100;
+    if (!of.line && of.requests <= kTries) of.line = test_line(classifier, match.schema, user.user, *info);
+  };
   for (const std::string& log : options.logs) {
-    const auto take = [&](const LoggedRequest& logged) {
-      ++out.requests;
-      if (!logged.error.empty()) {
-        ++out.unusable;
-        return;
-      }
-      const Users::Known& user = users.find(logged.user);
-      const RequestInfo& info = logged.request.info;
-      const Classifier::Match match = classifier.match(info, *user.candidates);
-      Seen& of = seen[path_of(classifier, match, info, user.user)];
-      ++of.requests;
-      constexpr std::uint64_t kTries = 100;
-      if (!of.line && of.requests <= kTries) of.line = test_line(classifier, match.schema, user.user, info);
-    };
-    const std::vector<Remark> damaged = read_requests(log, take, repeated);
-    out.damaged_logs.insert(out.damaged_logs.end(), damaged.begin(), damaged.end());
+    const TrafficReader::Counts counts = traffic->read(log, take);
+    out.requests += counts.requests;
+    out.unusable += counts.unusable;
+    out.damaged_logs.insert(out.damaged_logs.end(), counts.damaged.begin(), counts.damaged.end());
   }
   if (out.requests == out.unusable) {
     std::string names;

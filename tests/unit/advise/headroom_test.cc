@@ -17,7 +17,7 @@
 #include "catch.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/passes/ensemble.h"
-#include "report/headroom_words.h"
+#include "report/advise/headroom_words.h"
 #include "support/times.h"
 #include "support/vectors.h"
 

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "catch.h"
-#include "report/unified_diff.h"
+#include "report/core/unified_diff.h"
 #include "support/folder.h"
 #include "support/vectors.h"
 

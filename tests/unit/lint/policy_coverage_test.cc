@@ -1,7 +1,7 @@
 // Which requests of each FlowSchema an audit policy never records: policies in use, and random ones against asking the
 // policy about each request.
 #include <apf/classify.h>
-#include <apf/server.h>
+#include <apf/lint.h>
 
 #include <algorithm>
 #include <random>
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "catch.h"
-#include "report/coverage.h"
+#include "report/logs/coverage.h"
 #include "support/vectors.h"
 
 using namespace apf;

@@ -9,6 +9,7 @@
 
 #include <apf/error.h>
 #include <apf/lint.h>
+#include <apf/logs.h>
 
 namespace apf {
 namespace {
@@ -109,6 +110,7 @@ TEST_CASE("a project counts the traffic of findings, and fixes", "[lint]") {
   const std::string path = project.write("a.yaml", kDangling);
   project.write(".apfctl.yaml", "{}\n");
   LintProject options = project.options(path);
+  options.traffic_reader = log_traffic;
   options.traffic = {project.write(
       "log", R"({"time":"2026-11-20T12:00:00Z","user":"builder","groups":[],"verb":"get","uri":"/healthz"})"
              "\n")};

@@ -1,10 +1,10 @@
 // Whose loss decides the verdict of a comparison: that of those beside who floods.
-#include "report/compare_people.h"
+#include "report/advise/compare_people.h"
 
 #include <apf/advise.h>
 
 #include "catch.h"
-#include "report/compare_words.h"
+#include "report/advise/compare_words.h"
 
 using namespace apf;
 

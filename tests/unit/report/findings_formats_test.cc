@@ -8,7 +8,7 @@
 
 #include "catch.h"
 #include "lint/docs_uri.h"
-#include "report/findings_sarif.h"
+#include "report/lint/findings_sarif.h"
 
 using namespace apf;
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "catch.h"
-#include "report/html/markup.h"
-#include "report/html/plot.h"
+#include "report/core/html_markup.h"
+#include "report/core/plot.h"
 
 using namespace apf;
 

@@ -1,9 +1,9 @@
-#include "report/ranges.h"
+#include "report/replay/ranges.h"
 
 #include <apf/report.h>
 
 #include "catch.h"
-#include "report/verdict.h"
+#include "report/replay/verdict.h"
 
 using namespace apf;
 

@@ -2,7 +2,7 @@
 #include <apf/report.h>
 
 #include "catch.h"
-#include "report/units.h"
+#include "report/core/units.h"
 
 using namespace apf;
 

@@ -11,7 +11,7 @@
 #include <apf/output.h>
 
 #include "base/api_resources.h"
-#include "setup/settings.h"
+#include "settings/settings.h"
 
 namespace apf {
 

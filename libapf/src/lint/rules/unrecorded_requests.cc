@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <apf/server.h>
-
 #include "base/joined.h"
 #include "config/field_errors.h"
 #include "lint/rule.h"

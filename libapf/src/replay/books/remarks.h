@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <apf/findings.h>
+#include <apf/remarks.h>
 #include <apf/replay.h>
 #include <apf/time.h>
 

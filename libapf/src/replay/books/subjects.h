@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/advise.h>
+#include <apf/compare.h>
 
 namespace apf {
 

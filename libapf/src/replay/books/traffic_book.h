@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <apf/advise.h>
+#include <apf/compare.h>
 
 #include "replay/books/live_request.h"
 #include "replay/books/run_context.h"

@@ -1,5 +1,5 @@
 // apf::compare(): what two sides of a comparison differ in, beyond chance.
-#include <apf/advise.h>
+#include <apf/compare.h>
 #include <apf/error.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <apf/advise.h>
+#include <apf/compare.h>
 #include <apf/output.h>
 
 #include "replay/books/subjects.h"

@@ -1,0 +1,65 @@
+// The requests of logs for what reads none itself.
+#include <apf/logs.h>
+
+#include "logs/repeated_requests.h"
+
+namespace apf {
+
+namespace {
+
+// When the response was complete; nothing where the log does not say.
+std::optional<Nanos> response_end(const TraceRequest& logged) {
+  if (logged.recorded_end) return logged.recorded_end;
+  if (!logged.execution) return std::nullopt;
+  return logged.time + logged.recorded.queue_wait.value_or(0) + *logged.execution;
+}
+
+// False: this is no request that can be classified.
+bool parse_traced(const TraceRequest& logged, ParsedRequest& out) {
+  if (logged.request_info) {
+    out.info = *logged.request_info;
+    return true;
+  }
+  if (logged.verb.empty()) parse_request(logged.method, logged.uri, out);
+  else parse_audited_request(logged.verb, logged.uri, out);
+  return out.error().empty();
+}
+
+class LogTraffic : public TrafficReader {
+ public:
+  Counts read(const std::string& log, const Sink& sink) override {
+    Counts out;
+    const std::uint64_t before = repeated_.count();
+    out.damaged = read_requests(
+        log,
+        [&](const LoggedRequest& logged) {
+          const bool usable = logged.error.empty();
+          ++out.requests;
+          out.unusable += usable ? 0 : 1;
+          sink(usable ? &logged.request.info : nullptr, logged.user);
+        },
+        repeated_);
+    out.repeated = repeated_.count() - before;
+    return out;
+  }
+
+  void read_in_order(const std::string& log, const TimedSink& sink, const std::function<void()>& begin_again) override {
+    LogOptions options;
+    options.logs = {log};
+    ParsedRequest parsed;
+    const auto take = [&](const TraceRequest& logged) {
+      const std::optional<Nanos> end = response_end(logged);
+      if (end && parse_traced(logged, parsed)) sink(parsed.info, logged.user, logged.time, *end);
+    };
+    trace_logs(options, take, begin_again);
+  }
+
+ private:
+  RepeatedRequests repeated_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrafficReader> log_traffic() { return std::make_unique<LogTraffic>(); }
+
+}  // namespace apf

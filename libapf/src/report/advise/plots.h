@@ -1,0 +1,16 @@
+// What only a page has of comparisons and of headroom: curves.
+#pragma once
+
+#include <cstddef>
+
+#include <apf/advise.h>
+#include <apf/document.h>
+
+namespace apf {
+
+// The curves of both sides of a comparison over each other.
+Passage compare_plots(const CompareReport& comparison, std::size_t side);
+// For each level that waits or refuses at a multiple that was tried: how much, by load.
+Passage load_plots(const HeadroomReport& report);
+
+}  // namespace apf

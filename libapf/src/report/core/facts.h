@@ -1,0 +1,57 @@
+// What a report knows of the figures that expectations name.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <apf/expectation.h>
+
+namespace apf {
+
+// What a metric is of. sums: of levels, and of all of them; whole: of the report, without a subject.
+enum class MetricOf : std::uint8_t { all, sums, levels, whole };
+
+struct ExpectedMetric {
+  std::string_view name;
+  ExpectedUnit unit;
+  MetricOf of;
+  bool is_signed = false;  // else it is never below 0
+};
+
+// A number, or all above low up to high: what is known of a figure.
+struct Interval {
+  double low = 0, high = 0;
+  bool is_range() const { return low < high; }
+};
+
+inline constexpr std::string_view kTotal = "total", kSchemaPrefix = "FlowSchema/";
+
+struct Fact {
+  std::string of;                  // the server, or the NEW side; empty where there is only one
+  std::vector<Interval> versions;  // in the report, then in each of its other replays; empty: nothing is known
+  std::string note;                // on the figure, or why nothing is known
+  std::string open;                // why an interval is one, and what would decide it; empty: nothing
+  std::string unseen = {};         // why this says nothing: there is no request of the subject; empty: there is one
+};
+
+class Facts {
+ public:
+  virtual ~Facts() = default;
+  virtual std::vector<ExpectedMetric> metrics() const = 0;
+  virtual std::vector<std::string_view> sides() const { return {}; }
+  virtual std::vector<std::string_view> servers() const { return {}; }
+  // `percent`: as a part of the subject's requests. Throws Error that says why there is no such figure.
+  virtual std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const = 0;
+  // Whether two sides' figures may differ by chance alone. `number`: of the fact.
+  virtual bool may_be_chance(const ExpectedFigure&, const ExpectedFigure&, std::size_t /*number*/) const {
+    return false;
+  }
+};
+
+// "no priority level x; did you mean 'y'?"
+std::string no_such_subject(std::string_view kind, std::string_view name, std::span<const std::string_view> names);
+
+}  // namespace apf

@@ -1,0 +1,51 @@
+#include "report/core/findings_words.h"
+
+#include <apf/report_words.h>
+
+#include "base/utf8.h"
+
+namespace apf {
+
+std::string message_line(const Diagnostic& finding) {
+  const bool named = !finding.kind.empty() && !finding.object_name.empty();
+  return printable((named ? finding.kind + "/" + finding.object_name + ": " : "") + finding.message);
+}
+
+std::string rule_label(const Diagnostic& finding) {
+  return finding.code + (finding.code.empty() || finding.name.empty() ? "" : " ") + finding.name;
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  const std::string safe = printable(text);
+  for (std::size_t at = 0; at < safe.size();) {
+    const CodePoint c = decode_utf8(safe, at);
+    if (c.value == 0xFFFE || c.value == 0xFFFF) {
+      out += c.value == 0xFFFE ? "\\ufffe" : "\\uffff";
+    } else {
+      switch (safe[at]) {
+        case '&':
+          out += "&amp;";
+          break;
+        case '<':
+          out += "&lt;";
+          break;
+        case '>':
+          out += "&gt;";
+          break;
+        case '"':
+          out += "&quot;";
+          break;
+        case '\'':
+          out += "&apos;";
+          break;
+        default:
+          out += std::string_view(safe).substr(at, c.length);
+      }
+    }
+    at += c.length;
+  }
+  return out;
+}
+
+}  // namespace apf

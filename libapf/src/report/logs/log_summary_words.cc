@@ -1,0 +1,388 @@
+#include "report/logs/log_summary_words.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/identities.h"
+#include "base/saturated.h"
+#include "base/sort_stably.h"
+#include "logs/answer_cause.h"
+#include "report/core/units.h"
+#include "summary/log_rows.h"
+
+namespace apf {
+namespace {
+
+std::string period(const ClientFinding& f) {
+  std::string out;
+  if (f.requests > 1 && f.last != f.first)
+    out = ", one every " + human_duration((f.last - f.first) / static_cast<Nanos>(f.requests - 1));
+  return out;
+}
+
+// "…, on 3 paths"
+std::string period_and_paths(const ClientFinding& f) {
+  return period(f) + (f.paths > 1 ? fmt::format(", on {} paths", grouped(f.paths)) : "");
+}
+
+// "/api/v1/namespaces/x/pods/p", or "3 objects, such as …".
+std::string objects(const ClientFinding& f) {
+  return f.paths == 1 ? f.path : fmt::format("{} objects, such as {}", grouped(f.paths), f.path);
+}
+
+}  // namespace
+
+std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
+std::string minute_of(Nanos time) { return format_rfc3339(time).substr(11, 5); }
+
+std::string part_of(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{} of {}", grouped(part), grouped(whole));
+}
+
+bool knows(const SlowRequests& slow, LatencyPart part) {
+  if (slow.parts[static_cast<std::size_t>(part)] > 0) return true;
+  if (part == LatencyPart::queue && slow.with_wait > 0) return true;
+  return part != LatencyPart::storage && slow.traced < slow.with_parts;
+}
+
+std::vector<Spent> spent(const SlowRequests& slow) {
+  using Part = LatencyPart;
+  static const std::pair<const char*, std::vector<Part>> kRows[] = {
+      {"queue", {Part::queue}},
+      {"etcd", {Part::etcd}},
+      {"mutating webhooks", {Part::mutating_webhook}},
+      {"validating webhooks", {Part::validating_webhook}},
+      {"storage", {Part::storage}},
+      {"transformation and serialization", {Part::transform, Part::serialize, Part::decode}},
+      {"writing the answer", {Part::response_write}},
+      {"authentication and authorization", {Part::authentication, Part::authorization}}};
+  std::vector<Spent> out;
+  Nanos all = 0;
+  for (const auto& [what, parts] : kRows) {
+    Spent row{what, 0};
+    bool known = false;
+    for (const Part part : parts) {
+      known |= knows(slow, part);
+      row.sum = saturated_sum(row.sum, slow.parts[static_cast<std::size_t>(part)]);
+    }
+    all = saturated_sum(all, row.sum);
+    if (known) out.push_back(row);
+  }
+  out.push_back({"other", std::max<Nanos>(0, slow.parts[kWhole] - all)});
+  return out;
+}
+
+std::string seat_seconds(double sum) {
+  int places = sum < 100 ? 1 : 0;
+  for (double unit = 1; sum < unit && places < 4; unit /= 10) ++places;
+  return sum == 0 ? "0" : decimals(sum, places);
+}
+
+bool lacks_answers(const LogTally& tally) {
+  constexpr std::uint64_t kMany = 20;  // one of
+  return (tally.requests - tally.answered) * kMany >= tally.requests;
+}
+
+std::string answered_requests(const LogTally& tally) {
+  return counted(tally.answered, "request", "requests") + (tally.answered == tally.requests ? ""
+                                                           : tally.answered == 1 ? " whose answer is in the log"
+                                                                                 : " whose answers are in the log");
+}
+
+std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause) {
+  std::uint64_t out = 0;
+  for (const LogAnswers& a : summary.answers) out += a.cause == cause ? a.requests : 0;
+  return out;
+}
+
+std::string refused_sentence(const LogSummary& summary) {
+  const LogTally& t = summary.total;
+  const bool few = lacks_answers(t);
+  const std::uint64_t whole = few ? t.answered : t.requests, unknown = answers_by(summary, AnswerCause::unknown);
+  const std::string requests = few ? answered_requests(t) : counted(whole, "request", "requests");
+  const std::uint64_t named = t.refused - std::min(t.refused, unknown);
+  if (named == 0)
+    return fmt::format("{} of {} ({}) {} answered 429, cause not in the log.", grouped(t.refused), requests,
+                       human_percent(t.refused, whole), t.refused == 1 ? "was" : "were");
+  const std::uint64_t in_flight = answers_by(summary, AnswerCause::max_in_flight);
+  const char* const who = answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0
+                              ? "API Priority and Fairness or max-in-flight"
+                          : in_flight == named ? "Max-in-flight"
+                                               : "API Priority and Fairness";
+  return fmt::format("{} refused {} of {} ({}).", who, grouped(named), requests, human_percent(named, whole));
+}
+
+std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration) {
+  using Filter = RefusalEvidence::Filter;
+  const RefusalEvidence& e = summary.evidence;
+  std::vector<std::string> out;
+  const std::uint64_t refused = summary.total.refused, unknown = answers_by(summary, AnswerCause::unknown);
+  const bool open = unknown + answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0;
+  if (unknown > 0 && unknown < refused)
+    out.push_back(
+        fmt::format("{} more {} answered 429, cause not in the log.", grouped(unknown), unknown == 1 ? "was" : "were"));
+  if (unknown > 0 && e.longest && !e.by_authorization) {
+    const std::string longest = human_duration(*e.longest), shortest = human_duration(*e.shortest);
+    out.push_back(fmt::format(
+        "{} {}, longer than a refusal at once and not as long as requests may wait: API Priority and Fairness does not "
+        "refuse like that.",
+        unknown == 1 ? "It took" : "They took", shortest == longest ? longest : shortest + " to " + longest));
+  }
+  if (e.at_exempt > 0 && e.filter != Filter::off) {
+    out.push_back(fmt::format(
+        "{} of the {} {} at {}, which is exempt by {} and so refuses nobody: {}the server has other objects (-f).",
+        grouped(e.at_exempt), grouped(refused), e.at_exempt == 1 ? "was" : "were", e.exempt_level, configuration,
+        e.filter == Filter::on ? "" : "max-in-flight refused them, with API Priority and Fairness off, or "));
+  } else if (e.filter == Filter::unknown && e.levels > 1 && e.refusing_levels == e.levels) {
+    out.push_back(
+        fmt::format("All {} levels that had requests then refused some: a sign of max-in-flight, with API Priority and "
+                    "Fairness off.",
+                    e.levels));
+  } else if (e.by_levels) {
+    out.push_back(fmt::format(
+        "The refusals were at {} of the {} levels that had requests then: max-in-flight would refuse at all.",
+        e.refusing_levels, e.levels));
+  }
+  if (open)
+    out.push_back(
+        "What decides: kube-apiserver's own log (-v=3), which names the level (apf_pl) of what API Priority and "
+        "Fairness "
+        "refuses, or a scrape, which counts it (apiserver_flowcontrol_rejected_requests_total).");
+  return out;
+}
+
+std::vector<std::string> client_sentences(const ClientThrottling& clients) {
+  std::vector<std::string> out;
+  if (clients.lines > 0) {
+    const std::string each = human_duration(clients.shortest);
+    out.push_back(fmt::format(
+        "{} waited in a client for client-go's own rate limiter: {}.", counted(clients.lines, "request", "requests"),
+        clients.lines == 1
+            ? each
+            : fmt::format("{} to {}, {} in all", each, human_duration(clients.longest), human_duration(clients.sum))));
+  }
+  if (clients.gave_up > 0)
+    out.push_back(fmt::format("{} of requests whose deadline passed before client-go's own rate limiter let them go.",
+                              counted(clients.gave_up, "line tells", "lines tell")));
+  if (!out.empty())
+    out.back() += clients.refused > 0 ? " No server had a part in that."
+                                      : " No server and no API Priority and Fairness had a part in it.";
+  if (clients.refused == 0) return out;
+  out.push_back(
+      fmt::format("{} that a server answered a client 429.", counted(clients.refused, "line says", "lines say")));
+  if (clients.schemas.empty())
+    out.back() +=
+        " What refused is not in the log: API Priority and Fairness, max-in-flight, or what lies behind them.";
+  else
+    out.push_back(fmt::format(
+        "The answers name the FlowSchema with UID {}{}: API Priority and Fairness classified these requests.",
+        clients.schemas.front().names.front(),
+        clients.schemas.size() > 1 ? fmt::format(" and {} more", clients.schemas.size() - 1) : ""));
+  out.push_back(
+      "Who was refused, and by what, is in that server's audit log of the same time, or in its own log from -v=3 on.");
+  return out;
+}
+
+std::uint64_t refusals_of_others(const LogSummary& summary) {
+  std::uint64_t out = 0;
+  for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;
+  return out;
+}
+
+std::string refusals_of_others_in_words(const LogSummary& summary) {
+  std::uint64_t all = 0;
+  std::vector<CountedCause> counts;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code != 429) continue;
+    all += a.requests;
+    counts.emplace_back(a.cause, a.requests);
+  }
+  const std::string causes = other_refusals(counts);
+  if (causes.empty()) return {};
+  return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.",
+                     grouped(refusals_of_others(summary)), grouped(all), causes);
+}
+
+std::string share_in_words(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
+
+std::string rate_in_words(std::uint64_t requests, Nanos span) {
+  constexpr std::uint64_t kFew = 10;
+  if (span <= 0 || requests < kFew) return {};
+  double rate = static_cast<double>(requests) * 1e9 / static_cast<double>(span);
+  const char* unit = " a second";
+  for (const auto& [longer, times] : {std::pair{" a minute", 60}, {" an hour", 60}, {" a day", 24}})
+    if (rate < 1) {
+      rate *= times;
+      unit = longer;
+    }
+  return rate < 1 ? std::string() : decimals(rate, rate < 10 ? 1 : 0) + unit;
+}
+
+std::string client_in_words(const LogRow& client) {
+  const std::string& name = client.names.front();
+  if (client.stands_for == 0) return short_name_of(name);
+  return short_name_of(name) + (name == kAllNodes ? fmt::format(" ({} nodes)", grouped(client.stands_for))
+                                                  : " for " + counted(client.stands_for, "user", "users"));
+}
+
+namespace {
+
+constexpr double kLarge = 0.25;  // of all requests, or of all seat-seconds
+
+std::string acts_for(const LogSummary& summary, const LogRow& client) {
+  if (client.stands_for == 0 || client.names.front() == kAllNodes) return {};
+  const auto first = std::find_if(summary.impersonated.begin(), summary.impersonated.end(),
+                                  [&](const LogRow& row) { return row.names.front() == client.names.front(); });
+  return client.stands_for == 1 && first != summary.impersonated.end()
+             ? "acts for " + first->names.back()
+             : fmt::format("acts for {} users", grouped(client.stands_for));
+}
+
+double seat_share(const LogSummary& summary, const LogRow& row) {
+  return summary.total.seat_seconds > 0 ? row.tally.seat_seconds / summary.total.seat_seconds : 0;
+}
+
+}  // namespace
+
+std::string busiest_sentence(const LogSummary& summary) {
+  const LogTally& all = summary.total;
+  if (!summary.busiest || all.requests < 2) return {};
+  const auto& [first, is_agent, cost, most] = *summary.busiest;
+  const std::string& name = first.names.front();
+  std::string out = "Busiest client: " + name;
+  if (is_agent) out += fmt::format(", under {} users", grouped(first.stands_for));
+  else if (name == kAllNodes) out += fmt::format(" ({} nodes)", grouped(first.stands_for));
+  else if (const std::string acts = acts_for(summary, first); !acts.empty())
+    out += fmt::format(", which {} (impersonation)", acts);
+  const std::string requests = counted(all.requests, "request", "requests");
+  out += first.tally.requests == all.requests ? ": all " + requests
+                                              : fmt::format(": {} of {} ({})", grouped(first.tally.requests), requests,
+                                                            human_percent(first.tally.requests, all.requests));
+  const std::string rate = rate_in_words(first.tally.requests, *summary.last - *summary.first);
+  if (!rate.empty()) out += ", " + rate;
+  if (!most.empty()) out += fmt::format(", {} {}", first.tally.requests > 2 ? "most of them" : "such as", most);
+  if (all.seat_seconds > 0 && first.tally.requests < all.requests)
+    out += fmt::format("; {} of the seat-seconds{}", share_in_words(seat_share(summary, first)),
+                       all.with_seats == 0 ? " (estimated)" : "");
+  if (!is_agent && summary.load_of.size() > 1) {
+    const LogRow& second = summary.load_of[1];
+    if (cost_of(second.tally, all) >= kLarge)
+      out += fmt::format(
+          ". Then {}: {} of the requests{}", client_in_words(second),
+          human_percent(second.tally.requests, all.requests),
+          all.seat_seconds > 0 ? ", " + share_in_words(seat_share(summary, second)) + " of the seat-seconds" : "");
+  }
+  return out + ".";
+}
+
+std::string acting_sentence(const LogSummary& summary) {
+  if (summary.acted == 0) return {};
+  for (const LogRow& client : summary.load_of) {
+    const std::string acts = acts_for(summary, client);
+    if (acts.empty()) continue;
+    const bool is_first = summary.busiest && !summary.busiest->is_agent && &client == &summary.load_of.front();
+    if (is_first) return {};  // what is said of it says so
+    return fmt::format("Impersonated: {} requests; {} {}.", part_of(summary.acted, summary.total.requests),
+                       short_name_of(client.names.front()), acts);
+  }
+  return {};
+}
+
+std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most, bool brief) {
+  std::vector<LogRow> out = summary.by;
+  if (brief)
+    for (std::size_t i = 0; i < summary.dimensions.size(); ++i)
+      if (summary.dimensions[i] == LogDimension::user) gather_nodes(out, i);
+  keep_first(out, RowOrder::refusals, most);
+  if (!summary.dimensions.empty() && summary.dimensions.front() == LogDimension::minute)
+    sort_stably(out, [](const LogRow& a, const LogRow& b) { return a.names.front() < b.names.front(); });
+  return out;
+}
+
+std::string when_refused(const LogSummary& summary) {
+  const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(0, 10); };
+  // Of a log of several days, the day as well.
+  const bool days = day_of(*summary.first) != day_of(*summary.last);
+  const auto day = [&](Nanos time) { return days ? day_of(time).substr(5) + " " : std::string(); };
+  const Nanos first = *summary.first_refused, last = *summary.last_refused;
+  std::string out = fmt::format("First at {}{}, last at {}{}", day(first), clock_of(first), day(last), clock_of(last));
+  if (summary.worst_minute) {
+    const Nanos begin = summary.worst_minute->begin;
+    out += fmt::format("; most in the minute of {}{}: {}", day(begin), minute_of(begin),
+                       grouped(summary.worst_minute->tally.refused));
+  }
+  if (!summary.bursts) return out + ".";
+  const MinuteBursts& b = *summary.bursts;
+  const bool one = b.from == b.to;
+  return out + fmt::format(". {} came in {} of {} minutes: something begins then by the clock.",
+                           part_of(b.refused, summary.total.refused),
+                           one ? fmt::format("second {}", b.from) : fmt::format("seconds {} to {}", b.from, b.to),
+                           grouped(b.minutes));
+}
+
+std::string other_errors(const LogSummary& summary) {
+  std::vector<std::pair<int, std::uint64_t>> codes;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code == 429 || is_refusal(a.cause)) continue;
+    const auto at = std::find_if(codes.begin(), codes.end(), [&](const auto& row) { return row.first == a.code; });
+    if (at == codes.end()) codes.emplace_back(a.code, a.requests);
+    else at->second += a.requests;
+  }
+  sort_stably(codes, [](const auto& a, const auto& b) { return a.second > b.second; });
+  constexpr std::size_t kMost = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, codes.size()); ++i)
+    out += (i == 0 ? "" : ", ") + fmt::format("{} × {}", grouped(codes[i].second), codes[i].first);
+  return out + (codes.size() > kMost ? " and others" : "");
+}
+
+std::string evidence(const ClientFinding& f) {
+  const std::string part = part_of(f.hits, f.requests);
+  switch (f.fault) {
+    case ClientFault::list_loop:
+      return fmt::format(
+          "{} without resourceVersion and limit{}{}", part, period_and_paths(f),
+          f.no_retries < f.requests ? fmt::format("; at least {} are no retries", grouped(f.no_retries)) : "");
+    case ClientFault::short_watches:
+      return fmt::format("{} watches, half of which lived {} or less{}", grouped(f.requests),
+                         human_duration(f.median.value_or(0)), period_and_paths(f));
+    case ClientFault::retries_forbidden:
+      return fmt::format("{} answered 403{}", part, period_and_paths(f));
+    case ClientFault::retries_not_found:
+      return fmt::format("{} answered 404{}", part, period_and_paths(f));
+    case ClientFault::retries_conflict:
+    case ClientFault::creates_existing:
+      return fmt::format("{} answered 409{}", part, period_and_paths(f));
+    case ClientFault::retries_invalid:
+      return fmt::format("{} answered 400 or 422{}", part, period_and_paths(f));
+    case ClientFault::retries_denied:
+      return fmt::format("{} denied{}", part, period_and_paths(f));
+    case ClientFault::rewrites:
+      return fmt::format("{} writes of {}{}", grouped(f.requests), objects(f), period(f));
+    case ClientFault::polls_object:
+      return fmt::format("{} reads of {}{}", grouped(f.requests), objects(f), period(f));
+    case ClientFault::early_retry:
+      return fmt::format("{} refusals followed by the same request within 0.9 s, half of them after {} or sooner",
+                         grouped(f.hits), human_duration(f.median.value_or(0)));
+    case ClientFault::unpaged_lists:
+      return fmt::format("{} lists of everything, half of which took {} or longer", grouped(f.hits),
+                         human_duration(f.median.value_or(0)));
+    case ClientFault::reviews:
+      return fmt::format("{} reviews{}", grouped(f.requests), period_and_paths(f));
+    case ClientFault::herd:
+      return fmt::format("{} addresses in the second from {}", part_of(f.addresses, f.all_addresses),
+                         clock_of(f.first));
+    case ClientFault::expired_versions:
+      return fmt::format("{} answered 410{}", part, period_and_paths(f));
+    case ClientFault::shared_identity:
+      return fmt::format("{} programs at {} addresses", f.hits, f.addresses);
+    case ClientFault::throttled:
+    case ClientFault::kCount:
+      break;
+  }
+  return {};
+}
+
+}  // namespace apf

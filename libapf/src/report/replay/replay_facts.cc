@@ -1,0 +1,166 @@
+// What replays know of the figures that expectations name.
+#include <algorithm>
+#include <cmath>
+
+#include <apf/error.h>
+#include <apf/replays_report.h>
+#include <fmt/core.h>
+
+#include "report/core/facts.h"
+#include "report/logs/coverage.h"
+#include "report/replay/figures.h"
+#include "report/replay/replay_facts.h"
+
+namespace apf {
+
+namespace {
+
+// Of the log and the whole report.
+constexpr ExpectedMetric kAgreement = {"agreement", ExpectedUnit::part, MetricOf::whole};
+constexpr ExpectedMetric kCoverage = {"coverage", ExpectedUnit::part, MetricOf::whole};
+
+double tally_figure(const TallyFigure& figure, const RequestTally& tally, bool percent) {
+  const double value = figure.value_of(tally);
+  if (!percent) return value;
+  return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
+}
+
+template <class Reports>
+[[noreturn]] void fail_unnamed(const char* kind, std::string_view name, const Reports& reports) {
+  std::vector<std::string_view> names;
+  for (const auto& report : reports) names.push_back(report.name);
+  throw Error(no_such_subject(kind, name, names));
+}
+
+// A schema that changed its level in the run is there once for each.
+RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
+  RequestTally sum;
+  bool found = false;
+  for (const SchemaReport& schema : report.schemas) {
+    if (schema.name != name) continue;
+    found = true;
+    sum.requests += schema.tally.requests;
+    sum.queued += schema.tally.queued;
+    sum.outcomes += schema.tally.outcomes;
+    sum.seat_seconds += schema.tally.seat_seconds;
+    sum.wait.merge(schema.tally.wait);
+  }
+  if (!found) fail_unnamed("FlowSchema", name, report.schemas);
+  return sum;
+}
+
+double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, bool percent) {
+  const TallyFigure* of_requests = tally_figures().find(figure.metric);
+  if (figure.subject == kTotal) return tally_figure(*of_requests, report.total, percent);
+  if (figure.subject.starts_with(kSchemaPrefix))
+    return tally_figure(*of_requests, schema_tally(report, figure.subject.substr(kSchemaPrefix.size())), percent);
+  const auto level = std::find_if(report.levels.begin(), report.levels.end(),
+                                  [&](const LevelReport& l) { return l.name == figure.subject; });
+  if (level == report.levels.end()) fail_unnamed("priority level", figure.subject, report.levels);
+  return of_requests ? tally_figure(*of_requests, level->tally, percent)
+                     : level_figures().find(figure.metric)->value_of(*level);
+}
+
+// Whether the figure is one of requests, rather than of how many there are or of a level's limit.
+bool is_about_requests(std::string_view metric) {
+  if (tally_figures().find(metric)) return metric != "requests";
+  return metric == "seats" || metric == "seats-avg" || metric == "utilization";
+}
+
+std::string why_unseen(const ExpectedFigure& figure, const ReplayReport& report) {
+  ExpectedFigure requests = figure;
+  requests.metric = "requests";
+  if (!is_about_requests(figure.metric) || replay_figure(requests, report, false) > 0) return {};
+  std::string out = "no request ";
+  if (figure.subject == kTotal) out += "is in the report (see --from, --to and the log)";
+  else if (figure.subject.starts_with(kSchemaPrefix))
+    out += "of the report is of FlowSchema " + figure.subject.substr(kSchemaPrefix.size());
+  else out += "of the report goes to priority level " + figure.subject;
+  return out + "; use --allow-empty to accept that";
+}
+
+}  // namespace
+
+Fact replay_fact(const ExpectedFigure& figure, const ReplayReport& report, bool percent, std::string of) {
+  Fact out;
+  out.of = std::move(of);
+  out.unseen = why_unseen(figure, report);
+  const auto add = [&](const ReplayReport& version) {
+    const double value = replay_figure(figure, version, percent);
+    out.versions.push_back({value, value});
+  };
+  add(report);
+  for (const ReplayReport& other : report.others) add(other);
+  return out;
+}
+
+namespace {
+
+Fact agreement_fact(const ReplayReport& report, std::string of) {
+  Fact out;
+  out.of = std::move(of);
+  if (report.recorded.compared == 0) {
+    out.note = "the log records nothing to compare the replay with";
+    return out;
+  }
+  std::uint64_t least = report.recorded.agreed;
+  const auto add = [&](const ReplayReport& version) {
+    least = std::min(least, version.recorded.agreed);
+    const double share = static_cast<double>(version.recorded.agreed) / static_cast<double>(report.recorded.compared);
+    out.versions.push_back({share, share});
+  };
+  add(report);
+  for (const ReplayReport& other : report.others) add(other);
+  out.note = fmt::format("{}{} of {} requests", report.others.empty() ? "" : "at least ", grouped(least),
+                         grouped(report.recorded.compared));
+  return out;
+}
+
+class ReplayFacts : public Facts {
+ public:
+  ReplayFacts(std::span<const ReplayReport> reports, const ReplayReport* total) : reports_(reports), total_(total) {}
+
+  std::vector<ExpectedMetric> metrics() const override {
+    std::vector<ExpectedMetric> out;
+    for (const TallyFigure* figure : tally_figures().expected())
+      out.push_back({figure->key, figure->unit, MetricOf::all});
+    for (const LevelFigure* figure : level_figures().expected())
+      out.push_back({figure->key, figure->unit, MetricOf::levels});
+    out.insert(out.end(), {kAgreement, kCoverage});
+    return out;
+  }
+
+  std::vector<std::string_view> servers() const override {
+    std::vector<std::string_view> out;
+    for (const ReplayReport& report : reports_)
+      if (!report.server.empty()) out.push_back(report.server);
+    return out;
+  }
+
+  std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
+    if (figure.metric == kCoverage.name) return {coverage_fact(reports_.front().coverage)};
+    const bool is_agreement = figure.metric == kAgreement.name;
+    std::vector<Fact> out;
+    for (const ReplayReport& report : reports_) {
+      if (!figure.server.empty() && figure.server != report.server) continue;
+      const bool is_idle = !report.server.empty() && report.requests == 0;
+      if (is_agreement && is_idle && figure.server.empty()) continue;  // else it is asked for by its name
+      out.push_back(is_agreement ? agreement_fact(report, report.server)
+                                 : replay_fact(figure, report, percent, report.server));
+    }
+    if (is_agreement && total_ && figure.server.empty()) out.push_back(agreement_fact(*total_, "all servers"));
+    return out;
+  }
+
+ private:
+  std::span<const ReplayReport> reports_;
+  const ReplayReport* total_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Facts> facts_of(std::span<const ReplayReport> servers, const ReplayReport* total) {
+  return std::make_shared<ReplayFacts>(servers, total);
+}
+
+}  // namespace apf
