@@ -74,7 +74,7 @@ def add_remark(tree):
     add_row(tree / "libapf/src/report/core/remarks.inc", '{"clock-fitted",', REMARK)
     subprocess.run([sys.executable, tree / "tools/docs/remarks.py"], check=True)
     (tree / "toy.cc").write_text(REMARKED, encoding="utf-8")
-    sources = ["toy.cc", "libapf/src/report/core/remarks.cc", "libapf/src/report/core/units.cc"]
+    sources = ["toy.cc", "libapf/src/report/core/remarks.cc", "libapf/src/report/core/units.cc", "libapf/src/base/remarks.cc"]
     built = subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-Ilibapf/include", "-Ilibapf/src", *sources, "-o", "toy",
                             "-Lbuild/release/lib", "-lapf", "-lfmt", f"-Wl,-rpath,{tree}/build/release/lib"],
                            cwd=tree, capture_output=True, text=True, check=False)
