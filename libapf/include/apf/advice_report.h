@@ -1,4 +1,8 @@
 // Comparisons, headroom, suggestions and sweeps, for people and for programs. As in <apf/report_words.h>.
+//
+//   const auto show = [](const apf::HeadroomReport& report) {
+//     std::fputs(apf::render(apf::document_of(report), apf::Notation::markdown).c_str(), stdout);
+//   };
 #pragma once
 
 #include <memory>

@@ -1,5 +1,9 @@
 // What a log says of what happened, and what is going on in a live server, for people and for programs. As in
 // <apf/report_words.h>.
+//
+//   const auto show = [](const apf::LogSummary& summary) {
+//     std::fputs(apf::render(apf::document_of(summary, {}), apf::Notation::markdown).c_str(), stdout);
+//   };
 #pragma once
 
 #include <cstddef>

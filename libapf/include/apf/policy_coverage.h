@@ -1,5 +1,10 @@
 // Which requests of each FlowSchema an audit policy records: what policy_coverage() of <apf/lint.h> finds, and what
 // stat_logs() and replays say that a log is without.
+//
+//   const auto say = [](const apf::PolicyCoverage& coverage) {
+//     for (const apf::PolicySchema& schema : coverage.schemas)
+//       if (schema.recorded == apf::PolicySchema::Recorded::nothing) std::puts(schema.name.c_str());
+//   };
 #pragma once
 
 #include <algorithm>

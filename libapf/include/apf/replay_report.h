@@ -1,5 +1,11 @@
 // What a replay reports: what would have happened to requests, by level, FlowSchema, flow and stage, over time, and how
 // far the log itself agrees. Times are nanoseconds since 1970 UTC, durations nanoseconds, seats whole numbers.
+//
+//   const auto refused = [](const apf::ReplayReport& report) {
+//     std::uint64_t sum = 0;
+//     for (const apf::LevelReport& level : report.levels) sum += level.tally.rejected();
+//     return sum;
+//   };
 #pragma once
 
 #include <cstdint>

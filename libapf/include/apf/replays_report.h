@@ -1,4 +1,9 @@
 // Replays, and manifests against quotas, for people and for programs. As in <apf/report_words.h>.
+//
+//   apf::ReplayOptions options;
+//   options.logs = {"audit.log"};
+//   options.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   std::puts(apf::render_json(apf::replay(options)).c_str());
 #pragma once
 
 #include <memory>

@@ -1,6 +1,9 @@
 // Words that all reports share: remarks as sentences, numbers, text that is safe for a terminal, differences of texts.
 // Nothing is printed here. Text is UTF-8; the same result gives the same bytes everywhere. All functions may be called
 // from several threads at once; those that throw apf::Error say so.
+//
+//   for (const apf::Remark& remark : apf::release_remarks(apf::kNextKubeVersion))
+//     std::puts(apf::sentence_of(remark).c_str());
 #pragma once
 
 #include <cstddef>

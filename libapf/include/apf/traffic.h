@@ -1,5 +1,12 @@
 // The requests of logs, for what counts them and reads no logs itself: lint, tests that are generated, the language
 // server. log_traffic() of <apf/logs.h> makes one of these.
+//
+//   const auto count = [](apf::TrafficReader& traffic, const std::string& log) {
+//     const auto take = [](const apf::RequestInfo* request, const apf::User& user) {
+//       if (request) std::printf("%s %s\n", request->verb.c_str(), user.name.c_str());
+//     };
+//     return traffic.read(log, take).requests;
+//   };
 #pragma once
 
 #include <cstdint>
