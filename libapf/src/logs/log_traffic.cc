@@ -2,6 +2,7 @@
 #include <apf/logs.h>
 
 #include "logs/repeated_requests.h"
+#include "logs/traced_info.h"
 
 namespace apf {
 
@@ -12,17 +13,6 @@ std::optional<Nanos> response_end(const TraceRequest& logged) {
   if (logged.recorded_end) return logged.recorded_end;
   if (!logged.execution) return std::nullopt;
   return logged.time + logged.recorded.queue_wait.value_or(0) + *logged.execution;
-}
-
-// False: this is no request that can be classified.
-bool parse_traced(const TraceRequest& logged, ParsedRequest& out) {
-  if (logged.request_info) {
-    out.info = *logged.request_info;
-    return true;
-  }
-  if (logged.verb.empty()) parse_request(logged.method, logged.uri, out);
-  else parse_audited_request(logged.verb, logged.uri, out);
-  return out.error().empty();
 }
 
 class LogTraffic : public TrafficReader {
@@ -49,7 +39,9 @@ class LogTraffic : public TrafficReader {
     ParsedRequest parsed;
     const auto take = [&](const TraceRequest& logged) {
       const std::optional<Nanos> end = response_end(logged);
-      if (end && parse_traced(logged, parsed)) sink(parsed.info, logged.user, logged.time, *end);
+      if (!end) return;
+      const RequestInfo& info = info_of(logged, parsed);
+      if (logged.request_info || parsed.error().empty()) sink(info, logged.user, logged.time, *end);
     };
     trace_logs(options, take, begin_again);
   }

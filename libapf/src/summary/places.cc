@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "logs/traced_info.h"
 
 namespace apf {
 
@@ -35,10 +36,7 @@ Places::Place Places::of(const TracedRequest& traced, std::uint32_t what) {
 }
 
 Places::Place Places::classify(const TraceRequest& request) {
-  if (request.request_info) parsed_.info = *request.request_info;
-  else if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
-  else parse_request(request.method, request.uri, parsed_);
-  const Classifier::Match match = classifier_->match(parsed_.info, request.user);
+  const Classifier::Match match = classifier_->match(info_of(request, parsed_), request.user);
   const Classifier::Schema& schema = classifier_->schemas()[match.schema];
   return {names_.schemas.id(schema.name), names_.levels.id(classifier_->levels()[schema.level].name)};
 }

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/saturated.h"
 #include "logs/log_event.h"
+#include "logs/traced_info.h"
 
 namespace apf {
 
@@ -57,11 +58,7 @@ class LoadCounter {
   void count(const TraceRequest& request) {
     const bool nobody = request.user.name.empty();
     if (request.code == kUnauthorized && nobody) return;  // it never reached the filter
-    if (!request.request_info) {
-      if (request.method.empty()) parse_audited_request(request.verb, request.uri, parsed_);
-      else parse_request(request.method, request.uri, parsed_);
-    }
-    const RequestInfo& info = request.request_info ? *request.request_info : parsed_.info;
+    const RequestInfo& info = info_of(request, parsed_);
     const bool watch = info.verb == "watch";
     if (!watch && is_long_running(info)) return;
     const std::uint32_t schema =
