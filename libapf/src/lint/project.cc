@@ -190,11 +190,6 @@ std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions&
   return out;
 }
 
-std::unique_ptr<TrafficReader> traffic_reader(const MakeTrafficReader& make, const std::string& log) {
-  if (!make) throw Error(log + ": LintProject::traffic_reader is not set: logs are not read");
-  return make();
-}
-
 // From how many namespaces and users the logs' events came.
 LintOptions::EventSources event_sources(TrafficReader& traffic, const std::vector<std::string>& logs) {
   std::set<std::string> namespaces, users;
@@ -232,7 +227,7 @@ void look_into_traffic(const LintProject& project, const std::vector<std::string
   const bool only_files = std::find(logs.begin(), logs.end(), kStdin) == logs.end();
   if (logs.empty() || !only_files) return;
   const LoadedConfig loaded = load_config(texts);
-  const auto traffic = traffic_reader(project.traffic_reader, logs.front());
+  const auto traffic = make_traffic_reader(project.traffic_reader, logs.front());
   if (!loaded.event_rate_limits.empty()) options.events = event_sources(*traffic, logs);
   if (!loaded.config.flow_schemas.empty()) options.nested = nested_requests(*traffic, logs);
 }
@@ -246,7 +241,7 @@ void count_traffic(const LintProject& project, const std::vector<std::string>& l
   if (logs.empty()) return;
   std::deque<TrafficCounter> counters;
   for (const SetFindings& set : sets) counters.emplace_back(set.loaded, set.findings, options.version, options.added);
-  const auto traffic = traffic_reader(project.traffic_reader, logs.front());
+  const auto traffic = make_traffic_reader(project.traffic_reader, logs.front());
   const auto take = [&](const RequestInfo* info, const User& user) {
     if (!info) return;
     for (TrafficCounter& counter : counters) counter.count(*info, user);
@@ -290,6 +285,11 @@ std::vector<std::string> logs_of(const LintProject& project, const ProjectSettin
     refuse_no_regular_file(logs.back());
   }
   return logs;
+}
+
+std::unique_ptr<TrafficReader> make_traffic_reader(const MakeTrafficReader& make, const std::string& log) {
+  if (!make) throw Error(log + ": traffic_reader is not set, so that logs are not read");
+  return make();
 }
 
 ProjectSettings load_settings(const std::optional<std::string>& path) {

@@ -1,6 +1,10 @@
 // lint_project() in parts, for a caller that holds the texts of a project and looks at them again and again.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <apf/lint.h>
 
 namespace apf {
@@ -12,6 +16,8 @@ ProjectSettings settings_in(ConfigText text);
 LintOptions options_of(const LintProject& project, const Settings& settings);
 // The logs whose requests are counted.
 std::vector<std::string> logs_of(const LintProject& project, const ProjectSettings& settings);
+// Throws Error where there is none for the log.
+std::unique_ptr<TrafficReader> make_traffic_reader(const MakeTrafficReader& make, const std::string& log);
 
 // What lint_project() finds in texts that were read already. `found` has them, the settings, and what of folders was
 // left out. `partial`: as in LintOptions.

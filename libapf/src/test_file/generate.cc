@@ -18,6 +18,7 @@
 #include "base/joined.h"
 #include "base/text.h"
 #include "classify/flow_schema.h"
+#include "lint/project.h"
 #include "lint/reach/reach.h"
 #include "lint/reach/witness.h"
 #include "test_file/coverage.h"
@@ -232,8 +233,7 @@ GeneratedTests of_logs(const Classifier& classifier, const GenerateOptions& opti
   std::map<Path, Seen> seen;
   GeneratedTests out;
   Users users(classifier);
-  if (!options.traffic_reader) throw Error(options.logs.front() + ": GenerateOptions::traffic_reader is not set");
-  const auto traffic = options.traffic_reader();
+  const auto traffic = make_traffic_reader(options.traffic_reader, options.logs.front());
   const auto take = [&](const RequestInfo* info, const User& logged) {
     if (!info) return;
     const Users::Known& user = users.find(logged);
