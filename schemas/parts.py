@@ -230,6 +230,21 @@ QUANTILES = {
     "maxNs": ranged(count()),
 }
 WAIT = record({"count": ranged(count("requests executed and timed out")), **QUANTILES})
+
+
+def figures(rejected):
+    """What a replay reports of requests: of all, of a level, of a flow."""
+    return {
+        "requests": ranged(count()),
+        "executed": ranged(count()),
+        "queued": ranged(count("could not start at once")),
+        "rejected": rejected,
+        "tooWide": maybe(ref("tooWide")),
+        "seatSeconds": ranged(amount()),
+        "wait": WAIT,
+    }
+
+
 TOO_WIDE = record("requests that are wider than their level, or the server, allows; absent where there are none", {
     "requests": ranged(count()),
     "seatsWanted": ranged(count("the sum of the seats that they would take if nothing capped them")),

@@ -13,15 +13,7 @@ REJECTED = record({
     "cancelled": maybe(ranged(count("requests whose deadline passed while they waited; of releases up to 1.28.4"))),
 })
 
-FIGURES = {
-    "requests": ranged(count()),
-    "executed": ranged(count()),
-    "queued": ranged(count("could not start at once")),
-    "rejected": REJECTED,
-    "tooWide": maybe(ref("tooWide")),
-    "seatSeconds": ranged(amount()),
-    "wait": WAIT,
-}
+FIGURES = figures(REJECTED)
 
 FLOW = {
     "flowSchema": text(),

@@ -95,17 +95,15 @@ for module, (layer, may, headers) in modules.items():
     verdict(f"{module} uses what {layer} may",
             [f"{to} is of {modules[to][0]}" for to in sorted(may) if modules[to][0] not in layers[layer]])
     found = []
+    own = {named[1] for name, where in defined.items()
+           if where == module and (named := re.match(r"apf::(\w+)(\[abi:cxx11\])?\(", words[name]))}
     for header in headers:
         functions, classes = declared_in(header)
         for name, where in defined.items():
-            owner = re.match(r"apf::(\w+)(\[abi:cxx11\])?(\(|::)", words[name])
-            if not owner or where == module:
-                continue
-            if owner[3] == "::" and owner[1] in classes:
+            owner = re.match(r"apf::(\w+)::", words[name])
+            if owner and owner[1] in classes and where != module:
                 found.append(f"<apf/{header}.h> declares {words[name]}, and {where} defines it")
-        at = {re.match(r"apf::(\w+)", words[n])[1]: w for n, w in defined.items()
-              if w == module and re.match(r"apf::\w+(\[abi:cxx11\])?\(", words[n])}
-        found += [f"<apf/{header}.h> declares {name}(), and {module} does not define it" for name in sorted(functions - set(at))]
+        found += [f"<apf/{header}.h> declares {name}(), and {module} does not define it" for name in sorted(functions - own)]
     verdict(f"{module} defines what its headers declare", found)
 
 with tempfile.TemporaryDirectory() as folder:
