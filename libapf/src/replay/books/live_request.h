@@ -43,4 +43,9 @@ struct LiveRequest {
   int estimated_seats() const { return std::max(work.initial_seats, work.final_seats); }
 };
 
+// Of others the log does not say whether they were served.
+inline bool has_answer_in_log(const LiveRequest& request) {
+  return !request.unfinished || request.event.code != 0 || request.event.recorded_refusal || request.event.hung_up;
+}
+
 }  // namespace apf

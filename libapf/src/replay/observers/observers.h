@@ -137,7 +137,8 @@ class Observers {
 inline void Observers::count(const LiveRequest& request, const RequestOutcome& request_outcome, Outcome outcome) {
   if (reports_) apf::add(context_.flows.reports()[request.report].tally, request_outcome);
   if (traffic_) traffic_->add(request, request_outcome);
-  if (request.is_of_log()) agreement_.compare(request.event, request.report, outcome, request_outcome.wait, overhead_);
+  if (request.is_of_log() && has_answer_in_log(request))
+    agreement_.compare(request.event, request.report, outcome, request_outcome.wait, overhead_);
 }
 
 inline void Observers::on_release(Nanos now, const LiveRequest& request) {

@@ -92,7 +92,7 @@ class LogSummaryDocument {
                                               ? "Most of them were from"
                                               : "No client has half of them; the first is",
                                           worst->names.front(), grouped(worst->tally.refused),
-                                          counted(worst->tally.requests, "request", "requests")));
+                                          counted(worst->tally.answered, "request", "requests")));
       for (std::string& sentence : refusal_evidence(s_, frame_.configuration))
         v.sentences.push_back(std::move(sentence));
       if (!s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
@@ -232,7 +232,8 @@ class LogSummaryDocument {
     if (s_.total.refused == 0) return;
     Passage out("Refused, by whom and when");
     Table table;
-    table.left("BY").left("NAME", 20).right("REFUSED").right("REQUESTS").right("SHARE").drop(1);
+    table.left("BY").left("NAME", 20).right("REFUSED");
+    table.right(s_.total.answered < s_.total.requests ? "ANSWERED" : "REQUESTS").right("SHARE").drop(1);
     const auto rows = [&](const char* by, const std::vector<LogRow>& list, auto name) {
       std::size_t left = shown(list.size(), 2);
       const char* title = by;
@@ -242,8 +243,8 @@ class LogSummaryDocument {
         table.row({{title, Tone::faint, {}},
                    name_cell(name(row)),
                    {grouped(row.tally.refused), Tone::bad, {}},
-                   {grouped(row.tally.requests), Tone::plain, {}},
-                   {human_percent(row.tally.refused, row.tally.requests), Tone::plain, {}}});
+                   {grouped(row.tally.answered), Tone::plain, {}},
+                   {human_percent(row.tally.refused, row.tally.answered), Tone::plain, {}}});
         title = "";
       }
     };
