@@ -23,7 +23,7 @@ ROWS = [
     ("compare", r"compare|report/advise/|passes/(harm|sides)|books/(subjects|traffic_book)|side_", "apfctl-compare", "compare", "compare"),
     ("quotas", r"^admission/|quota|limit_range|workload", "apfctl-quota", "quota resourcequota limitrange", "quota admission"),
     ("EventRateLimit, max-in-flight and client-go's limiter", r"event_(rate_)?limit|event_senders|in_flight|client_limiter|replay/stages/|replay/clients/|admission", "apfctl-what-if", "eventratelimit admissionconfiguration", "four-limits"),
-    ("metrics of a replay", r"metrics_|metric_counters|openmetrics|histograms|metrics_text", "", "", "metrics"),
+    ("metrics of a replay", r"metrics_|metric_counters|histograms", "", "", "metrics"),
     ("live servers: inspect", r"^inspect/|inspect|server_dump|dump_", "apfctl-inspect", "inspect server-dump", "inspect"),
     ("a server by evidence", r"^setup/|server_scrape|scrape|server_flags|setup\.h|named_by_files|known_server|server\.h|measured_widths|coverage", "apfctl-server", "", "setup"),
     ("what a log says: log", r"^summary/|log_summary|api_request_counts|report/logs/|cmd_log|explained|logs_report", "apfctl-log.1", "log", "log summary"),

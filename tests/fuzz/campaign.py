@@ -42,7 +42,7 @@ TIMES = ["2562047h47m16s", "2562047h", "-2562047h", "1ns", "0s", "99999999h", "1
 STRANGE = ["", " ", "\x1b[31mred", "\x1b]0;title\x07", "\u009b31m", "\u202eabc", "\u2066x", "\r\n", "a" * 5000, "%s%n", "../..", "'\"`$(x)", "\ufeff", "é", "𝔸",
            "*", "**", "~", "!!python/object:x", "&a *a", "{}", "[]", "null", "{\"a\":", "<script>", "]]>", "-->", "::error::x", "\u2028", "=", ",", "a,b", "|"]
 # Flags whose value is a file to write, and the format of what is written.
-WRITES = {"--decisions": "json", "--timeline": "json", "--metrics": "metrics", "--metrics-series": "openmetrics", "--write-baseline": "", "-o": "", "--output": ""}
+WRITES = {"--decisions": "json", "--timeline": "json", "--metrics": "metrics", "--write-baseline": "", "-o": "", "--output": ""}
 # Not run: what only waits for input.
 NO_FILES_FOR = ("completion", "help", "version", "schema", "rules")
 

@@ -24,7 +24,7 @@ COMMANDS = {
     "log": "{log} [-f {config}] [--by user,minute -o csv] [--audit-policy {policy}] [--server-metrics {scrape},{scrape}] [--from {time}] "
            "[--to {time}] [--ignore CLIENT-LIST-LOOP] [--expect refused==0] [--top 2 -o wide]",
     "quota": "{quota} [-f {quota}] [--quota-used zero] [--no-expand] [--nodes 3] [--quota-config {quota}] [-n x]",
-    "replay": "{log} [-f {config}] [--server {scrape}] [--execution-scale 2] [--width-cap 5] [--width-bytes 100k] [--spread 2] [--retries] [--scale 1.5] [--recorded config=same] [--client-model auto] [--dump-at {time}] [--metrics-series made]",
+    "replay": "{log} [-f {config}] [--server {scrape}] [--execution-scale 2] [--width-cap 5] [--width-bytes 100k] [--spread 2] [--retries] [--scale 1.5] [--recorded config=same] [--client-model auto] [--dump-at {time}]",
     "suggest": "{log} --goal total.rejected==0 --budget 12 [-f {config}] [--server-concurrency 2]",
     "sweep": "{swept}",
     "test": "{tested} [-f {config}]",

@@ -136,7 +136,6 @@ int cmd_builtins(CommandLine& line) {
   line.arguments(0, 0, "");
   flags.console.check();
   flags.output.check();
-  flags.output.prints_yaml();
   flags.release.check();
   if (!flags.provider) return print_builtins(flags);
   if (flags.release.given || flags.release.builtins != apf::Builtins::all)

@@ -25,7 +25,6 @@
 #include "suggest.h"
 #include "terminal.h"
 #include "uid_lookup.h"
-#include "yaml_of_json.h"
 
 namespace apfctl {
 
@@ -90,7 +89,7 @@ void declare(CommandLine& line, ExplainFlags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 
@@ -177,19 +176,16 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
   claim_input(flags.requests);
   const apf::User admin = flags.settings.administrator(flags.release);
   const auto render = [&](const apf::LoggedRequest& logged) {
-    const bool whole = json || format == "yaml";
-    Explainer::Answer answer = whole ? explainer.explain(logged.request.info, logged.request.query, logged.user,
-                                                         logged.seats, logged.authenticated)
-                                     : explainer.place(logged.request.info, logged.user);
-    if (whole) {
+    Explainer::Answer answer = json ? explainer.explain(logged.request.info, logged.request.query, logged.user,
+                                                        logged.seats, logged.authenticated)
+                                    : explainer.place(logged.request.info, logged.user);
+    if (json) {
       answer.notes.insert(answer.notes.begin(), logged.notes.begin(), logged.notes.end());
       answer.notes.insert(answer.notes.begin(), asked.notes.begin(), asked.notes.end());
       answer.assumptions = assumptions_of(logged, admin, asked.assumptions);
     }
     apf::RequestText made;
-    if (format == "yaml")
-      made.text = "---\n" + yaml_of_json(render_json(logged.request.info, logged.user, answer, explainer));
-    else if (json) made.text = render_json(logged.request.info, logged.user, answer, explainer) + "\n";
+    if (json) made.text = render_json(logged.request.info, logged.user, answer, explainer) + "\n";
     else made.text = render_line(logged.request.info, logged.user, answer, style) + "\n";
     if (!flags.expect.empty()) made.remark = unmet(flags.expect, answer.explanation);
     return made;
@@ -198,8 +194,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
     ++requests;
     if (!logged.error.empty()) {
       ++bad;
-      if (format == "yaml") out.write("---\n" + yaml_of_json(error_json(logged.error)));
-      else if (json) out.write(error_json(logged.error) + "\n");
+      if (json) out.write(error_json(logged.error) + "\n");
       else out.write(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
       without_user += logged.as && logged.as->empty();
@@ -213,8 +208,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
   out.close();
   const bool damaged = report_damaged_logs(damage);
   const AskedServer& server = explainer.server();
-  if (!json && format != "yaml")
-    flags.console.note(apf::printable("answered for " + server.configuration + "; " + server.seats));
+  if (!json) flags.console.note(apf::printable("answered for " + server.configuration + "; " + server.seats));
   if (without_user > 0)
     flags.console.note(
         fmt::format("{} of {} requests name no user: they are of system:anonymous (use --as to name one)",

@@ -87,7 +87,7 @@ void declare(CommandLine& line, HandFlags& flags) {
   flags.config.declare(line);
   flags.release.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 

@@ -35,7 +35,7 @@ void declare(CommandLine& line, LimitsFlags& flags) {
   flags.release.declare(line);
   flags.inflight.declare(line);
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 

@@ -132,7 +132,6 @@ int cmd_new(CommandLine& line) {
   if (kind != "quota" && flags.ns) throw UsageError("--namespace belongs to 'new quota'");
   flags.console.check();
   flags.output.check();
-  flags.output.prints_yaml();
   flags.release.check();
   if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   flags.settings.fill(flags.release);

@@ -70,7 +70,7 @@ void declare(CommandLine& line, QuotaFlags& flags) {
   line.option("--nodes", flags.nodes, "N", "Number of Pods of each DaemonSet (default: not counted).");
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
-  flags.output.declare(line, {"text", "json", "yaml", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
   flags.console.declare(line);
 }
 

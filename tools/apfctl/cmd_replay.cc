@@ -178,8 +178,7 @@ int cmd_replay(CommandLine& line) {
                                                            : stages_origin(flags.table, flags.inflight, seats_by_log)),
       expectations.results(*facts_of(outcome), flags.allow_empty)};
   for (const apf::ReplayReport& report : outcome.reports) gate.mark_undecided(report, frame.expectations);
-  write_metrics(flags.metrics, flags.metrics_aliases, outcome);
-  MetricsSeriesFlags::write(flags.metrics_series.path(), outcome);
+  write_metrics(flags.metrics, outcome);
   flags.dumps.write(outcome);
   if (flags.systems) write_systems(flags.output, flags.console, outcome, names, options.top, frame);
   else write_replay(flags.output, line, flags.console, outcome, frame, join(flags.config.filenames));

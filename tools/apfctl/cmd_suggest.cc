@@ -86,7 +86,6 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.settings.declare(line);
   replay.recorded.declare(line);
   replay.output.declare(line, {"text", "json", "yaml", "markdown", "html"});
-  replay.output.prints_yaml();
   line.option("--spread", replay.spread, "N",
               "The goals must also be met in N more replays, with arrivals and ends shifted by up to 1 ms, and the 10 "
               "s clock in other "

@@ -23,7 +23,6 @@
 #include "remark_hints.h"
 #include "sources.h"
 #include "suggest.h"
-#include "yaml_of_json.h"
 
 namespace apfctl {
 
@@ -119,15 +118,10 @@ void OutputFlags::write_to_fit(const Console& console,
     if (!whole_when_interrupted && skip_interrupted(target.file)) continue;
     Output out(target.file);
     const apf::TextStyle style = style_of(target, console);
-    // Where a command has JSON, YAML is the same in another notation, unless it has objects to print.
-    const bool notation = target.format == "yaml" && formats_.front() != "yaml" && native_yaml_ == false;
     const std::size_t rows = is_standard_output(target.file) ? terminal_rows(STDOUT_FILENO) : 0;
-    std::string text = render(notation                  ? "json"
-                              : target.format == "wide" ? "text"
-                                                        : target.format,
-                              style, notation ? 0 : rows);
-    if (is_for_any_reader(target.format) || notation) text = without_ci_commands(text);
-    out.write(notation ? yaml_of_json(text) : text);
+    std::string text = render(target.format == "wide" ? "text" : target.format, style, rows);
+    if (is_for_any_reader(target.format)) text = without_ci_commands(text);
+    out.write(text);
     out.close();
   }
 }

@@ -31,9 +31,8 @@ struct OutputFlags {
     std::string format, file;  // file empty = standard output
   };
   std::vector<std::string> given;
-  std::vector<Target> targets;                 // the default format when none is given
-  bool whole_when_interrupted = false;         // what was found until then is an answer, in files as well
-  void prints_yaml() { native_yaml_ = true; }  // the command's own YAML, not its JSON as YAML
+  std::vector<Target> targets;          // the default format when none is given
+  bool whole_when_interrupted = false;  // what was found until then is an answer, in files as well
 
   void declare(CommandLine& line, std::vector<std::string> formats);  // the first is the default
   void check();
@@ -49,7 +48,6 @@ struct OutputFlags {
 
  private:
   std::vector<std::string> formats_;
-  bool native_yaml_ = false;
 };
 
 // --log, --log-format, --log-year

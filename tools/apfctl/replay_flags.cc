@@ -30,9 +30,6 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   flags.dumps.declare(line);
   line.option("--metrics", flags.metrics, "FILE",
               "Write the metrics of the replay as Prometheus text, with kube-apiserver's metric names.");
-  line.flag("--metrics-aliases", flags.metrics_aliases,
-            "With --metrics: also write the metric names that KEP-1040 used first.");
-  flags.metrics_series.declare(line);
   line.list(
       "--expect", flags.expect, "'LEVEL.METRIC OP VALUE'",
       "Exit 1 unless this holds, such as 'workload-low.p99wait < 1s'. LEVEL may also be total or "
@@ -168,13 +165,10 @@ void ReplayFlags::declare_traffic(CommandLine& line) {
 bool ReplayFlags::check() {
   console.check();
   output.check();
-  const std::pair<const char*, std::string> files[] = {{"--decisions", decisions},
-                                                       {"--timeline", timeline},
-                                                       {"--metrics", metrics},
-                                                       {"--metrics-series", metrics_series.path()}};
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--decisions", decisions}, {"--timeline", timeline}, {"--metrics", metrics}};
   for (const auto& [flag, path] : files)
     if (!path.empty()) claim_output(flag, path);
-  metrics_series.check(!has_apf_off(table));
   release.check();
   inflight.check();
   log.check();
@@ -195,7 +189,6 @@ void ReplayFlags::check_systems() const {
                                                  {!decisions.empty(), "--decisions"},
                                                  {!timeline.empty(), "--timeline"},
                                                  {!metrics.empty(), "--metrics"},
-                                                 {!metrics_series.text.empty(), "--metrics-series"},
                                                  {spread != "0", "--spread"},
                                                  {!dumps.given.empty(), "--dump-at"},
                                                  {!coverage.metrics.empty(), "--server-metrics"},
@@ -259,7 +252,6 @@ apf::ReplayOptions ReplayFlags::options() const {
   options.decisions_path = decisions;
   options.timeline_path = timeline;
   options.metrics = !metrics.empty();
-  metrics_series.set(options);
   want_for_formats(output, options);
   options.all_flows = options.all_flows || all_flows;
   options.decision_fields = parse_fields(decisions_fields);

@@ -11,7 +11,6 @@
 #include "dump_flags.h"
 #include "log_gate.h"
 #include "memory_flag.h"
-#include "metrics_flags.h"
 #include "options.h"
 #include "recorded_flags.h"
 #include "settings_flags.h"
@@ -35,10 +34,8 @@ struct ReplayFlags {
   MemoryFlag memory;
   std::string threads = "0", top = "10", spread = "0", decisions_fields;
   std::string decisions, timeline, metrics, pages;
-  MetricsSeriesFlags metrics_series;
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
-  bool metrics_aliases = false;
   std::vector<std::string> config_at, expect, objects;
 
   void declare(CommandLine& line);

@@ -88,10 +88,10 @@ void write_systems(const OutputFlags& output, const Console& console, const Repl
       [&] { return apf::render_json(table); });
 }
 
-void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome) {
+void write_metrics(const std::string& path, const ReplayOutcome& outcome) {
   if (path.empty() || skip_interrupted(path)) return;
   Output out(path);
-  out.write(apf::render_metrics(outcome.reports, aliases));
+  out.write(apf::render_metrics(outcome.reports));
   out.close();
 }
 

@@ -30,6 +30,6 @@ void write_replay(const OutputFlags& output, const CommandLine& line, const Cons
 // For --systems: outcome.reports has one report for each system.
 void write_systems(const OutputFlags& output, const Console& console, const ReplayOutcome& outcome,
                    const std::vector<std::string>& systems, int top, const apf::ReportFrame& frame);
-void write_metrics(const std::string& path, bool aliases, const ReplayOutcome& outcome);
+void write_metrics(const std::string& path, const ReplayOutcome& outcome);
 
 }  // namespace apfctl

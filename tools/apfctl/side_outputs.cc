@@ -37,18 +37,13 @@ void SideOutputs::declare(CommandLine& line, ReplayFlags& flags) {
   line.option("--metrics", flags.metrics, "FILE",
               "Write the metrics of each side as Prometheus text, with kube-apiserver's metric names, to a file for "
               "each.");
-  line.flag("--metrics-aliases", flags.metrics_aliases,
-            "With --metrics: also write the metric names that KEP-1040 used first.");
-  flags.metrics_series.declare(line);
 }
 
 SideOutputs::SideOutputs(const ReplayFlags& flags, std::size_t sides) : flags_(flags), sides_(sides) {
-  const std::pair<const char*, std::string> files[] = {{"--decisions", flags.decisions},
-                                                       {"--timeline", flags.timeline},
-                                                       {"--metrics", flags.metrics},
-                                                       {"--metrics-series", flags.metrics_series.path()},
-                                                       {"--pages", flags.pages}};
-  flags.metrics_series.check(!has_apf_off(flags.table));
+  const std::pair<const char*, const std::string&> files[] = {{"--decisions", flags.decisions},
+                                                              {"--timeline", flags.timeline},
+                                                              {"--metrics", flags.metrics},
+                                                              {"--pages", flags.pages}};
   for (const auto& [flag, path] : files) {
     if (path.empty()) continue;
     check_file(flag, path, path_of("FILE", 0));
@@ -64,13 +59,12 @@ void SideOutputs::set_paths(apf::ReplayOptions& options, std::size_t side) const
 }
 
 void SideOutputs::write(const apf::CompareReport& comparison) const {
-  if (flags_.metrics.empty() && flags_.metrics_series.text.empty() && flags_.dumps.given.empty()) return;
+  if (flags_.metrics.empty() && flags_.dumps.given.empty()) return;
   for (std::size_t side = 0; side < sides_; ++side) {
     ReplayOutcome outcome;
     if (!comparison.by_server.empty()) outcome.reports = comparison.by_server[side];
     else outcome.reports.push_back(side == 0 ? comparison.old_report : comparison.new_reports[side - 1]);
-    write_metrics(path_of(flags_.metrics, side), flags_.metrics_aliases, outcome);
-    MetricsSeriesFlags::write(path_of(flags_.metrics_series.path(), side), outcome);
+    write_metrics(path_of(flags_.metrics, side), outcome);
     flags_.dumps.write(outcome, name_of(side) + "-");
   }
 }

@@ -238,8 +238,6 @@ struct APF_API ReplayOptions : ReplayedTraffic, ReplayedServer, ReplayedStages {
   std::string decisions_path, timeline_path;  // empty = not written; renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
-  // > 0, with `metrics`: also every so often. At most 4,096 times; in longer runs with a multiple of it.
-  Nanos metrics_step = 0;
   // Called now and then from the thread that called replay().
   std::function<void(const struct ReplayProgress&)> progress;
 };

@@ -380,7 +380,6 @@ struct APF_API ReplayReport : LogReport {
   // Of all that was replayed, beyond the part that the report is of.
   std::vector<ServerDump> dumps;      // at the times of ReplayOptions::dump_at; one beyond the end is of what was left
   std::vector<MetricFamily> metrics;  // by name
-  MetricsOverTime metrics_over_time;
   ReplaySeries series;
 };
 

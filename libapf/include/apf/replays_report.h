@@ -46,12 +46,8 @@ APF_API Document document_of(std::span<const ReplayReport> servers, const Replay
                              const ReportFrame& frame = {}, const View& view = {});
 
 // Prometheus text (0.0.4) of reports made with ReplayOptions::metrics; with several servers each series has a label
-// `server`. `aliases`: also under the names that KEP-1040 first had.
-APF_API std::string render_metrics(std::span<const ReplayReport> servers, bool aliases);
-
-// OpenMetrics text with timestamps of reports made with ReplayOptions::metrics_step, for `promtool tsdb
-// create-blocks-from openmetrics`.
-APF_API std::string render_openmetrics(std::span<const ReplayReport> servers);
+// `server`.
+APF_API std::string render_metrics(std::span<const ReplayReport> servers);
 
 // As `kubectl describe quota` lays quotas out, then what is denied, what more it takes, and what counts nowhere.
 struct QuotaTextOptions {

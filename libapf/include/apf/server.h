@@ -292,30 +292,7 @@ struct MetricFamily {
   enum class Type : std::uint8_t { counter, gauge, histogram };
   std::string name, help;
   Type type = Type::gauge;
-  bool on_request = false;  // of the KEP, or hidden by the release: shown only with aliases
   std::vector<MetricSeries> series;
-};
-
-// The same as scrapes every so often would have found it.
-
-struct MetricCurve {
-  std::vector<std::pair<std::string, std::string>> labels;  // by name
-  std::vector<double> bounds;                               // of a histogram's buckets, the last infinite
-  std::size_t first = 0;                                    // of MetricsOverTime::times: when it was found first
-  // For each time from then on one value; of a histogram its buckets' counts (each of this and all lower ones) and sum.
-  std::vector<double> values;
-  std::size_t stride() const { return bounds.empty() ? 1 : bounds.size() + 1; }
-};
-
-struct MetricHistory {
-  std::string name, help;
-  MetricFamily::Type type = MetricFamily::Type::gauge;
-  std::vector<MetricCurve> curves;
-};
-
-struct MetricsOverTime {
-  std::vector<Nanos> times;
-  std::vector<MetricHistory> families;
 };
 
 }  // namespace apf

@@ -71,8 +71,7 @@ double value(const ReplayReport& report, const std::string& name, const std::vec
 }
 
 bool shown(const ReplayReport& report, const char* name) {
-  const MetricFamily* const f = family(report, std::string("flowcontrol_") + name);
-  return f && !f->on_request;
+  return family(report, std::string("flowcontrol_") + name) != nullptr;
 }
 
 std::vector<double> bounds(const ReplayReport& report, const char* name) {
@@ -211,25 +210,6 @@ TEST_CASE("refused requests are terminated, and answered before 1.25", "[replay]
     CHECK((family(report, "dropped_requests_total") != nullptr) == former);
     if (former) CHECK(value(report, "dropped_requests_total", {"request_kind=readOnly"}) == 2);
   }
-}
-
-TEST_CASE("metrics that only the KEP has come on request", "[replay][metrics]") {
-  const ReplayReport report = crowd("1.36");
-  const MetricFamily* const lengths = family(report, "request_queue_length");
-  REQUIRE(lengths);
-  CHECK(lengths->on_request);
-  // The limit is 4: 0, 1, 2, 3, 3.6, 4.
-  std::vector<double> bounds;
-  for (const MetricBucket& bucket : lengths->series.front().buckets) bounds.push_back(bucket.bound);
-  bounds.pop_back();
-  CHECK(bounds == std::vector<double>{0, 1, 2, 3, 3.6, 4});
-  const MetricSeries& low = *series(report, "request_queue_length", {"priority_level=workload-low"}).front();
-  CHECK(low.buckets[1].count == low.buckets.back().count);  // nobody was second
-  CHECK(low.buckets[0].count == 0);
-  CHECK(family(report, "flowcontrol_envelope_seats")->on_request);
-  const double envelope = value(report, "flowcontrol_envelope_seats", {"priority_level=workload-low"});
-  CHECK(envelope == Approx(value(report, "flowcontrol_demand_seats_average", {"priority_level=workload-low"}) +
-                           value(report, "flowcontrol_demand_seats_stdev", {"priority_level=workload-low"})));
 }
 
 TEST_CASE("labels of a request", "[replay][metrics]") {

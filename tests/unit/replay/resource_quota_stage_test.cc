@@ -357,7 +357,7 @@ TEST_CASE("a request whose quota's update waits for more than 10 s gets a 500", 
   CHECK(report.resource_quota->conflicts->timed_out == 1);
   CHECK(used(report, "pods") == "2");
   CHECK(used(report, "pods", true) == "3");
-  CHECK(render_metrics({&report, 1}, false).find(R"(code="500")") != std::string::npos);
+  CHECK(render_metrics({&report, 1}).find(R"(code="500")") != std::string::npos);
 }
 
 TEST_CASE("servers share their quotas: what each is answered is what one server would be", "[replay][quota]") {

@@ -14,7 +14,6 @@ constexpr double kSeats[] = {1, 2, 4, 8, 16, 32, 64, 100};
 constexpr double kNarrowSeats[] = {1, 2, 4, 10};
 constexpr double kLatencyBounds[] = {0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2,
                                      3,     4,     5,    6,   8,   10,  15,  20,  30, 45,   60};
-constexpr double kQueueParts[] = {0, 0.25, 0.5, 0.75, 0.9, 1};  // of the limit, as KEP-1040 has it
 constexpr double kDemand[] = {0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6};
 constexpr double kSeatUse[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1};
 constexpr double kRequestUse[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1};
@@ -32,8 +31,7 @@ std::span<const double> seat_bounds(KubeVersion version) {
 
 }  // namespace
 
-MetricCounters::Level::Level()
-    : demand(kDemand), seats(kSeatUse), executing(kRequestUse), waiting(kRequestUse), queue_length(kQueueParts) {}
+MetricCounters::Level::Level() : demand(kDemand), seats(kSeatUse), executing(kRequestUse), waiting(kRequestUse) {}
 
 MetricCounters::ForEndpoint::ForEndpoint() : duration(kLatencyBounds) {}
 

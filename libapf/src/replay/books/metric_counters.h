@@ -24,10 +24,7 @@ struct MetricCounters {
     Level();
     LevelRound last;
     bool exempt = false;
-    int queue_length_limit = 0;
     TimingRatio demand, seats, executing, waiting;
-    BucketCounts queue_length;    // as a part of its limit
-    double queue_length_sum = 0;  // in requests
   };
   // A level and a FlowSchema that met.
   struct Pair {

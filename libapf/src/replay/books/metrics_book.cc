@@ -42,9 +42,6 @@ void MetricsBook::on_enqueue(Nanos, const LiveRequest& request, int length) {
   MetricCounters::Pair& p = pair(request);
   p.queued = true;
   p.queue_length.add(length);
-  MetricCounters::Level& l = counters_.level(request.level);
-  l.queue_length.add(static_cast<double>(length) / std::max(1, l.queue_length_limit));
-  l.queue_length_sum += length;
 }
 
 void MetricsBook::leave_queue(Nanos now, const LiveRequest& request) {
@@ -136,7 +133,6 @@ void MetricsBook::on_round(const Round& round) {
     const LevelLimits& limits = controller_->limits(r.level);
     l.last = r;
     l.exempt = limits.exempt;
-    l.queue_length_limit = limits.queue_length_limit;
     const bool queues = !limits.exempt && limits.queues > 0;
     const double in_queues = std::max(1, limits.queue_length_limit) * static_cast<double>(queues ? limits.queues : 1);
     // Where there are no seats: of a tenth of the server's, in releases that care.

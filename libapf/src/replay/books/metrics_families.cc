@@ -21,9 +21,7 @@ struct Name {
   const char* name;  // after apiserver_
   Type type;
   const char* help;
-  Feature feature = kAlways;  // releases without it do not have the metric, …
-  bool hidden = false;        // … or have hidden it
-  bool proposed = false;      // by KEP-1040 alone
+  Feature feature = kAlways;  // releases without it do not have the metric, or hide it
   bool former = false;        // releases that have `feature` do not have the metric
 };
 
@@ -58,9 +56,6 @@ constexpr Name kNames[] = {
      "Seats held and waited for: standard deviation over the last adjustment period.", Feature::borrowing},
     {"flowcontrol_dispatch_r", Type::gauge, "The progress meter at the last dispatch, in seat-seconds per queue."},
     {"flowcontrol_dispatched_requests_total", Type::counter, "Requests that were let in."},
-    {"flowcontrol_envelope_seats", Type::gauge,
-     "Average and standard deviation of the seats held and waited for, added up (KEP-1040).", Feature::borrowing, false,
-     true},
     {"flowcontrol_latest_s", Type::gauge, "Virtual start of the request that was dispatched last, in seat-seconds."},
     {"flowcontrol_lower_limit_seats", Type::gauge, "Seats that the level always keeps.", Feature::borrowing},
     {"flowcontrol_next_discounted_s_bounds", Type::gauge,
@@ -69,18 +64,17 @@ constexpr Name kNames[] = {
      "Least and most over queues of the virtual start of the oldest request."},
     {"flowcontrol_nominal_limit_seats", Type::gauge, "Seats that the level's shares give it.", Feature::borrowing},
     {"flowcontrol_priority_level_request_count_samples", Type::histogram, kRequestSamples, Feature::utilization_metrics,
-     false, false, true},
+     true},
     {"flowcontrol_priority_level_request_count_watermarks", Type::histogram, kRequestWatermarks,
-     Feature::utilization_metrics, false, false, true},
+     Feature::utilization_metrics, true},
     {"flowcontrol_priority_level_request_utilization", Type::histogram,
      "Requests that wait or run, as a part of how many may; one observation a nanosecond.",
      Feature::utilization_metrics},
     {"flowcontrol_priority_level_seat_count_samples", Type::histogram,
-     "Seats held, as a part of the limit; one observation a millisecond.", Feature::utilization_metrics, false, false,
-     true},
+     "Seats held, as a part of the limit; one observation a millisecond.", Feature::utilization_metrics, true},
     {"flowcontrol_priority_level_seat_count_watermarks", Type::histogram,
      "Seats held, as a part of the limit: the least and the most of each millisecond.", Feature::utilization_metrics,
-     false, false, true},
+     true},
     {"flowcontrol_priority_level_seat_utilization", Type::histogram,
      "Seats held, as a part of the limit; one observation a nanosecond.", Feature::utilization_metrics},
     {"flowcontrol_read_vs_write_current_requests", Type::histogram,
@@ -88,15 +82,15 @@ constexpr Name kNames[] = {
      Feature::utilization_metrics},
     {"flowcontrol_read_vs_write_request_count_samples", Type::histogram,
      "Read-only and mutating requests that wait or run; one observation a millisecond.", Feature::utilization_metrics,
-     false, false, true},
+     true},
     {"flowcontrol_read_vs_write_request_count_watermarks", Type::histogram,
      "Read-only and mutating requests that wait or run: the least and the most of each millisecond.",
-     Feature::utilization_metrics, false, false, true},
+     Feature::utilization_metrics, true},
     {"flowcontrol_rejected_requests_total", Type::counter, "Requests that were refused."},
     {"flowcontrol_request_concurrency_in_use", Type::gauge, "Seats that running and lingering requests hold.",
-     Feature::concurrency_in_use_metric, true},
+     Feature::concurrency_in_use_metric},
     {"flowcontrol_request_concurrency_limit", Type::gauge, "Seats that the level's shares give it.",
-     Feature::concurrency_limit_metric, true},
+     Feature::concurrency_limit_metric},
     {"flowcontrol_request_dispatch_no_accommodation_total", Type::counter,
      "Times that the request whose turn it was did not fit into the free seats.", Feature::estimate_metrics},
     {"flowcontrol_request_execution_seconds", Type::histogram,
@@ -114,8 +108,6 @@ constexpr Name kNames[] = {
     {"longrunning_requests", Type::gauge, "Watches that are open."},
     {"request_duration_seconds", Type::histogram,
      "How long requests took, waits included; watches: how long they were open."},
-    {"request_queue_length", Type::histogram,
-     "Length of the queue that a request came into; buckets at parts of its limit (KEP-1040).", kAlways, false, true},
     {"request_terminations_total", Type::counter, "Requests that were refused before their handler."},
     {"request_total", Type::counter, "Requests that were answered."},
 };
@@ -131,13 +123,6 @@ void take_buckets(const Histogram& from, MetricSeries& to) {
   to.sum = from.sum();
 }
 
-// The bounds are parts of the limit that is in force at the end.
-void write_queue_lengths(const BucketCounts& parts, int limit, double sum, MetricSeries& to) {
-  take_buckets(parts, to);
-  for (MetricBucket& bucket : to.buckets) bucket.bound *= std::max(1, limit);
-  to.sum = sum;
-}
-
 // One family per name, in the order of names.
 struct Writer {
   const MetricCounters& counters;
@@ -145,10 +130,7 @@ struct Writer {
   std::vector<MetricFamily> families;
 
   Writer(const MetricCounters& from, Controller& of) : counters(from), controller(of) {
-    for (const Name& n : kNames) {
-      const bool here = has(n.feature);
-      families.push_back({std::string("apiserver_") + n.name, n.help, n.type, n.proposed || (n.hidden && !here), {}});
-    }
+    for (const Name& n : kNames) families.push_back({std::string("apiserver_") + n.name, n.help, n.type, {}});
   }
   bool has(Feature feature) const { return apf::has(counters.version, feature); }
   // Whether the metrics of seats have the level.
@@ -160,7 +142,7 @@ struct Writer {
     std::size_t i = 0;
     std::erase_if(families, [&](const MetricFamily& family) {
       const Name& n = kNames[i++];
-      return family.series.empty() || (!n.hidden && has(n.feature) == n.former);
+      return family.series.empty() || has(n.feature) == n.former;
     });
     for (MetricFamily& family : families) {
       sort_stably(family.series, [](const MetricSeries& a, const MetricSeries& b) { return a.labels < b.labels; });
@@ -207,11 +189,7 @@ void write_levels(Writer& out) {
       labels.emplace_back(name, value);
       return labels;
     };
-    if (l.queue_length.count() > 0)
-      write_queue_lengths(l.queue_length, l.queue_length_limit, l.queue_length_sum,
-                          out.add_to("request_queue_length", pl));
     if (!out.counts_seats(l)) continue;
-    out.number("envelope_seats", pl, l.last.avg + l.last.stdev);
     out.number("nominal_limit_seats", pl, l.last.nominal_cl);
     out.number("request_concurrency_limit", pl, l.last.nominal_cl);
     out.number("lower_limit_seats", pl, l.last.min_cl);

@@ -24,14 +24,6 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
   if (outputs.over_time && options.metrics && !apf_on_) add(*(max_in_flight_ = std::make_unique<MaxInFlightBook>()));
   if (!outputs.over_time || !apf_on_) return;
   if (options.metrics) metrics_ = std::make_unique<MetricsBook>();
-  if (options.metrics && options.metrics_step > 0) {
-    const auto read = [this](Nanos now) {
-      metrics_->advance(now);
-      return metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);
-    };
-    scrapes_ = std::make_unique<MetricsScrapes>(options.metrics_step, read);
-    add(*scrapes_);  // before the book: a scrape does not see what comes after it
-  }
   if (metrics_) add(*metrics_);
   if (options.series) add(*(series_ = std::make_unique<SeriesBook>()));
 }
@@ -121,7 +113,6 @@ void Observers::fill(ReplayReport& report, Nanos now) {
   stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);
   if (metrics_) report.metrics = metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);
   if (max_in_flight_) report.metrics = max_in_flight_->families(*controller_, context_.numbers.endpoints);
-  if (scrapes_) report.metrics_over_time = scrapes_->take();
   if (series_) report.series = series_->series();
 }
 

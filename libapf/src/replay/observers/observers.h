@@ -11,7 +11,6 @@
 #include "replay/books/culprit_book.h"
 #include "replay/books/level_book.h"
 #include "replay/books/metrics_book.h"
-#include "replay/books/metrics_scrapes.h"
 #include "replay/books/run_context.h"
 #include "replay/books/run_observer.h"
 #include "replay/books/series_book.h"
@@ -125,7 +124,6 @@ class Observers {
   // Null where they are not wanted.
   std::unique_ptr<MetricsBook> metrics_;
   std::unique_ptr<MaxInFlightBook> max_in_flight_;
-  std::unique_ptr<MetricsScrapes> scrapes_;
   std::unique_ptr<SeriesBook> series_;
   std::vector<RunObserver*> others_;
   FirstPass* const first_pass_;

@@ -1,13 +1,16 @@
-// Metrics as Prometheus reads them (text format 0.0.4): the server's own, ours for what it has not, and the names that
-// KEP-1040 first had.
+// Metrics as Prometheus reads them (text format 0.0.4): the server's own, and ours for what it has not.
 
 #include <apf/output.h>
 #include <apf/replays_report.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "report/replay/metrics_words.h"
+#include "base/utf8.h"
 
 namespace apf {
 
@@ -15,26 +18,43 @@ namespace {
 
 using Type = MetricFamily::Type;
 
-struct Alias {
-  const char* name;  // as the KEP had it
-  const char* of;    // as the server has it
-};
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// KEP-1040, "Metrics"; those that have a counterpart of the same meaning. Counters and ratios that changed their
-// meaning have none.
-constexpr Alias kAliases[] = {
-    {"apiserver_current_executing_requests", "apiserver_flowcontrol_current_executing_requests"},
-    {"apiserver_current_inqueue_requests", "apiserver_flowcontrol_current_inqueue_requests"},
-    {"apiserver_dispatched_requests", "apiserver_flowcontrol_dispatched_requests_total"},
-    {"apiserver_flowcontrol_demand_seats_high_water_mark", "apiserver_flowcontrol_demand_seats_high_watermark"},
-    {"apiserver_flowcontrol_request_current_concurrency_limit", "apiserver_flowcontrol_current_limit_seats"},
-    {"apiserver_flowcontrol_request_max_concurrency_limit", "apiserver_flowcontrol_upper_limit_seats"},
-    {"apiserver_flowcontrol_request_min_concurrency_limit", "apiserver_flowcontrol_lower_limit_seats"},
-    {"apiserver_flowcontrol_smoothed_demand_seats", "apiserver_flowcontrol_demand_seats_smoothed"},
-    {"apiserver_rejected_requests", "apiserver_flowcontrol_rejected_requests_total"},
-    {"apiserver_service_duration", "apiserver_flowcontrol_request_execution_seconds"},
-    {"apiserver_wait_duration", "apiserver_flowcontrol_request_wait_duration_seconds"},
-};
+// Quotes, backslashes, line ends and what cannot be seen are escaped; what is no UTF-8 is replaced.
+std::string label_value(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint c = decode_utf8(text, at);
+    const char first = text[at];
+    if (!c.valid) out += "\xEF\xBF\xBD";
+    else if (first == '\n') out += "\\n";
+    else if (first == '"' || first == '\\') (out += '\\') += first;
+    else if (first != '\t' && is_invisible(c.value)) {
+      for (const char shown : printable(text.substr(at, c.length))) out.append(shown == '\\' ? 2 : 1, shown);
+    } else out += text.substr(at, c.length);
+    at += c.length;
+  }
+  return out;
+}
+
+std::string metric_number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  std::string out;
+  append_json_double(out, value);
+  return out;
+}
+
+// {label="value",le="…"}; nothing without labels. `le`: empty, or the bound of a bucket.
+std::string metric_labels(const MetricLabels& labels, const std::string& le) {
+  std::string out;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    out += (out.empty() ? '{' : ',') + name + "=\"" + value + '"';
+  };
+  for (const auto& [label, text] : labels) add(label, label_value(text));
+  if (!le.empty()) add("le", le);
+  return out.empty() ? out : out + '}';
+}
 
 void write_sample(std::string& out, const std::string& name, const MetricLabels& labels, const std::string& le,
                   const std::string& value) {
@@ -91,7 +111,7 @@ class OwnMetrics {
 
  private:
   MetricSeries& add(const char* name, const char* help, Type type, double value) {
-    families_.push_back({name, help, type, false, {}});
+    families_.push_back({name, help, type, {}});
     MetricSeries& series = families_.back().series.emplace_back();
     series.value = value;
     return series;
@@ -101,7 +121,7 @@ class OwnMetrics {
   }
   void counts(const char* name, const char* help, const std::map<std::string, std::uint64_t>& by_reason) {
     if (by_reason.empty()) return;
-    families_.push_back({name, help, Type::counter, false, {}});
+    families_.push_back({name, help, Type::counter, {}});
     for (const auto& [reason, count] : by_reason) {
       MetricSeries& series = families_.back().series.emplace_back();
       series.labels = {{"reason", reason}};
@@ -109,11 +129,8 @@ class OwnMetrics {
     }
   }
   void seat_seconds() {
-    families_.push_back({"apfctl_seat_seconds_total",
-                         "Seats that executed requests held, multiplied by how long.",
-                         Type::counter,
-                         false,
-                         {}});
+    families_.push_back(
+        {"apfctl_seat_seconds_total", "Seats that executed requests held, multiplied by how long.", Type::counter, {}});
     for (const SchemaReport& schema : report_.schemas) {
       if (schema.tally.executed() == 0) continue;
       MetricSeries& series = families_.back().series.emplace_back();
@@ -128,7 +145,6 @@ class OwnMetrics {
     families_.push_back({"apfctl_stage_requests_total",
                          "Requests by stage of the admission pipeline and outcome there.",
                          Type::counter,
-                         false,
                          {}});
     for (const StageReport& stage : report_.stages) {
       const std::pair<const char*, std::uint64_t> outcomes[] = {{"bypassed", stage.bypassed},
@@ -148,7 +164,6 @@ class OwnMetrics {
     families_.push_back({"apiserver_current_inflight_requests",
                          "Most requests in flight within the last whole second, by kind.",
                          Type::gauge,
-                         false,
                          {}});
     for (const bool read_only : {false, true}) {
       const InFlightReport::Kind& kind = read_only ? report_.in_flight->read_only : report_.in_flight->mutating;
@@ -167,7 +182,7 @@ class OwnMetrics {
         "Requests that go to the same level as in the log and are served, or refused, in both.", Type::counter,
         static_cast<double>(r.agreed));
     families_.push_back(
-        {"apfctl_outcomes_total", "Requests by outcome in the log and in the replay.", Type::counter, false, {}});
+        {"apfctl_outcomes_total", "Requests by outcome in the log and in the replay.", Type::counter, {}});
     const char* const names[] = {"served", "refused-at-once", "refused-after-wait"};
     for (int log = 0; log < 3; ++log) {
       for (int here = 0; here < 3; ++here) {
@@ -181,7 +196,7 @@ class OwnMetrics {
   }
   void spread_of(const char* name, const char* help, double (*least)(const Spread::Level&),
                  double (*most)(const Spread::Level&)) {
-    families_.push_back({name, help, Type::gauge, false, {}});
+    families_.push_back({name, help, Type::gauge, {}});
     for (const Spread::Level& level : report_.spread.levels) {
       if (level.name.empty()) continue;
       for (const bool upper : {false, true}) {
@@ -225,25 +240,11 @@ void take_in(std::map<std::string, MetricFamily>& all, std::vector<MetricFamily>
 
 }  // namespace
 
-std::string render_metrics(std::span<const ReplayReport> servers, bool aliases) {
+std::string render_metrics(std::span<const ReplayReport> servers) {
   std::map<std::string, MetricFamily> all;
   for (const ReplayReport& report : servers) {
-    std::vector<MetricFamily> families = report.metrics;
-    if (!aliases) std::erase_if(families, [](const MetricFamily& family) { return family.on_request; });
-    take_in(all, std::move(families), report.server);
+    take_in(all, report.metrics, report.server);
     take_in(all, OwnMetrics(report).take(), report.server);
-  }
-  if (aliases) {
-    for (const Alias& alias : kAliases) {
-      const auto it = all.find(alias.of);
-      if (it == all.end()) continue;
-      MetricFamily family = it->second;
-      family.name = alias.name;
-      family.help = "As " + std::string(alias.of) + ", under the name that KEP-1040 first had.";
-      const auto [at, is_new] = all.try_emplace(alias.name, family);
-      if (is_new) continue;  // else the server has a metric of that name itself, with other labels
-      at->second.series.insert(at->second.series.end(), family.series.begin(), family.series.end());
-    }
   }
   std::string out;
   for (const auto& [name, family] : all) write_family(out, family);
