@@ -29,6 +29,5 @@ SCHEMA = schema("apfctl replay --server -o json", record("The report of a replay
         "resourceQuota": maybe(of("replay", "resourceQuota")),
         "maxInFlight": maybe(record({"readOnly": IN_FLIGHT, "mutating": IN_FLIGHT})),
         "undecided": maybe(of("replay", "undecided")),
-        "culprits": of("replay", "culprits"),
     }),
 }))

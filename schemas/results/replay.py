@@ -43,21 +43,52 @@ IN_FLIGHT = record({
     "lastSecondPeak": count(),
 })
 
-HELD = {
-    "seatSeconds": ranged(amount()),
-    "share": ranged(number("Its part of the level's seat-seconds.", least=0, most=1)),
-    "refusals": record(
-        "Refusals for which its seats account: each is divided among the holders of seats of the level at that moment. "
-        "share: its part of all refusals of the level.",
-        {"others": ranged(amount()), "own": ranged(amount()), "share": ranged(amount())},
-    ),
-    "refused": ranged(count("Its own requests that were refused.")),
-    "timedOutRunning": record(
-        "Its requests that reached the request timeout while they ran, and how many a minute, from the dispatch of the "
-        "first to the end of the last; requests of others at this level that timed out while they waited.",
-        {"requests": ranged(count()), "perMinute": ranged(amount()), "othersTimedOutWaiting": ranged(count())},
-    ),
-}
+FIGURE_OF_WHY = record("in the replay, and the least and the most of further ones that differ by chance", {
+    "value": count(),
+    "low": count(),
+    "high": count(),
+})
+
+WHY = record(
+    "Why requests were refused or waited: what the replay does without each suspect, and with each cure.",
+    {
+        "verdict": word(
+            "client | fleet | configuration | overload | server | watches | herd | client-limiter | max-in-flight | none | undecided"
+        ),
+        "basis": word("replay | log", "tried, or read"),
+        "open": maybe(text("undecided: why")),
+        "beginNs": maybe(integer("of the part of a long log that was replayed; with verdict server of the slow time")),
+        "endNs": maybe(integer()),
+        "slower": maybe(amount("with verdict server: how many times as long executions took")),
+        "refused": count("in the replay of the log as it is"),
+        "waitNs": count("the sum of all waits there"),
+        "culprits": array("In order of effect.", record({
+            "by": word("user | userAgent | fleet | group | namespace | flowSchema | request"),
+            "name": text("whole; of several users with * at its end"),
+            "requests": count(),
+            "seatSeconds": amount(),
+            "does": text("in words"),
+            "refusedWithout": FIGURE_OF_WHY,
+            "waitNsWithout": count(),
+        })),
+        "victims": array("The server's own clients first, then those of which most was refused.", record({
+            "by": word("user | userAgent | fleet | group | namespace | flowSchema | request"),
+            "name": text(),
+            "refused": count(),
+            "waitNs": count(),
+        })),
+        "cures": array("The smallest change first; each was replayed.", record({
+            "kind": word("client | level | flowSchema | server"),
+            "object": text(),
+            "field": text(),
+            "from": text(),
+            "to": text(),
+            "yaml": text("the object with the change; empty: it is not one of the configuration"),
+            "refusedWith": FIGURE_OF_WHY,
+            "worse": array("Levels that refuse more than before.", text()),
+        })),
+    },
+)
 
 OF_POLICY = record({"requests": text("a sentence"), "rule": or_null(count("of the policy; null: none matches"))})
 
@@ -277,29 +308,7 @@ SCHEMA = schema("apfctl replay -o json", record("The report of a replay.", {
         )),
         "all": maybe(array("All flows, with --top all.", record({**FLOW, **without_ranges(FIGURES)}))),
     }),
-    "culprits": record(
-        "Who held the seats of the levels that refused requests or kept them waiting; the levels that refused most first. Of a range "
-        "of replays, the worst case counts; shares are of the replays in which there is a whole.",
-        {
-            "flows": array(record({
-                "priorityLevel": text(),
-                "flowSchema": text(),
-                "flowDistinguisher": text(),
-                **HELD,
-            })),
-            "userAgents": array(record({
-                "priorityLevel": text(),
-                "userAgent": text(),
-                **HELD,
-            })),
-            "requests": array(record({
-                "priorityLevel": text(),
-                "verb": text("Empty where it is not known."),
-                "resource": text("RESOURCE[.GROUP]; empty: of no resource."),
-                **HELD,
-            })),
-        },
-    ),
+    "why": maybe(WHY),
     "watchesPeak": count(),
     "whatIf": maybe(record(
         "only with --recorded config: the log was written under another configuration and replayed under that first; \"recorded\" is "
@@ -415,10 +424,6 @@ SCHEMA = schema("apfctl replay -o json", record("The report of a replay.", {
         })),
     })),
     "assumptions": array(ref("remark")),
-    "causes": maybe(array(
-        "why requests of a level were refused or waited: the configuration, or overload; the worst level first",
-        ref("remark"),
-    )),
     "warnings": array(ref("remark")),
     "coverage": maybe(ref("coverage")),
     "auditPolicy": maybe(ref("auditPolicy")),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <apf/advise.h>
 #include <apf/error.h>
 #include <apf/replay.h>
 
@@ -41,9 +42,13 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
     outcome.reports = apf::replay_systems(each, options.threads);
     return outcome;
   }
+  const auto explain = [&](const apf::ReplayOptions& of, apf::ReplayReport& report) {
+    if (!flags.no_experiments) report.why = apf::explain_by_replay({.replay = of}, report);
+  };
   if (servers.front().name.empty()) {
     options.logs = servers.front().logs;
     outcome.reports.push_back(apf::replay(options));
+    explain(options, outcome.reports.front());
     return outcome;
   }
   std::vector<apf::ReplayOptions> each(servers.size(), options);
@@ -53,6 +58,7 @@ ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const s
   }
   apf::ServersReport report = apf::replay_servers(each, options.threads);
   outcome.reports = std::move(report.servers);
+  for (std::size_t i = 0; i < each.size(); ++i) explain(each[i], outcome.reports[i]);
   outcome.total = std::move(report.total);
   return outcome;
 }

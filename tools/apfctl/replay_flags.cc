@@ -43,6 +43,8 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
       "of the lines are unusable, the compressed data is damaged, or the log is a "
       "selection: without ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.allow_disagreement);
+  line.flag("--no-experiments", flags.no_experiments,
+            "Do not look for the cause of refusals and waits, which replays the log some dozens of times more.");
   line.option("--spread", flags.spread, "N",
               "Replay N more times with arrivals and ends shifted by up to 1 ms, and report the ranges (default 0). "
               "With --recorded config, at least N more times, and N times with the clock in other phases.");

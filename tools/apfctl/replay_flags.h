@@ -36,6 +36,7 @@ struct ReplayFlags {
   std::string decisions, timeline, metrics, pages;
   bool allow_empty = false, allow_disagreement = false;
   std::optional<std::string> systems;
+  bool no_experiments = false;
   std::vector<std::string> config_at, expect, objects;
 
   void declare(CommandLine& line);

@@ -39,12 +39,30 @@ bool contradicts_log(const apf::ReplayReport& report) {
   return std::any_of(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
 }
 
+// The replay without the first culprit, which was tried; empty: there is none that can be named.
+std::string tried_without(const CommandLine& line, const ReplayOutcome& outcome) {
+  const apf::ReplayReport& report = outcome.reports.front();
+  const std::string replay = filled_in(line, "replay");
+  if (outcome.reports.size() != 1 || !report.why || !report.scales.empty() || report.why->culprits.empty()) return {};
+  const apf::WhyCulprit& culprit = report.why->culprits.front();
+  const bool is_client = culprit.by == apf::WhyBy::user || culprit.by == apf::WhyBy::fleet;
+  if (replay.empty() || !is_client || apf::printable(culprit.name) != culprit.name) return {};
+  constexpr std::string_view kAccount = "system:serviceaccount:";
+  std::string name = "user:" + culprit.name;
+  if (culprit.name.starts_with(kAccount)) {
+    name = "sa:" + culprit.name.substr(kAccount.size());
+    name.replace(name.find(':', 3), 1, "/");
+  }
+  return replay + " --scale " + apf::shell_word(name + "=0");
+}
+
 // What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts, or
 // without levels, says neither.
 apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
   if (std::any_of(outcome.reports.begin(), outcome.reports.end(),
                   [](const apf::ReplayReport& report) { return contradicts_log(report) || report.in_flight; }))
     return next_passage({filled_in(line, "log")});
+  if (std::string tried = tried_without(line, outcome); !tried.empty()) return next_passage({tried});
   const bool refuses = std::any_of(outcome.reports.begin(), outcome.reports.end(),
                                    [](const apf::ReplayReport& report) { return report.total.rejected() > 0; });
   return next_passage({filled_in(line, refuses ? "suggest" : "headroom")});

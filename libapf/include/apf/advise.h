@@ -1,5 +1,6 @@
 // Questions that take many replays of one log: how configurations compare on its traffic (<apf/compare.h>), how many
-// times its load a configuration bears, and what to change so that its requests meet goals.
+// times its load a configuration bears, what to change so that its requests meet goals, and why requests were refused
+// (explain_by_replay()).
 //
 //   apf::HeadroomOptions load;
 //   load.replay.logs = {"audit.log"};
@@ -31,6 +32,7 @@
 
 #include <apf/compare.h>
 #include <apf/replay.h>
+#include <apf/why.h>
 
 namespace apf {
 
@@ -252,5 +254,18 @@ struct SuggestReport {
 // Throws Error as replay() does, and without anything to reach. Never touches mandatory objects, and suggests nothing
 // of which lint() finds more than before.
 APF_API SuggestReport suggest(const SuggestOptions& options);
+
+// --- why: what the replay of a log does without each suspect, and with each cure ---
+
+// The experiments take a few dozen replays of the log, of its worst part where it has more than `most_requests`.
+struct WhyOptions {
+  ReplayOptions replay;
+  std::uint64_t most_requests = 100'000;
+};
+
+// `report`: replay() of these options. Nothing is tried, and the verdict is `undecided`, where the log contradicts it.
+// No report where stages or clients of the replay allow no experiment (quotas, max-in-flight, clients that come back),
+// and where the log can be read only once. Throws Error as replay() does.
+APF_API std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const ReplayReport& report);
 
 }  // namespace apf

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <apf/replay_options.h>
+#include <apf/why.h>
 
 namespace apf {
 
@@ -166,10 +167,7 @@ struct LevelReport {
   double borrowed_avg = 0;  // seats above nominal, over time: max(0, current - nominal)
   double lent_avg = 0;      // seats below nominal: max(0, nominal - current)
   int queues = 0, hand_size = 0, queue_length_limit = 0;
-  // How long at least one of its requests waited; how many seats of the server, and of the level's own limit, nobody
-  // used then, on average over that time, and over its refusals.
-  double waiting_seconds = 0, idle_while_waiting = 0, own_while_waiting = 0;
-  double idle_at_refusals = 0, own_at_refusals = 0;
+  double waiting_seconds = 0;  // how long at least one of its requests waited
   // With ListWidths::bytes: what the lists in flight return, on average over time and at most. Those whose bytes are
   // not known are not in it.
   double list_bytes_avg = 0, list_bytes_most = 0;
@@ -187,25 +185,6 @@ struct FlowReport {
   RequestTally tally;
   std::uint64_t hash = 0;
   std::string user;  // whose requests these are, where flows are parted by user (suggest() does); else empty
-};
-
-// The holders of the seats of a level while requests were refused there. A refusal counts as 1, divided among the
-// holders of the level's seats at that moment.
-struct CulpritReport {
-  enum class By : std::uint8_t { flow, user_agent, request } by = By::user_agent;
-  std::string priority_level;
-  std::string flow_schema, distinguisher;  // a flow; or
-  std::string user_agent;                  // all requests of this user agent at the level; empty: they name none; or
-  std::string verb, resource;              // all such requests: "list", "deployments.apps"; empty: of no resource
-  double seat_seconds = 0, level_seat_seconds = 0;  // its own, and those of the whole level
-  double refusals_others = 0, refusals_own = 0;     // for which its seats account: of other requests, of its own
-  std::uint64_t refused = 0, level_refused = 0;     // its own requests, and all of the level
-  // Its requests that ran until they reached ReplayOptions::request_timeout, counted from their
-  // arrival, and how many a minute, from the dispatch of the first to the end of the last.
-  std::uint64_t timed_out_running = 0;
-  double timed_out_running_per_minute = 0;
-  std::uint64_t others_timed_out_waiting = 0;  // requests of the level that are not its own
-  std::string user;                            // as FlowReport::user
 };
 
 // What became of a request, as far as a log says.
@@ -350,13 +329,9 @@ struct APF_API ReplayReport : LogReport {
   std::vector<SchemaReport> schemas;        // in matching order
   std::vector<FlowReport> waited_most, refused_most;
   std::vector<FlowReport> widest;  // flows of which requests are too wide, the most seats cut first
-  // As the lists of flows, by the worst of all replays: of each level that refused or kept waiting, the first `top`.
-  std::vector<CulpritReport> culprit_flows, culprit_agents, culprit_requests;
   std::uint64_t flows = 0;
-  std::vector<FlowReport> all_flows;                  // when wanted
-  double full_seconds = 0, longest_full_seconds = 0;  // all of the server's seats were in use: in all, at a stretch
-  // Why requests were refused or waited for a second and more: of each such level, the worst first.
-  std::vector<Remark> causes;
+  std::vector<FlowReport> all_flows;  // when wanted
+  std::optional<WhyReport> why;       // by explain_by_replay(), where the caller has asked
   std::uint64_t watches_peak = 0;
   std::uint64_t retries = 0, gave_up = 0;  // attempts after the first; requests refused ten times over
   std::uint64_t retries_beyond_log = 0;    // of `retries`, those after the last arrival of the log: in no other figure

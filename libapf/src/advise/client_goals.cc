@@ -281,11 +281,11 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, const Trials& trials) {
+std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, Trials& trials) {
   using Users = std::vector<std::string>;
   if (!options.isolate_culprits) return {{}};
   const ReplayReport& before = trials.before().front();
-  const Users of_all = culprits_of(before, false), of_others = culprits_of(before, true);
+  const Users of_all = culprits_of(trials, false), of_others = culprits_of(trials, true);
   if (options.isolate.empty() && of_all.empty() && before.total.rejected() > 0)
     throw Error(
         "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "

@@ -9,7 +9,7 @@ namespace apf {
 // else their own; then one alone, of these, of those who cause most, theirs included, or who is refused most. Clients
 // that the options name are left out, and those who can have no level of their own while others can. Throws Error:
 // nobody is known who does.
-std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, const Trials& trials);
+std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, Trials& trials);
 
 // Adds the goals to those of the trials. Returns what every plan has: levels of their own for clients that the options
 // name and for these culprits, unless they have some, which borrow from nobody where the client is isolated. Throws

@@ -8,6 +8,7 @@
 
 #include "advise/client_level.h"
 #include "advise/client_requests.h"
+#include "base/identities.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "lint/given_schemas.h"
@@ -204,8 +205,8 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
   if (!clients.isolated.empty() || !in_trouble) return;
   ReplayOptions now = trials.base();
   apply_plan(fixed, now);
-  for (const std::string& user : culprits_of(trials.before().front(), false)) {
-    if (is_one_of(clients.protected_, user)) continue;
+  for (const std::string& user : culprits_of(trials, false)) {
+    if (is_one_of(clients.protected_, user) || is_control_plane(user)) continue;
     const ClientRequests requests = requests_of(trials.arrivals(), now, user);
     if (!requests.own_levels.empty()) continue;
     if (const std::optional<SuggestChange> change = level_for(now, user, false, requests))
@@ -221,27 +222,22 @@ SuggestChange Lever::at(std::size_t index) const {
   return out;
 }
 
-std::vector<std::string> culprits_of(const ReplayReport& before, bool of_others) {
-  std::vector<std::pair<double, std::string>> users;
-  double all = 0;
-  for (const CulpritReport& flow : before.culprit_flows) {
-    all += flow.refusals_others + flow.refusals_own;
-    if (flow.user.empty()) continue;
-    auto user = std::find_if(users.begin(), users.end(), [&](const auto& known) { return known.second == flow.user; });
-    if (user == users.end()) user = users.emplace(user, 0, flow.user);
-    user->first += flow.refusals_others + (of_others ? 0 : flow.refusals_own);
-  }
-  sort_stably(users, [](const auto& a, const auto& b) { return a.first > b.first; });
+std::vector<std::string> culprits_of(Trials& trials, bool of_others) {
+  std::vector<Trials::Suspect> users = trials.suspects();
+  const auto spared = [&](const Trials::Suspect& user) { return of_others ? user.others : user.all; };
+  sort_stably(users, [&](const auto& a, const auto& b) { return spared(a) > spared(b); });
+  const double least = kLeastPart * static_cast<double>(trials.before().front().total.rejected());
   std::vector<std::string> out;
-  for (const auto& [refusals, user] : users)
-    if (refusals > 0 && refusals >= kLeastPart * all && out.size() < kMostCulprits) out.push_back(user);
+  for (const Trials::Suspect& user : users)
+    if (spared(user) > 0 && spared(user) >= least && out.size() < kMostCulprits) out.push_back(user.user);
   return out;
 }
 
 std::optional<std::string> most_refused(const ReplayReport& before) {
-  const CulpritReport* most = nullptr;
-  for (const CulpritReport& flow : before.culprit_flows)
-    if (flow.refused > 0 && !flow.user.empty() && (!most || flow.refused > most->refused)) most = &flow;
+  const FlowReport* most = nullptr;
+  for (const FlowReport& flow : before.all_flows)
+    if (flow.tally.rejected() > 0 && !flow.user.empty() && (!most || flow.tally.rejected() > most->tally.rejected()))
+      most = &flow;
   return most ? std::optional(most->user) : std::nullopt;
 }
 

@@ -18,9 +18,9 @@ struct Lever {
   SuggestChange at(std::size_t index) const;
 };
 
-// Users whose requests account for a tenth of all refusals or more, those that account for most first, three at most;
-// `of_others`: by refusals of requests that are not their own.
-std::vector<std::string> culprits_of(const ReplayReport& before, bool of_others);
+// Users without whose requests a tenth of the refusals or more are gone, those of most first, three at most;
+// `of_others`: of refusals of requests that are not their own.
+std::vector<std::string> culprits_of(Trials& trials, bool of_others);
 
 // Whose requests were refused most often.
 std::optional<std::string> most_refused(const ReplayReport& before);

@@ -14,17 +14,20 @@ using What = ComparedChange::What;
 
 constexpr std::uint64_t kRequests = 1000;
 
-// order-sync takes the seats of workload-low; `refused_others` is what it costs others under OLD.
-CompareReport comparison_of(double refused_others) {
+// order-sync takes the seats of workload-low; `refused_others` is what is refused of others there under OLD.
+CompareReport comparison_of(std::uint64_t refused_others) {
   CompareReport out;
-  CulpritReport flood;
-  flood.by = CulpritReport::By::flow;
+  FlowReport flood;
   flood.priority_level = "workload-low";
   flood.distinguisher = "order-sync";
-  flood.refusals_others = refused_others;
-  flood.refusals_own = 600;
-  flood.level_refused = 800;
-  out.old_report.culprit_flows.push_back(flood);
+  flood.tally.seat_seconds = 700;
+  flood.tally.outcomes[Outcome::queue_full] = 600;
+  LevelReport level;
+  level.name = "workload-low";
+  level.tally.seat_seconds = 1000;
+  level.tally.outcomes[Outcome::queue_full] = 600 + refused_others;
+  out.old_report.refused_most.push_back(flood);
+  out.old_report.levels.push_back(level);
   out.new_reports.emplace_back();
   out.flows = {10};
   return out;

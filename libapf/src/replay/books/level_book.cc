@@ -9,16 +9,17 @@ namespace apf {
 LevelBook::Level& LevelBook::add_level(LevelId id) {
   while (levels_.size() <= id) {
     Level& added = levels_.emplace_back();
-    for (TimeAverage* average : {&added.seats, &added.current, &added.borrowed, &added.lent, &added.list_bytes})
+    for (TimeAverage* average :
+         {&added.seats, &added.current, &added.borrowed, &added.lent, &added.list_bytes, &added.waiting})
       average->limit(time_->from, time_->to);
     added.seats.set(time_->now, 0);
     added.list_bytes.set(time_->now, 0);
+    added.waiting.set(time_->now, 0);
   }
   return levels_[id];
 }
 
-void LevelBook::on_round(const Round& round, int seats) {
-  idle_.on_round(round, seats);
+void LevelBook::on_round(const Round& round) {
   for (const LevelRound& r : round.levels) {
     Level& l = level(r.level);
     l.current.set(round.time, r.current_cl);
@@ -32,8 +33,8 @@ void LevelBook::on_round(const Round& round, int seats) {
 
 void LevelBook::fill(LevelReport& report, LevelId id, const LevelLimits& limits, Nanos now) {
   Level& level = this->level(id);
-  idle_.fill(report, id, now);
-  for (TimeAverage* average : {&level.seats, &level.current, &level.borrowed, &level.lent, &level.list_bytes})
+  for (TimeAverage* average :
+       {&level.seats, &level.current, &level.borrowed, &level.lent, &level.list_bytes, &level.waiting})
     average->advance(now);
   report.exempt = limits.exempt;
   report.reject = limits.reject;
@@ -52,6 +53,7 @@ void LevelBook::fill(LevelReport& report, LevelId id, const LevelLimits& limits,
   report.lent_avg = level.lent.average();
   report.list_bytes_avg = level.list_bytes.average();
   report.list_bytes_most = level.list_bytes.max();
+  report.waiting_seconds = level.waiting.integral() / 1e9;
 }
 
 void LevelBook::fill(ReplayReport& report, const Controller& controller,
@@ -64,7 +66,6 @@ void LevelBook::fill(ReplayReport& report, const Controller& controller,
     if (has_limits) fill(level, id, controller.limits(id), now);
   }
   sort_stably(report.levels, [](const LevelReport& a, const LevelReport& b) { return a.name < b.name; });
-  if (has_limits) idle_.fill(report, now);
 }
 
 }  // namespace apf

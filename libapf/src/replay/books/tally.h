@@ -42,6 +42,7 @@ class TimeAverage {
   double value() const { return value_; }
   double max() const { return max_ < min_ ? value_ : max_; }
   double min() const { return max_ < min_ ? value_ : min_; }
+  double integral() const { return integral_; }  // of the value over nanoseconds
   double average() const { return duration_ > 0 ? integral_ / duration_ : value_; }
 
  private:

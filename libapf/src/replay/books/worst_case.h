@@ -1,6 +1,6 @@
-// The lists of a report: which flows waited and were refused most, who held the seats. Where a report is of several
-// replays, one of them alone does not say who they are: the worst case counts, and each replay has the same ones, so
-// that their figures have ranges.
+// The lists of a report: which flows waited and were refused most. Where a report is of several replays, one of them
+// alone does not say which these are: the worst case counts, and each replay has the same ones, so that their figures
+// have ranges.
 #pragma once
 
 #include <apf/replay.h>
@@ -14,8 +14,8 @@ constexpr int kMostListed = 1000;
 // The flows of a further replay that may come into a list of the report.
 void keep_listed_flows(ReplayReport& other);
 
-// `report` is complete. Its culprits, and those of `others`, are of all levels so far, and `all_flows` are all flows;
-// they are kept if `keeps_flows`. Of each list the first `top` remain.
+// `report` is complete, and `all_flows` are all flows; they are kept if `keeps_flows`. Of each list the first `top`
+// remain.
 void finish_lists(ReplayReport& report, int top, bool keeps_flows);
 
 }  // namespace apf

@@ -1,7 +1,6 @@
 #include "replay/observers/observers.h"
 
 #include "replay/books/totals.h"
-#include "replay/books/worst_case.h"
 
 namespace apf {
 
@@ -13,7 +12,6 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
                  context.options.server, !context.options.decision_fields.empty()),
       timeline_(outputs.timeline ? *outputs.timeline : nowhere_, context.options.server),
       filter_book_(stages_.at(filter_stage_)),
-      culprits_(context.options.request_timeout),
       agreement_(context.numbers, context.flows.reports()),
       first_pass_(outputs.first_pass),
       traffic_(outputs.traffic),
@@ -34,7 +32,7 @@ void Observers::begin(const RunTime& time, Controller& controller,
   time_ = &time;
   controller_ = &controller;
   overhead_ = overhead;
-  levels_.begin(time, context_.seats());
+  levels_.begin(time);
   tell(&RunObserver::on_begin, controller, time.first_arrival);
 }
 
@@ -59,10 +57,7 @@ void Observers::teach_arrival(const LiveRequest& request) {
 void Observers::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
   const Nanos wait = now - request.arrival;
   if (first_pass_) first_pass_->on_refuse(request);
-  if (apf_on_ && reports_) {
-    culprits_.on_refuse(request, outcome);
-    levels_.on_refuse(now, request);
-  }
+  if (apf_on_ && reports_) levels_.on_refuse(now, request);
   tell(&RunObserver::on_refuse, now, request, outcome);
   if (request.in_report) {
     if (reports_) filter_book_.refuse(request.event.requester, to_string(outcome));
@@ -96,7 +91,7 @@ void Observers::on_verdict(const LiveRequest& request, const HandlerStage& stage
 void Observers::on_round(const Round& round) {
   agreement_.compare_limits(round, context_.clock, *controller_);
   tell(&RunObserver::on_round, round);
-  if (reports_) levels_.on_round(round, context_.seats());
+  if (reports_) levels_.on_round(round);
   timeline_.write(round, *controller_);
 }
 
@@ -108,7 +103,6 @@ void Observers::fill_left_out(ReplayReport& report) const {
 void Observers::fill(ReplayReport& report, Nanos now) {
   const auto by_level = fill_totals(report, context_);
   levels_.fill(report, *controller_, by_level, now, apf_on_);
-  if (apf_on_) culprits_.fill(report, context_.flows.reports(), context_.numbers, kMostListed);
   agreement_.fill(report.recorded);
   stages_.fill(report.stages, context_.numbers.requesters, context_.options.top);
   if (metrics_) report.metrics = metrics_->families(context_.flows.schema_names(), context_.numbers.endpoints);

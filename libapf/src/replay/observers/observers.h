@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "replay/books/agreement.h"
-#include "replay/books/culprit_book.h"
 #include "replay/books/level_book.h"
 #include "replay/books/metrics_book.h"
 #include "replay/books/run_context.h"
@@ -81,10 +80,7 @@ class Observers {
   }
   void on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds);
   void on_dispatch(Nanos now, const LiveRequest& request) {
-    if (apf_on_ && reports_) {
-      levels_.on_dispatch(now, request);
-      culprits_.on_dispatch(request);
-    }
+    if (apf_on_ && reports_) levels_.on_dispatch(now, request);
     if (first_pass_) first_pass_->on_dispatch(request, overhead_);
     tell(&RunObserver::on_dispatch, now, request);
   }
@@ -117,7 +113,6 @@ class Observers {
   StageTable stages_;
   StageBook& filter_book_;  // of the server's own stage
   LevelBook levels_;
-  CulpritBook culprits_;
   Agreement agreement_;
   Nanos overhead_ = 0;
   std::uint64_t left_out_[static_cast<int>(LeftOut::kCount)] = {};
@@ -141,10 +136,7 @@ inline void Observers::count(const LiveRequest& request, const RequestOutcome& r
 
 inline void Observers::on_release(Nanos now, const LiveRequest& request) {
   const HeldSeats seat_seconds = HeldSeats::of(request.seats, now - request.dispatch);
-  if (apf_on_ && reports_) {
-    levels_.on_release(now, request);
-    culprits_.on_release(now, request, seat_seconds);
-  }
+  if (apf_on_ && reports_) levels_.on_release(now, request);
   tell(&RunObserver::on_release, now, request);
   const Nanos wait = request.dispatch - request.arrival;
   if (request.in_report) {

@@ -32,6 +32,9 @@ struct PreparedLog::Classes : ShapeClasses {
 
 PreparedLog::~PreparedLog() = default;
 
+const std::vector<std::shared_ptr<const RequestShape>>& PreparedLog::shapes() const { return numbers_->shapes; }
+const NumberTables& PreparedLog::numbers() const { return numbers_->tables; }
+
 const char* why_not_prepared(const ReplayOptions& options) {
   return options.event_rate_limit || options.limits_resources() ? "admission inside the handler"
          : !options.client_models.empty() || options.client_models_by_log || options.client_limits ? "clients that wait"
@@ -160,14 +163,15 @@ EngineStart PreparedLog::start_at(Nanos first, const ReplayOptions& options, con
   return start;
 }
 
-ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& classes, const Decided& decided) const {
+ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& classes, const Decided& decided,
+                                 const Experiment& experiment) const {
   check(options);
   if (!options.scales.empty()) check_can_be_scaled(options);
   Flows flows = classes.flows->frozen();
   ServerClock clock =
       learned_ && start_ ? numbers_->clock.without_log(start_->recorded, options.seats_by_log) : numbers_->clock;
   const RunContext context{options, classes.classifiers, flows, clock, numbers_->tables};
-  Engine engine(context);
+  Engine engine(context, {.over_time = options.series});
   for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);
   ReplayReport report = read_;
   report.server = options.server;
@@ -192,7 +196,7 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
       break;
     }
     if ((taken & 0x3ff) == 0 && decided && decided(flows.reports())) break;
-    engine.take(item.now, item.joined, {});
+    if (!experiment || experiment(item.joined)) engine.take(item.now, item.joined, {});
   }
   engine.finish();
   engine.fill(report);

@@ -56,8 +56,11 @@ class PreparedLog final : private EventSink {
   ReplayReport replay(const ReplayOptions& options) const { return replay(options, *classify(options)); }
   // Asked now and then with what is counted so far; true: nobody wants the rest of the replay.
   using Decided = std::function<bool(const std::vector<FlowReport>&)>;
+  // What an experiment makes of an event of the log: false leaves it out.
+  using Experiment = std::function<bool(JoinedEvent&)>;
   // The same with configurations that are classified already: those of `options`.
-  ReplayReport replay(const ReplayOptions& options, const Classes& classes, const Decided& decided = nullptr) const;
+  ReplayReport replay(const ReplayOptions& options, const Classes& classes, const Decided& decided = nullptr,
+                      const Experiment& experiment = nullptr) const;
 
   // Whether apf::replay() would make more replays than the one that `report` is of, and choose the one in the middle:
   // see ReplayOptions::candidates.
@@ -69,6 +72,9 @@ class PreparedLog final : private EventSink {
   // What was read; nothing of a replay.
   const ReplayReport& read() const { return read_; }
   const CompactEvents& events() const { return events_; }
+  // What PreparedEvent::flow of its events, and their other numbers, mean.
+  const std::vector<std::shared_ptr<const RequestShape>>& shapes() const;
+  const NumberTables& numbers() const;
 
  private:
   struct Numbers;

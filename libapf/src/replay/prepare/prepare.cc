@@ -76,6 +76,11 @@ bool looks_at_all_fields(const PrepareContext& context) {
                      [](const auto& classifier) { return looks_at_all_fields(*classifier); });
 }
 
+std::uint32_t service_of(const RequestView& view) {
+  const auto& f = view.f;
+  return static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
+}
+
 }  // namespace
 
 struct Preparer::Scratch {
@@ -116,7 +121,6 @@ void Preparer::clear(PreparedBatch& batch) const {
   batch.names_of_new_requesters.clear();
   batch.new_agents.clear();
   batch.new_endpoints.clear();
-  batch.new_services.clear();
   batch.texts.clear();
   batch.writes.clear();
   batch.verbs = 0;
@@ -260,17 +264,6 @@ std::uint32_t Preparer::endpoint_of(const RequestView& view) {
   const std::uint32_t number = endpoints_.id(key);
   if (number == known) batch_->new_endpoints.push_back(std::move(endpoint));
   return 1 + number;
-}
-
-std::uint32_t Preparer::service_of(const RequestView& view) {
-  const auto& f = view.f;
-  const auto key = static_cast<std::uint32_t>(hash_bytes(f.resource, hash_bytes(f.api_group, hash_bytes(f.verb))));
-  if (services_.insert(key).second) {
-    std::string resource(f.resource);
-    if (!f.api_group.empty() && !resource.empty()) resource.append(1, '.').append(f.api_group);
-    batch_->new_services.push_back({key, std::string(f.verb), std::move(resource)});
-  }
-  return key;
 }
 
 // Address and user agent tell whom an HTTP line without an audit event may be of.

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include <apf/classify.h>
@@ -56,7 +55,6 @@ class Preparer final : public LogEventSink {
   std::uint32_t attributes_of(const LogEvent& event, const KnownUser& user);
   std::uint32_t place_of(const LogEvent& event);
   std::uint32_t endpoint_of(const RequestView& view);
-  std::uint32_t service_of(const RequestView& view);
   int estimate_list();
 
   const PrepareContext& context_;
@@ -68,7 +66,6 @@ class Preparer final : public LogEventSink {
   FactsKey key_;              // of the event that is read
   bool has_started_ = false;  // key_ is of an event of which no more than the start was read
   Interner flow_keys_, places_, lists_, endpoints_;
-  std::unordered_set<std::uint32_t> services_;
   PreparedBatch* batch_ = nullptr;
   std::string_view chunk_text_;  // of the events
 };

@@ -56,7 +56,7 @@ struct PreparedEvent : RequestEvent, PreparedMarks {
   // In joined replays 1 + index into the batch's senders, afterwards the run's number of a held one (HTTP lines).
   // 0 = none.
   std::uint32_t sender = 0;
-  // Service::key: whose service times this request's resembles.
+  // Hash of verb, group and resource: requests that have it in common take about as long.
   std::uint32_t service = 0;
   std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
   // SeatKind::list: the estimate before clamping; with several rules of seats, or object counts of several times, the
@@ -79,12 +79,6 @@ struct PreparedEvent : RequestEvent, PreparedMarks {
 };
 
 using JoinedEvent = Joined<PreparedEvent>;
-
-// Requests that take alike long: those of a verb and a resource.
-struct Service {
-  std::uint32_t key = 0;       // hash of verb, group and resource
-  std::string verb, resource;  // "list", "deployments.apps"; empty: of no resource
-};
 
 // How kube-apiserver's metrics of requests name what a request is for: their labels.
 struct Endpoint {
@@ -115,7 +109,6 @@ struct PreparedBatch : EventBatch {
   std::vector<std::uint32_t> names_of_new_requesters;
   std::vector<std::string> new_agents;
   std::vector<Endpoint> new_endpoints;
-  std::vector<Service> new_services;
   std::vector<std::string> texts;  // ids that are no UUIDs
   std::vector<Sender> senders;     // the first `sender_count` count; the others keep their memory
   std::size_t sender_count = 0;

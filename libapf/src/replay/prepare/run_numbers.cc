@@ -45,7 +45,6 @@ void GlobalNumbers::extend(const PreparedBatch& batch) {
     if (number == tables_.endpoints.size()) tables_.endpoints.push_back(endpoint);
     of.endpoints.push_back(number);
   }
-  for (const Service& service : batch.new_services) tables_.services.emplace(service.key, service);
   for (const Requester& name : batch.new_names) {
     const std::uint32_t number = name_keys_.id(name.user);
     if (number == tables_.names.size()) tables_.names.push_back(name);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/interner.h"
@@ -22,7 +21,6 @@ struct NumberTables {
   std::vector<std::uint32_t> name_of;
   std::vector<std::string> agents = {""};  // user agents; the first is none
   std::vector<Endpoint> endpoints;
-  std::unordered_map<std::uint32_t, Service> services;  // by their keys
 };
 
 // Workers number flows and the like on their own; here those numbers meet.
@@ -35,7 +33,7 @@ class GlobalNumbers {
   static bool has_new(const PreparedBatch& batch) {
     return !(batch.new_flows.empty() && batch.new_places.empty() && batch.new_lists.empty() &&
              batch.new_users.empty() && batch.new_agents.empty() && batch.new_endpoints.empty() &&
-             batch.new_services.empty() && batch.new_requesters.empty() && batch.new_names.empty());
+             batch.new_requesters.empty() && batch.new_names.empty());
   }
   // Puts the run's numbers into an event in place of the worker's.
   void adopt(PreparedEvent& event, std::uint32_t worker) const {

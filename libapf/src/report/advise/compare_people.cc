@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/sort_stably.h"
 #include "report/core/units.h"
@@ -16,22 +15,19 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kMostNamedWorse = 3;
-constexpr double kFloods = 0.3;  // of the refusals of a level, for which its seats account
+constexpr double kFloods = 0.3;  // of the seat-seconds of a level
 
-double refusals_by(const CulpritReport& c) { return c.refusals_others + c.refusals_own; }
-
-// Under OLD it holds more of a level's seats than anybody else while the level refuses requests of others.
-bool floods(const std::string& flow, const ReplayReport& before) {
-  std::map<std::string, const CulpritReport*> first;  // by level
-  for (const CulpritReport& c : before.culprit_flows) {
-    if (c.by != CulpritReport::By::flow) continue;
-    const CulpritReport*& most = first[c.priority_level];
-    if (!most || refusals_by(c) > refusals_by(*most)) most = &c;
-  }
-  return std::any_of(first.begin(), first.end(), [&](const auto& level) {
-    const CulpritReport& c = *level.second;
-    return c.distinguisher == flow && c.refusals_others > 0 &&
-           refusals_by(c) >= kFloods * static_cast<double>(c.level_refused);
+// Under OLD it holds more of a level's seats than any other flow while the level refuses requests of others. The lists
+// have all that wait or are refused much.
+bool floods(const std::string& name, const ReplayReport& before) {
+  return std::any_of(before.levels.begin(), before.levels.end(), [&](const LevelReport& level) {
+    const FlowReport* most = nullptr;
+    for (const auto* list : {&before.refused_most, &before.waited_most})
+      for (const FlowReport& flow : *list)
+        if (flow.priority_level == level.name && (!most || flow.tally.seat_seconds > most->tally.seat_seconds))
+          most = &flow;
+    return most && most->distinguisher == name && level.tally.rejected() > most->tally.rejected() &&
+           most->tally.seat_seconds >= kFloods * level.tally.seat_seconds;
   });
 }
 

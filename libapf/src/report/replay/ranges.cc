@@ -56,17 +56,6 @@ Versions<StageReport> versions_of(const StageReport& stage, const ReplayReport& 
                        [](const StageReport& a, const StageReport& b) { return a.stage == b.stage; });
 }
 
-Versions<CulpritReport> versions_of(const CulpritReport& culprit, const ReplayReport& report) {
-  using By = CulpritReport::By;
-  const auto list = culprit.by == By::flow         ? &ReplayReport::culprit_flows
-                    : culprit.by == By::user_agent ? &ReplayReport::culprit_agents
-                                                   : &ReplayReport::culprit_requests;
-  return find_versions(culprit, report, list, [](const CulpritReport& a, const CulpritReport& b) {
-    return a.distinguisher == b.distinguisher && a.user_agent == b.user_agent && a.flow_schema == b.flow_schema &&
-           a.verb == b.verb && a.resource == b.resource && a.priority_level == b.priority_level;
-  });
-}
-
 Versions<RecordedReport::Level> versions_of(const RecordedReport::Level& level, const ReplayReport& report) {
   Versions<RecordedReport::Level> out(level);
   for (const ReplayReport& other : report.others)

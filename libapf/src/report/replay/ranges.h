@@ -66,7 +66,6 @@ Versions<LevelReport> versions_of(const LevelReport& level, const ReplayReport& 
 Versions<SchemaReport> versions_of(const SchemaReport& schema, const ReplayReport& report);
 Versions<FlowReport> versions_of(const FlowReport& flow, const ReplayReport& report);
 Versions<StageReport> versions_of(const StageReport& stage, const ReplayReport& report);
-Versions<CulpritReport> versions_of(const CulpritReport& culprit, const ReplayReport& report);
 
 // "120", or "0-120": each figure as `text` writes it.
 template <class Value, class Text>

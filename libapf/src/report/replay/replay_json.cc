@@ -12,7 +12,7 @@
 #include "report/replay/figures_json.h"
 #include "report/replay/ranges.h"
 #include "report/replay/stages.h"
-#include "report/replay/verdict.h"
+#include "report/replay/why_words.h"
 
 namespace apf {
 
@@ -125,7 +125,7 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   if (!report.widest.empty()) write_flows(json, "widest", report.widest, report);
   if (!report.all_flows.empty()) write_flows(json, "all", report.all_flows, report);
   json.end_object();
-  write_culprits(json, report);
+  if (report.why) write_why(json, *report.why);
   if (limits) json.field("watchesPeak", report.watches_peak);
   write_agreement(json, report);
   write_coverage(json, report.coverage);
@@ -140,7 +140,6 @@ void write_report(JsonWriter& json, const ReplayReport& report) {
   }
   if (limits) {
     write_remarks(json, "assumptions", report.assumptions);
-    if (!report.causes.empty()) write_remarks(json, "causes", report.causes);
     write_remarks(json, "warnings", report.warnings);
   }
   json.end_object();

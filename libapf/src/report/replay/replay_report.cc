@@ -65,7 +65,6 @@ class ReplayDocument {
       level_outcomes();
       level_seats();
       if (on_page()) out_.add(level_plots(report_, id));
-      for (Passage& passage : culprit_passages(report_)) out_.add(std::move(passage.folded()));
       schema_outcomes();
       flows();
       if (on_page()) out_.add(shared_queues(report_));

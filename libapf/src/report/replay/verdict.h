@@ -1,10 +1,9 @@
-// The first sentences of every report of a replay: what happened, to whom, because of whom; and who held the seats.
+// The first sentences of every report of a replay: what happened, to whom, and why.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <apf/output.h>
 #include <apf/replays_report.h>
 
 #include "report/core/writers.h"
@@ -18,9 +17,5 @@ bool refuses_or_waits(const LevelReport& level, const ReplayReport& report);
 bool refuses_or_waits(const RequestTally& tally);
 // Those where most requests were refused first, then where they waited longest in sum, then by seat-seconds.
 std::vector<const LevelReport*> worst_first(const ReplayReport& report);
-
-// Who held the seats of each level that refused requests; of the level where most waited, if none refused any.
-std::vector<Passage> culprit_passages(const ReplayReport& report);
-void write_culprits(JsonWriter& json, const ReplayReport& report);  // "culprits"
 
 }  // namespace apf

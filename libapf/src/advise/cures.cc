@@ -1,0 +1,144 @@
+#include "advise/cures.h"
+
+#include <apf/config.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/clients.h"
+#include "base/releases.h"
+#include "base/sort_stably.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kLevels = 3;
+constexpr double kTimes[] = {1.5, 2, 3, 4, 8};
+constexpr Queuing kUsualQueuing{64, 8, 50};  // as the API defaults it
+constexpr double kMostHandBits = 60;         // as the API server validates it
+
+class Candidates {
+ public:
+  explicit Candidates(const ReplayOptions& options) : options_(options) {}
+
+  void add_level(const LevelReport& level) {
+    PriorityLevel* const object = find_level(config_, level.name);
+    if (!object || !object->limited || is_mandatory_level(level.name)) return;
+    const LimitedLevel limited = *object->limited;
+    if (limited.limit_response == "Reject")
+      add(level.name, "spec.limited.limitResponse.type", "Reject", "Queue", 1,
+          fmt::format(
+              R"("limitResponse":{{"type":"Queue","queuing":{{"queues":{},"handSize":{},"queueLengthLimit":{}}}}})",
+              kUsualQueuing.queues, kUsualQueuing.hand_size, kUsualQueuing.queue_length_limit),
+          [](LimitedLevel& l) { l.limit_response = "Queue", l.queuing = kUsualQueuing; });
+    if (limited.borrowing_limit_percent && has(options_.version, Feature::borrowing))
+      add(level.name, "spec.limited.borrowingLimitPercent", std::to_string(*limited.borrowing_limit_percent), "none", 1,
+          R"("borrowingLimitPercent":null)", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });
+    const int shares = limited.nominal_concurrency_shares.value_or(30);
+    for (const double times : kTimes) {
+      const int to = std::max(shares + 1, static_cast<int>(std::ceil(shares * times)));
+      const bool is_new = options_.version >= KubeVersion{1, 26};
+      const std::string field = is_new ? "nominalConcurrencyShares" : "assuredConcurrencyShares";
+      add(level.name, "spec.limited." + field, std::to_string(shares), std::to_string(to), std::log2(times) + 0.5,
+          fmt::format(R"("{}":{})", field, to), [to](LimitedLevel& l) { l.nominal_concurrency_shares = to; });
+    }
+    if (limited.queuing) add_queues(level, *limited.queuing);
+    add_distinguishers(level.name);
+  }
+
+  std::vector<CureCandidate> take() && { return std::move(out_); }
+
+ private:
+  void add_queues(const LevelReport& level, const Queuing& queuing) {
+    const auto change = [&](const char* field, std::int32_t Queuing::*member, int to, double size) {
+      add(level.name, std::string("spec.limited.limitResponse.queuing.") + field, std::to_string(queuing.*member),
+          std::to_string(to), size, fmt::format(R"("limitResponse":{{"queuing":{{"{}":{}}}}})", field, to),
+          [member, to](LimitedLevel& l) { (*l.queuing).*member = to; });
+    };
+    for (const int times : {2, 4, 8}) {
+      if (level.tally.outcomes[Outcome::queue_full] > 0)
+        change("queueLengthLimit", &Queuing::queue_length_limit, queuing.queue_length_limit * times, std::log2(times));
+      const int hand = queuing.hand_size * times;
+      if (hand <= queuing.queues && hand * std::log2(queuing.queues) <= kMostHandBits)
+        change("handSize", &Queuing::hand_size, hand, std::log2(times));
+    }
+  }
+
+  void add_distinguishers(const std::string& level) {
+    for (const FlowSchema& schema : config_.flow_schemas) {
+      if (schema.priority_level != level || schema.distinguisher_method) continue;
+      const std::string name = schema.meta.name;
+      CureCandidate& out = out_.emplace_back();
+      out.cure = {WhyCureKind::flow_schema, name, "spec.distinguisherMethod.type", "none", "ByUser"};
+      out.cure.patch = patch_of(schema.meta, R"("spec":{"distinguisherMethod":{"type":"ByUser"}})");
+      out.size = 1;
+      out.apply = [name](ReplayOptions& options) {
+        for (FlowSchema& one : options.config.flow_schemas)
+          if (one.meta.name == name) one.distinguisher_method = "ByUser";
+      };
+      FlowSchema changed = schema;
+      changed.distinguisher_method = "ByUser";
+      out.cure.yaml = render_yaml(changed);
+    }
+  }
+
+  // The server restores an object of its own unless that annotation is false.
+  static std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
+    const char* const keep =
+        meta.source.tree ? "" : R"("metadata":{"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"}},)";
+    return fmt::format("{{{}{}}}", keep, spec);
+  }
+
+  void add(const std::string& level, std::string field, std::string from, std::string to, double size,
+           const std::string& patch, const std::function<void(LimitedLevel&)>& change) {
+    CureCandidate& out = out_.emplace_back();
+    PriorityLevel changed = *find_level(config_, level);
+    out.cure = {WhyCureKind::level, level, std::move(field), std::move(from), std::move(to)};
+    out.cure.patch = patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", patch));
+    change(*changed.limited);
+    out.cure.yaml = render_yaml(changed);
+    out.size = size;
+    out.apply = [level, change](ReplayOptions& options) {
+      if (PriorityLevel* const own = find_level(options.config, level)) change(*own->limited);
+    };
+  }
+
+  const ReplayOptions& options_;
+  Config config_ = options_.config;
+  std::vector<CureCandidate> out_;
+};
+
+}  // namespace
+
+std::vector<CureCandidate> configuration_cures(const ReplayOptions& options, const ReplayReport& report) {
+  std::vector<const LevelReport*> levels;
+  for (const LevelReport& level : report.levels)
+    if (!level.exempt && (level.tally.rejected() > 0 || level.tally.queued > 0)) levels.push_back(&level);
+  sort_stably(levels, [](const LevelReport* a, const LevelReport* b) {
+    if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
+    return a->waiting_seconds > b->waiting_seconds;
+  });
+  Candidates out(options);
+  for (std::size_t i = 0; i < levels.size() && i < kLevels; ++i) out.add_level(*levels[i]);
+  return std::move(out).take();
+}
+
+std::vector<CureCandidate> seat_cures(const ReplayOptions& options) {
+  std::vector<CureCandidate> out;
+  const int seats = options.server_concurrency_limit;
+  for (const double times : {1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0}) {
+    const int to = std::max(seats + 1, static_cast<int>(std::ceil(seats * times)));
+    CureCandidate& one = out.emplace_back();
+    one.cure = {WhyCureKind::server, "kube-apiserver", "seats", std::to_string(seats), std::to_string(to)};
+    one.size = std::log2(times);
+    one.apply = [to](ReplayOptions& changed) {
+      changed.server_concurrency_limit = to;
+      changed.seats_by_log = false;
+    };
+  }
+  return out;
+}
+
+}  // namespace apf

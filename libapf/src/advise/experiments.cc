@@ -1,0 +1,121 @@
+#include "advise/experiments.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "base/sort_stably.h"
+#include "replay/passes/ensemble.h"
+
+namespace apf {
+
+double total_wait_of(const ReplayReport& report) {
+  return report.total.wait.mean() * static_cast<double>(report.total.wait.count());
+}
+
+namespace {
+
+Experiments::Result result_of(const ReplayReport& report) {
+  return {report.total.outcomes.refused(AdmissionStage::apf), total_wait_of(report), report.levels};
+}
+
+}  // namespace
+
+Experiments::Experiments(const ReplayOptions& options, std::uint64_t most_requests)
+    : options_(options), log_(options_), classes_(log_.classify(options_, FlowBooks::of_users)) {
+  if (log_.events().size() > most_requests) find_worst_part(most_requests);
+  report_ = log_.replay(options_, *classes_, nullptr, covers_);
+  base_ = result_of(report_);
+}
+
+// The time in which most is refused, or waits longest, with as many requests as the bound allows.
+void Experiments::find_worst_part(std::uint64_t most_requests) {
+  ReplayOptions own = options_;
+  own.series = true;
+  const ReplaySeries series = log_.replay(own, *classes_).series;
+  const std::size_t bins = series.levels.empty() ? 0 : series.levels.front().bins.size();
+  std::vector<double> arrived(bins), harm(bins);
+  for (const LevelSeries& level : series.levels)
+    for (std::size_t i = 0; i < bins; ++i) {
+      const SeriesBin& bin = level.bins[i];
+      arrived[i] += static_cast<double>(bin.arrived);
+      harm[i] += static_cast<double>(bin.refused.refused()) * 1e6 + bin.wait_sum;
+    }
+  if (bins == 0) return;
+  auto begin = static_cast<std::size_t>(std::max_element(harm.begin(), harm.end()) - harm.begin());
+  std::size_t end = begin + 1;
+  double sum = arrived[begin];
+  while (begin > 0 || end < bins) {
+    const bool left = begin > 0 && (end == bins || harm[begin - 1] >= harm[end]);
+    sum += left ? arrived[begin - 1] : arrived[end];
+    if (sum > static_cast<double>(most_requests)) break;
+    left ? --begin : ++end;
+  }
+  const Nanos from = series.begin + static_cast<Nanos>(begin) * series.width,
+              to = series.begin + static_cast<Nanos>(end) * series.width;
+  part_ = {from, to};
+  covers_ = [from, to](JoinedEvent& joined) {
+    return joined.kind != JoinedEvent::Kind::request || (joined.event.received >= from && joined.event.received < to);
+  };
+}
+
+double Experiments::gone(const Result& result) const {
+  const auto part = [](double left, double all) { return all > 0 ? 1 - left / all : 0; };
+  return base_.refused > 0 ? part(static_cast<double>(result.refused), static_cast<double>(base_.refused))
+                           : part(result.wait, base_.wait);
+}
+
+Experiments::Result Experiments::replay(const Experiment& experiment) {
+  ++replays_;
+  return result_of(log_.replay(options_, *classes_, nullptr, experiment));
+}
+
+PreparedLog::Experiment Experiments::without(const Suspect& suspect) const {
+  return [this, &suspect](JoinedEvent& joined) {
+    return (!covers_ || covers_(joined)) && (joined.kind != JoinedEvent::Kind::request || !suspect.takes(joined.event));
+  };
+}
+
+std::uint64_t Experiments::refused_with_chance(const Experiment& experiment, int number) const {
+  ReplayOptions own = options_;
+  vary(own, number, kFurther, clock_is_open(options_, report_));
+  return result_of(log_.replay(own, *classes_, nullptr, experiment)).refused;
+}
+
+std::vector<Experiments::OfSuspect> Experiments::try_all(const std::vector<Suspect>& suspects) {
+  std::vector<OfSuspect> out(suspects.size());
+  run_tasks(out.size(), options_.threads, [&](std::size_t i) {
+    const Result result = result_of(log_.replay(options_, *classes_, nullptr, without(suspects[i])));
+    out[i] = {&suspects[i], result, gone(result)};
+  });
+  // Of those without which most is gone, the one that spares others most; of the same, that of fewer requests.
+  constexpr double kMostly = 2.0 / 3;
+  const auto spared = [&](const OfSuspect& tried) {
+    const auto others = static_cast<double>(base_.refused) - static_cast<double>(tried.suspect->refused);
+    return others > 0 ? others - static_cast<double>(tried.result.refused) : 0;
+  };
+  sort_stably(out, [&](const OfSuspect& a, const OfSuspect& b) {
+    if ((a.gone >= kMostly) != (b.gone >= kMostly)) return a.gone > b.gone;
+    if (a.gone >= kMostly && spared(a) != spared(b)) return spared(a) > spared(b);
+    if (std::abs(a.gone - b.gone) > 1e-9) return a.gone > b.gone;
+    return a.suspect->requests < b.suspect->requests;
+  });
+  replays_ += out.size();
+  return out;
+}
+
+std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate> candidates) {
+  std::vector<OfCure> out;
+  for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}, 0});
+  run_tasks(out.size(), options_.threads, [&](std::size_t i) {
+    ReplayOptions own = options_;
+    out[i].candidate.apply(own);
+    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, covers_));
+    out[i].gone = gone(out[i].result);
+  });
+  sort_stably(out, [](const OfCure& a, const OfCure& b) { return a.candidate.size < b.candidate.size; });
+  replays_ += out.size();
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,73 @@
+// Replays of one log without some of its requests, or with other times, widths or configurations, each of which is held
+// against the replay of the log as it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "advise/cures.h"
+#include "advise/suspects.h"
+
+namespace apf {
+
+double total_wait_of(const ReplayReport& report);  // ns, the sum of all waits
+
+// The replays of one log, and what they are held against.
+class Experiments {
+ public:
+  struct Result {
+    std::uint64_t refused = 0;
+    double wait = 0;  // ns
+    std::vector<LevelReport> levels;
+  };
+  using Experiment = PreparedLog::Experiment;
+  struct OfSuspect {
+    const Suspect* suspect = nullptr;
+    Result result;
+    double gone = 0;
+  };
+  struct OfCure {
+    CureCandidate candidate;
+    Result result;
+    double gone = 0;
+  };
+
+  // Of the whole log, or of its worst part.
+  Experiments(const ReplayOptions& options, std::uint64_t most_requests);
+
+  const PreparedLog& log() const { return log_; }
+  const ReplayOptions& options() const { return options_; }
+  const ReplayReport& report() const { return report_; }  // of the log as it is
+  const Result& base() const { return base_; }
+  const Experiment& covers() const { return covers_; }  // null: the whole log
+  std::optional<std::pair<Nanos, Nanos>> part() const { return part_; }
+  std::uint64_t replays() const { return replays_; }
+
+  // The part of the refusals, or of the waits where nothing is refused, that is gone.
+  double gone(const Result& result) const;
+  Result replay(const Experiment& experiment);
+  Experiment without(const Suspect& suspect) const;
+  // The same with other chance; `number`: 1 … kFurther.
+  static constexpr int kFurther = 4;
+  std::uint64_t refused_with_chance(const Experiment& experiment, int number) const;
+  // Without each; that without which most is gone comes first.
+  std::vector<OfSuspect> try_all(const std::vector<Suspect>& suspects);
+  std::vector<OfCure> try_all(std::vector<CureCandidate> candidates);  // the smallest first
+
+ private:
+  void find_worst_part(std::uint64_t most_requests);
+
+  const ReplayOptions options_;
+  const PreparedLog log_;
+  const std::shared_ptr<const PreparedLog::Classes> classes_;
+  Experiment covers_;
+  std::optional<std::pair<Nanos, Nanos>> part_;
+  ReplayReport report_;
+  Result base_;
+  std::uint64_t replays_ = 0;
+};
+
+}  // namespace apf

@@ -1,0 +1,397 @@
+// explain_by_replay(): a cause is what the replay does without it, a cure what it does with it.
+#include <apf/advise.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "advise/experiments.h"
+#include "advise/suspects.h"
+#include "base/identities.h"
+#include "base/parallel.h"
+#include "base/sort_stably.h"
+#include "base/thousands.h"
+#include "replay/engine/run_options.h"
+#include "replay/passes/contradiction.h"
+#include "replay/passes/harm.h"
+
+namespace apf {
+
+namespace {
+
+// Parts of the refusals, or of the waits where nothing is refused, that are gone in an experiment.
+constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95;
+constexpr double kOwn = 0.9;        // of the refusals: a client that has them alone harms no other
+constexpr std::size_t kCommon = 3;  // clients that are as much to blame as each other: none of them is
+constexpr double kMostOfAll = 0.9;  // of all requests: a fleet that has them is the traffic
+constexpr double kWatches = 0.8;    // of a client's requests
+constexpr double kShort = 0.95;     // of the server's seats that are needed on average
+constexpr std::size_t kNamed = 3, kVictims = 6;
+constexpr std::size_t kTogether = 4;  // victims of a namespace that are one row
+constexpr double kApart = 0.25;       // of its refusals: the experiments' replay is another one than the report's
+
+bool is_in_trouble(const ReplayReport& report) {
+  return std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
+    return !level.exempt &&
+           (level.tally.outcomes.refused(AdmissionStage::apf) > 0 || level.tally.wait.quantile(0.99) >= kSecond);
+  });
+}
+
+// What is replayed: the same log of a server that is known to be the replayed one, so that it says how long requests
+// ran that waited there.
+ReplayOptions options_of(const ReplayOptions& given, const ReplayReport& report) {
+  ReplayOptions out = without_outputs(given);
+  out.all_flows = true;
+  out.candidates = 0;
+  out.from.reset();
+  out.to.reset();
+  out.server_concurrency_limit = report.server_concurrency_limit;
+  out.seats_by_log = false;
+  if (!out.recorded && report.undecided) {
+    out.recorded.emplace();
+    out.recorded->config = out.config;
+    out.recorded->config_changes = out.config_changes;
+    out.recorded->version = out.version;
+    out.recorded->server_concurrency_limit = report.server_concurrency_limit;
+  }
+  return out;
+}
+
+// What follows from them.
+class Explainer {
+ public:
+  explicit Explainer(Experiments& experiments) : tried_(experiments), users_(users_in(experiments.report())) {}
+  void explain(WhyReport& out);
+
+ private:
+  using OfSuspect = Experiments::OfSuspect;
+  using OfCure = Experiments::OfCure;
+
+  WhyVerdict decide();
+  bool is_slow_server();
+  bool is_client(WhyVerdict& verdict);
+  bool is_overload();
+  bool is_fleet(bool alike) const;  // alike: its clients do the same, as nodes do
+  // Users without whom about as much is gone.
+  std::size_t alike(const OfSuspect& found) const {
+    return static_cast<std::size_t>(std::count_if(without_.begin(), without_.end(), [&](const OfSuspect& tried) {
+      return tried.suspect->by == WhyBy::user && tried.gone >= kDecides * found.gone;
+    }));
+  }
+  void name_culprits();
+  void name_victims();
+  void name_cures();
+  void add_cures(std::vector<OfCure> tried);
+  void add_client_cures();
+  void add_ranges();
+
+  bool harms_others(const Suspect& suspect) const {
+    if (tried_.base().refused == 0) return suspect.requests * 2 < tried_.report().total.requests;
+    if (static_cast<double>(suspect.refused) < kOwn * static_cast<double>(tried_.base().refused)) return true;
+    return suspect.by == WhyBy::user && std::any_of(users_.begin(), users_.end(), [&](const auto& user) {
+             return user.first != suspect.name && user.second.longest >= kSecond;
+           });
+  }
+  const std::vector<OfCure>& configuration() {
+    if (!configuration_) configuration_ = tried_.try_all(configuration_cures(tried_.options(), tried_.report()));
+    return *configuration_;
+  }
+  static bool any_cures(const std::vector<OfCure>& tried) {
+    return std::any_of(tried.begin(), tried.end(), [](const OfCure& cure) { return cure.gone >= kCures; });
+  }
+  // The first of that kind, where it decides.
+  template <class IsKind>
+  const OfSuspect* best(const IsKind& is_kind) const {
+    for (const OfSuspect& tried : without_)
+      if (is_kind(*tried.suspect)) return tried.gone >= kDecides ? &tried : nullptr;
+    return nullptr;
+  }
+  static WhyFigure exactly(const Experiments::Result& result) {
+    return {result.refused, result.refused, result.refused};
+  }
+
+  Experiments& tried_;
+  const std::map<std::string, UserFigures> users_;
+  std::vector<Suspect> suspects_;
+  std::vector<OfSuspect> without_;
+  std::optional<std::vector<OfCure>> configuration_;
+  std::vector<const Suspect*> blamed_;  // as WhyReport::culprits
+  WhyReport* out_ = nullptr;
+};
+
+bool Explainer::is_slow_server() {
+  const std::optional<SlowPart> slow = find_slow_part(tried_.log(), tried_.options(), tried_.covers());
+  if (!slow) return false;
+  const Experiments::Result before = tried_.replay([&](JoinedEvent& joined) {
+    PreparedEvent& event = joined.event;
+    if (tried_.covers() && !tried_.covers()(joined)) return false;
+    if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
+    if (event.received < slow->from || event.received >= slow->to) return true;
+    const auto known = slow->times_of.find(event.service);
+    const double times = known == slow->times_of.end() ? slow->times : known->second;
+    event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
+    return true;
+  });
+  if (tried_.gone(before) < kDecides) return false;
+  out_->from = slow->from;
+  out_->to = slow->to;
+  out_->slower = slow->times;
+  WhyCure& cure = out_->cures.emplace_back();
+  cure = {WhyCureKind::server, "kube-apiserver", "execution times", fmt::format("{:.1f}x", slow->times), "as before"};
+  cure.refused_with = exactly(before);
+  cure.wait_with = before.wait;
+  return true;
+}
+
+// One client: it harms others, or itself only because it does not wait as it is told, or no configuration helps it.
+bool Explainer::is_client(WhyVerdict& verdict) {
+  const OfSuspect* const found = best([](const Suspect& suspect) { return suspect.by == WhyBy::user; });
+  if (!found) return false;
+  const Doings doings = doings_of(*found->suspect, tried_.log(), tried_.covers());
+  const bool misbehaves = 2 * doings.early > found->suspect->requests;
+  if (!misbehaves && !harms_others(*found->suspect) && any_cures(configuration())) return false;
+  if (alike(*found) >= kCommon && (is_overload() || any_cures(configuration()))) return false;
+  verdict = doings.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
+  return true;
+}
+
+// The demand of all levels: what was refused would have run as long as the rest.
+bool Explainer::is_overload() {
+  const ReplayReport& report = tried_.report();
+  const double span = static_cast<double>(report.last_arrival.value_or(0) - report.first_arrival.value_or(0)) / 1e9;
+  if (span <= 0) return false;
+  double needed = 0;
+  for (const LevelReport& level : report.levels) {
+    const auto ran = static_cast<double>(level.tally.executed());
+    if (ran > 0) needed += level.tally.seat_seconds * static_cast<double>(level.tally.requests) / ran;
+  }
+  out_->seats_needed = needed / span;
+  return out_->seats_needed >= kShort * out_->seats;
+}
+
+bool Explainer::is_fleet(bool alike) const {
+  return best([&](const Suspect& suspect) {
+           const bool is_alike = suspect.by == WhyBy::user_agent || suspect.name == kAllNodes;
+           return (suspect.by == WhyBy::fleet || suspect.by == WhyBy::user_agent) && !suspect.second &&
+                  is_alike == alike &&
+                  static_cast<double>(suspect.requests) <
+                      kMostOfAll * static_cast<double>(tried_.report().total.requests);
+         }) != nullptr;
+}
+
+WhyVerdict Explainer::decide() {
+  WhyVerdict verdict = WhyVerdict::undecided;
+  if (is_slow_server()) return WhyVerdict::server;
+  if (is_client(verdict)) return verdict;
+  if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
+  if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;
+  if (is_fleet(true)) return WhyVerdict::fleet;
+  if (is_overload()) return WhyVerdict::overload;
+  if (any_cures(configuration())) return WhyVerdict::configuration;
+  if (is_fleet(false)) return WhyVerdict::fleet;
+  if (any_cures(tried_.try_all(seat_cures(tried_.options())))) return WhyVerdict::overload;
+  out_->open = "no client, no kind of requests and no change of a level stands out";
+  return verdict;
+}
+
+// Those without which a third is gone; a fleet only where it is more than its members.
+void Explainer::name_culprits() {
+  const bool of_one = out_->verdict == WhyVerdict::client || out_->verdict == WhyVerdict::server ||
+                      out_->verdict == WhyVerdict::overload;
+  for (const OfSuspect& tried : without_) {
+    const Suspect& suspect = *tried.suspect;
+    // Where all is too much, or too slow, each client is a part of it.
+    const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
+    if (blamed_.size() == most || tried.gone < kIsNamed) break;
+    if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
+    if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
+    if (of_one && suspect.by != WhyBy::user) continue;
+    const bool fits = out_->verdict == WhyVerdict::herd      ? suspect.second.has_value()
+                      : out_->verdict == WhyVerdict::watches ? suspect.watches || suspect.by == WhyBy::user
+                      : out_->verdict == WhyVerdict::fleet   ? suspect.by != WhyBy::user && !suspect.second
+                                                             : suspect.by == WhyBy::user && harms_others(suspect);
+    if (!of_one && !fits) continue;
+    WhyCulprit& culprit = out_->culprits.emplace_back();
+    culprit = {suspect.by,
+               suspect.name,
+               suspect.requests,
+               suspect.seat_seconds,
+               doings_of(suspect, tried_.log(), tried_.covers()).words,
+               {},
+               tried.result.wait};
+    culprit.refused_without = exactly(tried.result);
+    blamed_.push_back(&suspect);
+  }
+}
+
+// Nodes are one row, and so are the service accounts of a namespace where there are several.
+void Explainer::name_victims() {
+  std::map<std::string, std::vector<std::pair<std::string, UserFigures>>> groups;
+  for (const auto& [user, figures] : users_) {
+    const bool is_culprit = std::any_of(out_->culprits.begin(), out_->culprits.end(),
+                                        [&](const WhyCulprit& c) { return c.by == WhyBy::user && c.name == user; });
+    if (is_culprit || (figures.refused == 0 && figures.longest < kSecond)) continue;
+    const std::size_t end = user.starts_with(kServiceAccountPrefix) ? user.rfind(':') : std::string::npos;
+    groups[user.starts_with(kNodePrefix) ? std::string(kAllNodes)
+           : end == std::string::npos    ? user
+                                         : user.substr(0, end) + ":*"]
+        .emplace_back(user, figures);
+  }
+  std::vector<std::pair<bool, WhyVictim>> found;
+  const auto add = [&](WhyBy by, const std::string& name, const auto& users) {
+    bool is_system = false;
+    WhyVictim victim{by, name};
+    for (const auto& [user, figures] : users) {
+      victim.refused += figures.refused;
+      victim.wait += figures.wait;
+      victim.longest = std::max(victim.longest, figures.longest);
+      is_system = is_system || is_control_plane(user) || is_protected_level(figures.level);
+    }
+    found.emplace_back(is_system, std::move(victim));
+  };
+  for (const auto& [name, users] : groups) {
+    if (users.size() >= kTogether || name == kAllNodes) add(WhyBy::fleet, name, users);
+    else
+      for (const auto& user : users) add(WhyBy::user, user.first, std::vector{user});
+  }
+  sort_stably(found, [](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first;
+    return std::pair(a.second.refused, a.second.wait) > std::pair(b.second.refused, b.second.wait);
+  });
+  for (std::size_t i = 0; i < found.size() && i < kVictims; ++i) out_->victims.push_back(std::move(found[i].second));
+}
+
+void Explainer::add_cures(std::vector<OfCure> tried) {
+  std::set<std::pair<std::string, std::string>> fields;
+  for (OfCure& one : tried) {
+    WhyCure& cure = one.candidate.cure;
+    if (one.gone < kCures || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
+    cure.refused_with = exactly(one.result);
+    cure.wait_with = one.result.wait;
+    for (const LevelReport& level : one.result.levels)
+      for (const LevelReport& before : tried_.base().levels)
+        if (before.name == level.name &&
+            level.tally.rejected() > before.tally.rejected() + std::max<std::uint64_t>(3, before.tally.rejected() / 10))
+          cure.worse.push_back(level.name);
+    out_->cures.push_back(std::move(cure));
+  }
+}
+
+// The first culprit's lists take one seat each; it does not come back within a second of a refusal.
+void Explainer::add_client_cures() {
+  if (blamed_.empty() || out_->culprits.front().by != WhyBy::user) return;
+  const Suspect& suspect = *blamed_.front();
+  const Doings doings = doings_of(suspect, tried_.log(), tried_.covers());
+  const auto is_its = [&](JoinedEvent& joined) {
+    return joined.kind == JoinedEvent::Kind::request && suspect.takes(joined.event);
+  };
+  const auto covered = [&](JoinedEvent& joined) { return !tried_.covers() || tried_.covers()(joined); };
+  const auto add = [&](const char* field, std::uint64_t from, const char* to,
+                       const Experiments::Experiment& experiment) {
+    const Experiments::Result result = tried_.replay(experiment);
+    if (tried_.gone(result) < kIsNamed) return;
+    WhyCure& cure = out_->cures.emplace_back();
+    cure = {WhyCureKind::client, suspect.name, field, std::to_string(from), to};
+    cure.refused_with = exactly(result);
+    cure.wait_with = result.wait;
+  };
+  if (doings.list_seats > 1)
+    add("seats of a list", static_cast<std::uint64_t>(doings.list_seats), "1", [&](JoinedEvent& joined) {
+      if (is_its(joined) && joined.event.seat_kind == SeatKind::list) joined.event.list_seats = 1;
+      if (is_its(joined) && joined.event.has_fixed_seats) joined.event.fixed.initial_seats = 1;
+      return covered(joined);
+    });
+  if (doings.early > 0)
+    add("repeats within a second", doings.early, "0", [&, repeats = RepeatedEarly()](JoinedEvent& joined) mutable {
+      return covered(joined) && !(is_its(joined) && repeats.is_repeat(joined.event));
+    });
+}
+
+void Explainer::name_cures() {
+  switch (out_->verdict) {
+    case WhyVerdict::client:
+    case WhyVerdict::watches:
+      add_client_cures();
+      add_cures(configuration());
+      break;
+    case WhyVerdict::configuration:
+    case WhyVerdict::herd:
+    case WhyVerdict::fleet:
+      add_cures(configuration());
+      break;
+    case WhyVerdict::overload:
+      add_cures(tried_.try_all(seat_cures(tried_.options())));
+      add_client_cures();
+      break;
+    case WhyVerdict::server:
+      add_client_cures();
+      break;
+    default:
+      break;
+  }
+}
+
+// What is named, replayed a few times more with other chance.
+void Explainer::add_ranges() {
+  if (tried_.covers()) return;
+  std::vector<std::uint64_t> refused(blamed_.size() * Experiments::kFurther);
+  run_tasks(refused.size(), tried_.options().threads, [&](std::size_t i) {
+    refused[i] = tried_.refused_with_chance(tried_.without(*blamed_[i / Experiments::kFurther]),
+                                            1 + static_cast<int>(i % Experiments::kFurther));
+  });
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    WhyFigure& figure = out_->culprits[i / Experiments::kFurther].refused_without;
+    figure.low = std::min(figure.low, refused[i]);
+    figure.high = std::max(figure.high, refused[i]);
+  }
+}
+
+void Explainer::explain(WhyReport& out) {
+  out_ = &out;
+  out.seats = tried_.options().server_concurrency_limit;
+  suspects_ = find_suspects(tried_.log(), tried_.options(), tried_.report(), tried_.covers());
+  without_ = tried_.try_all(suspects_);
+  out.verdict = decide();
+  name_culprits();
+  name_victims();
+  name_cures();
+  add_ranges();
+}
+
+}  // namespace
+
+std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const ReplayReport& report) {
+  const ReplayOptions& replay = options.replay;
+  if (why_not_prepared(replay) || replay.in_flight || replay.fill || report.interrupted || report.in_flight ||
+      report.summed > 0 || !can_be_read_again(replay))
+    return std::nullopt;
+  WhyReport out;
+  out.refused = report.total.outcomes.refused(AdmissionStage::apf);
+  out.wait = total_wait_of(report);
+  if (!is_in_trouble(report)) return out;
+  const auto leave_open = [&](const char* why) {
+    out.verdict = WhyVerdict::undecided;
+    out.open = why;
+    return out;
+  };
+  constexpr const char* kContradiction = "the log contradicts this replay";
+  if (std::any_of(report.warnings.begin(), report.warnings.end(), is_contradiction)) return leave_open(kContradiction);
+  Experiments experiments(options_of(replay, report), options.most_requests);
+  if (experiments.part()) std::tie(out.from, out.to) = *experiments.part();
+  const auto refused = static_cast<double>(out.refused), again = static_cast<double>(experiments.base().refused);
+  out.refused = experiments.base().refused;
+  out.wait = experiments.base().wait;
+  const bool is_another =
+      !experiments.part() && !report.undecided && std::abs(again - refused) > std::max(10.0, kApart * refused);
+  if (is_another || (!differs_from_log(experiments.options()) && contradicts_log(experiments.report())))
+    return leave_open(kContradiction);
+  if (!is_in_trouble(experiments.report()))
+    return leave_open("it depends on how long requests ran, which the log leaves open");
+  Explainer(experiments).explain(out);
+  out.replays = experiments.replays();
+  return out;
+}
+
+}  // namespace apf

@@ -1,0 +1,73 @@
+// Which requests of a log may be the cause: those of its busiest and widest clients, exempt ones too, of fleets, of one
+// FlowSchema, of one kind, the watches, and those that come at the same seconds of the minute.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <apf/why.h>
+
+#include "replay/passes/prepared_log.h"
+
+namespace apf {
+
+struct Suspect {
+  WhyBy by = WhyBy::user;
+  std::string name;
+  std::vector<bool> flows;                  // by PreparedEvent::flow
+  std::optional<std::uint32_t> agent = {};  // of these, those of this user agent
+  std::optional<int> second = {};           // of these, those within two seconds of the minute from this one on
+  bool watches = false;                     // of these, the watches
+  std::size_t users = 1;
+  std::uint64_t requests = 0, refused = 0;  // in the replay of the log as it is; refused: about
+  double seat_seconds = 0;
+  bool takes(const PreparedEvent& event) const;
+};
+
+// A user in the replay of the log as it is.
+struct UserFigures {
+  std::uint64_t requests = 0, refused = 0;
+  double seat_seconds = 0, wait = 0;  // wait: ns, the sum
+  Nanos longest = 0;
+  std::string level;  // of one of its requests; of a protected level if it has one
+};
+// `report`: with all_flows, by FlowBooks::of_users.
+std::map<std::string, UserFigures> users_in(const ReplayReport& report);
+
+// `covers`: whether an event is within the part of the log that counts.
+std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
+                                   const PreparedLog::Experiment& covers);
+
+// Whether requests, in order of time, repeat one that was refused, within a second of that.
+class RepeatedEarly {
+ public:
+  bool is_repeat(const PreparedEvent& event);
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Nanos> refused_;  // when, by requester and target
+};
+
+// What a suspect does, in words: "13 lists of nodes, 10 seats each". `early`: how many of its requests repeat one that
+// was refused, within a second.
+struct Doings {
+  std::string words;
+  std::uint64_t early = 0;
+  int list_seats = 0;  // the widest list
+  double watches = 0;  // their part of its requests
+};
+Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedLog::Experiment& covers);
+
+// When all requests took longer than at other times of the log, and how many times as long, by what they are for.
+struct SlowPart {
+  Nanos from = 0, to = 0;
+  double times = 1;
+  std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
+};
+std::optional<SlowPart> find_slow_part(const PreparedLog& log, const ReplayOptions& options,
+                                       const PreparedLog::Experiment& covers);
+
+}  // namespace apf

@@ -1,0 +1,184 @@
+#include "report/replay/why_words.h"
+
+#include <fmt/core.h>
+
+#include "base/identities.h"
+#include "report/core/units.h"
+#include "report/replay/ranges.h"
+
+namespace apf {
+
+namespace {
+
+constexpr std::size_t kNamedVictims = 4;
+constexpr const char* kTo = " → ";
+
+std::string figure_words(const WhyFigure& figure) {
+  return figure.low == figure.high ? grouped(figure.value)
+                                   : fmt::format("{} to {}", grouped(figure.low), grouped(figure.high));
+}
+
+// "0 refused of 636"; of waits "waits of 12.0s in all, of 4m05s"
+std::string outcome_words(const WhyReport& why, const WhyFigure& refused, double wait) {
+  if (why.refused > 0) return fmt::format("{} refused of {}", figure_words(refused), grouped(why.refused));
+  return fmt::format("waits of {} in all, of {}", human_duration(whole_nanos(wait)),
+                     human_duration(whole_nanos(why.wait)));
+}
+
+std::string name_words(WhyBy by, const std::string& name) {
+  const std::string shown = printable(by == WhyBy::user || by == WhyBy::fleet ? short_name_of(name) : name);
+  return by == WhyBy::flow_schema ? "the clients of FlowSchema " + shown : shown;
+}
+
+std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
+
+std::string verdict_words(const WhyReport& why) {
+  switch (why.verdict) {
+    case WhyVerdict::client:
+      return "Why: one client.";
+    case WhyVerdict::fleet:
+      return "Why: many clients that do the same.";
+    case WhyVerdict::configuration:
+      return fmt::format("Why: the configuration, not overload: {} would do with another one.",
+                         seats_in_words(static_cast<int>(why.seats)));
+    case WhyVerdict::overload:
+      if (why.seats_needed < why.seats)
+        return fmt::format(
+            "Why: too few seats at times: on average its requests need {} of {}, but no change of a level helps, and "
+            "more "
+            "seats do.",
+            one_decimal(why.seats_needed), seats_in_words(static_cast<int>(why.seats)));
+      return fmt::format("Why: overload: its requests need {} on average, and there are {}.",
+                         one_decimal(why.seats_needed) + " seats", grouped(static_cast<int>(why.seats)));
+    case WhyVerdict::server:
+      return fmt::format(
+          "Why: the server, or what is behind it (etcd, webhooks, disk): from {} to {} requests of all levels took {} "
+          "times as long.",
+          clock(why.from.value_or(0)), clock(why.to.value_or(0)), one_decimal(why.slower));
+    case WhyVerdict::watches:
+      return "Why: watches that begin at once and hold seats until their initial events are sent.";
+    case WhyVerdict::herd:
+      return "Why: clients that come in the same seconds of the minute.";
+    case WhyVerdict::undecided:
+      return fmt::format("Why: not decided: {}.", why.open);
+    default:
+      return {};
+  }
+}
+
+std::string culprit_words(const WhyReport& why) {
+  std::string out;
+  for (const WhyCulprit& culprit : why.culprits)
+    out += fmt::format("{} {} ({}): {}", out.empty() ? "Because of whom: without" : "; without",
+                       name_words(culprit.by, culprit.name),
+                       culprit.does.empty() ? counted(culprit.requests, "request", "requests") : culprit.does,
+                       outcome_words(why, culprit.refused_without, culprit.wait_without));
+  return out.empty() ? out : out + ".";
+}
+
+std::string victim_words(const WhyReport& why) {
+  std::string out;
+  for (std::size_t i = 0; i < why.victims.size() && i < kNamedVictims; ++i) {
+    const WhyVictim& victim = why.victims[i];
+    const std::string refused = victim.refused > 0 ? grouped(victim.refused) + " refused" : "",
+                      waited = victim.longest > 0 ? "waited up to " + human_duration(victim.longest) : "";
+    out += fmt::format("{}{} ({}{}{})", out.empty() ? "To whom: " : ", ", name_words(victim.by, victim.name), refused,
+                       refused.empty() || waited.empty() ? "" : ", ", waited);
+  }
+  return out.empty() ? out : out + ".";
+}
+
+// "nominalConcurrencyShares" of "spec.limited.nominalConcurrencyShares"
+std::string last_part(const std::string& field) { return field.substr(field.rfind('.') + 1); }
+
+std::string cure_words(const WhyReport& why, const WhyCure& cure) {
+  const std::string then = outcome_words(why, cure.refused_with, cure.wait_with);
+  std::string what = fmt::format("{} {}{}{}", last_part(cure.field), cure.from, kTo, cure.to);
+  switch (cure.kind) {
+    case WhyCureKind::client:
+      if (cure.field.starts_with("repeats"))
+        return fmt::format("{} waits for Retry-After and leaves out the {} requests that came sooner: {}",
+                           name_words(WhyBy::user, cure.object), cure.from, then);
+      return fmt::format("lists of {} that take 1 seat each, not up to {}: {}", name_words(WhyBy::user, cure.object),
+                         cure.from, then);
+    case WhyCureKind::server:
+      if (cure.field == "seats") return fmt::format("{} seats, not {}: {}", cure.to, cure.from, then);
+      return "executions as fast as before: " + then;
+    case WhyCureKind::level:
+    case WhyCureKind::flow_schema:
+      break;
+  }
+  if (cure.field.ends_with("limitResponse.type")) what = "limitResponse " + cure.from + kTo + cure.to;
+  if (cure.kind == WhyCureKind::flow_schema) what = "distinguisherMethod " + cure.from + kTo + cure.to;
+  if (!cure.worse.empty()) what += fmt::format(" (worse for {})", cure.worse.front());
+  return fmt::format("{}: {}: {}", printable(cure.object), what, then);
+}
+
+std::string cures_words(const WhyReport& why) {
+  std::string out;
+  for (const WhyCure& cure : why.cures) out += (out.empty() ? "What helps: " : "; or ") + cure_words(why, cure);
+  return out.empty() ? out : out + ".";
+}
+
+// The smallest change of an object, as a command.
+std::string command_words(const WhyReport& why) {
+  for (const WhyCure& cure : why.cures)
+    if (!cure.patch.empty())
+      return fmt::format("Change it: kubectl patch {} {} --type merge -p '{}'",
+                         cure.kind == WhyCureKind::level ? "prioritylevelconfiguration" : "flowschema", cure.object,
+                         cure.patch);
+  return {};
+}
+
+void write_figure_of(JsonWriter& json, const char* name, const WhyFigure& figure) {
+  json.key(name).begin_object().field("value", figure.value).field("low", figure.low).field("high", figure.high);
+  json.end_object();
+}
+
+}  // namespace
+
+std::vector<std::string> why_sentences(const WhyReport& why) {
+  std::vector<std::string> out;
+  std::string first = verdict_words(why);
+  if (why.from && why.verdict != WhyVerdict::server && !first.empty())
+    first += fmt::format(" That is by the worst part of the log, {} to {}.", clock(*why.from), clock(*why.to));
+  for (std::string& sentence :
+       std::vector{std::move(first), culprit_words(why), victim_words(why), cures_words(why), command_words(why)})
+    if (!sentence.empty()) out.push_back(std::move(sentence));
+  return out;
+}
+
+void write_why(JsonWriter& json, const WhyReport& why) {
+  json.key("why").begin_object().field("verdict", to_string(why.verdict)).field("basis", to_string(why.basis));
+  if (!why.open.empty()) json.field("open", why.open);
+  if (why.from) json.field("beginNs", *why.from).field("endNs", *why.to);
+  if (why.slower > 0) json.field("slower", why.slower);
+  json.field("refused", why.refused).field("waitNs", whole_nanos(why.wait));
+  json.key("culprits").begin_array();
+  for (const WhyCulprit& culprit : why.culprits) {
+    json.begin_object().field("by", to_string(culprit.by)).field("name", culprit.name);
+    json.field("requests", culprit.requests).field("seatSeconds", culprit.seat_seconds).field("does", culprit.does);
+    write_figure_of(json, "refusedWithout", culprit.refused_without);
+    json.field("waitNsWithout", whole_nanos(culprit.wait_without)).end_object();
+  }
+  json.end_array().key("victims").begin_array();
+  for (const WhyVictim& victim : why.victims)
+    json.begin_object()
+        .field("by", to_string(victim.by))
+        .field("name", victim.name)
+        .field("refused", victim.refused)
+        .field("waitNs", whole_nanos(victim.wait))
+        .end_object();
+  json.end_array().key("cures").begin_array();
+  for (const WhyCure& cure : why.cures) {
+    json.begin_object().field("kind", to_string(cure.kind)).field("object", cure.object).field("field", cure.field);
+    json.field("from", cure.from).field("to", cure.to).field("yaml", cure.yaml);
+    write_figure_of(json, "refusedWith", cure.refused_with);
+    json.key("worse").begin_array();
+    for (const std::string& level : cure.worse) json.value(level);
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace apf

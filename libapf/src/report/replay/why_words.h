@@ -1,0 +1,16 @@
+// Why requests were refused or waited, in words and as JSON: see <apf/why.h>.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apf/output.h>
+#include <apf/why.h>
+
+namespace apf {
+
+// Why, because of whom, who suffered, what to do. Empty: there is nothing to say.
+std::vector<std::string> why_sentences(const WhyReport& why);
+void write_why(JsonWriter& json, const WhyReport& why);  // "why"
+
+}  // namespace apf
