@@ -45,7 +45,7 @@ struct LintFlags {
   std::vector<std::string> select, ignore, traffic;
   std::optional<std::string> baseline, write_baseline, stdin_filename, today, fail_on_text;
   std::optional<std::optional<apf::Severity>> fail_on;  // nothing in it: never
-  bool fix = false, unsafe_fixes = false, diff = false, together = false;
+  bool fix = false, unsafe_fixes = false, diff = false, together = false, all = false;
 };
 
 void declare(CommandLine& line, LintFlags& flags) {
@@ -95,6 +95,9 @@ void declare(CommandLine& line, LintFlags& flags) {
   line.flag("--together", flags.together,
             "Check all files as one configuration. Without it, folders that each define the same objects, such as dev/ "
             "and prod/, are configurations of their own.");
+  line.flag("--all", flags.all,
+            "Check files of tests and samples, too: below testdata, vendor and node_modules, and beside a chainsaw or "
+            "kuttl test or an example_disallowed.");
   line.option("--stdin-filename", flags.stdin_filename, "NAME",
               "File name to use for standard input in findings and settings.");
   line.option("--today", flags.today, "DATE",
@@ -157,6 +160,7 @@ apf::LintProject lint_project(LintFlags& flags, const std::vector<std::string>& 
   project.stdin_name = flags.stdin_filename.value_or(kStdinName);
   if (flags.cluster.wanted) project.texts.push_back(flags.cluster.read());
   project.together = flags.together;
+  project.fixtures = flags.all;
   project.use_settings = flags.settings.use_settings();
   project.settings_path = flags.settings.path();
   if (const apf::Preset* preset = flags.settings.preset()) project.preset = preset->name;

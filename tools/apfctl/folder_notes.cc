@@ -1,6 +1,7 @@
 #include "folder_notes.h"
 
 #include <algorithm>
+#include <set>
 
 #include <apf/error.h>
 #include <apf/output.h>
@@ -31,6 +32,27 @@ std::string folder_to_build(const std::string& name) {
   return apf::printable(apf::shell_word(colon == std::string::npos ? name : name.substr(colon + 1)));
 }
 
+bool changes_flow_control(const apf::ConfigSet& set) {
+  return std::any_of(set.changed.begin(), set.changed.end(), [](const std::string& kind) {
+    return kind == "FlowSchema" || kind == "PriorityLevelConfiguration";
+  });
+}
+
+// What makes the answers of two sets differ: their FlowSchemas and levels, and faults of what may be one. Empty: none.
+std::string flow_control_of(const apf::ConfigSet& set, const std::vector<apf::ConfigText>& texts) {
+  if (changes_flow_control(set)) return set.name;  // only a build can tell
+  std::vector<apf::ConfigText> own;
+  for (const std::size_t text : set.texts) own.push_back(texts[text]);
+  apf::LoadedConfig loaded = apf::load_config(own);
+  apf::apply_defaults(loaded.config);
+  std::set<std::string> objects;
+  for (const apf::FlowSchema& schema : loaded.config.flow_schemas) objects.insert(apf::render_json(schema));
+  for (const apf::PriorityLevel& level : loaded.config.priority_levels) objects.insert(apf::render_json(level));
+  for (const apf::Diagnostic& d : loaded.diagnostics)
+    if (d.severity == apf::Severity::error) objects.insert(d.kind + " " + d.message);
+  return join({objects.begin(), objects.end()});
+}
+
 }  // namespace
 
 std::string names_of_sets(std::span<const apf::ConfigSet> sets) {
@@ -49,6 +71,12 @@ void note_left_out(const apf::FolderContents& contents, const std::string& comma
                     "apfctl {} -",
                     plural(contents.needed.size(), "template", "templates"), first_names(contents.needed),
                     contents.needed.size() == 1 ? "it" : "them", command));
+  if (!contents.fixtures.empty())
+    console.note("left out " + plural(contents.fixtures.size(), "file", "files") +
+                 " of tests and samples: " + first_names(contents.fixtures) + " (apfctl lint --all checks them)");
+  if (!contents.hidden.empty())
+    console.note("left out " + plural(contents.hidden.size(), "file", "files") +
+                 " in folders that begin with a dot: " + first_names(contents.hidden));
   if (!console.verbose && !all) return;
   if (const std::size_t others = contents.templates - contents.needed.size(); others > 0)
     console.note("skipped " + plural(others, "template", "templates") + (all ? ": render them first" : without));
@@ -59,14 +87,24 @@ void note_left_out(const apf::FolderContents& contents, const std::string& comma
 }
 
 void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string& command, const Console& console) {
-  std::vector<std::string> changed;
+  std::vector<std::string> folders;
+  std::set<std::string> kinds, by;
+  std::size_t withheld = 0;
   for (const apf::ConfigSet& set : sets) {
-    if (set.changed) changed.push_back(set.name);
+    if (set.changed.empty()) continue;
+    folders.push_back(set.name);
+    for (const std::string& kind : set.changed) kinds.insert(kind + "s");
+    by.insert(set.changed_by);
+    withheld += set.withheld;
   }
-  if (changed.empty()) return;
-  console.note(fmt::format("{} {} objects by patches, which only a build applies: kubectl kustomize {} | apfctl {} -",
-                           first_names(changed), changed.size() == 1 ? "changes" : "change",
-                           folder_to_build(changed.front()), command));
+  if (folders.empty()) return;
+  console.note(fmt::format(
+      "{} {} {} by {}, which only a build applies{}: kubectl kustomize {} | apfctl {} -", first_names(folders),
+      folders.size() == 1 ? "changes" : "change", join({kinds.begin(), kinds.end()}), join({by.begin(), by.end()}),
+      withheld > 0
+          ? ", so " + plural(withheld, "finding", "findings") + (withheld == 1 ? " is left out" : " are left out")
+          : "",
+      folder_to_build(folders.front()), command));
 }
 
 void keep_sets_apart(const std::vector<apf::ConfigText>& texts, const apf::FolderContents& contents,
@@ -84,10 +122,25 @@ void keep_sets_apart(const std::vector<apf::ConfigText>& texts, const apf::Folde
   });
 }
 
-void refuse_several(std::span<const apf::ConfigSet> sets, const std::vector<std::string>& paths) {
+void keep_flow_control(std::vector<apf::ConfigText>& texts, std::vector<apf::ConfigSet>& sets,
+                       const std::vector<std::string>& paths) {
   // Of several paths, a later one may replace objects of an earlier one on purpose.
   if (sets.size() < 2 || paths.size() != 1) return;
-  const auto changed = std::find_if(sets.begin(), sets.end(), [](const apf::ConfigSet& set) { return set.changed; });
+  std::set<std::string> seen = {""};
+  std::vector<apf::ConfigSet> apart;
+  for (apf::ConfigSet& set : sets)
+    if (seen.insert(flow_control_of(set, texts)).second) apart.push_back(std::move(set));
+  sets = std::move(apart);
+  if (sets.size() == 1) {
+    std::vector<apf::ConfigText> own;
+    for (std::size_t& text : sets.front().texts) {
+      own.push_back(std::move(texts[text]));
+      text = own.size() - 1;
+    }
+    texts = std::move(own);
+  }
+  if (sets.size() < 2) return;
+  const auto changed = std::find_if(sets.begin(), sets.end(), changes_flow_control);
   const std::string cure = changed == sets.end() ? "name one of them"
                                                  : "build one: kubectl kustomize " + folder_to_build(changed->name) +
                                                        ", and give its output with -f -";

@@ -27,7 +27,9 @@ std::string names_of_sets(std::span<const apf::ConfigSet> sets);
 void keep_sets_apart(const std::vector<apf::ConfigText>& texts, const apf::FolderContents& contents,
                      std::vector<apf::Diagnostic>& findings);
 
-// Throws where one folder holds several configurations, of which the command can take one.
-void refuse_several(std::span<const apf::ConfigSet> sets, const std::vector<std::string>& paths);
+// Of one folder that holds several configurations, what commands of flow control answer for: keeps the set whose
+// FlowSchemas and levels all sets have that have any. Throws where they differ.
+void keep_flow_control(std::vector<apf::ConfigText>& texts, std::vector<apf::ConfigSet>& sets,
+                       const std::vector<std::string>& paths);
 
 }  // namespace apfctl

@@ -392,8 +392,8 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<std::string>& pat
   apf::FolderContents contents;
   std::vector<apf::ConfigText> texts = paths.empty() ? std::vector<apf::ConfigText>() : read_sources(paths, contents);
   if (project) take_out_excluded(texts, *project, paths, false, console);
-  const std::vector<apf::ConfigSet> sets = apf::sets_of(texts, contents);
-  refuse_several(sets, paths);
+  std::vector<apf::ConfigSet> sets = apf::sets_of(texts, contents);
+  keep_flow_control(texts, sets, paths);
   note_left_out(contents, "lint", console);
   note_kustomizations(sets, "lint", console);
   objects.check(paths, texts, console);

@@ -115,6 +115,7 @@ struct LintOptions {
   int heavy_flows = 4;         // how many flows are taken to be heavy at once
   Config added;                // objects that are in the cluster besides these and the release's own: see Preset
   bool partial = false;        // other objects, which are not given, are in the cluster too
+  bool renamed = false;        // they get other names when they are built: see ConfigSet
 };
 
 struct LintResult {
@@ -160,6 +161,7 @@ struct LintProject {
   std::vector<ConfigText> texts;             // besides those of `paths`, as read elsewhere
   std::string stdin_name = "<stdin>";        // what the path "-" is called in findings and settings
   bool together = false;                     // true: all texts are one configuration; else see sets_of()
+  bool fixtures = false;                     // true: files for tests are read as well: see FolderContents
   bool use_settings = true;                  // false: no .apfctl.yaml
   std::optional<std::string> settings_path;  // see load_settings()
   std::optional<std::string> preset;         // the name of a Preset; else that of the settings

@@ -20,18 +20,28 @@ namespace apf {
 
 // A kustomization.yaml: which files and folders it puts together, by paths like the names of texts.
 struct Kustomization {
-  std::string folder;                  // "overlays/prod"
-  std::vector<std::string> resources;  // files and folders
-  std::vector<std::string> patches;    // files: parts of objects
-  bool changes = false;  // what it builds is more than its resources: patches, replacements, components …
+  std::string folder;                   // "overlays/prod"
+  std::vector<std::string> resources;   // files and folders
+  std::vector<std::string> components;  // folders
+  std::vector<std::string> patches;     // files: parts of objects
+  // Objects that it changes, by regular expressions for the whole name; empty: any.
+  struct Change {
+    std::string by;  // "patches"
+    std::string group, kind, name;
+  };
+  std::vector<Change> changes;
+  bool adds = false;     // objects of charts and generators
+  bool renames = false;  // all objects, and no FlowSchema's reference to its level
 };
 
 // What of folders was left out, and how the rest belongs together.
 struct FolderContents {
-  std::size_t unrelated = 0;         // files without an object of the kinds
-  std::size_t templates = 0;         // files that are to be rendered first, those of `needed` included
-  std::vector<std::string> needed;   // templates that render to objects of the kinds
-  std::vector<std::string> patches;  // files with parts of such objects, which a kustomization names
+  std::size_t unrelated = 0;          // files without an object of the kinds
+  std::size_t templates = 0;          // files that are to be rendered first, those of `needed` included
+  std::vector<std::string> needed;    // templates that render to objects of the kinds
+  std::vector<std::string> patches;   // files with parts of such objects, which a kustomization names
+  std::vector<std::string> fixtures;  // files with objects that tests and samples are about
+  std::vector<std::string> hidden;    // files in folders that begin with a dot: they may hold such objects
   std::vector<Kustomization> kustomizations;
 };
 
@@ -41,10 +51,11 @@ enum class WantedObjects {
   all,     // all Kubernetes objects, as manifests for quotas have them
 };
 
-// As read_config_files() without those files of folders that hold no such object. A file that is named is kept. What a
-// document is, its apiVersion and kind say, never a word in it.
+// As read_config_files() without those files of folders that hold no such object, and without fixtures of tests unless
+// they are asked for. A file that is named is kept. What a document is, its apiVersion and kind say, never a word in
+// it.
 APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, FolderContents& contents,
-                                                   WantedObjects wanted = WantedObjects::limits);
+                                                   WantedObjects wanted = WantedObjects::limits, bool fixtures = false);
 
 // The same of texts of a folder that were read elsewhere: removes those that are none.
 APF_API void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents,
@@ -56,7 +67,10 @@ struct ConfigSet {
   std::string name;                // "overlays/prod"; empty: all texts
   std::vector<std::size_t> texts;  // indexes, in their order
   bool partial = false;  // a kustomization builds it with objects of other sets, or with some that are not read
-  bool changed = false;  // a kustomization changes its objects
+  bool renamed = false;  // a kustomization changes the names of its objects
+  std::vector<std::string> changed;  // kinds of which a kustomization changes objects
+  std::string changed_by;            // "patches and replacements"
+  std::size_t withheld = 0;          // findings of lint about such objects, which a build may not have
 };
 
 // At least one set, and each text is in one at least. `read` is what load_config() read of all of them, if it did.

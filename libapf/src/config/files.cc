@@ -53,22 +53,29 @@ bool has_config_extension(const fs::path& path) {
   return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
 
-// The configuration files below a directory, in byte order of their paths. Names that begin with a dot are left out:
-// version control, editors' copies and .apfctl.yaml are no configurations of a cluster.
+// In a folder that begins with a dot.
+bool is_hidden(std::string_view below) {
+  return below.find("/.") != below.npos || (below.starts_with('.') && below.find('/') != below.npos);
+}
+
+// The configuration files below a directory, in byte order of their paths. Files that begin with a dot are left out:
+// editors' copies and .apfctl.yaml are no configurations of a cluster. So is what version control keeps.
 std::vector<std::string> walk(const std::string& directory) {
   std::vector<std::string> found;
   std::error_code error;
   fs::recursive_directory_iterator at(directory, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     std::error_code no_status;
-    if (at->path().filename().string().starts_with('.')) {
-      if (at->is_directory(no_status)) at.disable_recursion_pending();
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.')) {
+      if (name == ".git" && at->is_directory(no_status)) at.disable_recursion_pending();
     } else if (has_config_extension(at->path()) && at->is_regular_file(no_status)) {
       found.push_back(at->path().string());
     }
   }
   if (error) throw Error("cannot read the directory " + directory + ": " + error.message());
-  if (found.empty())
+  const auto is_seen = [&](const std::string& path) { return !is_hidden(path.substr(directory.size())); };
+  if (std::none_of(found.begin(), found.end(), is_seen))
     throw Error("the directory " + directory + " holds no .yaml, .yml or .json file; name the files instead");
   std::sort(found.begin(), found.end());
   return found;
@@ -89,8 +96,8 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
 // them they may be anything: who wrote the one need not be allowed to see the other.
 std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
   std::vector<std::string> paths;
-  for (const auto& [text, named] : found) {
-    if (text.text.find("AdmissionConfiguration") == std::string::npos) continue;
+  for (const auto& [text, named, hidden, below] : found) {
+    if (hidden || text.text.find("AdmissionConfiguration") == std::string::npos) continue;
     for (const AdmissionConfiguration& admission : load_config({&text, 1}).admission_configurations) {
       for (const std::string_view name : {kEventRateLimitPlugin, kResourceQuotaPlugin}) {
         const AdmissionConfiguration::Plugin* plugin = admission.find(name);
@@ -133,17 +140,19 @@ ConfigText read_text_file(const std::string& path) {
 std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
   std::vector<FoundText> found;
   std::map<std::string, std::size_t> places;  // a file that comes again, under any name, adds nothing
-  const auto add_file = [&](const std::string& path, bool named) {
+  const auto add_file = [&](const std::string& path, bool named, std::size_t below = 0) {
     std::error_code error;
     const std::string real = path == "-" ? path : fs::weakly_canonical(path, error).string();
     const auto [place, fresh] = places.try_emplace(error ? path : real, found.size());
-    if (fresh) found.push_back({read_text_file(path), named});
+    if (fresh)
+      found.push_back(
+          {read_text_file(path), named, below > 0 && is_hidden(std::string_view(path).substr(below)), below});
     else if (named) found[place->second].named = true;
   };
   const auto add_path = [&](const std::string& path, bool named) {
     std::error_code error;
     if (!fs::is_directory(path, error)) return add_file(path, named);
-    for (const std::string& file : walk(path)) add_file(file, false);
+    for (const std::string& file : walk(path)) add_file(file, false, path.size());
   };
   for (const std::string& path : paths) {
     std::error_code error;
@@ -164,7 +173,8 @@ std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
 
 std::vector<ConfigText> read_config_files(std::span<const std::string> paths) {
   std::vector<ConfigText> texts;
-  for (FoundText& found : find_config_files(paths)) texts.push_back(std::move(found.text));
+  for (FoundText& found : find_config_files(paths))
+    if (!found.hidden || found.named) texts.push_back(std::move(found.text));
   return texts;
 }
 

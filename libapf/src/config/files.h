@@ -24,6 +24,8 @@ void refuse_no_regular_file(const std::string& path);
 struct FoundText {
   ConfigText text;
   bool named = false;
+  bool hidden = false;    // in a folder below the one given that begins with a dot: read_config_files() leaves it out
+  std::size_t below = 0;  // where in its name the path below the folder given begins
 };
 std::vector<FoundText> find_config_files(std::span<const std::string> paths);
 

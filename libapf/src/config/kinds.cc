@@ -5,6 +5,7 @@
 
 #include "config/admission_objects.h"
 #include "config/audit_policy.h"
+#include "config/closest.h"
 #include "config/dialect.h"
 #include "config/resource_quota.h"
 #include "config/schema.h"
@@ -42,11 +43,41 @@ bool means_own_kind(const ConfigNode& object, std::string_view api_version) {
   return group.empty() || group.find("k8s") != group.npos || group.find("flowcontrol") != group.npos;
 }
 
+constexpr OwnKind kOwnKinds[] = {{"v1", "ResourceQuota"},
+                                 {"v1", "LimitRange"},
+                                 {"audit.k8s.io/v1", "Policy"},
+                                 {"eventratelimit.admission.k8s.io/v1alpha1", "Configuration"},
+                                 {"apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration"},
+                                 {"apiserver.config.k8s.io/v1", "AdmissionConfiguration"}};
+
+bool is_near_kind(std::string_view kind, std::string_view own) {
+  if (kind == own || kind.ends_with("List")) return false;
+  return (own == "Policy" && kind.ends_with(own)) || edit_distance(kind, own, 3) <= 2;
+}
+
+// No CustomResourceDefinition may have such a group.
+bool is_kubernetes_group(std::string_view group) {
+  return !group.empty() && (group.find('.') == group.npos || group.ends_with(".k8s.io"));
+}
+
+// Does an item of the list `key` have the member?
+bool lists(const ConfigNode& object, std::string_view key, std::string_view member) {
+  const ConfigNode* list = object.find(key);
+  return list && std::any_of(list->items().begin(), list->items().end(),
+                             [&](const ConfigNode& item) { return item.find(member) != nullptr; });
+}
+
+bool has_members_of(const ConfigNode& object, const OwnKind& own) {
+  if (own.kind == "Policy") return lists(object, "rules", "level");
+  if (own.kind == "Configuration") return lists(object, "limits", "qps");
+  return own.api_version == "v1";
+}
+
 bool is_limiting(const ConfigNode& object, int depth) {
   if (!object.is_mapping()) return false;
   const std::string kind = object.find_string("kind"), api_version = object.find_string("apiVersion");
   if (is_limiting_head(api_version, kind)) return means_own_kind(object, api_version);
-  if (foreign_dialect(object, api_version, kind)) return true;
+  if (foreign_dialect(object, api_version, kind) || meant_kind(object, api_version, kind)) return true;
   const ConfigNode* items = kind == "List" && depth < kDeepestList ? object.find("items") : nullptr;
   return items && std::any_of(items->items().begin(), items->items().end(),
                               [&](const ConfigNode& item) { return is_limiting(item, depth + 1); });
@@ -65,6 +96,18 @@ std::string_view value_in_line(std::string_view line, std::string_view key) {
 }
 
 }  // namespace
+
+const OwnKind* meant_kind(const ConfigNode& object, std::string_view api_version, std::string_view kind) {
+  const std::string_view group = group_of_version(api_version);
+  for (const OwnKind& own : kOwnKinds) {
+    const std::string_view own_group = group_of_version(own.api_version);
+    const bool meant = group == own_group ? !api_version.empty() && is_near_kind(kind, own.kind)
+                                          : kind == own.kind && (group.empty() || is_kubernetes_group(group)) &&
+                                                has_members_of(object, own);
+    if (meant) return &own;
+  }
+  return nullptr;
+}
 
 bool is_limiting_object(const ConfigNode& object) { return is_limiting(object, 0); }
 

@@ -13,6 +13,13 @@ bool is_limiting_object(const ConfigNode& object);
 // Does it have both, an apiVersion and a kind?
 bool is_api_object(const ConfigNode& object);
 
+// What an object of no kind that is read is meant to be: the one of its apiVersion and kind is exactly that of a kind
+// of ours, and the other nearly, or its members are that kind's. Null: it is of another kind.
+struct OwnKind {
+  std::string_view api_version, kind;
+};
+const OwnKind* meant_kind(const ConfigNode& object, std::string_view api_version, std::string_view kind);
+
 // For a text that does not parse: does a line of it say such an apiVersion or kind?
 bool has_limiting_head(std::string_view text);
 

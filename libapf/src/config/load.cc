@@ -19,6 +19,7 @@
 #include "config/decode.h"
 #include "config/dialect.h"
 #include "config/go_json.h"
+#include "config/kinds.h"
 #include "config/limit_range.h"
 #include "config/reader.h"
 #include "config/resource_quota.h"
@@ -201,6 +202,8 @@ class Loader {
     if (type.kind == "LimitRangeList" && type.api_version == "v1")
       return load_items(object, {type.api_version, "LimitRange"});
     if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
+      if (const OwnKind* meant = meant_kind(object, type.api_version, type.kind))
+        return report_misspelt(object, type, *meant);
       out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
       return;
     }
@@ -409,6 +412,18 @@ class Loader {
     } else {
       d.notes.push_back({"the versions are v1, v1beta3, v1beta2, v1beta1 and v1alpha1", {}});
     }
+  }
+
+  // With the whole of it right, it would be read.
+  void report_misspelt(const ConfigNode& object, const TypeMeta& type, const OwnKind& meant) {
+    Diagnostic& d = report_unknown_version(object, type);
+    if (type.kind == meant.kind) {
+      d.notes.push_back({fmt::format("write apiVersion: {}", meant.api_version), {}});
+      return;
+    }
+    d.span = head_of(object).span();
+    d.field = "kind";
+    d.notes.push_back({did_you_mean(meant.kind), {}});
   }
 
   void report_kind(const ConfigNode& object, const TypeMeta& type) {

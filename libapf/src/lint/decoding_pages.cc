@@ -88,7 +88,8 @@ instead of a single value, or a number that the field can't hold.)",
         .group = RuleGroup::rejected,
         .dialect = RuleDialect::any,
         .summary = "no API has this kind in this apiVersion",
-        .what = "apiVersion isn't a version of flowcontrol.apiserver.k8s.io, or kind isn't one of its kinds.",
+        .what = R"(The kind is one of those that apfctl reads, and the apiVersion is of another group or of no version
+of it; or the apiVersion is right, and the kind is nearly one of them (ResourceQuotas, AuditPolicy).)",
         .why = "The server answers that no such kind is registered.",
         .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v2
 kind: FlowSchema

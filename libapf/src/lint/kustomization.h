@@ -1,6 +1,7 @@
 // kustomization.yaml: which files it puts together, and which of them are parts of objects rather than objects.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +13,14 @@ namespace apf {
 
 bool is_kustomization_file(std::string_view path);
 
-// Nothing if the text does not parse, or is none.
-std::optional<Kustomization> read_kustomization(const ConfigText& text);
+// The file of that normal name; null if it is not known.
+using FindText = std::function<const ConfigText*(const std::string& name)>;
+
+// Nothing if the text does not parse, or is none. `find`: of the files that it names.
+std::optional<Kustomization> read_kustomization(const ConfigText& text, const FindText& find);
+
+// Whether a regular expression for the whole name, as selectors have them, takes it. Empty: any.
+bool matches_whole(const std::string& pattern, std::string_view name);
 
 // "git:main:overlays/prod" and "../base" -> "git:main:overlays/base".
 std::string path_in_folder(std::string_view folder, std::string_view path);

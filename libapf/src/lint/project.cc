@@ -11,6 +11,7 @@
 #include <apf/lint.h>
 
 #include "config/files.h"
+#include "config/schema.h"
 #include "lint/baseline.h"
 #include "lint/fix.h"
 #include "lint/nested.h"
@@ -137,12 +138,22 @@ void apply_baseline(const Baseline& baseline, std::span<const ConfigText> texts,
   found.baseline_unused = known.size();
 }
 
+// Findings about one kind often follow from objects of another.
+bool changes(const ConfigSet& set, std::string_view kind) {
+  const auto of_quotas = [](std::string_view of) { return of == "ResourceQuota" || of == "LimitRange"; };
+  const auto of_flow_control = [](std::string_view of) { return of == kFlowSchemaKind || of == kPriorityLevelKind; };
+  return std::any_of(set.changed.begin(), set.changed.end(), [&](const std::string& changed) {
+    return of_quotas(changed) ? of_quotas(kind) : of_flow_control(kind);
+  });
+}
+
 // What a kustomization changes, and what it puts together with other objects, can lack a field that it fills in. Of
 // changed objects nothing else can be said than what the server refuses.
 bool says_too_much(const ConfigSet& set, const Diagnostic& d) {
+  if (d.type == "Required value" && set.partial) return true;
+  if (!changes(set, d.kind)) return false;
   const RuleInfo* rule = find_rule(d.code);
-  return (set.partial || set.changed) &&
-         (d.type == "Required value" || (set.changed && rule && rule->group != RuleGroup::rejected));
+  return d.type == "Required value" || (rule && rule->group != RuleGroup::rejected);
 }
 
 struct SetFindings {
@@ -156,15 +167,16 @@ std::vector<ConfigText> texts_of(const ConfigSet& set, std::span<const ConfigTex
   return out;
 }
 
-SetFindings lint_set(const ConfigSet& set, std::span<const ConfigText> texts, LoadedConfig loaded, LintOptions options,
+SetFindings lint_set(ConfigSet& set, std::span<const ConfigText> texts, LoadedConfig loaded, LintOptions options,
                      ProjectFindings& found) {
   SetFindings out;
   out.loaded = std::move(loaded);
   options.partial = options.partial || set.partial;
+  options.renamed = set.renamed;
   LintResult result = lint(out.loaded, texts, options);
   found.summary.suppressed += result.suppressed.size();
   out.findings = std::move(result.findings);
-  std::erase_if(out.findings, [&](const Diagnostic& d) { return says_too_much(set, d); });
+  set.withheld = std::erase_if(out.findings, [&](const Diagnostic& d) { return says_too_much(set, d); });
   return out;
 }
 
@@ -177,7 +189,7 @@ std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions&
                    release_remarks(options.version)};
   found.findings.clear();
   std::vector<SetFindings> out;
-  for (const ConfigSet& set : found.sets) {
+  for (ConfigSet& set : found.sets) {
     const bool all = found.sets.size() == 1;
     const std::vector<ConfigText> own = all ? std::vector<ConfigText>() : texts_of(set, texts);
     out.push_back(all ? lint_set(set, texts, found.loaded, options, found)
@@ -310,7 +322,8 @@ ProjectFindings lint_project(const LintProject& project) {
   ProjectFindings found;
   if (project.use_settings) found.project = load_settings(project.settings_path);
   if (!found.project.faults.empty()) return found;
-  if (!project.paths.empty()) found.texts = read_related_files(project.paths, found.contents);
+  if (!project.paths.empty())
+    found.texts = read_related_files(project.paths, found.contents, WantedObjects::limits, project.fixtures);
   found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;

@@ -2,9 +2,12 @@
 #include <apf/related_files.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "config/files.h"
 #include "config/kinds.h"
 #include "config/reader.h"
@@ -19,8 +22,8 @@ namespace {
 // right. A text without any need not be parsed.
 bool may_be_related(std::string_view text) {
   for (const std::string_view word :
-       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "ResourceQuota", "resourcequota", "LimitRange",
-        "eventratelimit", "EventRateLimit", "AdmissionConfiguration", "audit.k8s.io"}) {
+       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "uota", "imitR", "imitr", "admission.k8s.io",
+        "AdmissionConfiguration", "apiserver.config.k8s.io", "audit.k8s.io", "AuditPolicy", "audit/v1"}) {
     if (text.find(word) != text.npos) return true;
   }
   return false;
@@ -62,61 +65,114 @@ FileKind file_kind(const ConfigText& text, WantedObjects wanted) {
   return found || related ? FileKind::wanted : FileKind::unrelated;
 }
 
-// Passes over what is no configuration. `patches`: files that kustomizations name as such.
+constexpr std::string_view kFixtureFolders[] = {"testdata", "vendor", "node_modules"};
+// What tests of policies and operators have beside the objects that they apply or expect.
+constexpr std::string_view kFixtureFiles[] = {"chainsaw-test.", "kuttl-test.", "example_disallowed"};
+
+bool is_in_fixture_folder(std::string_view below) {
+  for (std::size_t slash; (slash = below.find('/')) != below.npos; below.remove_prefix(slash + 1))
+    if (is_one_of(kFixtureFolders, below.substr(0, slash))) return true;
+  return false;
+}
+
+// Passes over what is no configuration.
 class Sorting {
  public:
-  Sorting(FolderContents& contents, WantedObjects wanted) : contents_(contents), wanted_(wanted) {}
+  Sorting(FolderContents& contents, WantedObjects wanted, bool fixtures, bool on_disk)
+      : contents_(contents), wanted_(wanted), fixtures_(fixtures || wanted == WantedObjects::all), on_disk_(on_disk) {}
 
-  void read_kustomizations(std::span<const FoundText> found) {
-    for (const auto& [text, named] : found) {
-      if (named || !is_kustomization_file(text.name)) continue;
-      std::optional<Kustomization> kustomization = read_kustomization(text);
+  void look_around(std::span<const FoundText> found) {
+    std::map<std::string, const ConfigText*> by_name;
+    const auto find = [&](const std::string& name) -> const ConfigText* {
+      if (by_name.empty())
+        for (const FoundText& one : found) by_name.emplace(normal_name(one.text.name), &one.text);
+      const auto at = by_name.find(name);
+      return at == by_name.end() ? nullptr : at->second;
+    };
+    for (const FoundText& one : found) {
+      const ConfigText& text = one.text;
+      const std::string_view file = std::string_view(text.name).substr(text.name.rfind('/') + 1);
+      if (!one.named && std::any_of(std::begin(kFixtureFiles), std::end(kFixtureFiles),
+                                    [&](std::string_view name) { return file.starts_with(name); }))
+        fixture_folders_.insert(folder_of_name(text.name));
+      if (one.named || !is_kustomization_file(text.name)) continue;
+      std::optional<Kustomization> kustomization = read_kustomization(text, find);
       if (!kustomization) continue;
       patches_.insert(kustomization->patches.begin(), kustomization->patches.end());
       contents_.kustomizations.push_back(std::move(*kustomization));
     }
+    if (on_disk_) read_components(find);
   }
 
-  bool keeps(const ConfigText& text) {
+  bool keeps(const FoundText& found) {
+    const ConfigText& text = found.text;
+    if (found.named) return true;
+    if (found.hidden) {
+      if (may_be_related(text.text)) contents_.hidden.push_back(text.name);
+      return false;
+    }
     const FileKind kind = file_kind(text, wanted_);
-    if (kind == FileKind::needed_template) contents_.needed.push_back(text.name);
-    contents_.templates += kind == FileKind::needed_template || kind == FileKind::plain_template;
+    const bool fixture = kind != FileKind::unrelated && !fixtures_ && is_fixture(found);
+    if (fixture) contents_.fixtures.push_back(text.name);
+    if (kind == FileKind::needed_template && !fixture) contents_.needed.push_back(text.name);
+    contents_.templates += !fixture && (kind == FileKind::needed_template || kind == FileKind::plain_template);
     contents_.unrelated += kind == FileKind::unrelated;
-    if (kind != FileKind::wanted) return false;
+    if (kind != FileKind::wanted || fixture) return false;
     if (!patches_.contains(normal_name(text.name))) return true;
     contents_.patches.push_back(text.name);
     return false;
   }
 
  private:
+  // What components change that stand elsewhere.
+  void read_components(const FindText& find) {
+    std::set<std::string> known;
+    for (const Kustomization& one : contents_.kustomizations) known.insert(normal_name(one.folder));
+    for (std::size_t i = 0; i < contents_.kustomizations.size(); ++i) {
+      for (const std::string& component : std::vector<std::string>(contents_.kustomizations[i].components)) {
+        const std::string file = component + "/kustomization.yaml";
+        std::error_code error;
+        if (!known.insert(component).second || !std::filesystem::is_regular_file(file, error)) continue;
+        if (std::optional<Kustomization> read = read_kustomization(read_text_file(file), find))
+          contents_.kustomizations.push_back(std::move(*read));
+      }
+    }
+  }
+
+  bool is_fixture(const FoundText& found) const {
+    return is_in_fixture_folder(std::string_view(found.text.name).substr(found.below)) ||
+           fixture_folders_.contains(folder_of_name(found.text.name));
+  }
+
   FolderContents& contents_;
   WantedObjects wanted_;
-  std::set<std::string> patches_;
+  bool fixtures_, on_disk_;
+  std::set<std::string> patches_, fixture_folders_;
 };
+
+std::vector<ConfigText> sorted_out(std::vector<FoundText> found, Sorting sorting) {
+  std::vector<ConfigText> texts;
+  sorting.look_around(found);
+  for (FoundText& one : found)
+    if (sorting.keeps(one)) texts.push_back(std::move(one.text));
+  return texts;
+}
 
 }  // namespace
 
 void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents, WantedObjects wanted) {
   std::vector<FoundText> found;
-  for (ConfigText& text : texts) found.push_back({std::move(text), false});
-  texts.clear();
-  Sorting sorting(contents, wanted);
-  sorting.read_kustomizations(found);
-  for (auto& [text, named] : found) {
-    if (sorting.keeps(text)) texts.push_back(std::move(text));
+  for (ConfigText& text : texts) {
+    // Of git's names the path is the last part. Which folder an editor has open is not known.
+    const std::size_t below = text.name.starts_with('/') ? text.name.size() : text.name.rfind(':') + 1;
+    found.push_back({std::move(text), false, false, below});
   }
+  texts = sorted_out(std::move(found), Sorting(contents, wanted, false, false));
 }
 
 std::vector<ConfigText> read_related_files(std::span<const std::string> paths, FolderContents& contents,
-                                           WantedObjects wanted) {
-  std::vector<ConfigText> texts;
-  std::vector<FoundText> found = find_config_files(paths);
-  Sorting sorting(contents, wanted);
-  sorting.read_kustomizations(found);
-  for (auto& [text, named] : found) {
-    if (named || sorting.keeps(text)) texts.push_back(std::move(text));
-  }
-  return texts;
+                                           WantedObjects wanted, bool fixtures) {
+  return sorted_out(find_config_files(paths), Sorting(contents, wanted, fixtures, true));
 }
 
 }  // namespace apf

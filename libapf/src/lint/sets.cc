@@ -7,6 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/joined.h"
+#include "config/schema.h"
 #include "lint/kustomization.h"
 
 namespace apf {
@@ -17,13 +19,37 @@ using Indexes = std::vector<std::size_t>;
 
 // --- what kustomizations build ---
 
+struct KnownObject {
+  std::string group, kind, name;
+};
+using ObjectsByFile = std::map<std::string, std::vector<KnownObject>>;
+
+ObjectsByFile objects_of(const LoadedConfig& loaded) {
+  ObjectsByFile out;
+  const auto note = [&](const ObjectMeta& meta, std::string_view group, const char* kind) {
+    out[meta.source.file].push_back({std::string(group), kind, meta.name});
+  };
+  for (const Config* part : {&loaded.config, &loaded.replaced}) {
+    for (const FlowSchema& o : part->flow_schemas) note(o.meta, kApiGroup, "FlowSchema");
+    for (const PriorityLevel& o : part->priority_levels) note(o.meta, kApiGroup, "PriorityLevelConfiguration");
+  }
+  for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
+    for (const ResourceQuota& o : *quotas) note(o.meta, "", "ResourceQuota");
+  for (const LimitRange& o : loaded.limit_ranges) note(o.meta, "", "LimitRange");
+  return out;
+}
+
+constexpr std::pair<std::string_view, std::string_view> kChangedKinds[] = {
+    {kApiGroup, kFlowSchemaKind}, {kApiGroup, kPriorityLevelKind}, {"", "ResourceQuota"}, {"", "LimitRange"}};
+
 class Builds {
  public:
-  Builds(std::span<const ConfigText> texts, const FolderContents& contents) : contents_(contents) {
-    for (std::size_t i = 0; i < texts.size(); ++i) texts_.emplace(normal_name(texts[i].name), i);
+  Builds(std::span<const ConfigText> texts, const FolderContents& contents, const ObjectsByFile& objects)
+      : texts_(texts), contents_(contents), objects_(objects) {
+    for (std::size_t i = 0; i < texts.size(); ++i) by_name_.emplace(normal_name(texts[i].name), i);
     for (const Kustomization& one : contents.kustomizations) {
       by_folder_.emplace(normal_name(one.folder), &one);
-      for (const std::string& resource : one.resources) used_.insert(resource);
+      for (const auto* names : {&one.resources, &one.components}) used_.insert(names->begin(), names->end());
     }
     for (const std::string& file : contents.needed) unread_.insert(normal_name(file));
   }
@@ -32,11 +58,11 @@ class Builds {
   std::vector<ConfigSet> sets() {
     std::vector<ConfigSet> out, whole;
     for (const Kustomization& one : contents_.kustomizations) {
-      ConfigSet set = set_of(one);
+      ConfigSet set = Build(*this, one).take();
       if (set.texts.empty()) continue;
-      if (set.changed)
-        for (const std::size_t text : set.texts) changed_.insert(text);
-      (set.changed ? out : whole).push_back(std::move(set));
+      const bool changes = set.renamed || !set.changed.empty();
+      if (changes) changed_.insert(set.texts.begin(), set.texts.end());
+      (changes ? out : whole).push_back(std::move(set));
     }
     for (ConfigSet& set : whole) {
       const bool is_changed =
@@ -49,35 +75,75 @@ class Builds {
   }
 
  private:
-  ConfigSet set_of(const Kustomization& one) const {
-    ConfigSet set;
-    set.name = one.folder;
-    std::set<std::string> seen;
-    std::set<std::size_t> found;
-    collect(one, seen, found, set);
-    set.texts.assign(found.begin(), found.end());
-    set.partial = set.partial || used_.contains(normal_name(one.folder));
-    return set;
-  }
+  // What one kustomization builds.
+  class Build {
+   public:
+    Build(const Builds& all, const Kustomization& one) : all_(all) {
+      set_.name = one.folder;
+      set_.partial = all.used_.contains(normal_name(one.folder));
+      collect(one);
+      set_.partial = set_.partial || unread_;
+    }
 
-  void collect(const Kustomization& one, std::set<std::string>& seen, std::set<std::size_t>& found,
-               ConfigSet& set) const {
-    if (!seen.insert(normal_name(one.folder)).second) return;
-    set.changed = set.changed || one.changes;
-    for (const std::string& resource : one.resources) {
-      if (const auto text = texts_.find(resource); text != texts_.end()) {
-        found.insert(text->second);
-      } else if (const auto folder = by_folder_.find(resource); folder != by_folder_.end()) {
-        collect(*folder->second, seen, found, set);
-      } else {
-        const bool file = resource.ends_with(".yaml") || resource.ends_with(".yml") || resource.ends_with(".json");
-        set.partial = set.partial || !file || unread_.contains(resource);
+    ConfigSet take() {
+      set_.texts.assign(found_.begin(), found_.end());
+      std::set<std::string> kinds, by;
+      const auto look = [&](const KnownObject& object) {
+        for (const Kustomization::Change& change : changes_) {
+          if (!matches_whole(change.kind, object.kind) || !matches_whole(change.group, object.group) ||
+              (!object.name.empty() && !matches_whole(change.name, object.name)))
+            continue;
+          kinds.insert(object.kind);
+          by.insert(change.by);
+        }
+      };
+      for (const std::size_t text : set_.texts) {
+        const auto objects = all_.objects_.find(all_.texts_[text].name);
+        if (objects != all_.objects_.end())
+          for (const KnownObject& object : objects->second) look(object);
+      }
+      if (unread_)
+        for (const auto& [group, kind] : kChangedKinds) look({std::string(group), std::string(kind), {}});
+      set_.changed.assign(kinds.begin(), kinds.end());
+      set_.changed_by = joined(by, " and ");
+      return std::move(set_);
+    }
+
+   private:
+    void collect(const Kustomization& one) {
+      if (!seen_.insert(normal_name(one.folder)).second) return;
+      changes_.insert(changes_.end(), one.changes.begin(), one.changes.end());
+      set_.renamed = set_.renamed || one.renames;
+      unread_ = unread_ || one.adds;
+      for (const std::string& component : one.components) {
+        const auto folder = all_.by_folder_.find(component);
+        if (folder == all_.by_folder_.end()) changes_.push_back({"components", {}, {}, {}});
+        else collect(*folder->second);
+      }
+      for (const std::string& resource : one.resources) {
+        if (const auto text = all_.by_name_.find(resource); text != all_.by_name_.end()) {
+          found_.insert(text->second);
+        } else if (const auto folder = all_.by_folder_.find(resource); folder != all_.by_folder_.end()) {
+          collect(*folder->second);
+        } else {
+          const bool file = resource.ends_with(".yaml") || resource.ends_with(".yml") || resource.ends_with(".json");
+          unread_ = unread_ || !file || all_.unread_.contains(resource);
+        }
       }
     }
-  }
 
+    const Builds& all_;
+    ConfigSet set_;
+    bool unread_ = false;  // it has objects that are not given
+    std::set<std::string> seen_;
+    std::set<std::size_t> found_;
+    std::vector<Kustomization::Change> changes_;
+  };
+
+  std::span<const ConfigText> texts_;
   const FolderContents& contents_;
-  std::map<std::string, std::size_t> texts_;
+  const ObjectsByFile& objects_;
+  std::map<std::string, std::size_t> by_name_;
   std::map<std::string, const Kustomization*> by_folder_;
   std::set<std::string> used_, unread_;
   std::set<std::size_t> changed_;  // texts
@@ -103,14 +169,12 @@ using SharedObject = std::tuple<std::string, std::string, std::string>;  // kind
 
 class Folders {
  public:
-  Folders(std::span<const ConfigText> texts, const Indexes& indexes, const LoadedConfig* read) {
+  Folders(std::span<const ConfigText> texts, const Indexes& indexes, const LoadedConfig& loaded) {
     for (const std::size_t i : indexes) {
       names_.insert(texts[i].name);
       texts_.emplace_back(i, folder_of(texts[i].name));
     }
     if (indexes.size() < 2) return;
-    const LoadedConfig own = read ? LoadedConfig() : load_config(texts);
-    const LoadedConfig& loaded = read ? *read : own;
     for (const Config* part : {&loaded.config, &loaded.replaced}) {
       for (const FlowSchema& o : part->flow_schemas) note(o.meta, "FlowSchema", {});
       for (const PriorityLevel& o : part->priority_levels) note(o.meta, "PriorityLevelConfiguration", {});
@@ -258,7 +322,11 @@ class Folders {
 
 std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents,
                                const LoadedConfig* read) {
-  std::vector<ConfigSet> out = Builds(texts, contents).sets();
+  const LoadedConfig own =
+      read || (texts.size() < 2 && contents.kustomizations.empty()) ? LoadedConfig() : load_config(texts);
+  const LoadedConfig& loaded = read ? *read : own;
+  const ObjectsByFile objects = contents.kustomizations.empty() ? ObjectsByFile() : objects_of(loaded);
+  std::vector<ConfigSet> out = Builds(texts, contents, objects).sets();
   std::set<std::size_t> taken;
   for (const ConfigSet& set : out) taken.insert(set.texts.begin(), set.texts.end());
   Indexes others;
@@ -266,7 +334,7 @@ std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderCo
     if (!taken.contains(i)) others.push_back(i);
   }
   if (!others.empty() || out.empty()) {
-    for (ConfigSet& set : Folders(texts, others, read).sets()) out.push_back(std::move(set));
+    for (ConfigSet& set : Folders(texts, others, loaded).sets()) out.push_back(std::move(set));
   }
   if (out.empty()) out.emplace_back();
   std::sort(out.begin(), out.end(), [](const ConfigSet& a, const ConfigSet& b) {

@@ -21,9 +21,20 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
   // One that is given with errors will be there.
   levels.insert(levels.end(), context.broken.levels.begin(), context.broken.levels.end());
   const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
+  std::set<std::string_view> given;
+  for (const PriorityLevel& level : context.stored.priority_levels) given.insert(level.meta.name);
   for (const FlowSchema& schema : context.stored.flow_schemas) {
     // Without any name the server refuses the object.
-    if (schema.priority_level.empty() || known.contains(schema.priority_level)) continue;
+    if (schema.priority_level.empty()) continue;
+    if (known.contains(schema.priority_level)) {
+      if (context.options.renamed && given.contains(schema.priority_level))
+        findings.add(
+            schema, kLevelReferenceField,
+            fmt::format("the kustomization changes the name of PriorityLevelConfiguration \"{}\", and not this "
+                        "reference: the server ignores this FlowSchema",
+                        schema.priority_level));
+      continue;
+    }
     Diagnostic& d = findings.add(schema, kLevelReferenceField,
                                  fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: "
                                              "the server ignores this FlowSchema",
@@ -45,7 +56,8 @@ extern const Rule rule_dangling_level = {
     .group = RuleGroup::dangling,
     .summary = "a FlowSchema names a priority level that does not exist",
     .what = R"(spec.priorityLevelConfiguration.name names a PriorityLevelConfiguration that is neither among the given
-objects nor built into the release.)",
+objects nor built into the release; or it names one of which a kustomization changes the name, by namePrefix or
+nameSuffix.)",
     .why = R"(The server stores such a FlowSchema, marks it as dangling and ignores it. Its requests go to the next
 FlowSchema that matches, often global-default or catch-all.)",
     .example = R"(apiVersion: flowcontrol.apiserver.k8s.io/v1
