@@ -10,6 +10,7 @@
 
 #include "base/go_quote.h"
 #include "base/joined.h"
+#include "base/text.h"
 #include "config/codes.h"
 #include "config/decode.h"
 #include "config/field_errors.h"
@@ -66,6 +67,13 @@ std::optional<Enum> value_named(std::span<const char* const> names, std::string_
   return static_cast<Enum>(at - names.begin());
 }
 
+std::string unregistered(std::string_view version, std::string_view kind) {
+  return fmt::format("no kind \"{}\" is registered for version \"{}\"", kind, version);
+}
+std::string undecoded(std::string_view message) {
+  return fmt::format("failed decoding: {} in scheme \"{}\"", message, kAuditScheme);
+}
+
 class PolicyDecoder {
  public:
   PolicyDecoder(const ObjectSource& source, std::vector<Diagnostic>& out)
@@ -74,7 +82,7 @@ class PolicyDecoder {
   std::optional<AuditPolicy> decode() {
     if (!is_known_kind() || !check()) return std::nullopt;
     AuditPolicy policy;
-    policy.meta.api_version = kAuditApiVersion;
+    policy.meta.api_version = decode_string(&root_, "apiVersion");
     policy.meta.source = source_;
     if (const ConfigNode* metadata = root_.find_present("metadata")) policy.meta.name = decode_string(metadata, "name");
     FieldErrors errors(policy.meta, kAuditPolicyKind, kNewestKubeVersion, out_);
@@ -111,7 +119,7 @@ class PolicyDecoder {
     const std::string version = decode_string(&root_, "apiVersion");
     const std::string kind =
         decode_string(&root_, "kind").empty() ? std::string(kAuditPolicyKind) : decode_string(&root_, "kind");
-    if (version == kAuditApiVersion && kind == kAuditPolicyKind) return true;
+    if ((version == kAuditApiVersion || is_one_of(kOldAuditVersions, version)) && kind == kAuditPolicyKind) return true;
     const bool other = version == kAuditApiVersion &&
                        std::find(std::begin(kOtherKinds), std::end(kOtherKinds), kind) != std::end(kOtherKinds);
     const ConfigNode* at = root_.find_present(version == kAuditApiVersion ? "kind" : "apiVersion");
@@ -121,9 +129,8 @@ class PolicyDecoder {
       report(kUnknownApiVersion, *at, fmt::format("this is not an audit policy but an audit.k8s.io {}", kind),
              fmt::format("failed decoding: converting (v1.{}) to (audit.Policy): unknown conversion", kind));
     } else {
-      const std::string message = fmt::format("no kind \"{}\" is registered for version \"{}\"", kind, version);
-      report(kUnknownApiVersion, at ? *at : root_, message,
-             fmt::format("failed decoding: {} in scheme \"{}\"", message, kAuditScheme));
+      const std::string message = unregistered(version, kind);
+      report(kUnknownApiVersion, at ? *at : root_, message, undecoded(message));
     }
     out_.back().notes.push_back(
         {fmt::format("write apiVersion: {} and kind: {}", kAuditApiVersion, kAuditPolicyKind), {}});
@@ -231,6 +238,15 @@ bool is_audit_policy(std::string_view api_version, std::string_view kind) {
   return api_version.starts_with("audit.k8s.io/") && kind == kAuditPolicyKind;
 }
 
+void check_audit_version(const AuditPolicy& policy, KubeVersion version, std::vector<Diagnostic>& out) {
+  if (version.minor < 24 || !is_one_of(kOldAuditVersions, policy.meta.api_version)) return;
+  FieldErrors(policy.meta, kAuditPolicyKind, version, out)
+      .unknown_version(unregistered(policy.meta.api_version, kAuditPolicyKind));
+  Diagnostic& d = out.back();
+  d.detail = undecoded(d.message);
+  d.notes.push_back({fmt::format("write apiVersion: {}", kAuditApiVersion), {}});
+}
+
 std::optional<AuditPolicy> decode_audit_policy(const ObjectSource& source, std::vector<Diagnostic>& diagnostics) {
   return PolicyDecoder(source, diagnostics).decode();
 }
@@ -249,6 +265,8 @@ LoadedAuditPolicy load_audit_policy(const ConfigText& text) {
   }
   const ConfigNode* root = documents.front().root;
   out.policy = decode_audit_policy({std::shared_ptr<const ConfigNode>(tree, root), tree->name(), 0}, out.diagnostics);
+  if (out.policy) check_audit_version(*out.policy, kNewestKubeVersion, out.diagnostics);
+  if (!out.diagnostics.empty() && out.diagnostics.back().code == kUnknownApiVersion.code) out.policy.reset();
   if (documents.size() > 1) {
     const ConfigNode& second = *documents[1].root;
     out.diagnostics.push_back(make_diagnostic(*tree, kIgnoredDocument, Severity::warning, second.begin(), second.end(),

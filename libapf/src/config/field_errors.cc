@@ -49,6 +49,18 @@ void FieldErrors::cleared_namespace(const FieldPath& path) {
   note("the kind is cluster-scoped: the server clears the namespace of what kubectl sends");
 }
 
+void FieldErrors::unknown_version(std::string message) {
+  add(kUnknownApiVersion, FieldPath("apiVersion"), {}, nullptr, {});
+  out_.back().message = std::move(message);
+}
+
+void FieldErrors::generated_name(const FieldPath& path) {
+  add(kInvalidName, path, {}, nullptr, {});
+  Diagnostic& d = out_.back();
+  d.severity = Severity::info;
+  d.message = d.field + ": the server makes up the name: kubectl create takes this object, kubectl apply refuses it";
+}
+
 void FieldErrors::forbidden(const ConfigCode& code, const FieldPath& path, std::string detail) {
   add(code, path, "Forbidden", nullptr, std::move(detail));
 }

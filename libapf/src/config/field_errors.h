@@ -47,6 +47,10 @@ class FieldErrors {
   // Information: validation forbids a namespace on a cluster-scoped object, but the registry clears it before it
   // validates (v1.36, registry/rest EnsureObjectNamespaceMatchesRequestNamespace).
   void cleared_namespace(const FieldPath& path);
+  // Of the object's apiVersion, which no server knows.
+  void unknown_version(std::string message);
+  // Information: the server makes a name of it before it validates, which kubectl apply has no use for.
+  void generated_name(const FieldPath& path);
   void forbidden(const ConfigCode& code, const FieldPath& path, std::string detail);
   void too_long(const ConfigCode& code, const FieldPath& path, int most);
   // `value` as the server prints it: go_quote for a string, go_json for most else. `where` is a field to point at in

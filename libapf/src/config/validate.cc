@@ -15,6 +15,7 @@
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "config/admission_objects.h"
+#include "config/audit_policy.h"
 #include "config/codes.h"
 #include "config/dialect.h"
 #include "config/limit_range.h"
@@ -219,6 +220,7 @@ std::vector<Diagnostic> validate(const LoadedConfig& loaded, KubeVersion version
       std::visit([&](const auto* object) { tell_full(object->meta, kind_of(object), out); }, any);
     }
   }
+  for (const AuditPolicy& policy : loaded.audit_policies) check_audit_version(policy, version, out);
   if (subresource == Subresource::none) dialect_of(loaded.config).validate_together(loaded, out);
   return out;
 }

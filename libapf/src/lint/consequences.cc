@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kUnreachable = "APF110", kTie = "APF120", kCatchesComponents = "APF203",
                            kNoDistinguisher = "APF222", kCollision = "APF401", kScopeMismatch = "APF217",
-                           kMissingClusterScope = "APF227", kMissingNamespaces = "APF232";
+                           kMissingClusterScope = "APF227", kMisspelt = "APF228", kMissingNamespaces = "APF232";
 
 using SchemaNames = std::set<std::string, std::less<>>;
 
@@ -57,12 +57,23 @@ bool has_misspelt_scope(const LintContext& context, const Diagnostic& d) {
       });
 }
 
+// A subject that is named otherwise than meant: what other rules say of it they say of a name that is not there.
+std::string subject_of(const Diagnostic& d) {
+  const std::size_t at = d.field.find("subjects[");
+  if (d.kind != kFlowSchemaKind || at == d.field.npos) return {};
+  return d.object_name + " " + d.field.substr(0, d.field.find(']', at));
+}
+
 }  // namespace
 
 void drop_consequences(const LintContext& context, std::vector<Diagnostic>& findings) {
   const SchemaNames unreachable = schemas_with(findings, kUnreachable);
   const SchemaNames catching = schemas_with(findings, kCatchesComponents);
+  std::set<std::string> misnamed;
+  for (const Diagnostic& d : findings)
+    if (d.code == kMisspelt && d.severity == Severity::warning) misnamed.insert(subject_of(d));
   std::erase_if(findings, [&](const Diagnostic& d) {
+    if (d.code != kMisspelt && misnamed.contains(subject_of(d))) return true;
     if (d.code == kCollision) return is_idle(context, d.object_name, unreachable);
     const bool idle = unreachable.contains(d.object_name);
     return has_misspelt_scope(context, d) || (d.code == kNoDistinguisher && idle) ||
@@ -86,6 +97,25 @@ void drop_members_of_unknown_types(std::vector<Diagnostic>& findings) {
                          (d.code == kMismatchedQueuing.code && unknown.contains(place(kInvalidLimitResponse, d)));
     if (!follows) findings.push_back(d);
   }
+}
+
+void name_missing_separators(std::vector<Diagnostic>& findings) {
+  using Object = std::tuple<std::string, int, std::string>;
+  const auto object_of = [](const Diagnostic& d) { return Object{d.span.file, d.document, d.object_name}; };
+  std::set<Object> kinds, mixed;
+  for (const Diagnostic& d : findings)
+    if (d.code == kDuplicateField.code && d.field == "kind") kinds.insert(object_of(d));
+  for (Diagnostic& d : findings) {
+    if (d.code != kDuplicateField.code || d.field != "apiVersion" || !kinds.contains(object_of(d))) continue;
+    mixed.insert(object_of(d));
+    d.message =
+        "\"---\" is missing before this object: with the keys of the one before it, it is one mapping, and that "
+        "one is lost";
+    d.notes = {{"write --- on a line of its own before it", {}}};
+  }
+  std::erase_if(findings, [&](const Diagnostic& d) {
+    return mixed.contains(object_of(d)) && (d.code != kDuplicateField.code || d.field != "apiVersion");
+  });
 }
 
 }  // namespace apf

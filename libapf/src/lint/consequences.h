@@ -16,4 +16,7 @@ void drop_consequences(const LintContext& context, std::vector<Diagnostic>& find
 // What is forbidden or missing beside a type that is misspelt or missing: which members a level has, its type decides.
 void drop_members_of_unknown_types(std::vector<Diagnostic>& findings);
 
+// Of two objects without "---" between them, which YAML reads as one, one finding says so.
+void name_missing_separators(std::vector<Diagnostic>& findings);
+
 }  // namespace apf

@@ -125,6 +125,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
     const bool broken_field = d.code == kDanglingLevel && is_rejected_there(d);
     if (!broken_field && !is_of_broken(broken, d)) result.findings.push_back(std::move(d));
   }
+  name_missing_separators(result.findings);
   apply_suppressions(loaded, texts, options, result);
   sort_diagnostics(result.findings);
   sort_diagnostics(result.suppressed);

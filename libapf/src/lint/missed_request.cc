@@ -67,4 +67,19 @@ std::string missed_by(const LintContext& context, const FlowSchema& schema, std:
   return missed_by(context, schema, rule, parsed.info);
 }
 
+std::string taken_of(const LintContext& context, std::uint32_t schema, std::size_t rule, const Subject& subject) {
+  const Reach& reach = context.reach();
+  for (const ReachUser& user : reach.index().least_users(subject)) {
+    const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
+    for (std::uint32_t part = begin; part < end; ++part) {
+      for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
+        if (reach.first_match(user.user, request) != schema) continue;
+        const std::string command = explain_command(user.user, request, reach.command_flags());
+        if (!command.empty()) return command;
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace apf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,5 +26,9 @@ std::string missed_by(const LintContext& context, const FlowSchema& schema, std:
 
 // The command for a request by a subject of the rule, whichever FlowSchema gets it.
 std::string made_by(const LintContext& context, const FlowSchema& schema, std::size_t rule, const RequestInfo& request);
+
+// The command for a request of the subject under this rule of the FlowSchema with this index of Reach, which gets it.
+// Empty: none was found.
+std::string taken_of(const LintContext& context, std::uint32_t schema, std::size_t rule, const Subject& subject);
 
 }  // namespace apf

@@ -18,7 +18,7 @@ constexpr std::string_view kSpellingRules[] = {
     "APF210" /* literal-wildcard */,     "APF212" /* kind-or-singular-resource */,
     "APF213" /* group-in-resource */,    "APF214" /* version-in-api-group */,
     "APF215" /* impossible-verb */,      "APF216" /* service-account-as-user */,
-    "APF218" /* resource-path-as-url */, "APF224" /* subject-of-wrong-kind */,
+    "APF218" /* unmatched-url */,        "APF224" /* subject-of-wrong-kind */,
     "APF228" /* misspelt-system-name */, "APF229" /* resource-not-in-group */,
 };
 

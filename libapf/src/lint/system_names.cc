@@ -82,10 +82,23 @@ constexpr Role kRoles[] = {
     {"system:basic-user", NameKind::group, "system:authenticated"},
     {"system:node-bootstrapper", NameKind::group, "system:bootstrappers"},
 };
+// Words of people for what has another name.
+constexpr Role kOtherWords[] = {
+    {"system:scheduler", NameKind::user, "system:kube-scheduler"},
+    {"system:controller-manager", NameKind::user, "system:kube-controller-manager"},
+    {"system:proxy", NameKind::user, "system:kube-proxy"},
+    {"system:kubelet", NameKind::group, "system:nodes"},
+    {"system:kubelets", NameKind::group, "system:nodes"},
+    {"system:everyone", NameKind::group, "system:authenticated"},
+    {"system:users", NameKind::group, "system:authenticated"},
+};
+
 constexpr std::string_view kControllerRole = "system:controller:",
                            kKubeSystemUser = "system:serviceaccount:kube-system:";
 
-std::optional<MeantName> bound_to_role(std::string_view name) {
+std::optional<MeantName> in_other_words(std::string_view name) {
+  for (const Role& word : kOtherWords)
+    if (word.role == name) return MeantName{word.kind, std::string(word.bound), false, Severity::warning};
   for (const Role& role : kRoles)
     if (role.role == name) return MeantName{role.kind, std::string(role.bound), false, Severity::warning, true};
   if (!name.starts_with(kControllerRole) || name.size() == kControllerRole.size()) return std::nullopt;
@@ -160,13 +173,24 @@ bool is_system_name(NameKind kind, std::string_view name) {
   });
 }
 
+std::string_view meant_system_namespace(std::string_view name) {
+  constexpr std::string_view kNamespaces[] = {"kube-system", "kube-public", "kube-node-lease", "default"};
+  for (const std::string_view known : kNamespaces) {
+    if (name == known) return {};
+    // People number names, and put words before and behind them.
+    if (name.starts_with(known) || name.ends_with(known)) continue;
+    if (edit_distance(name, known, 2) == 1) return known;
+  }
+  return {};
+}
+
 std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name) {
   if (is_system_name(kind, name) || name.find('*') != std::string_view::npos) return std::nullopt;
   for (const Bare& bare : kBare) {
     if (bare.kind == kind && bare.text == name)
       return MeantName{kind, std::string(kPrefix) + std::string(name), false, bare.severity};
   }
-  if (const std::optional<MeantName> bound = bound_to_role(name)) return bound;
+  if (const std::optional<MeantName> bound = in_other_words(name)) return bound;
   if (!has_near_prefix(name)) return std::nullopt;
   const NameKind other = kind == NameKind::user ? NameKind::group : NameKind::user;
   if (is_system_name(other, name)) return MeantName{other, std::string(name), false, Severity::warning};

@@ -25,4 +25,7 @@ struct MeantName {
 };
 std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name);
 
+// The namespace of every cluster that a name is one slip away from; empty if it is none.
+std::string_view meant_system_namespace(std::string_view name);
+
 }  // namespace apf

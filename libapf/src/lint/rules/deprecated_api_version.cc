@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include "base/releases.h"
+#include "base/text.h"
+#include "config/audit_policy.h"
 #include "lint/causes.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
@@ -32,6 +34,13 @@ std::string message_of(const ApiLifecycle& row) {
 void check_deprecated_api_version(const LintContext& context, Findings& findings) {
   const Config& config = context.stored;
   const UnknownFields unknown(context.loaded);
+  for (const AuditPolicy& policy : context.loaded.audit_policies) {
+    if (!is_one_of(kOldAuditVersions, policy.meta.api_version) || context.options.version.minor >= 24) continue;
+    Diagnostic& d = findings.add(policy.meta, "Policy", "apiVersion",
+                                 policy.meta.api_version + " is deprecated; Kubernetes 1.24 no longer reads it");
+    offer_fix(d, fmt::format("replace it with {}", kAuditApiVersion), true,
+              replace_scalar(*policy.meta.source.tree, "apiVersion", kAuditApiVersion));
+  }
   for (const FlowSchema& schema : config.flow_schemas) {
     const ApiLifecycle* row = deprecation(schema.meta, context.options.version);
     if (!row) continue;
@@ -60,7 +69,8 @@ extern const Rule rule_deprecated_api_version = {
     .group = RuleGroup::versions,
     .summary = "the API version of an object is deprecated",
     .what = R"(The release of --kubernetes-version still serves the object's apiVersion, but its removal has been
-announced: v1beta1 from 1.23 on, v1beta2 from 1.26 on, v1beta3 from 1.29 on. (For a version that has been removed, see
+announced: v1beta1 from 1.23 on, v1beta2 from 1.26 on, v1beta3 from 1.29 on; or it is an audit policy of v1beta1 or
+v1alpha1, which servers read until 1.23. (For a version that has been removed, see
 not-served-version.))",
     .why = R"(After the upgrade that removes the version, the manifest can't be applied any more. Stored objects are
 served in the versions that remain.)",

@@ -33,7 +33,7 @@ std::string item_of(std::size_t index, std::string_view list, std::string_view n
 constexpr std::string_view kComputed[] = {"cpu", "memory", "ephemeral-storage"};
 
 // Even one container, Pod or claim of the least size exceeds the quota.
-void check_minimum(const LimitRange& range, std::size_t index, const ResourceQuota& quota, Findings& findings) {
+bool check_minimum(const LimitRange& range, std::size_t index, const ResourceQuota& quota, Findings& findings) {
   const LimitRange::Item& item = range.items[index];
   const bool claim = item.type == "PersistentVolumeClaim";
   for (const auto& [name, least] : item.min) {
@@ -50,8 +50,34 @@ void check_minimum(const LimitRange& range, std::size_t index, const ResourceQuo
                                            : "container",
                       quota.meta.name, least.str(), name, hard.str()));
       d.notes.push_back(note_at(quota.meta, hard_field(key), "the quota is here"));
-      return;
+      return true;
     }
+  }
+  return false;
+}
+
+// One container with the defaults exceeds the quota.
+void check_default_fits(const LimitRange& range, std::size_t index, const LimitRange::Item& stored,
+                        const ResourceQuota& quota, Findings& findings) {
+  const LimitRange::Item& item = range.items[index];
+  const auto list_of = [&](bool limit, std::string_view name) {
+    if (!limit && amount_in(item.request, name)) return "defaultRequest";
+    return amount_in(item.limit, name) ? "default" : amount_in(item.max, name) ? "max" : "min";
+  };
+  for (const auto& [key, hard] : quota.spec.hard) {
+    const std::string full = full_name(key), name = full.substr(full.find('.') + 1);
+    const bool limit = full.starts_with("limits.");
+    if (!limit && !full.starts_with("requests.")) continue;
+    const Quantity* amount = amount_in(limit ? stored.limit : stored.request, name);
+    if (!amount || *amount <= hard) continue;
+    Diagnostic& d = findings.add(
+        range.meta, "LimitRange", item_of(index, list_of(limit, name), name),
+        fmt::format(
+            "a container that says nothing itself gets {} of {}, and ResourceQuota \"{}\" allows {} in all: its "
+            "Pod is refused",
+            amount->str(), full, quota.meta.name, hard.str()));
+    d.notes.push_back(note_at(quota.meta, hard_field(key), "the quota is here"));
+    return;
   }
 }
 
@@ -106,8 +132,9 @@ void check_limit_range_against_quota(const LintContext& context, Findings& findi
       if (!share_a_namespace(range, quota)) continue;
       const bool all_pods = scope_terms(quota).empty();
       for (std::size_t i = 0; i < range.items.size(); ++i) {
-        if (all_pods) check_minimum(range, i, quota, findings);
+        const bool too_large = all_pods && check_minimum(range, i, quota, findings);
         if (range.items[i].type != "Container") continue;
+        if (all_pods && !too_large) check_default_fits(range, i, stored[i], quota, findings);
         if (all_pods) check_defaults(range, i, stored[i], quota, findings);
         check_best_effort(range, i, stored[i], quota, findings);
       }
@@ -123,10 +150,11 @@ extern const Rule rule_limit_range_against_quota = {
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
     .summary = "a LimitRange and a quota of one namespace contradict each other",
-    .what = R"(In one namespace: the min of a LimitRange is above what a ResourceQuota without scopes allows in all; or
-its defaults give containers no request or limit that such a quota demands (then the severity is info); or they give
+    .what = R"(In one namespace: the min of a LimitRange, or a default of its containers, is above what a ResourceQuota
+without scopes allows in all; or its defaults give containers no request or limit that such a quota demands (then the severity is info); or they give
 cpu or memory to every container beside a quota of scope BestEffort.)",
-    .why = R"(In the first case nothing can be created. In the second, a Pod that says nothing is refused, although
+    .why =
+        R"(In the first case nothing can be created, or nothing that leaves it to the defaults. In the second, a Pod that says nothing is refused, although
 there are defaults. In the third, no Pod without requests and limits is left, so the quota for such Pods counts none.)",
     .example = R"(apiVersion: v1
 kind: LimitRange

@@ -11,8 +11,8 @@ namespace apf {
 namespace {
 
 // Paths that are served themselves and have others below them. Of the last ones only what is below is asked for often.
-constexpr std::string_view kServed[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version", "/logs"};
-constexpr std::string_view kListings[] = {"/api", "/apis", "/openapi/v3"};
+constexpr std::string_view kServed[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version"};
+constexpr std::string_view kListings[] = {"/api", "/apis", "/openapi/v3", "/logs"};
 
 // Does some nonResourceRule of the FlowSchema hold this very path?
 bool lists_path(const FlowSchema& schema, std::string_view path) {
@@ -55,7 +55,7 @@ extern const Rule rule_missing_parent_url = {
     .group = RuleGroup::precedence,
     .summary = "a path ends in /* and excludes the path itself",
     .what = R"(An entry of nonResourceURLs is a well-known path with /* or / at its end, such as /healthz/*, and the
-FlowSchema has no entry for the path itself. For the listings /api, /apis and /openapi/v3 the severity is info.)",
+FlowSchema has no entry for the path itself. For the listings /api, /apis, /openapi/v3 and /logs the severity is info.)",
     .why = R"(In a FlowSchema "/healthz" covers /healthz and everything below it, but "/healthz/*" covers only what is
 below. The most frequent request goes to another FlowSchema. (RBAC is different: there, a path without /* is only that
 path.))",

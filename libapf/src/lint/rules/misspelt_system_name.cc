@@ -1,4 +1,4 @@
-// APF228: a name like those of Kubernetes' own users and groups, which nobody has.
+// APF228: a name like those of Kubernetes' own users, groups and namespaces, which nobody has.
 #include <fmt/core.h>
 
 #include "base/identities.h"
@@ -72,12 +72,33 @@ void check_component_account(const FlowSchema& schema, const Subject& subject, c
   }
 }
 
+void check_namespace(const ObjectMeta& meta, const char* kind, const std::string& field, std::string_view name,
+                     Findings& findings) {
+  const std::string_view meant = meant_system_namespace(name);
+  if (meant.empty()) return;
+  Diagnostic& d = findings.add(
+      meta, kind, field, fmt::format("\"{}\" is nearly a namespace of every cluster; {}", name, did_you_mean(meant)));
+  offer_fix(d, fmt::format("replace it with \"{}\"", meant), false, replace_scalar(*meta.source.tree, field, meant));
+}
+
 void check_misspelt_system_name(const LintContext& context, Findings& findings) {
+  for (const ResourceQuota& quota : context.loaded.resource_quotas)
+    check_namespace(quota.meta, "ResourceQuota", "metadata.namespace", quota.ns, findings);
+  for (const LimitRange& range : context.loaded.limit_ranges)
+    check_namespace(range.meta, "LimitRange", "metadata.namespace", range.ns, findings);
   for (const FlowSchema& schema : context.stored.flow_schemas) {
+    for_each_resource_rule(schema, [&](const ResourceRuleEntry& of) {
+      for (std::size_t i = 0; i < of.part.namespaces.size(); ++i)
+        check_namespace(schema.meta, "FlowSchema", item_field(of.field + ".namespaces", i), of.part.namespaces[i],
+                        findings);
+    });
     for (std::size_t i = 0; i < schema.rules.size(); ++i) {
       for (std::size_t j = 0; j < schema.rules[i].subjects.size(); ++j) {
         check_system_name(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
         check_component_account(schema, schema.rules[i].subjects[j], subject_field(i, j), findings);
+        if (const auto& account = schema.rules[i].subjects[j].service_account)
+          check_namespace(schema.meta, "FlowSchema", subject_field(i, j) + ".serviceAccount.namespace", account->ns,
+                          findings);
       }
     }
   }
@@ -90,15 +111,16 @@ extern const Rule rule_misspelt_system_name = {
     .name = "misspelt-system-name",
     .severity = Severity::warning,
     .group = RuleGroup::precedence,
-    .summary = "a subject is named almost like a user or group of Kubernetes itself",
+    .summary = "a name is almost that of a user, group or namespace of Kubernetes itself",
     .what = R"(The name of a User or Group is one or two letters away from one that Kubernetes itself uses
-(system:node for system:nodes, system:authenicated), it is one without its prefix (kube-scheduler for
-system:kube-scheduler), or it is the name of a ClusterRole (system:controller:job-controller, system:discovery). Other
+(system:node for system:nodes, system:authenicated), it is one without its prefix or in other words (kube-scheduler or
+system:scheduler for system:kube-scheduler), or it is the name of a ClusterRole (system:controller:job-controller,
+system:discovery); or a namespace is one letter away from kube-system, kube-public, kube-node-lease or default. Other
 names that begin with system: aren't reported: providers have some of their own. The severity is info where somebody may
 have that name, and for a ServiceAccount of kube-system named as a component of the control plane: these have
 certificates, and users of their own.)",
     .why = R"(The server compares names letter by letter. The subject matches nobody, and the requests that it is
-meant for go to another FlowSchema.)",
+meant for go to another FlowSchema; a quota holds in a namespace that is not there.)",
     .example = R"(subjects:
 - kind: Group
   group: {name: "system:node"}

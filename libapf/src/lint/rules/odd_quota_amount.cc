@@ -8,38 +8,60 @@ namespace apf {
 namespace {
 
 bool counts_bytes(std::string_view key) {
-  const std::string name = full_name(key);
-  return name.ends_with(".memory") || name.ends_with(".storage") || name.ends_with(".ephemeral-storage") ||
-         name.ends_with("/requests.storage") || name.starts_with("requests.hugepages-");
+  return key == "memory" || key == "ephemeral-storage" || key.ends_with(".memory") || key.ends_with("storage") ||
+         key.starts_with("hugepages-") || key.starts_with("requests.hugepages-");
 }
 
-bool counts_cores(std::string_view key) {
-  const std::string name = full_name(key);
-  return name == "requests.cpu" || name == "limits.cpu";
+bool counts_cores(std::string_view key) { return key == "cpu" || key == "requests.cpu" || key == "limits.cpu"; }
+
+// What is odd about so much of `key`; empty: nothing. `effect`: of next to no bytes.
+std::string oddness(std::string_view key, const Quantity& amount, const char* effect) {
+  static const Quantity least = *Quantity::parse("64Ki");
+  if (amount.sign() <= 0) return {};
+  if (counts_cores(key) && amount.format() == Quantity::Format::binary_si)
+    return fmt::format("{} of {} is {} cores: write a number of cores, or thousandths with m", amount.str(), key,
+                       amount.value());
+  if (!counts_bytes(key) || amount >= least) return {};
+  Quantity bytes = amount;
+  const bool whole = bytes.round_up(0);
+  return fmt::format("{} of {} is {}{}: {}", amount.str(), key, whole ? "" : "less than ",
+                     bytes.value() == 1 ? "1 byte" : fmt::format("{} bytes", bytes.value()), effect);
+}
+
+void add_hint(Diagnostic& d, std::string_view key, const Quantity& amount) {
+  if (counts_cores(key)) return;
+  Quantity bytes = amount;
+  d.notes.push_back({bytes.round_up(0) ? "a number without a suffix is bytes: write Mi or Gi after it"
+                                       : "m is a thousandth, of a byte here: write Mi or M for millions",
+                     {}});
+}
+
+void check_range(const LimitRange& range, Findings& findings) {
+  for (std::size_t i = 0; i < range.items.size(); ++i) {
+    const LimitRange::Item& item = range.items[i];
+    const auto look = [&](const char* list, const ResourceList& amounts, const char* effect) {
+      for (const auto& [key, amount] : amounts) {
+        const std::string odd = oddness(key, amount, effect);
+        if (odd.empty()) continue;
+        const std::string field = fmt::format("spec.limits[{}].{}[{}]", i, list, key);
+        add_hint(findings.add(range.meta, "LimitRange", field, odd), key, amount);
+      }
+    };
+    look("default", item.limit, "no container starts in it");
+    look("max", item.max, "nothing that needs any fits");
+    look("defaultRequest", item.request, "next to nothing is reserved");
+  }
 }
 
 void check_odd_quota_amount(const LintContext& context, Findings& findings) {
-  static const Quantity least = *Quantity::parse("64Ki");
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
     for (const auto& [key, amount] : quota.spec.hard) {
-      if (amount.sign() <= 0) continue;
-      if (counts_bytes(key) && amount < least) {
-        Quantity bytes = amount;
-        const bool whole = bytes.round_up(0);
-        const std::string size = bytes.value() == 1 ? "1 byte" : fmt::format("{} bytes", bytes.value());
-        Diagnostic& d = findings.add(quota, hard_field(key),
-                                     fmt::format("{} of {} is {}{}: nothing that needs any fits", amount.str(), key,
-                                                 whole ? "" : "less than ", size));
-        d.notes.push_back({whole ? "a number without a suffix is bytes: write Mi or Gi after it"
-                                 : "m is a thousandth, of a byte here: write Mi or M for millions",
-                           {}});
-      } else if (counts_cores(key) && amount.format() == Quantity::Format::binary_si) {
-        findings.add(quota, hard_field(key),
-                     fmt::format("{} of {} is {} cores: write a number of cores, or thousandths with m", amount.str(),
-                                 key, amount.value()));
-      }
+      const std::string odd = oddness(full_name(key), amount, "nothing that needs any fits");
+      if (odd.empty()) continue;
+      add_hint(findings.add(quota, hard_field(key), odd), full_name(key), amount);
     }
   }
+  for (const LimitRange& range : context.loaded.limit_ranges) check_range(range, findings);
 }
 
 }  // namespace
@@ -50,10 +72,11 @@ extern const Rule rule_odd_quota_amount = {
     .severity = Severity::warning,
     .group = RuleGroup::resource_quota,
     .summary = "an amount is so small or large that another suffix was probably meant",
-    .what = R"(Memory or storage is less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu
+    .what =
+        R"(In a quota or a LimitRange, memory or storage is less than 64Ki (a number without a suffix is bytes, and m is a thousandth), or cpu
 has a suffix for bytes.)",
     .why = R"(The server accepts any quantity for any resource. With a quota of 10 bytes, no pod that requests memory
-can be created. With one of 4Gi cores, all can.)",
+can be created, and no container starts with a default limit of 512 bytes. With a quota of 4Gi cores, all can.)",
     .example = R"(apiVersion: v1
 kind: ResourceQuota
 metadata:

@@ -12,9 +12,12 @@
 #include "base/api_resources.h"
 #include "base/joined.h"
 #include "base/text.h"
+#include "config/closest.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/resource_entries.h"
 #include "lint/rule.h"
+#include "lint/system_names.h"
 
 namespace apf {
 
@@ -39,14 +42,21 @@ Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
       std::nullopt};
 }
 
-Mistake mistake_in_user(const std::string& name) {
-  if (name.find('*') == name.npos) return {};
-  return {"\"*\" is no wildcard here", std::nullopt};
+Mistake mistake_in_user(NameKind kind, const std::string& name) {
+  if (name.find('*') != name.npos) return {"\"*\" is no wildcard here", std::nullopt};
+  const std::optional<MeantName> meant = meant_system_name(kind, name);
+  if (!meant || meant->severity == Severity::info) return {};
+  if (meant->kind == kind && !meant->is_pattern)
+    return {fmt::format("Kubernetes' own is \"{}\"", meant->name), meant->name};
+  return {fmt::format("\"{}\" is {}", meant->name, meant->kind == NameKind::user ? "a user" : "a group"), std::nullopt};
 }
 
 Mistake mistake_in_namespace(const std::string& name) {
-  if (name.find('*') == name.npos) return {};
-  return {"\"*\" is no wildcard here: without namespaces a rule is for all of them", std::nullopt};
+  if (name.find('*') != name.npos)
+    return {"\"*\" is no wildcard here: without namespaces a rule is for all of them", std::nullopt};
+  const std::string_view meant = meant_system_namespace(name);
+  if (!meant.empty()) return {did_you_mean(meant), std::string(meant)};
+  return {};
 }
 
 Mistake mistake_in_group(const std::string& group) {
@@ -67,7 +77,14 @@ Mistake mistake_in_resource(const std::string& entry, const std::string& group) 
     return {fmt::format("the resource is named \"{}\"", known->name),
             std::string(known->name) + entry.substr(name.size())};
   if (has_capitals(name)) return {"resources are lower case and plural, as in URLs", std::nullopt};
+  if (name.size() > 1 && name.find('*') != name.npos)
+    return {"\"*\" stands for a whole resource or subresource, not for a part of its name", std::nullopt};
   return {};
+}
+
+Mistake mistake_in_url(const std::string& url) {
+  if (url.find_first_of("?#") == url.npos) return {};
+  return {"the query of a request is no part of its path", url.substr(0, url.find_first_of("?#"))};
 }
 
 class AuditEntries {
@@ -97,6 +114,24 @@ class AuditEntries {
     }
   }
 
+  // What rule resource-not-in-group finds in FlowSchemas.
+  void check_resources(const AuditResources& of, const std::string& field, KubeVersion version) {
+    std::size_t i = 0;
+    for (const std::string& one : of.resources) {
+      const std::string at = item_field(field + ".resources", i++);
+      const std::optional<EntryMistake> mistake = mistake_in_entry(one, {of.group}, version);
+      if (!mistake || !mistake_in_resource(one, of.group).why.empty()) continue;
+      const bool move = mistake->elsewhere && of.resources.size() == 1 && mistake->whole == one;
+      Diagnostic& d = add(at, mistake->message,
+                          move ? fmt::format("make the group \"{}\"", mistake->group) : title_of({{}, mistake->whole}),
+                          move ? cure(field + ".group", {{}, std::string(mistake->group)})
+                          : mistake->elsewhere || mistake->whole.empty() ? std::vector<Edit>()
+                                                                         : cure(at, {{}, mistake->whole}));
+      d.severity = mistake->severity;
+      if (!mistake->note.empty()) d.notes.push_back({mistake->note, {}});
+    }
+  }
+
   void check_group(const std::string& group, const std::string& field) {
     const Mistake mistake = mistake_in_group(group);
     if (mistake.why.empty()) return;
@@ -114,9 +149,10 @@ class AuditEntries {
     return replace_scalar(*policy_.meta.source.tree, field, *mistake.cure);
   }
 
-  void add(const std::string& field, std::string message, std::string title, std::vector<Edit> edits) {
+  Diagnostic& add(const std::string& field, std::string message, std::string title, std::vector<Edit> edits) {
     Diagnostic& d = findings_.add(policy_.meta, "Policy", field, std::move(message));
     offer_fix(d, std::move(title), false, std::move(edits));
+    return d;
   }
 
   const AuditPolicy& policy_;
@@ -130,10 +166,13 @@ void check_unmatched_audit_entry(const LintContext& context, Findings& findings)
     for (const AuditRule& rule : policy.rules) {
       const std::string at = fmt::format("rules[{}]", number++);
       const bool of_resources = !rule.resources.empty() || !rule.namespaces.empty();
-      entries.check(rule.users, at + ".users", [](const std::string& one) { return mistake_in_user(one); });
-      entries.check(rule.user_groups, at + ".userGroups", [](const std::string& one) { return mistake_in_user(one); });
+      entries.check(rule.users, at + ".users",
+                    [](const std::string& one) { return mistake_in_user(NameKind::user, one); });
+      entries.check(rule.user_groups, at + ".userGroups",
+                    [](const std::string& one) { return mistake_in_user(NameKind::group, one); });
       entries.check(rule.verbs, at + ".verbs",
                     [&](const std::string& one) { return mistake_in_verb(one, of_resources); });
+      entries.check(rule.non_resource_urls, at + ".nonResourceURLs", mistake_in_url);
       entries.check(rule.namespaces, at + ".namespaces",
                     [](const std::string& one) { return mistake_in_namespace(one); });
       std::size_t k = 0;
@@ -142,6 +181,7 @@ void check_unmatched_audit_entry(const LintContext& context, Findings& findings)
         entries.check_group(resources.group, entry + ".group");
         entries.check(resources.resources, entry + ".resources",
                       [&](const std::string& one) { return mistake_in_resource(one, resources.group); });
+        entries.check_resources(resources, entry, context.options.version);
       }
     }
   }
@@ -156,9 +196,11 @@ extern const Rule rule_unmatched_audit_entry = {
     .group = RuleGroup::audit_policies,
     .summary = "an entry of an audit policy's rule matches no request",
     .what = R"(A rule lists a verb that no request has (GET, exec, "*"), a group that no server has (core, v1), a
-resource by its kind, singular or short name, or a user, group or namespace with "*" in it.)",
+resource by its kind, singular or short name, one that its group does not have (deployments in the core group) or with
+"*" for a part of its name, a path with a query, a user, group or namespace with "*" in it, or one that is nearly one of
+Kubernetes' own.)",
     .why = R"(The server compares these texts letter by letter: verbs are in lower case, the core group is "", resources
-are named as in URLs, and only resources and nonResourceURLs know "*". The rule does not decide about the requests that
+are named as in URLs, and "*" stands for whole resources and subresources and for the end of a path alone. The rule does not decide about the requests that
 it is written for; a later one does.)",
     .example = R"(apiVersion: audit.k8s.io/v1
 kind: Policy

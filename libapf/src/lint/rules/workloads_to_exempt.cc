@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
 #include "lint/reach/reach.h"
-#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -21,22 +21,6 @@ bool holds_work(const PolicyRule& rule) {
   return !rule.resource_rules.empty() ||
          std::any_of(rule.non_resource_rules.begin(), rule.non_resource_rules.end(),
                      [](const NonResourceRule& part) { return holds(part.urls, "*") || holds(part.urls, "/*"); });
-}
-
-// A request of the subject, under this rule, that the FlowSchema gets.
-std::string witness_of(const LintContext& context, const Reach& reach, std::uint32_t schema, std::size_t rule,
-                       const Subject& subject) {
-  for (const ReachUser& user : reach.index().least_users(subject)) {
-    const auto [begin, end] = reach.index().parts_of(schema, static_cast<std::uint32_t>(rule));
-    for (std::uint32_t part = begin; part < end; ++part) {
-      for (const RequestInfo& request : LikelyRequests(reach.index(), part)) {
-        if (reach.first_match(user.user, request) != schema) continue;
-        const std::string command = explain_command(user.user, request, context.reach().command_flags());
-        if (!command.empty()) return command;
-      }
-    }
-  }
-  return {};
 }
 
 void check_workloads_to_exempt(const LintContext& context, Findings& findings) {
@@ -57,7 +41,7 @@ void check_workloads_to_exempt(const LintContext& context, Findings& findings) {
                          fmt::format("all requests of {} are exempt from limits here, however many there are",
                                      to_words(rule.subjects[j])));
         d.notes.push_back(note_at(schema->meta, "spec.priorityLevelConfiguration.name", "the level is exempt"));
-        d.witness = witness_of(context, reach, *index, i, rule.subjects[j]);
+        d.witness = taken_of(context, *index, i, rule.subjects[j]);
       }
     }
   }
