@@ -202,15 +202,24 @@ class Loader {
     if (type.kind == "LimitRangeList" && type.api_version == "v1")
       return load_items(object, {type.api_version, "LimitRange"});
     if (group != kApiGroup && !is_flow_control_kind(type.kind) && !typed_list) {
-      if (const OwnKind* meant = meant_kind(object, type.api_version, type.kind))
-        return report_misspelt(object, type, *meant);
+      if (const OwnKind* meant = meant_kind(object, type.api_version, type.kind)) {
+        if (type.kind != meant->kind) return report_kind(object, type, did_you_mean(meant->kind));
+        report_unknown_version(object, type)
+            .notes.push_back({fmt::format("write apiVersion: {}", meant->api_version), {}});
+        return;
+      }
       out_.skipped.push_back({type.api_version, type.kind, name_of(object), head_of(object).span()});
       return;
     }
     const auto known = std::find(std::begin(kApiVersionNames), std::end(kApiVersionNames), version);
     if (group != kApiGroup || known == std::end(kApiVersionNames)) return report_version(object, type, group);
     if (typed_list) return load_items(object, {type.api_version, type.kind.substr(0, type.kind.size() - 4)});
-    if (!is_flow_control_kind(type.kind)) return report_kind(object, type);
+    if (!is_flow_control_kind(type.kind)) {
+      const std::string_view near = closest(type.kind, kKinds);
+      return report_kind(object, type,
+                         near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
+                                      : did_you_mean(near));
+    }
     decode(object, type, static_cast<ApiVersion>(known - std::begin(kApiVersionNames)));
   }
 
@@ -414,28 +423,11 @@ class Loader {
     }
   }
 
-  // With the whole of it right, it would be read.
-  void report_misspelt(const ConfigNode& object, const TypeMeta& type, const OwnKind& meant) {
+  void report_kind(const ConfigNode& object, const TypeMeta& type, std::string cure) {
     Diagnostic& d = report_unknown_version(object, type);
-    if (type.kind == meant.kind) {
-      d.notes.push_back({fmt::format("write apiVersion: {}", meant.api_version), {}});
-      return;
-    }
     d.span = head_of(object).span();
     d.field = "kind";
-    d.notes.push_back({did_you_mean(meant.kind), {}});
-  }
-
-  void report_kind(const ConfigNode& object, const TypeMeta& type) {
-    Diagnostic& d = add(kUnknownApiVersion, Severity::error, head_of(object),
-                        fmt::format("no kind \"{}\" is registered for version \"{}\"", type.kind, type.api_version),
-                        type, name_of(object));
-    d.field = "kind";
-    d.detail = fmt::format("{} in scheme \"{}\"", d.message, kScheme);
-    const std::string_view near = closest(type.kind, kKinds);
-    d.notes.push_back({near.empty() ? fmt::format("the kinds are {} and {}", kFlowSchemaKind, kPriorityLevelKind)
-                                    : did_you_mean(near),
-                       {}});
+    d.notes.push_back({std::move(cure), {}});
   }
 
   LoadedConfig& out_;
