@@ -44,12 +44,12 @@ def goal(name: str, value: float, wanted: float, unit: str = "x", at_most: bool 
 
 
 def replay_command(log: str) -> list[str]:
-    return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "--recorded", "config=same", "-o", "json"]
+    return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"), "--recorded", "config=same", "--no-experiments", "-o", "json"]
 
 
 def what_if_command(log: str) -> list[str]:
     return [str(BIN / "apfctl"), "replay", log, "-f", str(EXAMPLE / "after.yaml"), "--objects", str(EXAMPLE / "objects.txt"),
-            "--recorded", "config=" + str(EXAMPLE / "before.yaml"), "-o", "json"]
+            "--recorded", "config=" + str(EXAMPLE / "before.yaml"), "--no-experiments", "-o", "json"]
 
 
 def compare_command(log: str, spread: int) -> list[str]:
