@@ -67,7 +67,7 @@ FileKind file_kind(const ConfigText& text, WantedObjects wanted) {
 
 constexpr std::string_view kFixtureFolders[] = {"testdata", "vendor", "node_modules"};
 // What tests of policies and operators have beside the objects that they apply or expect.
-constexpr std::string_view kFixtureFiles[] = {"chainsaw-test.", "kuttl-test.", "example_disallowed"};
+constexpr std::string_view kFixtureFiles[] = {"chainsaw-test.", "kuttl-test.", "kyverno-test.", "example_disallowed"};
 
 bool is_in_fixture_folder(std::string_view below) {
   for (std::size_t slash; (slash = below.find('/')) != below.npos; below.remove_prefix(slash + 1))
