@@ -139,11 +139,14 @@ ConfigText read_text_file(const std::string& path) {
 
 std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
   std::vector<FoundText> found;
-  std::map<std::string, std::size_t> places;  // a file that comes again, under any name, adds nothing
+  // By device and inode: a file that comes again, under any name, adds nothing.
+  std::map<std::pair<dev_t, ino_t>, std::size_t> places;
   const auto add_file = [&](const std::string& path, bool named, std::size_t below = 0) {
-    std::error_code error;
-    const std::string real = path == "-" ? path : fs::weakly_canonical(path, error).string();
-    const auto [place, fresh] = places.try_emplace(error ? path : real, found.size());
+    struct stat info {};
+    if (path != "-" && stat(path.c_str(), &info) != 0) info = {};
+    const bool known = info.st_ino != 0 || path == "-";
+    const auto [place, added] = places.try_emplace({info.st_dev, info.st_ino}, found.size());
+    const bool fresh = added || !known;
     if (fresh)
       found.push_back(
           {read_text_file(path), named, below > 0 && is_hidden(std::string_view(path).substr(below)), below});
