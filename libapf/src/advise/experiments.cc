@@ -23,7 +23,7 @@ Experiments::Result result_of(const ReplayReport& report) {
 
 Experiments::Experiments(const ReplayOptions& options, std::uint64_t most_requests)
     : options_(options), log_(options_), classes_(log_.classify(options_, FlowBooks::of_users)) {
-  if (log_.events().size() > most_requests) find_worst_part(most_requests);
+  if (log_.read().requests > most_requests) find_worst_part(most_requests);
   report_ = log_.replay(options_, *classes_, nullptr, covers_);
   base_ = result_of(report_);
 }
