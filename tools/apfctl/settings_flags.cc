@@ -5,6 +5,7 @@
 #include <apf/request_words.h>
 #include <fmt/core.h>
 
+#include "input.h"
 #include "named_by_files.h"
 #include "project.h"
 #include "replay_servers.h"
@@ -58,6 +59,7 @@ void SettingsFlags::read_servers(const Console& console, ClusterFlags* cluster) 
   std::erase_if(files, is_log);
   std::erase_if(servers_, [&](const std::string& value) { return !is_log(value); });
   if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError("--server: the path is empty");
+  take_stdin(files);
   const bool asked = std::erase(files, "cluster") > 0;
   ClusterFlags nobody;
   if (!cluster) cluster = &nobody;

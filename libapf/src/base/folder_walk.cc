@@ -34,6 +34,8 @@ std::vector<std::string> files_below(const std::string& folder, std::size_t most
     if (at->is_directory(error)) {
       if (device_of(path) != device || !is_wanted(*at)) at.disable_recursion_pending();
       else if (closed && !at->is_symlink(error) && ::access(path.c_str(), R_OK | X_OK) != 0) closed->push_back(path);
+    } else if (closed && at->is_symlink(error) && !at->exists(error)) {
+      closed->push_back(path);
     } else if (at->is_regular_file(error) && is_wanted(*at)) {
       if (out.size() == most)
         throw Error(

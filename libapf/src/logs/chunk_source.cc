@@ -223,7 +223,7 @@ void ChunkSource::Impl::look(LogChunk& chunk, std::size_t& size, bool is_end) {
       head = {chunk.buffer.data(), size};
     }
     documents = is_multi_line_json(head);
-    parts = PartialLines(documents ? RuntimeLog::none : runtime_of_log(head));
+    parts = documents ? PartialLines() : PartialLines::of(head);
     header = table_header(head);
   }
   if (format == kAnyFormat) format = recognise_log(head, documents, formats);
@@ -254,10 +254,10 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   chunk.sorted = false;
   if (format == &kHttplogFormat) {
     chunk.calendar = calendar.before_klog({text, cut});
-    if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
   } else if (format != &kTraceFormat) {
     chunk.calendar = calendar.before_other({text, cut});
   }
+  if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
   if (parts.join({text, cut}, last, joined)) {
     chunk.size = joined.size();
     joined.append(kChunkPadding + 1, '\0');

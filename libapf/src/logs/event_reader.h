@@ -102,13 +102,16 @@ class EventReader {
   struct Track {
     template <class MakeMaker>
     Track(const LogTrack& track, const LogOptions& options, MakeMaker& make_maker, const SideWorks& sides)
-        : logs(track.logs), holds_audit(track.may_hold_audit), reader(track, options, make_maker, sides) {
+        : logs(track.logs),
+          holds_audit(track.may_hold_audit),
+          holds_http(track.may_hold_http),
+          reader(track, options, make_maker, sides) {
       for (const auto& sorted : track.sorted)
         if (sorted) falls.add(sorted->order().falls());
       is_sorted = !track.sorted.empty();
     }
     std::vector<std::string> logs;
-    bool holds_audit, is_sorted;
+    bool holds_audit, holds_http, is_sorted;
     Falls falls;
     std::uint64_t events = 0, late = 0;
     std::uint32_t file = 0;    // of the last batch
@@ -147,6 +150,8 @@ class EventReader {
     const LineOrder& order = track.batch->order;
     const Nanos before = std::exchange(track.latest, std::max(track.latest, order.latest()));
     track.events += track.size;
+    const HeldKinds holds = order.holds();
+    if ((holds.audit && !track.holds_audit) || (holds.http && !track.holds_http)) look_again(track, holds);
     if (track.is_sorted) return;
     // Of the first lines of a file each counts: they may be of the same time as another file.
     const bool is_next_file = std::exchange(track.file, track.batch->file) != track.batch->file;
@@ -162,6 +167,16 @@ class EventReader {
     }
     track.falls.add(late.lines > order.falls().lines ? late : order.falls());
     if (!in_time || track.late > 1 + track.events / kLinesForLate) begin_again(track);
+  }
+
+  // Requests of both logs in one file are joined, wherever in it the second one begins.
+  void look_again(Track& track, HeldKinds holds) {
+    if (!order_->note(track.logs[track.batch->file], holds)) return;
+    if (!track.reader.stop_and_keep())
+      throw Error(name_of_input(track.logs.front()) +
+                  " holds an audit log and kube-apiserver's own, and is too long to be read twice while it comes "
+                  "through a pipe: give it as a file");
+    throw OutOfOrder();
   }
 
   [[noreturn]] void begin_again(Track& track) {

@@ -42,7 +42,10 @@ AnswerCause cause_of_refusal(const LogEvent& event, const RequestTraits& traits,
   const Nanos took = event.received == kNoTime || event.stage_time == kNoTime ? 0 : event.stage_time - event.received;
   // Servers that write audit IDs there name the level of what API Priority and Fairness refuses.
   if (event.http && !event.id.empty()) return took < kEarly ? max_in_flight : unknown;
-  if (is_at_once(took)) return event.decided && traits.inner == aggregated_server ? traits.inner : apf_or_max_in_flight;
+  // Authorization comes after both filters. Exports that add its annotation to all events are known, so that it decides
+  // only where the request may be refused further inside.
+  if (event.decided && traits.inner != other) return traits.inner;
+  if (is_at_once(took)) return apf_or_max_in_flight;
   if (traits.inner == disruption_budget) return traits.inner;
   if (took > wait_limit - kEarly && took < wait_limit + kLate) return apf;
   return event.decided ? traits.inner : event.cause;

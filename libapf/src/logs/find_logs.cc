@@ -16,6 +16,7 @@
 #include "logs/archive.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/format.h"
+#include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 #include "logs/server_names.h"
 #include "logs/text_spool.h"
@@ -79,6 +80,21 @@ bool is_of_other(std::string_view within) {
   return false;
 }
 
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_named_log(std::string_view path) {
+  const std::string name = in_lower_case(name_in(path));
+  return holds(name, "log") || holds(name, "audit") || holds(name, "apiserver");
+}
+
+// An empty file may be a log that was just begun; what is compressed has a header at least.
+bool is_cut_to_nothing(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  const std::string suffix = in_lower_case(entry.path().extension().string());
+  const std::string_view packed[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".tar", ".zip", ".7z"};
+  return entry.file_size(error) == 0 && std::find(std::begin(packed), std::end(packed), suffix) != std::end(packed);
+}
+
 // Reads logs until something of a server is there.
 class Looker {
  public:
@@ -101,7 +117,9 @@ class Looker {
         decide(file, source, first);
       }
     } catch (const ForeignLog& error) {
-      file.kind = error.is_no_log ? FileKind::no_log : FileKind::unreadable;
+      file.kind = error.is_no_log && !(is_named_log(file.path) && error.why.ends_with("a binary file"))
+                      ? FileKind::no_log
+                      : FileKind::unreadable;
       file.damage = error.why;
     } catch (const Error& error) {
       file.kind = FileKind::unreadable;
@@ -152,7 +170,7 @@ class Finder {
   void add_folder(const std::string& folder, std::vector<Candidate>& out) {
     const auto holds_something = [](const std::filesystem::directory_entry& entry) {
       std::error_code error;
-      return entry.is_directory(error) || entry.file_size(error) > 0;
+      return entry.is_directory(error) || entry.file_size(error) > 0 || is_cut_to_nothing(entry);
     };
     const auto within = [&](const std::string& path) { return path.substr(std::min(folder.size() + 1, path.size())); };
     std::vector<std::string> closed;
@@ -161,7 +179,8 @@ class Finder {
     for (const std::string& path : closed) {
       if (is_of_other(within(path))) continue;
       out.push_back({path, within(path), FileKind::unreadable});
-      out.back().damage = "cannot be opened: Permission denied";
+      out.back().damage =
+          std::string("cannot be opened: ") + std::strerror(::access(path.c_str(), R_OK | X_OK) == 0 ? EACCES : errno);
     }
   }
 
@@ -171,6 +190,9 @@ class Finder {
     } else if (::access(file.path.c_str(), R_OK) != 0) {
       file.kind = FileKind::unreadable;
       file.damage = std::string("cannot be opened: ") + std::strerror(errno);
+    } else if (std::filesystem::file_size(file.path) == 0) {
+      file.kind = FileKind::unreadable;
+      file.damage = "is empty, without the header of a compressed file";
     } else if (is_archive(file.path)) {
       return add_archive(std::move(file), 1, out);
     } else {

@@ -33,6 +33,13 @@ struct Falls {
   }
 };
 
+// Which of the two logs of a server there are lines of.
+struct HeldKinds {
+  bool audit = false, http = false;
+  void add(bool is_http) { (is_http ? http : audit) = true; }
+  bool operator==(const HeldKinds&) const = default;
+};
+
 // The order of events: by when they were written. In one instant a request's stages have an order, and requests that of
 // their IDs; those without an ID come first, in the order of their lines.
 struct EventPlace {
@@ -51,7 +58,10 @@ struct EventPlace {
 class LineOrder {
  public:
   // The event of the next line.
-  void note(const RequestEvent& event) { note(EventPlace::of(event)); }
+  void note(const RequestEvent& event) {
+    if (event.note == 0 && !event.trace) holds_.add(event.http);
+    note(EventPlace::of(event));
+  }
   void note(const EventPlace& place) {
     const Nanos written = place.written;
     earliest_ = std::min(earliest_, written);
@@ -75,8 +85,10 @@ class LineOrder {
   // The newest line comes first, as a whole.
   bool runs_backwards() const { return falling_ > 10 * rising_; }
   const Falls& falls() const { return falls_; }
+  HeldKinds holds() const { return holds_; }
 
  private:
+  HeldKinds holds_;
   Nanos earliest_ = INT64_MAX, latest_ = INT64_MIN;
   EventPlace last_;
   std::uint64_t disorder_ = 0;              // from one line to the next

@@ -101,6 +101,45 @@ std::optional<Day> own_day(std::string_view text) {
   return std::nullopt;
 }
 
+// A date or seconds since 1970 (or parts of them) in the text, of that day or one beside it.
+std::optional<Day> same_day_in(std::string_view text, const KlogDay& klog) {
+  using namespace std::chrono;
+  const auto is_same = [&](const Day& day) {
+    for (const int year : {day.year - 1, day.year, day.year + 1})
+      if (std::labs(days_of({year, klog.month, klog.day}) - days_of(day)) <= 1) return true;
+    return false;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t size = std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
+    std::optional<Day> day;
+    if (size == 4 && at + kDateSize <= text.size() && (is_date(&text[at], 'T') || is_date(&text[at], ' '))) {
+      day = day_at(&text[at]);
+    } else if (size == 10 || size == 13 || size == 16 || size == 19) {
+      const year_month_day date(floor<days>(sys_seconds(seconds(std::stoll(std::string(text.substr(at, 10)))))));
+      day = Day{int(date.year()), int(unsigned(date.month())), int(unsigned(date.day()))};
+    }
+    if (day && is_same(*day)) return day;
+    at += size;
+  }
+  return std::nullopt;
+}
+
+// The day that a record gives to its line, before or behind the line's text, which may name other days.
+std::optional<Day> day_of_record(std::string_view text, const KlogDay& klog) {
+  constexpr std::size_t kNear = 1024;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t header = find_klog_header(line);
+  if (header == std::string_view::npos || header == 0) return std::nullopt;
+  if (const auto day = same_day_in(line.substr(0, header), klog)) return day;
+  std::size_t end = header;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return end < text.size() ? same_day_in(text.substr(end, kNear), klog) : std::nullopt;
+}
+
 // The year in which month and day are nearest to `day`.
 int nearest_year(const KlogDay& first, const Day& day) {
   int best = day.year;
@@ -156,6 +195,7 @@ void LogCalendar::begin_file(const std::string& path) {
 int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
   if (year_ != 0 && calendar_.year == 0) return year_;
   if (year_ == 0) {
+    if (const auto day = day_of_record(chunk, first)) return nearest_year(first, *day);
     if (const auto day = own_day(chunk)) return nearest_year(first, *day);
   }
   // A rotated file goes on where the last one ended.
@@ -193,7 +233,17 @@ KlogCalendar LogCalendar::before_klog(std::string_view chunk) {
 }
 
 KlogCalendar LogCalendar::before_other(std::string_view chunk) {
-  if (const auto day = first_day(chunk.substr(0, kSampleDistance))) calendar_ = {day->year, day->month};
+  const std::string_view head = chunk.substr(0, kSampleDistance);
+  if (const auto day = first_day(head)) {
+    calendar_ = {day->year, day->month};
+    return calendar_;
+  }
+  sample(head, [&](const KlogDay& klog, std::string_view rest) {
+    if (begun_) return;
+    begun_ = true;
+    if (const auto day = day_of_record(rest, klog)) calendar_ = {nearest_year(klog, *day), klog.month};
+    else unknown_ = year_ == 0 && calendar_.year == 0;
+  });
   return calendar_;
 }
 

@@ -85,7 +85,7 @@ void LogCounter::count(const KeptNote& note) {
       break;
     case ServerNote::Kind::flag:
     case ServerNote::Kind::version:
-      take_server_flag({note.kind, note.time, note.level, 0}, flags_);
+      take_server_flag({note.kind, note.time, note.level, note.value}, flags_);
       break;
     case ServerNote::Kind::trouble:
       break;  // a remark of whoever reads

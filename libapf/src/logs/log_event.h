@@ -107,7 +107,7 @@ struct ServerNote {
     created,      // the flow controller is made: `value` = server concurrency limit
     rebalancing,  // borrowing is adjusted for the first time, and every 10 s from then on
     current_cl,   // "Update CurrentCL": `value` = the new limit of `level`
-    flag,         // a flag that it was started with: `level` = "name=value"
+    flag,         // it was started with: `level` = "name=value"; "name": a limit of max-in-flight, `value`
     version,      // its release: `level`
     configured,  // a level is introduced, changed or removed by a digest of the configuration; `value` = its nominal CL
     trouble,     // an error or a warning of the flow controller: `level` = its words

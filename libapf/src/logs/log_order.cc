@@ -20,6 +20,20 @@ void LogOrder::keep(const std::vector<std::string>& logs, const Sorted& sorted) 
   sorted_[logs] = sorted;
 }
 
+bool LogOrder::note(const std::string& log, HeldKinds holds) {
+  const std::lock_guard lock(mutex_);
+  HeldKinds& known = held_[log];
+  const HeldKinds before = known;
+  known = {known.audit || holds.audit, known.http || holds.http};
+  return known != before;
+}
+
+HeldKinds LogOrder::held_in(const std::string& log) {
+  const std::lock_guard lock(mutex_);
+  const auto at = held_.find(log);
+  return at == held_.end() ? HeldKinds() : at->second;
+}
+
 std::shared_ptr<KeptPipe> LogOrder::pipe(const std::string& path) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<KeptPipe>& pipe = pipes_[path];

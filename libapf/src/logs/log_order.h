@@ -15,6 +15,7 @@
 #include <apf/logs.h>
 
 #include "logs/kept_pipe.h"
+#include "logs/line_order.h"
 
 namespace apf {
 
@@ -35,6 +36,10 @@ class LogOrder {
   std::optional<Sorted> sorted(const std::vector<std::string>& logs);
   void keep(const std::vector<std::string>& logs, const Sorted& sorted);
 
+  // What a log was found to hold, which its beginning need not show. False: nothing that was not noted before.
+  bool note(const std::string& log, HeldKinds holds);
+  HeldKinds held_in(const std::string& log);
+
   // What is read of a pipe, so that it can be sorted.
   std::shared_ptr<KeptPipe> pipe(const std::string& path);
   // These, and all pipes that were kept to their end.
@@ -44,9 +49,11 @@ class LogOrder {
   std::mutex mutex_;
   std::map<std::vector<std::string>, Sorted> sorted_;  // by the logs of a track; empty: not yet
   std::map<std::string, std::shared_ptr<KeptPipe>> pipes_;
+  std::map<std::string, HeldKinds> held_;
 };
 
-// Reads logs, and once more after `begin_again` wherever their lines were found to be too far out of order.
+// Reads logs, and once more after `begin_again` wherever their lines were found to be too far out of order, or a log to
+// hold more than its beginning shows.
 template <class Read, class BeginAgain>
 auto until_in_order(const Read& read, const BeginAgain& begin_again) {
   for (;;) {

@@ -77,6 +77,34 @@ RuntimeLog runtime_of_log(std::string_view head) {
   return record.has("log") && record.has("stream") && has_newlines ? RuntimeLog::docker : RuntimeLog::none;
 }
 
+// kNoTime: the line has none.
+Nanos PartialLines::time_of(std::string_view line) const {
+  if (runtime_ == RuntimeLog::cri) return leading_time(line);
+  const JsonOutline record = outline_json(line);
+  for (const std::string_view key : {"time", "@timestamp", "date"})
+    if (const std::string_view value = without_quotes(record.value(key)); !value.empty()) return leading_time(value);
+  return kNoTime;
+}
+
+PartialLines PartialLines::of(std::string_view head) {
+  constexpr int kLookedAt = 200;
+  PartialLines out(runtime_of_log(head));
+  if (out.runtime_ == RuntimeLog::none) return out;
+  Nanos before = kNoTime;
+  int rising = 0, falling = 0;
+  for (int i = 0; i < kLookedAt && !head.empty(); ++i) {
+    const std::size_t size = std::min(head.find('\n'), head.size() - 1) + 1;
+    const Nanos time = out.time_of(head.substr(0, size));
+    if (time == kNoTime) break;
+    rising += before != kNoTime && time > before;
+    falling += before != kNoTime && time < before;
+    before = time;
+    head.remove_prefix(size);
+  }
+  out.is_newest_first_ = falling > rising;
+  return out;
+}
+
 PartialLines::Piece PartialLines::split(std::string_view line) const {
   Piece out;
   if (runtime_ == RuntimeLog::cri) {
@@ -94,6 +122,18 @@ PartialLines::Piece PartialLines::split(std::string_view line) const {
   return out;
 }
 
+// Where the newest line comes first, so does the end of each: what goes before it is yet to come.
+void PartialLines::add_before(std::string_view line, const Piece& piece, std::string& out) {
+  Open& open = open_[piece.source];
+  if (piece.is_partial && open.newlines > 0 && open.text.size() <= kLongest) {
+    open.text.insert(open.begin, line.substr(piece.begin, piece.end - piece.begin));
+    ++open.newlines;
+    return;
+  }
+  if (open.newlines > 0) flush(open, out);
+  open = {std::string(line), 1, piece.begin, piece.end};
+}
+
 void PartialLines::flush(Open& open, std::string& out) { out.append(open.text).append(open.newlines, '\n'); }
 
 void PartialLines::add(std::string_view line, std::string& out) {
@@ -101,7 +141,9 @@ void PartialLines::add(std::string_view line, std::string& out) {
   std::string_view text = ends ? line.substr(0, line.size() - 1) : line;
   if (text.ends_with('\r')) text.remove_suffix(1);
   const bool is_whole = runtime_ == RuntimeLog::docker && open_.empty() && ends_a_line(text);
-  const Piece piece = is_whole ? Piece() : split(text);
+  const Piece piece = is_whole && !is_newest_first_ ? Piece() : split(text);
+  if (is_newest_first_ && !piece.source.empty() && (open_.contains(piece.source) || open_.size() < kMostOpen))
+    return add_before(text, piece, out);
   const auto at = piece.source.empty() ? open_.end() : open_.find(piece.source);
   if (piece.source.empty() || (!piece.is_partial && at == open_.end())) {
     out += line;
@@ -126,7 +168,7 @@ void PartialLines::add(std::string_view line, std::string& out) {
 }
 
 bool PartialLines::may_hold_pieces(std::string_view text) const {
-  if (!open_.empty()) return true;
+  if (!open_.empty() || is_newest_first_) return true;
   switch (runtime_) {
     case RuntimeLog::none:
       return false;

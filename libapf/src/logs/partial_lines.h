@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include <apf/time.h>
+
 namespace apf {
 
 enum class RuntimeLog : std::uint8_t { none, cri, docker, marked };
@@ -21,6 +23,8 @@ RuntimeLog runtime_of_log(std::string_view head);
 class PartialLines {
  public:
   explicit PartialLines(RuntimeLog runtime = RuntimeLog::none) : runtime_(runtime) {}
+  // Of a file that begins so, which shows whether the newest line comes first, too.
+  static PartialLines of(std::string_view head);
   // Puts pieces together: `out` is what the text comes to, with as many newlines behind a line as it had pieces. False:
   // it holds none, and `out` is as it was. Pieces whose end is yet to come wait for the next text, unless this is the
   // `last`.
@@ -29,7 +33,7 @@ class PartialLines {
  private:
   struct Open {
     std::string text;
-    std::size_t newlines = 0, end = 0;  // end: of what the pieces so far hold
+    std::size_t newlines = 0, begin = 0, end = 0;  // of what the pieces so far hold
   };
   struct Piece {
     std::string source;              // whose it is; empty: it is none
@@ -40,9 +44,12 @@ class PartialLines {
   Piece split(std::string_view line) const;
   bool may_hold_pieces(std::string_view text) const;
   void add(std::string_view line, std::string& out);
+  void add_before(std::string_view line, const Piece& piece, std::string& out);
+  Nanos time_of(std::string_view line) const;
   static void flush(Open& open, std::string& out);
 
   RuntimeLog runtime_;
+  bool is_newest_first_ = false;
   std::map<std::string, Open> open_;
 };
 

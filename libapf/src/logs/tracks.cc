@@ -82,7 +82,10 @@ std::vector<LogTrack> sort_by_content(const LogOptions& options) {
       pipes.push_back({{path}, kAnyFormat, false, true, true});
       continue;
     }
-    const Beginning begins = look_into(path, options, chunk, parsers);
+    Beginning begins = look_into(path, options, chunk, parsers);
+    const HeldKinds holds = options.order->held_in(path);
+    begins.audit = begins.audit || holds.audit;
+    begins.http = begins.http || holds.http;
     kinds[{!begins.audit, place_of(begins.format), begins.http}].push_back({path, begins.time});
   }
   std::vector<LogTrack> tracks;

@@ -59,6 +59,8 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
     one.needs_events = true;
     stat_logs(one);
   }
+  if (stat.events == 0 && stat.other_lines == 0 && !stat.unusable.empty())
+    throw Error(joined_first(options.logs, 3) + ": no line can be read (" + stat.unusable.begin()->first + ")");
 }
 
 }  // namespace apf

@@ -13,8 +13,11 @@ namespace {
 constexpr std::size_t kShortest = 24;
 constexpr std::size_t kMostInflated = std::size_t{64} << 20;  // of one string: a record of Kinesis has up to 1 MiB
 
-// What base64 of gzip, of an object and of an array of objects begins with.
-constexpr std::string_view kBeginnings[] = {"H4sI", "eyJ", "eyAi", "ewo", "ew0", "W3s", "Wwo", "WyB"};
+// What base64 of gzip begins with, then that of an object and of an array of objects.
+constexpr std::string_view kGzip = "H4sI";
+constexpr std::string_view kBeginnings[] = {kGzip, "eyJ", "eyAi", "ewo", "ew0", "W3s", "Wwo", "WyB"};
+// The same of what is not unpacked here: zstd, xz, bzip2, zlib; base64 of what is base64 itself.
+constexpr std::string_view kOthers[] = {"KLUv/", "/Td6WFo", "Qlpo", "eJ", "eN", "eA", "eF", "SDRzS", "ZXlK"};
 
 int value_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -63,9 +66,20 @@ bool inflate_beginning(std::string_view gzip, std::string& out, bool& whole) {
   }
 }
 
-bool begins_encoded(std::string_view raw) {
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+template <class Beginnings>
+bool begins_with_any(std::string_view raw, const Beginnings& all) {
+  return std::any_of(std::begin(all), std::end(all),
                      [&](std::string_view beginning) { return raw.starts_with(beginning); });
+}
+bool begins_encoded(std::string_view raw) { return begins_with_any(raw, kBeginnings); }
+
+// Base64 of what only a program can read, rather than a word that begins so.
+bool is_packed_otherwise(std::string_view raw) {
+  constexpr std::size_t kShortestPacked = 64;
+  std::string out;
+  if (raw.size() < kShortestPacked || !begins_with_any(raw, kOthers) || !decode_base64(raw, out)) return false;
+  const bool may_be_zlib = out.starts_with('\x78');
+  return !may_be_zlib || (0x7800 + static_cast<unsigned char>(out[1])) % 31 == 0;  // its header's check
 }
 
 // `text`: as much of what it stands for as can be had. True: that is all.
@@ -74,7 +88,8 @@ bool decode(std::string_view raw, std::string& text) {
   const bool is_base64 = decode_base64(raw, out);
   if (out.starts_with('\x1f')) {
     bool is_whole = false;
-    return inflate_beginning(out, text, is_whole) && is_whole && is_base64;
+    const bool is_inflated = inflate_beginning(out, text, is_whole) && is_whole && is_base64;
+    return is_inflated && !text.starts_with('\x1f') && !begins_encoded(text);  // packed twice
   }
   text = std::move(out);
   return is_base64;
@@ -83,11 +98,12 @@ bool decode(std::string_view raw, std::string& text) {
 }  // namespace
 
 std::optional<DecodedText> decoded_text(std::string_view raw) {
-  if (raw.size() < kShortest || !begins_encoded(raw)) return std::nullopt;
+  if (is_packed_otherwise(raw)) return DecodedText{{}, true};
+  if (!begins_encoded(raw) || (raw.size() < kShortest && !raw.starts_with(kGzip))) return std::nullopt;
   DecodedText out;
   out.is_damaged = !decode(raw, out.text);
   // What begins as JSON in base64 may be a word, a token of three parts; nothing else begins as gzip does.
-  if (out.is_damaged && !raw.starts_with(kBeginnings[0]) && !is_text_of_server(out.text)) return std::nullopt;
+  if (out.is_damaged && !raw.starts_with(kGzip) && !is_text_of_server(out.text)) return std::nullopt;
   return out;
 }
 

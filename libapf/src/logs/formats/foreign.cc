@@ -2,6 +2,7 @@
 // log shippers give to audit events.
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include "logs/archive.h"
 #include "logs/formats/csv_table.h"
@@ -45,7 +46,17 @@ bool is_http_line(std::string_view line) {
 
 // --- compressed and binary ----------------------------------------------------------------------
 
-bool is_packed(const Head& h) { return packing_of(h.text) != Packing::none; }
+bool starts_with_one(std::string_view text, std::span<const std::string_view> starts) {
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view s) { return text.starts_with(s); });
+}
+
+bool is_packed(const Head& h) {
+  // What is read through is inflated before: these are compressed twice, or by others.
+  using namespace std::string_view_literals;
+  constexpr std::string_view kPacked[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "LZIP", "\x5D\0\0"sv,
+                                          "PAR1",     "Salted__",         "BZh"};
+  return packing_of(h.text) != Packing::none || starts_with_one(h.text, kPacked);
+}
 bool is_utf16(const Head& h) { return starts_with_any(h.text, {"\xFF\xFE", "\xFE\xFF"}); }
 bool is_binary(const Head& h) {
   const std::string_view head = h.text.substr(0, 4096);
@@ -137,7 +148,8 @@ struct ForeignRow {
 
 // The first that matches is named.
 constexpr ForeignRow kForeign[] = {
-    {is_packed, "an archive or a file compressed twice (unpack it first)", false},
+    {is_packed, "an archive, or a file compressed twice or by a program that is not known here (unpack it first)",
+     false},
     {is_utf16, "UTF-16 text (convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8)", false},
     {is_core_dump, "a core dump"},
     {is_elf, "a program"},
@@ -167,8 +179,8 @@ constexpr ForeignRow kForeign[] = {
     {is_json_value, "JSON of another kind"},
     {is_kubernetes_yaml, "a Kubernetes object in YAML (a manifest), not a log"},
     {is_yaml, "a YAML file"},
-    {is_csv, "a CSV table"},
-    {is_anything, "plain text"},
+    {is_csv, "a CSV table", true, true},
+    {is_anything, "plain text", true, true},
 };
 
 }  // namespace

@@ -47,6 +47,15 @@ bool is_server_flag(std::string_view message, ServerNote& out) {
   return is_one_of(kKnown, out.level.substr(0, out.level.find('=')));
 }
 
+// Written by a server without API Priority and Fairness alone.
+bool is_max_in_flight(std::string_view message, ServerNote& out) {
+  const bool reads = message.starts_with("\"Initialized nonMutatingChan\"");
+  if (!reads && !message.starts_with("\"Initialized mutatingChan\"")) return false;
+  out.kind = ServerNote::Kind::flag;
+  out.level = reads ? "max-requests-inflight" : "max-mutating-requests-inflight";
+  return number_behind(message, "len=", out.value);
+}
+
 constexpr std::string_view kController = "apf_controller.go";
 
 // "apf_controller.go" of "flowcontrol/apf_controller.go:292"
@@ -58,7 +67,7 @@ std::string_view file_of(std::string_view place) {
 }  // namespace
 
 bool may_hold_note(std::string_view place) {
-  constexpr std::string_view kFiles[] = {kController, "flags.go", "server.go"};
+  constexpr std::string_view kFiles[] = {kController, "flags.go", "server.go", "maxinflight.go"};
   return is_one_of(kFiles, file_of(place));
 }
 
@@ -105,7 +114,7 @@ bool read_note(std::string_view message, std::string_view level, std::string_vie
     out.kind = ServerNote::Kind::rebalancing;
     return true;
   }
-  if (is_server_flag(message, out)) return true;
+  if (is_server_flag(message, out) || is_max_in_flight(message, out)) return true;
   out.kind = ServerNote::Kind::configured;
   if (message.starts_with("Introducing queues for priority level ") ||
       message.starts_with("Retaining queues for priority level ")) {

@@ -45,7 +45,7 @@ bool is_columns(std::string_view key) { return key == "columns" || key == "Colum
 bool is_rows(std::string_view key) { return key == "rows" || key == "Rows"; }
 
 Rank rank_of(std::string_view key, std::string_view raw) {
-  if (raw.size() >= 24) {
+  if (raw.size() >= 24 || raw.starts_with("H4sI")) {
     if (has_audit_names(raw)) return Rank::text;
     if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)")) return Rank::klog;
     if (const auto decoded = decoded_text(raw); decoded && (decoded->is_damaged || is_text_of_server(decoded->text)))

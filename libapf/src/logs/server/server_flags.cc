@@ -50,7 +50,12 @@ void take_server_flag(const ServerNote& note, ServerFlags& out) {
     out.seats = static_cast<int>(note.value);
   } else if (note.kind == ServerNote::Kind::flag) {
     const std::size_t equals = note.level.find('=');
-    std::string_view value = equals == std::string_view::npos ? std::string_view() : note.level.substr(equals + 1);
+    if (equals == std::string_view::npos) {
+      out.flags[std::string(note.level)] = std::to_string(note.value);
+      out.flags["enable-priority-and-fairness"] = "false";
+      return;
+    }
+    std::string_view value = note.level.substr(equals + 1);
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
     out.flags[std::string(note.level.substr(0, equals))] = value;
   }

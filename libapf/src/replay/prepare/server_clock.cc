@@ -30,7 +30,7 @@ void ServerClock::take(const KeptNote& note) {
       return;
     case ServerNote::Kind::flag:
     case ServerNote::Kind::version:
-      take_server_flag({note.kind, note.time, note.level, 0}, flags_);
+      take_server_flag({note.kind, note.time, note.level, note.value}, flags_);
       return;
     case ServerNote::Kind::trouble:
       return;
