@@ -128,6 +128,8 @@ constexpr ReleaseDifference kDifferences[] = {
         {36, 3, kNoEnd, kNoEnd}),
     row(Feature::declarative_levels, "declarative-levels",
         "generated rules check which stanzas a level has; before, handwritten ones", since(37)),
+    row(Feature::old_audit_versions, "old-audit-versions", "audit policies of v1alpha1 and v1beta1 are read",
+        until(23)),
 };
 
 constexpr bool in_order() {

@@ -79,6 +79,8 @@ enum class Feature : std::uint8_t {
   // texts of validation
   required_level_types,
   declarative_levels,
+  // audit policies
+  old_audit_versions,
 };
 
 // A range of releases of Kubernetes 1.x, both ends included. A version without a patch is the newest patch of its minor

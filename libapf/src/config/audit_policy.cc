@@ -10,6 +10,7 @@
 
 #include "base/go_quote.h"
 #include "base/joined.h"
+#include "base/releases.h"
 #include "base/text.h"
 #include "config/codes.h"
 #include "config/decode.h"
@@ -239,7 +240,7 @@ bool is_audit_policy(std::string_view api_version, std::string_view kind) {
 }
 
 void check_audit_version(const AuditPolicy& policy, KubeVersion version, std::vector<Diagnostic>& out) {
-  if (version.minor < 24 || !is_one_of(kOldAuditVersions, policy.meta.api_version)) return;
+  if (has(version, Feature::old_audit_versions) || !is_one_of(kOldAuditVersions, policy.meta.api_version)) return;
   FieldErrors(policy.meta, kAuditPolicyKind, version, out)
       .unknown_version(unregistered(policy.meta.api_version, kAuditPolicyKind));
   Diagnostic& d = out.back();

@@ -35,7 +35,8 @@ void check_deprecated_api_version(const LintContext& context, Findings& findings
   const Config& config = context.stored;
   const UnknownFields unknown(context.loaded);
   for (const AuditPolicy& policy : context.loaded.audit_policies) {
-    if (!is_one_of(kOldAuditVersions, policy.meta.api_version) || context.options.version.minor >= 24) continue;
+    if (!is_one_of(kOldAuditVersions, policy.meta.api_version)) continue;
+    if (!has(context.options.version, Feature::old_audit_versions)) continue;
     Diagnostic& d = findings.add(policy.meta, "Policy", "apiVersion",
                                  policy.meta.api_version + " is deprecated; Kubernetes 1.24 no longer reads it");
     offer_fix(d, fmt::format("replace it with {}", kAuditApiVersion), true,
