@@ -108,6 +108,7 @@ class APF_API DurationDistribution {
   void merge(const DurationDistribution& other);
   std::uint64_t count() const { return count_; }
   Nanos max() const { return max_; }
+  double sum() const;   // nanoseconds
   double mean() const;  // nanoseconds, 0 when empty
   // The value that at least the part q (0 … 1) of the values does not exceed; 0 when empty.
   Nanos quantile(double q) const;

@@ -39,7 +39,7 @@ class Candidates {
     const int shares = limited.nominal_concurrency_shares.value_or(30);
     for (const double times : kTimes) {
       const int to = std::max(shares + 1, static_cast<int>(std::ceil(shares * times)));
-      const bool is_new = options_.version >= KubeVersion{1, 26};
+      const bool is_new = newest_served(options_.version) <= FlowControlVersion::v1beta3;
       const std::string field = is_new ? "nominalConcurrencyShares" : "assuredConcurrencyShares";
       add(level.name, "spec.limited." + field, std::to_string(shares), std::to_string(to), std::log2(times) + 0.5,
           fmt::format(R"("{}":{})", field, to), [to](LimitedLevel& l) { l.nominal_concurrency_shares = to; });

@@ -9,14 +9,10 @@
 
 namespace apf {
 
-double total_wait_of(const ReplayReport& report) {
-  return report.total.wait.mean() * static_cast<double>(report.total.wait.count());
-}
-
 namespace {
 
 Experiments::Result result_of(const ReplayReport& report) {
-  return {report.total.outcomes.refused(AdmissionStage::apf), total_wait_of(report), report.levels};
+  return {report.total.outcomes.refused(AdmissionStage::apf), report.total.wait.sum(), report.levels};
 }
 
 }  // namespace
@@ -72,7 +68,7 @@ Experiments::Result Experiments::replay(const Experiment& experiment) {
 
 PreparedLog::Experiment Experiments::without(const Suspect& suspect) const {
   return [this, &suspect](JoinedEvent& joined) {
-    return (!covers_ || covers_(joined)) && (joined.kind != JoinedEvent::Kind::request || !suspect.takes(joined.event));
+    return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !suspect.takes(joined.event));
   };
 }
 

@@ -13,8 +13,6 @@
 
 namespace apf {
 
-double total_wait_of(const ReplayReport& report);  // ns, the sum of all waits
-
 // The replays of one log, and what they are held against.
 class Experiments {
  public:
@@ -43,6 +41,7 @@ class Experiments {
   const ReplayReport& report() const { return report_; }  // of the log as it is
   const Result& base() const { return base_; }
   const Experiment& covers() const { return covers_; }  // null: the whole log
+  bool is_covered(JoinedEvent& joined) const { return !covers_ || covers_(joined); }
   std::optional<std::pair<Nanos, Nanos>> part() const { return part_; }
   std::uint64_t replays() const { return replays_; }
 

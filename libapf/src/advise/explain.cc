@@ -83,7 +83,7 @@ class Explainer {
   void name_culprits();
   void name_victims();
   void name_cures();
-  void add_cures(std::vector<OfCure> tried);
+  void add_cures(const std::vector<OfCure>& tried);
   void add_client_cures();
   void add_ranges();
 
@@ -94,9 +94,19 @@ class Explainer {
              return user.first != suspect.name && user.second.longest >= kSecond;
            });
   }
+  // Each is tried once, when it is first asked for.
   const std::vector<OfCure>& configuration() {
     if (!configuration_) configuration_ = tried_.try_all(configuration_cures(tried_.options(), tried_.report()));
     return *configuration_;
+  }
+  const std::vector<OfCure>& seats() {
+    if (!seats_) seats_ = tried_.try_all(seat_cures(tried_.options()));
+    return *seats_;
+  }
+  const Doings& doings(const Suspect& suspect) {
+    const auto [at, is_new] = doings_.try_emplace(&suspect);
+    if (is_new) at->second = doings_of(suspect, tried_.log(), tried_.covers());
+    return at->second;
   }
   static bool any_cures(const std::vector<OfCure>& tried) {
     return std::any_of(tried.begin(), tried.end(), [](const OfCure& cure) { return cure.gone >= kCures; });
@@ -116,7 +126,8 @@ class Explainer {
   const std::map<std::string, UserFigures> users_;
   std::vector<Suspect> suspects_;
   std::vector<OfSuspect> without_;
-  std::optional<std::vector<OfCure>> configuration_;
+  std::optional<std::vector<OfCure>> configuration_, seats_;
+  std::map<const Suspect*, Doings> doings_;
   std::vector<const Suspect*> blamed_;  // as WhyReport::culprits
   WhyReport* out_ = nullptr;
 };
@@ -126,7 +137,7 @@ bool Explainer::is_slow_server() {
   if (!slow) return false;
   const Experiments::Result before = tried_.replay([&](JoinedEvent& joined) {
     PreparedEvent& event = joined.event;
-    if (tried_.covers() && !tried_.covers()(joined)) return false;
+    if (!tried_.is_covered(joined)) return false;
     if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
     if (event.received < slow->from || event.received >= slow->to) return true;
     const auto known = slow->times_of.find(event.service);
@@ -149,11 +160,11 @@ bool Explainer::is_slow_server() {
 bool Explainer::is_client(WhyVerdict& verdict) {
   const OfSuspect* const found = best([](const Suspect& suspect) { return suspect.by == WhyBy::user; });
   if (!found) return false;
-  const Doings doings = doings_of(*found->suspect, tried_.log(), tried_.covers());
-  const bool misbehaves = 2 * doings.early > found->suspect->requests;
+  const Doings& does = doings(*found->suspect);
+  const bool misbehaves = 2 * does.early > found->suspect->requests;
   if (!misbehaves && !harms_others(*found->suspect) && any_cures(configuration())) return false;
   if (alike(*found) >= kCommon && (is_overload() || any_cures(configuration()))) return false;
-  verdict = doings.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
+  verdict = does.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
   return true;
 }
 
@@ -191,7 +202,7 @@ WhyVerdict Explainer::decide() {
   if (is_overload()) return WhyVerdict::overload;
   if (any_cures(configuration())) return WhyVerdict::configuration;
   if (is_fleet(false)) return WhyVerdict::fleet;
-  if (any_cures(tried_.try_all(seat_cures(tried_.options())))) return WhyVerdict::overload;
+  if (any_cures(seats())) return WhyVerdict::overload;
   out_->open = "no client, no kind of requests and no change of a level stands out";
   return verdict;
 }
@@ -214,13 +225,8 @@ void Explainer::name_culprits() {
                                                              : suspect.by == WhyBy::user && harms_others(suspect);
     if (!of_one && !fits) continue;
     WhyCulprit& culprit = out_->culprits.emplace_back();
-    culprit = {suspect.by,
-               suspect.name,
-               suspect.requests,
-               suspect.seat_seconds,
-               doings_of(suspect, tried_.log(), tried_.covers()).words,
-               {},
-               tried.result.wait};
+    culprit = {suspect.by, suspect.name,     suspect.requests, suspect.seat_seconds, doings(suspect).words,
+               {},         tried.result.wait};
     culprit.refused_without = exactly(tried.result);
     blamed_.push_back(&suspect);
   }
@@ -233,11 +239,8 @@ void Explainer::name_victims() {
     const bool is_culprit = std::any_of(out_->culprits.begin(), out_->culprits.end(),
                                         [&](const WhyCulprit& c) { return c.by == WhyBy::user && c.name == user; });
     if (is_culprit || (figures.refused == 0 && figures.longest < kSecond)) continue;
-    const std::size_t end = user.starts_with(kServiceAccountPrefix) ? user.rfind(':') : std::string::npos;
-    groups[user.starts_with(kNodePrefix) ? std::string(kAllNodes)
-           : end == std::string::npos    ? user
-                                         : user.substr(0, end) + ":*"]
-        .emplace_back(user, figures);
+    const std::string fleet = fleet_of(user);
+    groups[fleet.empty() ? user : fleet].emplace_back(user, figures);
   }
   std::vector<std::pair<bool, WhyVictim>> found;
   const auto add = [&](WhyBy by, const std::string& name, const auto& users) {
@@ -263,10 +266,10 @@ void Explainer::name_victims() {
   for (std::size_t i = 0; i < found.size() && i < kVictims; ++i) out_->victims.push_back(std::move(found[i].second));
 }
 
-void Explainer::add_cures(std::vector<OfCure> tried) {
+void Explainer::add_cures(const std::vector<OfCure>& tried) {
   std::set<std::pair<std::string, std::string>> fields;
-  for (OfCure& one : tried) {
-    WhyCure& cure = one.candidate.cure;
+  for (const OfCure& one : tried) {
+    WhyCure cure = one.candidate.cure;
     if (one.gone < kCures || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
     cure.refused_with = exactly(one.result);
     cure.wait_with = one.result.wait;
@@ -283,11 +286,10 @@ void Explainer::add_cures(std::vector<OfCure> tried) {
 void Explainer::add_client_cures() {
   if (blamed_.empty() || out_->culprits.front().by != WhyBy::user) return;
   const Suspect& suspect = *blamed_.front();
-  const Doings doings = doings_of(suspect, tried_.log(), tried_.covers());
+  const Doings& does = doings(suspect);
   const auto is_its = [&](JoinedEvent& joined) {
     return joined.kind == JoinedEvent::Kind::request && suspect.takes(joined.event);
   };
-  const auto covered = [&](JoinedEvent& joined) { return !tried_.covers() || tried_.covers()(joined); };
   const auto add = [&](const char* field, std::uint64_t from, const char* to,
                        const Experiments::Experiment& experiment) {
     const Experiments::Result result = tried_.replay(experiment);
@@ -297,15 +299,15 @@ void Explainer::add_client_cures() {
     cure.refused_with = exactly(result);
     cure.wait_with = result.wait;
   };
-  if (doings.list_seats > 1)
-    add("seats of a list", static_cast<std::uint64_t>(doings.list_seats), "1", [&](JoinedEvent& joined) {
+  if (does.list_seats > 1)
+    add("seats of a list", static_cast<std::uint64_t>(does.list_seats), "1", [&](JoinedEvent& joined) {
       if (is_its(joined) && joined.event.seat_kind == SeatKind::list) joined.event.list_seats = 1;
       if (is_its(joined) && joined.event.has_fixed_seats) joined.event.fixed.initial_seats = 1;
-      return covered(joined);
+      return tried_.is_covered(joined);
     });
-  if (doings.early > 0)
-    add("repeats within a second", doings.early, "0", [&, repeats = RepeatedEarly()](JoinedEvent& joined) mutable {
-      return covered(joined) && !(is_its(joined) && repeats.is_repeat(joined.event));
+  if (does.early > 0)
+    add("repeats within a second", does.early, "0", [&, repeats = RepeatedEarly()](JoinedEvent& joined) mutable {
+      return tried_.is_covered(joined) && !(is_its(joined) && repeats.is_repeat(joined.event));
     });
 }
 
@@ -322,7 +324,7 @@ void Explainer::name_cures() {
       add_cures(configuration());
       break;
     case WhyVerdict::overload:
-      add_cures(tried_.try_all(seat_cures(tried_.options())));
+      add_cures(seats());
       add_client_cures();
       break;
     case WhyVerdict::server:
@@ -369,7 +371,7 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
     return std::nullopt;
   WhyReport out;
   out.refused = report.total.outcomes.refused(AdmissionStage::apf);
-  out.wait = total_wait_of(report);
+  out.wait = report.total.wait.sum();
   if (!is_in_trouble(report)) return out;
   const auto leave_open = [&](const char* why) {
     out.verdict = WhyVerdict::undecided;

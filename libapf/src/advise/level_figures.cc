@@ -17,7 +17,7 @@ LevelFigures figures_of_level(const ReplayReport& report, const std::string& nam
   for (const LevelReport& level : report.levels) {
     if (level.name != name) continue;
     const DurationDistribution& wait = level.tally.wait;
-    const double waited = wait.mean() * static_cast<double>(wait.count()) / static_cast<double>(kSecond);
+    const double waited = wait.sum() / static_cast<double>(kSecond);
     const Nanos span = report.last_arrival.value_or(0) - report.first_arrival.value_or(0);
     return {level.tally.requests,
             refused_by_server(level.tally),

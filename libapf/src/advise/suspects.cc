@@ -22,6 +22,9 @@ constexpr int kMinute = 60, kSeconds = 2;        // seconds
 
 int second_of_minute(Nanos time) { return static_cast<int>(((time / kSecond) % kMinute + kMinute) % kMinute); }
 
+// Within a herd's seconds, which begin at `second` of the minute.
+bool is_together(Nanos time, int second) { return (second_of_minute(time) - second + kMinute) % kMinute < kSeconds; }
+
 int seats_of(const PreparedEvent& event, const PreparedLog& log) {
   if (event.has_fixed_seats) return event.fixed.initial_seats;
   return event.seat_kind == SeatKind::list && log.numbers().lists.empty() ? std::max(1, event.list_seats) : 1;
@@ -50,15 +53,6 @@ std::string request_words(const RequestShape& shape) {
   return info.verb + " " + info.resource + (info.subresource.empty() ? "" : "/" + info.subresource) +
          (info.api_group.empty() ? "" : "." + info.api_group);
 }
-
-// "system:serviceaccount:shop:*"; empty: it is no service account.
-std::string namespace_of(const std::string& user) {
-  if (!user.starts_with(kServiceAccountPrefix)) return {};
-  const std::size_t colon = user.find(':', kServiceAccountPrefix.size());
-  return colon == std::string::npos ? std::string() : user.substr(0, colon + 1) + "*";
-}
-
-std::string fleet_of(const std::string& user) { return user.starts_with(kNodePrefix) ? kAllNodes : namespace_of(user); }
 
 class Finder {
  public:
@@ -249,7 +243,7 @@ void Finder::add_herd() {
   std::map<std::string, std::uint64_t> of_user;
   each_request(log_, covers_, [&](const PreparedEvent& event) {
     ++of_user[user(event.flow)];
-    if ((second_of_minute(event.received) - best + kMinute) % kMinute >= kSeconds) return;
+    if (!is_together(event.received, best)) return;
     auto& then = together[user(event.flow)];
     ++then.first;
     then.second.insert(event.received / (kMinute * kSecond));
@@ -285,6 +279,13 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
+std::string fleet_of(const std::string& user) {
+  if (user.starts_with(kNodePrefix)) return kAllNodes;
+  if (!user.starts_with(kServiceAccountPrefix)) return {};
+  const std::size_t colon = user.find(':', kServiceAccountPrefix.size());
+  return colon == std::string::npos ? std::string() : user.substr(0, colon + 1) + "*";
+}
+
 bool RepeatedEarly::is_repeat(const PreparedEvent& event) {
   const std::pair key(event.requester, event.target);
   const auto last = refused_.find(key);
@@ -296,7 +297,7 @@ bool RepeatedEarly::is_repeat(const PreparedEvent& event) {
 
 bool Suspect::takes(const PreparedEvent& event) const {
   return flows[event.flow] && (!agent || event.agent == *agent) && (!watches || event.watch) &&
-         (!second || (second_of_minute(event.received) - *second + kMinute) % kMinute < kSeconds);
+         (!second || is_together(event.received, *second));
 }
 
 std::map<std::string, UserFigures> users_in(const ReplayReport& report) {
@@ -307,7 +308,7 @@ std::map<std::string, UserFigures> users_in(const ReplayReport& report) {
     user.requests += flow.tally.requests;
     user.refused += flow.tally.outcomes.refused(AdmissionStage::apf);
     user.seat_seconds += flow.tally.seat_seconds;
-    user.wait += flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
+    user.wait += flow.tally.wait.sum();
     user.longest = std::max(user.longest, flow.tally.wait.max());
     if (user.level.empty() || is_protected_level(flow.priority_level)) user.level = flow.priority_level;
   }
@@ -320,13 +321,12 @@ std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& 
 }
 
 Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedLog::Experiment& covers) {
-  struct Kind {
+  struct OfFlow {
     std::uint64_t requests = 0;
     double work = 0;
     int widest = 0;
-    std::map<std::string, std::uint64_t> resources;
   };
-  std::map<std::string, Kind> verbs;
+  std::map<std::uint32_t, OfFlow> flows;
   RepeatedEarly repeats;
   Doings out;
   std::uint64_t all = 0, watches = 0;
@@ -335,17 +335,27 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
     ++all;
     watches += event.watch;
     out.early += repeats.is_repeat(event);
-    const std::string words = request_words(*log.shapes()[event.flow]);
-    const std::size_t space = words.find(' ');
-    Kind& kind = verbs[words.substr(0, space)];
-    ++kind.requests;
-    ++kind.resources[space == std::string::npos ? "no resource" : words.substr(space + 1)];
-    kind.work += work_of(event, log);
-    kind.widest = std::max(kind.widest, seats_of(event, log));
+    OfFlow& flow = flows[event.flow];
+    ++flow.requests;
+    flow.work += work_of(event, log);
+    flow.widest = std::max(flow.widest, seats_of(event, log));
     if (event.seat_kind == SeatKind::list) out.list_seats = std::max(out.list_seats, seats_of(event, log));
   });
   if (all == 0) return out;
   out.watches = static_cast<double>(watches) / static_cast<double>(all);
+  struct Kind : OfFlow {
+    std::map<std::string, std::uint64_t> resources;
+  };
+  std::map<std::string, Kind> verbs;
+  for (const auto& [number, flow] : flows) {
+    const std::string words = request_words(*log.shapes()[number]);
+    const std::size_t space = words.find(' ');
+    Kind& kind = verbs[words.substr(0, space)];
+    kind.requests += flow.requests;
+    kind.work += flow.work;
+    kind.widest = std::max(kind.widest, flow.widest);
+    kind.resources[space == std::string::npos ? "no resource" : words.substr(space + 1)] += flow.requests;
+  }
   const auto most = std::max_element(verbs.begin(), verbs.end(), [](const auto& a, const auto& b) {
     return std::pair(a.second.work, a.second.requests) < std::pair(b.second.work, b.second.requests);
   });

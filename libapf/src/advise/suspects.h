@@ -38,6 +38,9 @@ struct UserFigures {
 // `report`: with all_flows, by FlowBooks::of_users.
 std::map<std::string, UserFigures> users_in(const ReplayReport& report);
 
+// All of the nodes, or the service accounts of the user's namespace, as "system:serviceaccount:shop:*"; empty: of none.
+std::string fleet_of(const std::string& user);
+
 // `covers`: whether an event is within the part of the log that counts.
 std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
                                    const PreparedLog::Experiment& covers);

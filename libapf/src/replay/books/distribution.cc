@@ -55,10 +55,11 @@ void DurationDistribution::merge(const DurationDistribution& other) {
   }
 }
 
-double DurationDistribution::mean() const {
-  if (count_ == 0) return 0;
-  return (static_cast<double>(sum_seconds_) * 1e9 + static_cast<double>(sum_nanos_)) / static_cast<double>(count_);
+double DurationDistribution::sum() const {
+  return static_cast<double>(sum_seconds_) * 1e9 + static_cast<double>(sum_nanos_);
 }
+
+double DurationDistribution::mean() const { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
 
 std::uint64_t DurationDistribution::count_up_to(Nanos value) const {
   if (value < 0) return 0;

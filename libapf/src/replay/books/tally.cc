@@ -17,9 +17,7 @@ void merge(RequestTally& into, const RequestTally& tally) {
   into.widest = std::max(into.widest, tally.widest);
 }
 
-double total_wait(const FlowReport& flow) {
-  return flow.tally.wait.mean() * static_cast<double>(flow.tally.wait.count());
-}
+double total_wait(const FlowReport& flow) { return flow.tally.wait.sum(); }
 
 double times_refused(const FlowReport& flow) { return static_cast<double>(flow.tally.rejected()); }
 

@@ -33,7 +33,7 @@ void add_wait_cells(const TallyVersions& tally, std::vector<Table::Cell>& row,
 }
 
 Nanos total_wait_of(const RequestTally& tally) {
-  const double total = tally.wait.mean() * static_cast<double>(tally.wait.count());
+  const double total = tally.wait.sum();
   return total < 9e18 ? static_cast<Nanos>(total) : INT64_MAX;
 }
 

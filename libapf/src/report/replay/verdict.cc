@@ -15,9 +15,7 @@ namespace {
 
 constexpr std::size_t kNamed = 3;  // names in a sentence
 
-double total_wait(const LevelReport& level) {
-  return level.tally.wait.mean() * static_cast<double>(level.tally.wait.count());
-}
+double total_wait(const LevelReport& level) { return level.tally.wait.sum(); }
 
 std::string name_of(const std::string& distinguisher, const std::string& schema) {
   return distinguisher.empty() ? "all of FlowSchema " + schema : distinguisher;
