@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -37,6 +38,13 @@ inline std::string in_lower_case(std::string_view text) {
 template <class Names>
 bool is_one_of(const Names& names, std::string_view word) {
   return std::find(std::begin(names), std::end(names), word) != std::end(names);
+}
+
+// Any of them; with a list in braces, too.
+template <class Beginnings = std::initializer_list<std::string_view>>
+bool starts_with_any(std::string_view text, const Beginnings& beginnings) {
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
 // Upper or lower case; -1 for any other character.

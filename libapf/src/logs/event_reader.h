@@ -166,26 +166,28 @@ class EventReader {
       in_time = in_time && event.received > before - window_ + kUsualDisorder;
     }
     track.falls.add(late.lines > order.falls().lines ? late : order.falls());
-    if (!in_time || track.late > 1 + track.events / kLinesForLate) begin_again(track);
+    if (!in_time || track.late > 1 + track.events / kLinesForLate) sort(track);
   }
 
   // Requests of both logs in one file are joined, wherever in it the second one begins.
   void look_again(Track& track, HeldKinds holds) {
-    if (!order_->note(track.logs[track.batch->file], holds)) return;
-    if (!track.reader.stop_and_keep())
-      throw Error(name_of_input(track.logs.front()) +
+    if (order_->note(track.logs[track.batch->file], holds))
+      begin_again(track,
                   " holds an audit log and kube-apiserver's own, and is too long to be read twice while it comes "
                   "through a pipe: give it as a file");
+  }
+
+  // `cannot`: what is wrong with a log of which no more than a part was kept.
+  [[noreturn]] void begin_again(Track& track, const std::string& cannot) {
+    if (!track.reader.stop_and_keep()) throw Error(name_of_input(track.logs.front()) + cannot);
     throw OutOfOrder();
   }
 
-  [[noreturn]] void begin_again(Track& track) {
-    if (!track.reader.stop_and_keep())
-      throw Error(name_of_input(track.logs.front()) +
-                  " is not in order of time, and too long to be put in order while it comes through a pipe: " +
-                  kSortFirst + ", or give it as a file");
+  [[noreturn]] void sort(Track& track) {
     order_->sort(track.logs);
-    throw OutOfOrder();
+    begin_again(track, std::string(" is not in order of time, and too long to be put in order while it comes through a "
+                                   "pipe: ") +
+                           kSortFirst + ", or give it as a file");
   }
 
   bool next_of_one(Run& run) {

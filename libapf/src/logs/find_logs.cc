@@ -80,10 +80,8 @@ bool is_of_other(std::string_view within) {
   return false;
 }
 
-std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-bool is_named_log(std::string_view path) {
-  const std::string name = in_lower_case(name_in(path));
+bool is_named_log(const std::filesystem::path& path) {
+  const std::string name = in_lower_case(path.filename().string());
   return holds(name, "log") || holds(name, "audit") || holds(name, "apiserver");
 }
 
@@ -91,8 +89,8 @@ bool is_named_log(std::string_view path) {
 bool is_cut_to_nothing(const std::filesystem::directory_entry& entry) {
   std::error_code error;
   const std::string suffix = in_lower_case(entry.path().extension().string());
-  const std::string_view packed[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".tar", ".zip", ".7z"};
-  return entry.file_size(error) == 0 && std::find(std::begin(packed), std::end(packed), suffix) != std::end(packed);
+  constexpr std::string_view kPacked[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".tar", ".zip", ".7z"};
+  return entry.file_size(error) == 0 && is_one_of(kPacked, suffix);
 }
 
 // Reads logs until something of a server is there.

@@ -4,6 +4,7 @@
 
 #include <apf/error.h>
 
+#include "base/text.h"
 #include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 
@@ -66,18 +67,13 @@ bool inflate_beginning(std::string_view gzip, std::string& out, bool& whole) {
   }
 }
 
-template <class Beginnings>
-bool begins_with_any(std::string_view raw, const Beginnings& all) {
-  return std::any_of(std::begin(all), std::end(all),
-                     [&](std::string_view beginning) { return raw.starts_with(beginning); });
-}
-bool begins_encoded(std::string_view raw) { return begins_with_any(raw, kBeginnings); }
+bool begins_encoded(std::string_view raw) { return starts_with_any(raw, kBeginnings); }
 
 // Base64 of what only a program can read, rather than a word that begins so.
 bool is_packed_otherwise(std::string_view raw) {
   constexpr std::size_t kShortestPacked = 64;
   std::string out;
-  if (raw.size() < kShortestPacked || !begins_with_any(raw, kOthers) || !decode_base64(raw, out)) return false;
+  if (raw.size() < kShortestPacked || !starts_with_any(raw, kOthers) || !decode_base64(raw, out)) return false;
   const bool may_be_zlib = out.starts_with('\x78');
   return !may_be_zlib || (0x7800 + static_cast<unsigned char>(out[1])) % 31 == 0;  // its header's check
 }

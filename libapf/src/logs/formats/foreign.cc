@@ -2,8 +2,8 @@
 // log shippers give to audit events.
 #include <algorithm>
 #include <cctype>
-#include <span>
 
+#include "base/text.h"
 #include "logs/archive.h"
 #include "logs/formats/csv_table.h"
 #include "logs/formats/json_outline.h"
@@ -17,10 +17,6 @@ struct Head {
   std::string_view line;  // its first line that is not blank
   JsonOutline record;     // of that line, or of the document it begins
 };
-
-bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view s) { return text.starts_with(s); });
-}
 
 bool has_all(const JsonOutline& record, std::initializer_list<std::string_view> keys) {
   return std::all_of(keys.begin(), keys.end(), [&](std::string_view k) { return record.has(k); });
@@ -46,16 +42,12 @@ bool is_http_line(std::string_view line) {
 
 // --- compressed and binary ----------------------------------------------------------------------
 
-bool starts_with_one(std::string_view text, std::span<const std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view s) { return text.starts_with(s); });
-}
-
 bool is_packed(const Head& h) {
   // What is read through is inflated before: these are compressed twice, or by others.
   using namespace std::string_view_literals;
   constexpr std::string_view kPacked[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "LZIP", "\x5D\0\0"sv,
                                           "PAR1",     "Salted__",         "BZh"};
-  return packing_of(h.text) != Packing::none || starts_with_one(h.text, kPacked);
+  return packing_of(h.text) != Packing::none || starts_with_any(h.text, kPacked);
 }
 bool is_utf16(const Head& h) { return starts_with_any(h.text, {"\xFF\xFE", "\xFE\xFF"}); }
 bool is_binary(const Head& h) {
