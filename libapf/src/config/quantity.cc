@@ -1,7 +1,7 @@
 // resource.Quantity: parsing, rounding, arithmetic and canonical text, as in k8s.io/apimachinery of v1.36. The server
 // keeps small numbers as 64 bits and a power of ten, others as decimals of any size; which of the two a number is shows
 // in Value, MilliValue and in whether the text stays as written, so both forms exist here too.
-#include <apf/config.h>
+#include <apf/quantity.h>
 
 #include <algorithm>
 #include <array>
