@@ -235,7 +235,9 @@ void Explainer::name_culprits() {
 // Nodes are one row, and so are the service accounts of a namespace where there are several.
 void Explainer::name_victims() {
   std::map<std::string, std::vector<std::pair<std::string, UserFigures>>> groups;
-  for (const auto& [user, figures] : users_) {
+  for (const auto& of_user : users_) {
+    const std::string& user = of_user.first;
+    const UserFigures& figures = of_user.second;
     const bool is_culprit = std::any_of(out_->culprits.begin(), out_->culprits.end(),
                                         [&](const WhyCulprit& c) { return c.by == WhyBy::user && c.name == user; });
     if (is_culprit || (figures.refused == 0 && figures.longest < kSecond)) continue;
