@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the linker sees of the map (tests/arch/modules.txt), in a build that `make all` has made: which module's objects
-call functions of which, that a public header's functions are defined in its module, and that a linter links core and
-lint alone. Last line: "N passed, N failed".
+call functions of which, that a public header's functions are defined in its module, and that a linter links core,
+quota and lint alone. Last line: "N passed, N failed".
 
     tests/arch/link_arrows.py build/release
 """
@@ -113,7 +113,7 @@ with tempfile.TemporaryDirectory() as folder:
     run("g++", "-std=c++20", f"-I{ROOT}/libapf/include", str(source), str(BUILD / "lib/libapf.a"), *flags, "-o", str(program))
     linked = {line.split(" ")[0] for line in run("nm", "-P", str(program)).splitlines() if line.split(" ")[1] == "T"}
     foreign = sorted({words[name] for name in linked if modules.get(defined.get(name), ("core",))[0] not in layers["lint"]})
-    verdict("a linter links core and lint alone", foreign[:20])
+    verdict("a linter links core, quota and lint alone", foreign[:20])
     findings = run(str(program), str(ROOT / "examples/amok-controller"))
     verdict("and it lints", [] if "APF" in findings or "warning" in findings else [f"it says: {findings}"])
     print(f"a linter that is linked with the static library has {program.stat().st_size / 1e6:.1f} MB")

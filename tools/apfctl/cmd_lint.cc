@@ -11,6 +11,7 @@
 #include <apf/logs.h>
 #include <apf/report.h>
 
+#include "cluster_findings.h"
 #include "commands.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
@@ -227,6 +228,7 @@ void print_notes(const LintFlags& flags, const std::vector<std::string>& paths, 
   if (found.sets.size() > 1)
     flags.console.note(fmt::format("{} configurations, each checked by itself: {} (--together checks all as one)",
                                    found.sets.size(), names_of_sets(found.sets)));
+  note_selected(found.loaded, flags.console);
   note_skipped(found.loaded, flags.console);
   const apf::Preset* of_settings = apf::find_preset(found.project.settings.preset);
   if (const apf::Preset* preset = flags.settings.preset() ? flags.settings.preset() : of_settings)
@@ -316,7 +318,8 @@ int cmd_lint(CommandLine& line) {
   if (!flags.settings.read(flags.console, &flags.cluster)) return kUsageOrInput;
   const apf::LintProject project = lint_project(flags, paths);
   flags.release.warn_if_newer(flags.console);
-  const apf::ProjectFindings found = apf::lint_project(project);
+  apf::ProjectFindings found = apf::lint_project(project);
+  if (flags.cluster.wanted) say_of_cluster(found, flags.cluster);
   if (print_faults(found.project, flags.console)) return kUsageOrInput;
   for (const apf::ConfigText& text : found.texts)
     claim_input(text.name == flags.stdin_filename.value_or(kStdinName) ? "-" : text.name);

@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 #include <apf/flag_values.h>
+#include <apf/lint.h>
 #include <apf/quota.h>
 #include <apf/report.h>
 #include <fmt/core.h>
@@ -114,6 +115,34 @@ std::optional<apf::LoadedConfig> load_quotas(const std::vector<apf::ConfigText>&
   return loaded;
 }
 
+// What lint says of the quotas and LimitRanges of the namespaces. Workloads that do not fit, the check itself tells;
+// what may be meant so is lint's alone.
+std::vector<apf::Diagnostic> findings_of(const std::vector<apf::ConfigText>& quotas,
+                                         const std::vector<apf::ConfigText>& manifests, const QuotaFlags& flags,
+                                         const apf::QuotaReport& report) {
+  std::vector<apf::ConfigText> texts = quotas;
+  for (const apf::ConfigText& text : manifests)
+    if (std::none_of(quotas.begin(), quotas.end(), [&](const apf::ConfigText& q) { return q.name == text.name; }))
+      texts.push_back(text);
+  apf::LoadedConfig loaded = apf::load_config(texts);
+  const std::string ns = flags.ns.empty() && !report.quotas.empty() ? report.quotas.front().ns : flags.ns;
+  const bool one = std::all_of(report.quotas.begin(), report.quotas.end(),
+                               [&](const apf::QuotaTable& table) { return table.ns == ns; });
+  if (one) {
+    for (apf::ResourceQuota& quota : loaded.resource_quotas) quota.ns = quota.ns.empty() ? ns : quota.ns;
+    for (apf::LimitRange& range : loaded.limit_ranges) range.ns = range.ns.empty() ? ns : range.ns;
+  }
+  apf::LintOptions options;
+  options.version = flags.release.version;
+  options.select = {"APF7"};
+  options.ignore = {"workload-never-fits", "two-quotas", "zero-quota"};
+  for (const apf::Settings::RuleSetting& setting : flags.settings.project().settings.rules)
+    if (!setting.severity) options.ignore.push_back(setting.rule);
+  std::vector<apf::Diagnostic> found = apf::lint(loaded, texts, options).findings;
+  std::erase_if(found, [](const apf::Diagnostic& d) { return !d.code.starts_with("APF7"); });
+  return found;
+}
+
 [[noreturn]] void refuse_no_quota(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths,
                                   const QuotaFlags& flags) {
   std::string cure = flags.filenames.empty() ? "use -f for the file that contains it" : "check the path of -f";
@@ -181,6 +210,7 @@ int cmd_quota(CommandLine& line) {
   apf::QuotaReport report = apf::check_quota(
       loaded->resource_quotas, plugin ? &plugin->resource_quota_configurations.front() : nullptr, manifests, options);
   if (print_errors(report.diagnostics, manifests, flags.console, "the manifests")) return kUsageOrInput;
+  report.diagnostics = findings_of(quota_texts, manifests, flags, report);
   add_hints(report.notes);
   write_report(
       flags.output, flags.console,

@@ -1,7 +1,9 @@
 #include "folder_notes.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <apf/error.h>
 #include <apf/output.h>
@@ -24,6 +26,15 @@ std::string first_names(const std::vector<std::string>& names) {
     out += (i > 0 ? ", " : "") + apf::printable(names[i]);
   if (names.size() > kMostNames) out += fmt::format(" and {} more", names.size() - kMostNames);
   return out;
+}
+
+// How to render them. Charts have their templates in a folder of that name; what renders others is not known.
+std::string rendering_of(const std::vector<std::string>& templates) {
+  const auto of_chart = [](const std::string& name) {
+    return name.starts_with("templates/") || name.find("/templates/") != std::string::npos;
+  };
+  return std::all_of(templates.begin(), templates.end(), of_chart) ? ": helm template …"
+                                                                   : ", with the tool that they are for: …";
 }
 
 // For kubectl, which knows no "git:main:overlays/prod".
@@ -66,11 +77,9 @@ void note_left_out(const apf::FolderContents& contents, const std::string& comma
   const bool all = wanted == apf::WantedObjects::all;  // each of them may be missing from the answer
   const std::string without = all ? " without a Kubernetes object" : " without an object that limits requests";
   if (!contents.needed.empty())
-    console.note(
-        fmt::format("skipped {} with objects that limit requests: {}; render {} first: helm template … | "
-                    "apfctl {} -",
-                    plural(contents.needed.size(), "template", "templates"), first_names(contents.needed),
-                    contents.needed.size() == 1 ? "it" : "them", command));
+    console.note(fmt::format("skipped {} with objects that limit requests: {}; render {} first{} | apfctl {} -",
+                             plural(contents.needed.size(), "template", "templates"), first_names(contents.needed),
+                             contents.needed.size() == 1 ? "it" : "them", rendering_of(contents.needed), command));
   if (!contents.fixtures.empty())
     console.note("left out " + plural(contents.fixtures.size(), "file", "files") +
                  " of tests and samples: " + first_names(contents.fixtures) + " (apfctl lint --all checks them)");
@@ -84,6 +93,34 @@ void note_left_out(const apf::FolderContents& contents, const std::string& comma
     console.note("skipped " + plural(contents.patches.size(), "patch", "patches") +
                  " of kustomizations: " + first_names(contents.patches));
   if (contents.unrelated > 0) console.note("skipped " + plural(contents.unrelated, "file", "files") + without);
+}
+
+void note_selected(const apf::LoadedConfig& loaded, const Console& console) {
+  std::map<std::pair<std::string, std::string>, std::size_t> objects;  // kind and name
+  const auto count = [&](const char* kind, const apf::ObjectMeta& meta) {
+    const auto selects = [](const auto& annotation) {
+      const std::string& key = annotation.first;
+      return (key.starts_with("configmanagement.gke.io/") || key.starts_with("configsync.gke.io/")) &&
+             key.ends_with("-selector");
+    };
+    if (std::any_of(meta.annotations.begin(), meta.annotations.end(), selects)) ++objects[{kind, meta.name}];
+  };
+  for (const apf::Config* part : {&loaded.config, &loaded.replaced}) {
+    for (const apf::FlowSchema& schema : part->flow_schemas) count("FlowSchema", schema.meta);
+    for (const apf::PriorityLevel& level : part->priority_levels) count("PriorityLevelConfiguration", level.meta);
+  }
+  for (const apf::ResourceQuota& quota : loaded.resource_quotas) count("ResourceQuota", quota.meta);
+  for (const apf::LimitRange& range : loaded.limit_ranges) count("LimitRange", range.meta);
+  std::size_t all = 0;
+  std::vector<std::string> names;
+  for (const auto& [object, n] : objects) {
+    all += n;
+    names.push_back(object.first + "/" + object.second);
+  }
+  if (all > 0)
+    console.note(fmt::format("Config Sync's selectors decide where {} {}: {}; {} checked by itself",
+                             plural(all, "object", "objects"), all == 1 ? "goes" : "go", first_names(names),
+                             all == 1 ? "it is" : "each is"));
 }
 
 void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string& command, const Console& console) {

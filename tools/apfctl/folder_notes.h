@@ -16,6 +16,9 @@ namespace apfctl {
 void note_left_out(const apf::FolderContents& contents, const std::string& command, const Console& console,
                    apf::WantedObjects wanted = apf::WantedObjects::limits);
 
+// Objects that Config Sync's selectors send to some clusters or namespaces.
+void note_selected(const apf::LoadedConfig& loaded, const Console& console);
+
 // Kustomizations that change objects: what is in their files is not what they build.
 void note_kustomizations(std::span<const apf::ConfigSet> sets, const std::string& command, const Console& console);
 

@@ -338,6 +338,14 @@ void ConfigFlags::declare(CommandLine& line) {
 
 namespace {
 
+// A repository's quotas, audit policies and configurations of admission do not change what flow control does.
+bool is_of_other_limits(const apf::Diagnostic& d) {
+  const bool of_flow_control = d.api_version.empty() || d.api_version.starts_with("flowcontrol") ||
+                               d.kind.find("FlowSchema") != std::string::npos ||
+                               d.kind.find("PriorityLevel") != std::string::npos;
+  return !d.kind.empty() && !of_flow_control;
+}
+
 std::vector<apf::Remark> maintenance_of(const apf::Config& config, const ReleaseFlags& release) {
   if (release.builtins == apf::Builtins::enforced) return {};
   return with_hints(apf::maintenance_remarks(apf::maintained_objects(config, release.version)));
@@ -407,11 +415,12 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
   if (warns_of_release) release.warn_if_newer(console);
   apf::LoadedConfig loaded = apf::load_config(texts);
   std::vector<apf::Diagnostic> found = loaded.diagnostics;
+  std::erase_if(found, is_of_other_limits);
   std::set<std::string> not_served;
   if (!no_validate) {
     for (apf::Diagnostic& d : validate_for(loaded, release)) {
       if (d.name == kNotServed) not_served.insert(d.api_version);
-      else found.push_back(std::move(d));
+      else if (!is_of_other_limits(d)) found.push_back(std::move(d));
     }
   }
   const std::size_t errors = print_findings(std::move(found), texts, console);

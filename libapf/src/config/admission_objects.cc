@@ -79,9 +79,8 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
   for (Diagnostic& d : found) {
     if (d.code == kUnknownField.code)
       d.notes.push_back({"kube-apiserver doesn't check this file strictly: it silently ignores the field", {}});
-    out.diagnostics.push_back(std::move(d));
+    out.diagnostics.push_back(d);
   }
-  if (!decodable) return;
   EventRateLimitConfiguration decoded;
   decoded.meta.api_version = label.api_version;
   decoded.meta.source = {std::shared_ptr<const ConfigNode>(tree, &object), tree->name(), label.document};
@@ -92,7 +91,15 @@ void load_event_rate_limit(const ConfigNode& object, const ObjectLabel& label,
       decoded.limits.push_back({limit.find_string("type"), decode_int(&limit, "qps"), decode_int(&limit, "burst"),
                                 decode_int(&limit, "cacheSize")});
   }
-  out.event_rate_limits.push_back(std::move(decoded));
+  if (decodable) return out.event_rate_limits.push_back(std::move(decoded));
+  // What else is wrong: one run tells all of it.
+  std::vector<Diagnostic> invalid;
+  validate_object(decoded, kNewestKubeVersion, invalid);
+  for (Diagnostic& d : invalid)
+    if (std::none_of(found.begin(), found.end(), [&](const Diagnostic& other) {
+          return d.field.starts_with(other.field) || other.field.starts_with(d.field);
+        }))
+      out.diagnostics.push_back(std::move(d));
 }
 
 // The configuration of a plugin within the file that lists them; it must say itself what it is.

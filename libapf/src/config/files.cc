@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include <apf/config.h>
 #include <apf/error.h>
@@ -96,8 +97,9 @@ std::vector<std::string> expand_glob(const std::string& pattern) {
 // them they may be anything: who wrote the one need not be allowed to see the other.
 std::vector<std::string> plugin_files(const std::vector<FoundText>& found) {
   std::vector<std::string> paths;
-  for (const auto& [text, named, hidden, below] : found) {
-    if (hidden || text.text.find("AdmissionConfiguration") == std::string::npos) continue;
+  for (const FoundText& one : found) {
+    const ConfigText& text = one.text;
+    if (one.hidden || text.text.find("AdmissionConfiguration") == std::string::npos) continue;
     for (const AdmissionConfiguration& admission : load_config({&text, 1}).admission_configurations) {
       for (const std::string_view name : {kEventRateLimitPlugin, kResourceQuotaPlugin}) {
         const AdmissionConfiguration::Plugin* plugin = admission.find(name);
@@ -137,7 +139,7 @@ ConfigText read_text_file(const std::string& path) {
   return {path, read_stream(file.get(), path)};
 }
 
-std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
+std::vector<FoundText> find_config_files(std::span<const std::string> paths, const FirstLook& wants) {
   std::vector<FoundText> found;
   // By device and inode: a file that comes again, under any name, adds nothing.
   std::map<std::pair<dev_t, ino_t>, std::size_t> places;
@@ -146,11 +148,16 @@ std::vector<FoundText> find_config_files(std::span<const std::string> paths) {
     if (path != "-" && stat(path.c_str(), &info) != 0) info = {};
     const bool known = info.st_ino != 0 || path == "-";
     const auto [place, added] = places.try_emplace({info.st_dev, info.st_ino}, found.size());
-    const bool fresh = added || !known;
-    if (fresh)
-      found.push_back(
-          {read_text_file(path), named, below > 0 && is_hidden(std::string_view(path).substr(below)), below});
-    else if (named) found[place->second].named = true;
+    if (known && !added) {
+      FoundText& earlier = found[place->second];
+      if (named && std::exchange(earlier.left, false)) earlier.text.text = read_text_file(path).text;
+      earlier.named = earlier.named || named;
+      return;
+    }
+    found.push_back({read_text_file(path), named, below > 0 && is_hidden(std::string_view(path).substr(below)), below});
+    FoundText& last = found.back();
+    last.left = !named && wants && !wants(last.text);
+    if (last.left) last.text.text = std::string();
   };
   const auto add_path = [&](const std::string& path, bool named) {
     std::error_code error;

@@ -1,6 +1,7 @@
 // Reading one file of texts; read_config_files() of <apf/config.h> reads many.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,10 @@ struct FoundText {
   bool named = false;
   bool hidden = false;    // in a folder below the one given that begins with a dot: read_config_files() leaves it out
   std::size_t below = 0;  // where in its name the path below the folder given begins
+  bool left = false;      // at the first look: its text is empty
 };
-std::vector<FoundText> find_config_files(std::span<const std::string> paths);
+// `wants` is the first look at a file that nobody named: the texts that it does not want are not kept in memory.
+using FirstLook = std::function<bool(const ConfigText&)>;
+std::vector<FoundText> find_config_files(std::span<const std::string> paths, const FirstLook& wants = {});
 
 }  // namespace apf

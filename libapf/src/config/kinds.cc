@@ -115,6 +115,15 @@ bool is_api_object(const ConfigNode& object) {
   return !object.find_string("kind").empty() && !object.find_string("apiVersion").empty();
 }
 
+std::string selector_of(const ObjectMeta& meta) {
+  std::string out;
+  for (const auto& [key, value] : meta.annotations) {
+    const bool of_tool = key.starts_with("configmanagement.gke.io/") || key.starts_with("configsync.gke.io/");
+    if (of_tool && key.ends_with("-selector")) out += "\n" + key + "=" + value;
+  }
+  return out;
+}
+
 bool has_limiting_head(std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

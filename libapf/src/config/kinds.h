@@ -1,7 +1,10 @@
 // Which documents are about limits of requests: by their apiVersion and kind alone.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include <apf/config.h>
 
 #include "config/tree.h"
 
@@ -19,6 +22,10 @@ struct OwnKind {
   std::string_view api_version, kind;
 };
 const OwnKind* meant_kind(const ConfigNode& object, std::string_view api_version, std::string_view kind);
+
+// By which annotations Config Sync decides to which clusters and namespaces an object goes; empty: to all. Objects of
+// one name that differ in them are told apart by it.
+std::string selector_of(const ObjectMeta& meta);
 
 // For a text that does not parse: does a line of it say such an apiVersion or kind?
 bool has_limiting_head(std::string_view text);

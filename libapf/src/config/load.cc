@@ -92,6 +92,11 @@ std::string body_text(const ConfigNode& object) {
   return out;
 }
 
+bool lists_objects(const ConfigNode& node) {
+  return node.is_sequence() && !node.items().empty() &&
+         std::all_of(node.items().begin(), node.items().end(), is_api_object);
+}
+
 // Counts keys and values down to `left`; false as soon as there are more.
 bool count_values(const ConfigNode& node, std::size_t& left) {
   if (left == 0) return false;
@@ -173,8 +178,15 @@ class Loader {
   void load_object(const ConfigNode& object, const TypeMeta& inherited) {
     if (!object.is_mapping()) {
       const char* const found = object.is_sequence() ? "a list" : "a single value";
-      add(kNotAnObject, Severity::error, object,
-          fmt::format("expected a Kubernetes object with apiVersion and kind, found {}", found), {}, {});
+      Diagnostic& d =
+          add(kNotAnObject, Severity::error, object,
+              fmt::format("expected a Kubernetes object with apiVersion and kind, found {}", found), {}, {});
+      if (lists_objects(object))
+        d.notes.push_back({object.style() == NodeStyle::flow
+                               ? "kubectl refuses a list of objects, too: jq '.[]' makes documents of it"
+                               : "kubectl refuses a list of objects, too: write each as a document of its own, with a "
+                                 "line '---' between them",
+                           {}});
       return;
     }
     TypeMeta type = inherited;
@@ -268,7 +280,7 @@ class Loader {
     ResourceQuota quota = decode_resource_quota(object, type.api_version);
     quota.meta.source = source_of(object);
     // Without a namespace two files are most likely for two namespaces.
-    const std::string place = quota.ns.empty() ? "\n" + tree_->name() : quota.ns;
+    const std::string place = (quota.ns.empty() ? "\n" + tree_->name() : quota.ns) + selector_of(quota.meta);
     keep(out_.resource_quotas, out_.replaced_resource_quotas, std::move(quota), type, place);
   }
 
@@ -344,6 +356,10 @@ class Loader {
       return;
     }
     Object& earlier = objects[where->second];
+    if (selector_of(earlier.meta) != selector_of(object.meta)) {  // one cluster has the one, another one the other
+      replaced.push_back(std::move(object));
+      return;
+    }
     const std::string field = name_field(object);
     const FieldPosition name = find_field(*object.meta.source.tree, field);
     Diagnostic& d =

@@ -25,8 +25,9 @@ struct DocumentFault {
 };
 
 inline constexpr const char* kTemplateMessage =
-    "this is a template with {{ }} (as in a Helm chart), not a configuration yet: render it first, for example with "
-    "'helm template'";
+    "this is a template with {{ }}, not a configuration yet: render it first ('helm template' if it is of a chart, "
+    "else "
+    "by what fills it in), and check what comes out";
 
 // The readers of the two syntaxes. They add documents to `tree` and what went wrong to `faults`.
 void read_yaml(ConfigTree& tree, std::vector<DocumentFault>& faults);

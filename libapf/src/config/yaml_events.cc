@@ -205,6 +205,7 @@ class LibyamlReader {
     const std::string_view problem = parser_.problem, context = parser_.context ? parser_.context : "";
     const std::size_t at = byte_at(parser_.problem_mark), from = byte_at(parser_.context_mark);
     const char c = at < text_.size() ? text_[at] : '\0';
+    refuse_odd_indent(at);
     const bool bracket = from < text_.size() && (text_[from] == '[' || text_[from] == '{');
     if (problem == "could not find expected ':'" && bracket && at >= text_.size()) fail_open(at, text_[from] == '{');
     if (problem == "could not find expected ':'") throw no_colon(from, ends_.word(from));
@@ -235,6 +236,22 @@ class LibyamlReader {
       if (problem == words.theirs) fail(at, at + 1, words.ours);
     }
     fail(at, at + 1, problem);
+  }
+
+  // A line of text among blanks makes what is below it wrong.
+  void refuse_odd_indent(std::size_t at) const {
+    constexpr int kLinesBefore = 3;
+    std::size_t begin = std::min(at, text_.size());
+    for (int line = 0; line <= kLinesBefore; ++line) {
+      const std::size_t newline = begin == 0 ? text_.npos : text_.rfind('\n', begin - 1);
+      begin = newline == text_.npos ? 0 : newline + 1;
+      const std::size_t first = text_.find_first_not_of(" -", begin);
+      if (const std::string odd = odd_blank(text_, first); !odd.empty())
+        fail(first, first + decode_utf8(text_, first).length,
+             odd + " stands in the indentation of this line, and YAML takes it for text: write blanks");
+      if (begin <= begin_) return;
+      --begin;
+    }
   }
 
   [[noreturn]] static void fail_directive(std::size_t at) {

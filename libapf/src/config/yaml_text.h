@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,10 @@ std::vector<Piece> cut_documents(std::string_view text, std::size_t begin);
 // Throws a SyntaxFault at what is refused wherever it stands: what kubectl does not read behind "---", control
 // characters, and line breaks that are not seen as such.
 void check_characters(std::string_view text, const Piece& piece);
+
+// The white space at text[at] that YAML takes for text, such as U+00A0, in words; empty: there is none. Pages have it
+// in place of blanks.
+std::string odd_blank(std::string_view text, std::size_t at);
 
 // A key without its ':'.
 SyntaxFault no_colon(std::size_t begin, std::size_t end);

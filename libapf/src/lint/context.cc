@@ -5,10 +5,12 @@
 
 namespace apf {
 
-LintContext::LintContext(const LoadedConfig& loaded_config, const Config& stored_config, const Config& effective_config,
-                         const Config& builtin_config, const LimitsTable& limits_table, const LintOptions& lint_options,
+LintContext::LintContext(const LoadedConfig& loaded_config, std::span<const ConfigText> config_texts,
+                         const Config& stored_config, const Config& effective_config, const Config& builtin_config,
+                         const LimitsTable& limits_table, const LintOptions& lint_options,
                          const BrokenObjects& broken_objects)
     : loaded(loaded_config),
+      texts(config_texts),
       stored(stored_config),
       effective(effective_config),
       builtins(builtin_config),

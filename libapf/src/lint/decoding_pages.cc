@@ -146,7 +146,8 @@ metadata: {name: ci}
         .example = R"(metadata:
   name: {{ .Release.Name }}
 )",
-        .instead = "Render the template first: `helm template RELEASE CHART | apfctl lint -`.",
+        .instead = "Render the template first, by what fills it in; of a chart: `helm template RELEASE CHART | apfctl "
+                   "lint -`.",
     },
     {
         .code = kNotUtf8.code.data(),

@@ -88,6 +88,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   explain_required_values(loaded, result.findings);
   explain_invalid_values(loaded, options.version, result.findings);
   offer_rejection_fixes(loaded, options.version, result.findings);
+  name_odd_indents(texts, result.findings);
   name_variables(texts, result.findings);
   std::vector<Diagnostic> rejections = loaded.diagnostics;
   rejections.insert(rejections.end(), invalid.begin(), invalid.end());
@@ -102,7 +103,7 @@ LintResult lint(const LoadedConfig& loaded, std::span<const ConfigText> texts, c
   const Config effective = with_objects(with_builtins(stored, options.version, Builtins::all), options.added);
   const LimitsTable limits = compute_limits(
       effective, options.max_requests_inflight + options.max_mutating_requests_inflight, options.version);
-  const LintContext context(loaded, stored, effective, builtins, limits, options, broken);
+  const LintContext context(loaded, texts, stored, effective, builtins, limits, options, broken);
   std::vector<Diagnostic> found;
   Findings findings(found);
   const RuleDialect dialect = dialect_of(effective).is_served() ? RuleDialect::api : RuleDialect::kep;

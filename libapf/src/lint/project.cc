@@ -139,11 +139,12 @@ void apply_baseline(const Baseline& baseline, std::span<const ConfigText> texts,
 }
 
 // Findings about one kind often follow from objects of another.
-bool changes(const ConfigSet& set, std::string_view kind) {
+bool changes(const ConfigSet& set, const Diagnostic& d, const RuleInfo* rule) {
   const auto of_quotas = [](std::string_view of) { return of == "ResourceQuota" || of == "LimitRange"; };
   const auto of_flow_control = [](std::string_view of) { return of == kFlowSchemaKind || of == kPriorityLevelKind; };
+  const bool quotas = of_quotas(d.kind) || (rule && rule->group == RuleGroup::resource_quota);
   return std::any_of(set.changed.begin(), set.changed.end(), [&](const std::string& changed) {
-    return of_quotas(changed) ? of_quotas(kind) : of_flow_control(kind);
+    return changed == d.kind || (of_quotas(changed) ? quotas : of_flow_control(changed) && of_flow_control(d.kind));
   });
 }
 
@@ -151,9 +152,17 @@ bool changes(const ConfigSet& set, std::string_view kind) {
 // changed objects nothing else can be said than what the server refuses.
 bool says_too_much(const ConfigSet& set, const Diagnostic& d) {
   if (d.type == "Required value" && set.partial) return true;
-  if (!changes(set, d.kind)) return false;
   const RuleInfo* rule = find_rule(d.code);
+  if (!changes(set, d, rule)) return false;
   return d.type == "Required value" || (rule && rule->group != RuleGroup::rejected);
+}
+
+// Changes of workloads matter only to what is left out for them.
+void forget_unneeded_changes(ConfigSet& set, const std::set<std::string>& kinds) {
+  std::erase_if(set.changed, [&](const std::string& kind) {
+    return kind != kFlowSchemaKind && kind != kPriorityLevelKind && kind != "ResourceQuota" && kind != "LimitRange" &&
+           !kinds.contains(kind);
+  });
 }
 
 struct SetFindings {
@@ -176,7 +185,13 @@ SetFindings lint_set(ConfigSet& set, std::span<const ConfigText> texts, LoadedCo
   LintResult result = lint(out.loaded, texts, options);
   found.summary.suppressed += result.suppressed.size();
   out.findings = std::move(result.findings);
-  set.withheld = std::erase_if(out.findings, [&](const Diagnostic& d) { return says_too_much(set, d); });
+  std::set<std::string> kinds;
+  set.withheld = std::erase_if(out.findings, [&](const Diagnostic& d) {
+    const bool left_out = says_too_much(set, d);
+    if (left_out) kinds.insert(d.kind);
+    return left_out;
+  });
+  forget_unneeded_changes(set, kinds);
   return out;
 }
 
@@ -184,7 +199,7 @@ SetFindings lint_set(ConfigSet& set, std::span<const ConfigText> texts, LoadedCo
 std::vector<SetFindings> run_pass(const LintProject& project, const LintOptions& options, const Baseline& baseline,
                                   std::span<const ConfigText> texts, ProjectFindings& found) {
   found.loaded = load_config(texts);
-  found.sets = project.together ? std::vector<ConfigSet>(1) : sets_of(texts, found.contents, &found.loaded);
+  found.sets = project.together ? std::vector<ConfigSet>(1) : sets_to_lint(texts, found.contents, found.loaded);
   found.summary = {texts.size(), found.loaded.object_count(), found.loaded.skipped.size(), 0,
                    release_remarks(options.version)};
   found.findings.clear();
@@ -322,8 +337,7 @@ ProjectFindings lint_project(const LintProject& project) {
   ProjectFindings found;
   if (project.use_settings) found.project = load_settings(project.settings_path);
   if (!found.project.faults.empty()) return found;
-  if (!project.paths.empty())
-    found.texts = read_related_files(project.paths, found.contents, WantedObjects::limits, project.fixtures);
+  if (!project.paths.empty()) found.texts = read_files_to_lint(project.paths, found.contents, project.fixtures);
   found.texts.insert(found.texts.end(), project.texts.begin(), project.texts.end());
   for (ConfigText& text : found.texts) {
     if (text.name == kStdinName) text.name = project.stdin_name;

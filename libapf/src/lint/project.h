@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace apf {
 
 // The settings that a text named FOLDER/.apfctl.yaml holds.
 ProjectSettings settings_in(ConfigText text);
+
+// read_related_files() of objects that limit requests, and of workloads in a namespace that such a file limits.
+std::vector<ConfigText> read_files_to_lint(std::span<const std::string> paths, FolderContents& contents, bool fixtures);
+// sets_of() that takes changes of workloads for changes of the set, too.
+std::vector<ConfigSet> sets_to_lint(std::span<const ConfigText> texts, const FolderContents& contents,
+                                    const LoadedConfig& loaded);
 
 // The server and the rules that options, settings and a preset describe.
 LintOptions options_of(const LintProject& project, const Settings& settings);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/kinds.h"
 #include "config/tree.h"
 #include "config/validate_names.h"
 
@@ -20,8 +21,8 @@ std::string full_name(std::string_view key) {
   return (is_short ? "requests." : "") + std::string(key);
 }
 
-std::string place_of_quota(const ResourceQuota& quota) {
-  return quota.ns.empty() ? "\n" + quota.meta.source.file : quota.ns;
+std::string place_of(const ObjectMeta& meta, const std::string& ns) {
+  return (ns.empty() ? "\n" + meta.source.file : ns) + selector_of(meta);
 }
 
 bool is_valid_key(std::string_view key) {

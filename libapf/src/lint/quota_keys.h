@@ -19,9 +19,9 @@ Diagnostic& add_at_key(Findings& findings, const ResourceQuota& quota, std::stri
 // cpu, memory, ephemeral-storage and hugepages are short for the requests of that name.
 std::string full_name(std::string_view key);
 
-// What quotas of one namespace have alike. Quotas without a namespace are for one, most likely, if they are in one
+// What objects of one namespace have alike. Those without a namespace are for one, most likely, if they are in one
 // file.
-std::string place_of_quota(const ResourceQuota& quota);
+std::string place_of(const ObjectMeta& meta, const std::string& ns);
 
 // A key that validation refuses needs no other rule.
 bool is_valid_key(std::string_view key);

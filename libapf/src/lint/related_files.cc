@@ -12,21 +12,62 @@
 #include "config/kinds.h"
 #include "config/reader.h"
 #include "lint/kustomization.h"
+#include "lint/project.h"
 #include "lint/template_marks.h"
 
 namespace apf {
 
 namespace {
 
-// Words of which every object that load_config() reads has one: a group, a kind, or a beginning of one that is nearly
-// right. A text without any need not be parsed.
-bool may_be_related(std::string_view text) {
-  for (const std::string_view word :
-       {"flowcontrol", "FlowSchema", "PriorityLevel", "RequestPriority", "uota", "imitR", "imitr", "admission.k8s.io",
-        "AdmissionConfiguration", "apiserver.config.k8s.io", "audit.k8s.io", "AuditPolicy", "audit/v1"}) {
-    if (text.find(word) != text.npos) return true;
+// The beginning of a group or a kind, or of one that is nearly right, in every object that load_config() reads.
+constexpr std::string_view kOwnWords[] = {
+    "flowcontrol",  "FlowSchema",  "PriorityLevel",    "RequestPriority",        "uota",
+    "imitR",        "imitr",       "admission.k8s.io", "AdmissionConfiguration", "apiserver.config.k8s.io",
+    "audit.k8s.io", "AuditPolicy", "audit/v1"};
+constexpr std::size_t kLongestValue = 200;  // of what may stand between the key and the word
+
+// What follows "key:" wherever the text has it, until `take` says that it is enough.
+template <class Take>
+bool find_value(std::string_view text, std::string_view key, Take take) {
+  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
+    at += key.size();
+    const std::size_t colon = std::min(text.find_first_not_of("\"' \t\r\n", at), text.size());
+    if (colon < text.size() && text[colon] == ':' && take(text.substr(colon + 1))) return true;
   }
   return false;
+}
+
+std::string_view first_word(std::string_view value) {
+  value.remove_prefix(std::min(value.find_first_not_of("\"' \t"), value.size()));
+  return value.substr(0, value.find_first_of("\"' \t\r\n,}"));
+}
+
+// Is a value of apiVersion or kind one that load_config() reads? A text without any need not be parsed. Rules of RBAC
+// and descriptions name the same words elsewhere.
+bool may_be_related(std::string_view text) {
+  const auto is_own = [](std::string_view value) {
+    value = value.substr(0, kLongestValue);
+    return std::any_of(std::begin(kOwnWords), std::end(kOwnWords),
+                       [&](std::string_view word) { return value.find(word) != value.npos; });
+  };
+  return find_value(text, "kind", is_own) || find_value(text, "apiVersion", is_own);
+}
+
+constexpr std::string_view kCountedKinds[] = {
+    "Pod",     "Deployment", "StatefulSet",           "DaemonSet", "ReplicaSet", "ReplicationController", "Job",
+    "CronJob", "Service",    "PersistentVolumeClaim", "List"};
+
+// The namespaces that a text with objects which quotas and LimitRanges look at names.
+std::set<std::string> namespaces_of_workloads(std::string_view text) {
+  std::set<std::string> names;
+  if (!find_value(text, "kind", [](std::string_view value) { return is_one_of(kCountedKinds, first_word(value)); }))
+    return names;
+  if (text.find("{{") != text.npos) return names;
+  find_value(text, "namespace", [&](std::string_view value) {
+    names.emplace(first_word(value));
+    return false;
+  });
+  return names;
 }
 
 bool is_wanted(const ConfigNode& object, WantedObjects wanted) {
@@ -82,12 +123,17 @@ class Sorting {
       : contents_(contents), wanted_(wanted), fixtures_(fixtures || wanted == WantedObjects::all), on_disk_(on_disk) {}
 
   void look_around(std::span<const FoundText> found) {
-    std::map<std::string, const ConfigText*> by_name;
+    std::map<std::string, const FoundText*> by_name;
+    std::map<std::string, ConfigText> again;
     const auto find = [&](const std::string& name) -> const ConfigText* {
       if (by_name.empty())
-        for (const FoundText& one : found) by_name.emplace(normal_name(one.text.name), &one.text);
+        for (const FoundText& one : found) by_name.emplace(normal_name(one.text.name), &one);
       const auto at = by_name.find(name);
-      return at == by_name.end() ? nullptr : at->second;
+      if (at == by_name.end()) return nullptr;
+      const ConfigText& text = at->second->text;
+      if (!at->second->left) return &text;
+      if (!again.contains(name)) again.emplace(name, read_text_file(text.name));
+      return &again.at(name);
     };
     for (const FoundText& one : found) {
       const ConfigText& text = one.text;
@@ -104,9 +150,37 @@ class Sorting {
     if (on_disk_) read_components(find);
   }
 
+  // Of the files that were left at the first look, takes those with workloads of a namespace that another one limits.
+  void take_workloads(std::vector<FoundText>& found, const std::map<std::string, std::set<std::string>>& namespaces) {
+    std::set<std::string> limited;
+    for (const FoundText& one : found) {
+      if (one.hidden || (one.text.text.find("ResourceQuota") == std::string::npos &&
+                         one.text.text.find("LimitRange") == std::string::npos))
+        continue;
+      find_value(one.text.text, "namespace", [&](std::string_view value) {
+        limited.emplace(first_word(value));
+        return false;
+      });
+    }
+    for (FoundText& one : found) {
+      const auto at = one.left && !one.hidden ? namespaces.find(one.text.name) : namespaces.end();
+      if (at == namespaces.end() || std::none_of(at->second.begin(), at->second.end(),
+                                                 [&](const std::string& ns) { return limited.contains(ns); }))
+        continue;
+      one.text = read_text_file(one.text.name);
+      one.left = false;
+      workloads_.insert(one.text.name);
+    }
+  }
+
   bool keeps(const FoundText& found) {
     const ConfigText& text = found.text;
     if (found.named) return true;
+    if (workloads_.contains(text.name)) return !is_fixture(found) && !patches_.contains(normal_name(text.name));
+    if (found.left) {
+      contents_.unrelated += !found.hidden;
+      return false;
+    }
     if (found.hidden) {
       if (may_be_related(text.text)) contents_.hidden.push_back(text.name);
       return false;
@@ -147,7 +221,7 @@ class Sorting {
   FolderContents& contents_;
   WantedObjects wanted_;
   bool fixtures_, on_disk_;
-  std::set<std::string> patches_, fixture_folders_;
+  std::set<std::string> patches_, fixture_folders_, workloads_;
 };
 
 std::vector<ConfigText> sorted_out(std::vector<FoundText> found, Sorting sorting) {
@@ -170,9 +244,34 @@ void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents, 
   texts = sorted_out(std::move(found), Sorting(contents, wanted, false, false));
 }
 
+namespace {
+
+std::vector<ConfigText> read_files(std::span<const std::string> paths, FolderContents& contents, WantedObjects wanted,
+                                   bool fixtures, bool workloads) {
+  std::map<std::string, std::set<std::string>> namespaces;  // of files with workloads
+  const auto wants = [&](const ConfigText& text) {
+    if (wanted == WantedObjects::all || may_be_related(text.text) || is_kustomization_file(text.name)) return true;
+    if (!workloads) return false;
+    if (std::set<std::string> names = namespaces_of_workloads(text.text); !names.empty())
+      namespaces.emplace(text.name, std::move(names));
+    return false;
+  };
+  std::vector<FoundText> found = find_config_files(paths, wants);
+  Sorting sorting(contents, wanted, fixtures, true);
+  if (!namespaces.empty()) sorting.take_workloads(found, namespaces);
+  return sorted_out(std::move(found), std::move(sorting));
+}
+
+}  // namespace
+
 std::vector<ConfigText> read_related_files(std::span<const std::string> paths, FolderContents& contents,
                                            WantedObjects wanted, bool fixtures) {
-  return sorted_out(find_config_files(paths), Sorting(contents, wanted, fixtures, true));
+  return read_files(paths, contents, wanted, fixtures, false);
+}
+
+std::vector<ConfigText> read_files_to_lint(std::span<const std::string> paths, FolderContents& contents,
+                                           bool fixtures) {
+  return read_files(paths, contents, WantedObjects::limits, fixtures, true);
 }
 
 }  // namespace apf

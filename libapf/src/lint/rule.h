@@ -26,11 +26,12 @@ struct BrokenObjects {
 
 // What checks see. Object lists are aligned: stored.flow_schemas[i] is loaded.config.flow_schemas[i] defaulted.
 struct LintContext {
-  const LoadedConfig& loaded;  // as written
-  const Config& stored;        // as the server stores it: defaulted
-  const Config& effective;     // what the server holds: `stored` over all built-in objects of the release
-  const Config& builtins;      // those of the release
-  const LimitsTable& limits;   // of `effective` at the given server limits
+  const LoadedConfig& loaded;         // as written
+  std::span<const ConfigText> texts;  // of `loaded`
+  const Config& stored;               // as the server stores it: defaulted
+  const Config& effective;            // what the server holds: `stored` over all built-in objects of the release
+  const Config& builtins;             // those of the release
+  const LimitsTable& limits;          // of `effective` at the given server limits
   const LintOptions& options;
   const BrokenObjects& broken;
   // Computed at the first call.
@@ -39,8 +40,8 @@ struct LintContext {
 
   mutable std::unique_ptr<Reach> computed_reach;
   mutable std::unique_ptr<EffectiveLevels> computed_levels;
-  LintContext(const LoadedConfig&, const Config&, const Config&, const Config&, const LimitsTable&, const LintOptions&,
-              const BrokenObjects&);
+  LintContext(const LoadedConfig&, std::span<const ConfigText>, const Config&, const Config&, const Config&,
+              const LimitsTable&, const LintOptions&, const BrokenObjects&);
   ~LintContext();
 };
 

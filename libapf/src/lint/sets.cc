@@ -10,6 +10,7 @@
 #include "base/joined.h"
 #include "config/schema.h"
 #include "lint/kustomization.h"
+#include "lint/project.h"
 
 namespace apf {
 
@@ -24,7 +25,7 @@ struct KnownObject {
 };
 using ObjectsByFile = std::map<std::string, std::vector<KnownObject>>;
 
-ObjectsByFile objects_of(const LoadedConfig& loaded) {
+ObjectsByFile objects_of(const LoadedConfig& loaded, bool workloads) {
   ObjectsByFile out;
   const auto note = [&](const ObjectMeta& meta, std::string_view group, const char* kind) {
     out[meta.source.file].push_back({std::string(group), kind, meta.name});
@@ -36,6 +37,11 @@ ObjectsByFile objects_of(const LoadedConfig& loaded) {
   for (const auto* quotas : {&loaded.resource_quotas, &loaded.replaced_resource_quotas})
     for (const ResourceQuota& o : *quotas) note(o.meta, "", "ResourceQuota");
   for (const LimitRange& o : loaded.limit_ranges) note(o.meta, "", "LimitRange");
+  if (!workloads) return out;
+  for (const SkippedObject& o : loaded.skipped) {
+    const std::size_t slash = o.api_version.find('/');
+    out[o.span.file].push_back({slash == std::string::npos ? "" : o.api_version.substr(0, slash), o.kind, o.name});
+  }
   return out;
 }
 
@@ -320,12 +326,11 @@ class Folders {
 
 }  // namespace
 
+namespace {
+
 std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents,
-                               const LoadedConfig* read) {
-  const LoadedConfig own =
-      read || (texts.size() < 2 && contents.kustomizations.empty()) ? LoadedConfig() : load_config(texts);
-  const LoadedConfig& loaded = read ? *read : own;
-  const ObjectsByFile objects = contents.kustomizations.empty() ? ObjectsByFile() : objects_of(loaded);
+                               const LoadedConfig& loaded, bool workloads) {
+  const ObjectsByFile objects = contents.kustomizations.empty() ? ObjectsByFile() : objects_of(loaded, workloads);
   std::vector<ConfigSet> out = Builds(texts, contents, objects).sets();
   std::set<std::size_t> taken;
   for (const ConfigSet& set : out) taken.insert(set.texts.begin(), set.texts.end());
@@ -341,6 +346,20 @@ std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderCo
     return std::pair(a.name.empty(), a.name) < std::pair(b.name.empty(), b.name);
   });
   return out;
+}
+
+}  // namespace
+
+std::vector<ConfigSet> sets_of(std::span<const ConfigText> texts, const FolderContents& contents,
+                               const LoadedConfig* read) {
+  if (read) return sets_of(texts, contents, *read, false);
+  return sets_of(texts, contents,
+                 texts.size() < 2 && contents.kustomizations.empty() ? LoadedConfig() : load_config(texts), false);
+}
+
+std::vector<ConfigSet> sets_to_lint(std::span<const ConfigText> texts, const FolderContents& contents,
+                                    const LoadedConfig& loaded) {
+  return sets_of(texts, contents, loaded, true);
 }
 
 }  // namespace apf

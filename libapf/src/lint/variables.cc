@@ -7,6 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
+#include "config/codes.h"
+#include "config/yaml_text.h"
 #include "lint/template_marks.h"
 
 namespace apf {
@@ -24,6 +27,12 @@ class SpanTexts {
  public:
   explicit SpanTexts(std::span<const ConfigText> texts) {
     for (const ConfigText& text : texts) texts_.emplace(text.name, &text.text);
+  }
+
+  // Where it begins in its text.
+  std::size_t begin_of(const Span& span) {
+    const std::string_view found = of(span);
+    return found.data() ? static_cast<std::size_t>(found.data() - texts_.find(span.file)->second->data()) : 0;
   }
 
   std::string_view of(const Span& span) {
@@ -63,6 +72,26 @@ void name_variables(std::span<const ConfigText> texts, std::vector<Diagnostic>& 
   }
   // The server says several things about one value.
   sort_diagnostics(findings);
+}
+
+void name_odd_indents(std::span<const ConfigText> texts, std::vector<Diagnostic>& findings) {
+  SpanTexts spans(texts);
+  for (Diagnostic& d : findings) {
+    if (d.code != kUnknownField.code) continue;
+    const std::string_view key = spans.of(d.span);
+    const std::string odd = odd_blank(key, 0);
+    if (odd.empty()) continue;
+    d.notes = {
+        {odd + " stands in the indentation of this line, and YAML takes it for a part of the key: write blanks", {}}};
+    const std::size_t begin = spans.begin_of(d.span);
+    Fix fix{"write blanks for it", false, {}};
+    for (std::size_t at = 0; at < key.size() && (key[at] == ' ' || !odd_blank(key, at).empty());) {
+      const std::size_t length = decode_utf8(key, at).length;
+      if (length > 1) fix.edits.push_back({d.span.file, begin + at, begin + at + length, " "});
+      at += length;
+    }
+    d.fix = std::move(fix);
+  }
 }
 
 }  // namespace apf

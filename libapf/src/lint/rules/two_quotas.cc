@@ -20,7 +20,7 @@ bool share_a_key(const ResourceQuota& a, const ResourceQuota& b) {
 void check_two_quotas(const LintContext& context, Findings& findings) {
   std::map<std::pair<std::string, std::set<std::string>>, const ResourceQuota*> first;
   for (const ResourceQuota& quota : context.loaded.resource_quotas) {
-    const auto [at, fresh] = first.emplace(std::pair(place_of_quota(quota), scope_terms(quota)), &quota);
+    const auto [at, fresh] = first.emplace(std::pair(place_of(quota.meta, quota.ns), scope_terms(quota)), &quota);
     // What limits the same resource twice has findings of its own.
     if (fresh || share_a_key(*at->second, quota)) continue;
     const std::string& other = at->second->meta.name;

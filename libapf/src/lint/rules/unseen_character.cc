@@ -1,10 +1,19 @@
 // APF237: characters in names that no reader sees, or takes for others.
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include <apf/classify.h>
 #include <fmt/core.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/missed_request.h"
+#include "lint/reach/reach.h"
+#include "lint/reach/witness.h"
 
 namespace apf {
 
@@ -92,10 +101,59 @@ Unseen unseen_in(std::string_view text) {
   return out;
 }
 
+// The rule as its author reads it.
+PolicyRule as_read(PolicyRule rule) {
+  const auto read = [](std::string& text) {
+    const Unseen unseen = unseen_in(text);
+    if (!unseen.what.empty() && !unseen.meant.empty()) text = unseen.meant;
+  };
+  const auto read_all = [&](std::vector<std::string>& texts) { std::for_each(texts.begin(), texts.end(), read); };
+  for (Subject& subject : rule.subjects) {
+    if (subject.user) read(*subject.user);
+    if (subject.group) read(*subject.group);
+    if (subject.service_account) read(subject.service_account->ns);
+    if (subject.service_account) read(subject.service_account->name);
+  }
+  for (ResourceRule& part : rule.resource_rules)
+    for (auto* list : {&part.verbs, &part.api_groups, &part.resources, &part.namespaces}) read_all(*list);
+  for (NonResourceRule& part : rule.non_resource_rules)
+    for (auto* list : {&part.verbs, &part.urls}) read_all(*list);
+  return rule;
+}
+
+// A request that the rule seems to match, and does not. Empty: none was found.
+std::string witness_of(const LintContext& context, const FlowSchema& schema, std::size_t rule) {
+  const PolicyRule meant = as_read(schema.rules[rule]);
+  std::vector<RequestInfo> requests;
+  for (const ResourceRule& part : meant.resource_rules)
+    for (const std::string& resource : part.resources)
+      if (!part.api_groups.empty())
+        requests.push_back(
+            request_of(part, is_any(part.api_groups) ? "" : part.api_groups[0], resource == "*" ? "pods" : resource));
+  for (const NonResourceRule& part : meant.non_resource_rules) {
+    for (const std::string& url : part.urls) {
+      ParsedRequest parsed;
+      parse_request("GET", url == "*" ? "/healthz" : url, parsed);
+      if (parsed.error().empty()) requests.push_back(parsed.info);
+    }
+  }
+  for (const RequestInfo& request : requests) {
+    for (const Subject& subject : meant.subjects) {
+      for (const ReachUser& user : context.reach().index().least_users(subject)) {
+        if (matches_flow_schema(schema, request, user.user)) continue;
+        const std::string command = explain_command(user.user, request, context.reach().command_flags());
+        if (!command.empty()) return command;
+      }
+    }
+  }
+  return {};
+}
+
 class UnseenCheck {
  public:
-  UnseenCheck(const ObjectMeta& meta, const char* kind, Findings& findings)
-      : meta_(meta), kind_(kind), findings_(findings) {}
+  UnseenCheck(const ObjectMeta& meta, const char* kind, Findings& findings,
+              std::function<std::string(std::size_t)> witness)
+      : meta_(meta), kind_(kind), findings_(findings), witness_(std::move(witness)) {}
 
   // `field` is that of the node.
   void look(const ConfigNode& node, const std::string& field) {
@@ -112,6 +170,9 @@ class UnseenCheck {
         meta_, kind_, field,
         fmt::format("\"{}\" holds {}: names are compared byte for byte, and one without it does not match",
                     unseen.shown, unseen.what));
+    constexpr std::string_view kRule = "spec.rules[";
+    if (witness_ && field.starts_with(kRule))
+      d.witness = witness_(std::strtoul(field.c_str() + kRule.size(), nullptr, 10));
     if (!unseen.meant.empty())
       offer_fix(d, fmt::format("replace it with \"{}\"", unseen.meant), false,
                 replace_scalar(*meta_.source.tree, field, unseen.meant));
@@ -120,14 +181,17 @@ class UnseenCheck {
   const ObjectMeta& meta_;
   const char* kind_;
   Findings& findings_;
+  std::function<std::string(std::size_t)> witness_;  // of a rule; empty: there is none
 };
 
 void check_unseen_character(const LintContext& context, Findings& findings) {
-  const auto look = [&](const ObjectMeta& meta, const char* kind, const char* field) {
+  const auto look = [&](const ObjectMeta& meta, const char* kind, const char* field,
+                        std::function<std::string(std::size_t)> witness = {}) {
     const ConfigNode* node = meta.source.tree ? meta.source.tree->find(field) : nullptr;
-    if (node) UnseenCheck(meta, kind, findings).look(*node, field);
+    if (node) UnseenCheck(meta, kind, findings, std::move(witness)).look(*node, field);
   };
-  for (const FlowSchema& schema : context.loaded.config.flow_schemas) look(schema.meta, "FlowSchema", "spec");
+  for (const FlowSchema& schema : context.loaded.config.flow_schemas)
+    look(schema.meta, "FlowSchema", "spec", [&](std::size_t rule) { return witness_of(context, schema, rule); });
   for (const ResourceQuota& quota : context.loaded.resource_quotas) look(quota.meta, "ResourceQuota", "spec");
   for (const AuditPolicy& policy : context.loaded.audit_policies) look(policy.meta, "Policy", "rules");
 }

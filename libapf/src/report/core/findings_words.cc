@@ -6,10 +6,14 @@
 
 namespace apf {
 
-std::string message_line(const Diagnostic& finding) {
-  const bool named = !finding.kind.empty() && !finding.object_name.empty();
-  return printable((named ? finding.kind + "/" + finding.object_name + ": " : "") + finding.message);
+std::string object_words(const Diagnostic& finding) {
+  if (finding.kind.empty() || finding.object_name.empty()) return {};
+  const bool placed = finding.span.known() || !finding.span.file.empty() || finding.field.empty() ||
+                      finding.message.starts_with(finding.field);
+  return printable(finding.kind + "/" + finding.object_name + (placed ? "" : " ." + finding.field) + ": ");
 }
+
+std::string message_line(const Diagnostic& finding) { return object_words(finding) + printable(finding.message); }
 
 std::string rule_label(const Diagnostic& finding) {
   return finding.code + (finding.code.empty() || finding.name.empty() ? "" : " ") + finding.name;

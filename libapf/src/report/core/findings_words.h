@@ -8,6 +8,8 @@
 
 namespace apf {
 
+// "FlowSchema/ci: ", printable; "FlowSchema/ci .spec.rules[0]: " of an object that is in no file; empty: of none.
+std::string object_words(const Diagnostic& finding);
 // "FlowSchema/ci: message", printable.
 std::string message_line(const Diagnostic& finding);
 // "APF101 dangling-level", or what there is of it.

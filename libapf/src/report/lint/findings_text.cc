@@ -131,8 +131,7 @@ std::string render_text(const std::vector<Diagnostic>& findings, std::span<const
     const Diagnostic& d = findings[i];
     out += bold + position(d.span) + plain;
     out += (style.color ? color_of(d.severity) : "") + std::string(to_string(d.severity)) + ": " + plain;
-    if (!d.kind.empty() && !d.object_name.empty()) out += printable(d.kind + "/" + d.object_name) + ": ";
-    out += printable(d.message);
+    out += message_line(d);
     if (!d.code.empty()) out += " [" + d.code + (d.name.empty() ? "" : " " + d.name) + "]";
     out += "\n" + excerpt(d.span, lines);
     for (const Note& note : d.notes) {

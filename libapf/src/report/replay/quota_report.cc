@@ -229,6 +229,19 @@ void add_uncounted(Document& document, const QuotaReport& report, const QuotaTex
   }
 }
 
+// What the quotas and LimitRanges of a namespace say of each other: each finding, and the change that ends it.
+void add_findings(Document& document, const QuotaReport& report, const QuotaTextOptions& options) {
+  Passage& out = document.section("Together, the limits do not do what they say:", Tone::caution);
+  Entries entries(out, report.diagnostics.size(), options);
+  for (const Diagnostic& d : report.diagnostics) {
+    if (!entries.add(printable(
+            fmt::format("{}:{}: {} {}: {} [{}]", d.span.file, d.span.line, d.kind, d.object_name, d.message, d.code))))
+      break;
+    for (const Note& note : d.notes)
+      if (!note.span.known()) out.item(printable(note.message), "    ", Tone::plain, 8);
+  }
+}
+
 void judge(Passage& out, const QuotaReport& report) {
   if (report.objects == 0) return out.judge("0 objects: nothing to check", Tone::caution);
   std::string text = counted(report.objects, "object", "objects");
@@ -251,6 +264,7 @@ Document document_of(const QuotaReport& report, const QuotaTextOptions& options)
   judge(out.section(), report);
   add_denials(out, report, options);
   out.section("To fit everything:").show(shortage(report));
+  add_findings(out, report, options);
   Passage& stalled = out.section("Without room for a rolling update:");
   Entries updates(stalled, report.updates.size(), options);
   for (const RollingUpdate& update : report.updates)
@@ -336,6 +350,15 @@ void write_denial(JsonWriter& json, const QuotaDenial& d) {
   json.end_array().end_object();
 }
 
+void write_finding(JsonWriter& json, const Diagnostic& d) {
+  json.begin_object().field("code", d.code).field("name", d.name).field("severity", to_string(d.severity));
+  write_place(json, d.span);
+  json.field("kind", d.kind).field("object", d.object_name).field("message", d.message);
+  json.key("notes").begin_array();
+  for (const Note& note : d.notes) json.value(note.message);
+  json.end_array().end_object();
+}
+
 void write_update(JsonWriter& json, const RollingUpdate& update) {
   json.begin_object();
   write_manifest(json, update.manifest);
@@ -381,6 +404,8 @@ std::string render_json(const QuotaReport& report) {
     write_created(json, u.created);
     json.field("reason", u.reason).end_object();
   }
+  json.end_array().key("findings").begin_array();
+  for (const Diagnostic& d : report.diagnostics) write_finding(json, d);
   json.end_array();
   write_remarks(json, "notes", report.notes);
   json.key("summary").begin_object();
