@@ -6,6 +6,7 @@
 #include <apf/lint.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -273,10 +274,17 @@ std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// APF_TEST_FILES adds folders, with colons between them.
 std::vector<std::filesystem::path> yaml_files() {
+  std::vector<std::string> folders;
+  for (const char* folder : {"/golden/lint", "/golden/inputs", "/golden/validate", "/golden/convert", "/../examples"})
+    folders.push_back(std::string(APF_TESTS_DIR) + folder);
+  const char* const more = std::getenv("APF_TEST_FILES");
+  std::istringstream others(more ? more : "");
+  for (std::string folder; std::getline(others, folder, ':');) folders.push_back(folder);
   std::vector<std::filesystem::path> out;
-  for (const char* folder : {"/golden/lint", "/golden/inputs", "/golden/validate", "/golden/convert", "/../examples"}) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(APF_TESTS_DIR) + folder)) {
+  for (const std::string& folder : folders) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       const bool is_yaml = entry.path().extension() == ".yaml" || entry.path().extension() == ".json";
       if (entry.is_regular_file() && is_yaml && entry.file_size() < 20'000) out.push_back(entry.path());
     }
@@ -315,4 +323,27 @@ TEST_CASE("safe fixes of the files in the tree change nothing of what a server d
     }
   }
   CHECK(fixed > test::rounds(10));
+}
+
+TEST_CASE("fixes of the files in the tree take their findings with them", "[lint][fix][property]") {
+  LintOptions options;
+  options.today = "2026-11-20";
+  const FindingsOf find = [&](std::span<const ConfigText> now) {
+    return lint(load_config(now), now, options).findings;
+  };
+  int fixed = 0;
+  for (const std::filesystem::path& path : yaml_files()) {
+    const std::vector<ConfigText> texts = {{path.filename().string(), read(path)}};
+    for (const bool all : {false, true}) {
+      const FixedTexts after = fix_texts(texts, find, all);
+      if (after.applied == 0) continue;
+      ++fixed;
+      INFO(path << "\n--- fixed:\n" << after.texts[0].text);
+      for (const Diagnostic& d : find(after.texts))
+        if (d.fix && (all || d.fix->safe)) FAIL_CHECK(to_string(d));
+      if (texts[0].text.find("annotations: {}") == std::string::npos)
+        CHECK(after.texts[0].text.find("annotations: {}") == std::string::npos);
+    }
+  }
+  CHECK(fixed > 20);
 }

@@ -157,7 +157,7 @@ std::vector<FoundText> find_config_files(std::span<const std::string> paths, con
     found.push_back({read_text_file(path), named, below > 0 && is_hidden(std::string_view(path).substr(below)), below});
     FoundText& last = found.back();
     last.left = !named && wants && !wants(last.text);
-    if (last.left) last.text.text = std::string();
+    if (last.left) std::string().swap(last.text.text);  // an assignment keeps its memory
   };
   const auto add_path = [&](const std::string& path, bool named) {
     std::error_code error;

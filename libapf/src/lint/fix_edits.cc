@@ -326,6 +326,14 @@ std::vector<Edit> remove_field(const ConfigNode& root, std::string_view field) {
   return place->flow() ? remove_from_flow(source, *place) : remove_from_block(source, *place);
 }
 
+std::vector<Edit> remove_with_empty_mapping(const ConfigNode& root, std::string_view field) {
+  const std::string_view outer = parent_of(field);
+  const FieldPosition mapping = find_field(root, outer);
+  const bool only = mapping.exact && mapping.value->is_mapping() && mapping.value->entries().size() == 1;
+  std::vector<Edit> edits = only ? remove_field(root, outer) : std::vector<Edit>();
+  return edits.empty() ? remove_field(root, field) : edits;
+}
+
 namespace {
 
 // `render` gives the text after "name: ".

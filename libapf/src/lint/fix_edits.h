@@ -47,6 +47,8 @@ std::vector<Edit> rename_key(const ConfigNode& root, std::string_view field, std
 // A mapping entry or an item of a sequence goes, with its lines or its comma. When nothing is left, {} or [] is.
 // Comment lines above it stay.
 std::vector<Edit> remove_field(const ConfigNode& root, std::string_view field);
+// The same, and the mapping itself goes where nothing is left of it.
+std::vector<Edit> remove_with_empty_mapping(const ConfigNode& root, std::string_view field);
 
 // A new entry `name: value` after the mapping entry `field`, indented like it.
 std::vector<Edit> insert_after(const ConfigNode& root, std::string_view field, std::string_view name,

@@ -57,16 +57,22 @@ constexpr std::string_view kCountedKinds[] = {
     "Pod",     "Deployment", "StatefulSet",           "DaemonSet", "ReplicaSet", "ReplicationController", "Job",
     "CronJob", "Service",    "PersistentVolumeClaim", "List"};
 
+constexpr std::string_view kLimitingKinds[] = {"ResourceQuota", "LimitRange", "ResourceQuotaList", "LimitRangeList"};
+
+void add_namespaces(std::string_view text, std::set<std::string>& names) {
+  find_value(text, "namespace", [&](std::string_view value) {
+    names.emplace(first_word(value));
+    return false;
+  });
+}
+
 // The namespaces that a text with objects which quotas and LimitRanges look at names.
 std::set<std::string> namespaces_of_workloads(std::string_view text) {
   std::set<std::string> names;
   if (!find_value(text, "kind", [](std::string_view value) { return is_one_of(kCountedKinds, first_word(value)); }))
     return names;
   if (text.find("{{") != text.npos) return names;
-  find_value(text, "namespace", [&](std::string_view value) {
-    names.emplace(first_word(value));
-    return false;
-  });
+  add_namespaces(text, names);
   return names;
 }
 
@@ -150,33 +156,9 @@ class Sorting {
     if (on_disk_) read_components(find);
   }
 
-  // Of the files that were left at the first look, takes those with workloads of a namespace that another one limits.
-  void take_workloads(std::vector<FoundText>& found, const std::map<std::string, std::set<std::string>>& namespaces) {
-    std::set<std::string> limited;
-    for (const FoundText& one : found) {
-      if (one.hidden || (one.text.text.find("ResourceQuota") == std::string::npos &&
-                         one.text.text.find("LimitRange") == std::string::npos))
-        continue;
-      find_value(one.text.text, "namespace", [&](std::string_view value) {
-        limited.emplace(first_word(value));
-        return false;
-      });
-    }
-    for (FoundText& one : found) {
-      const auto at = one.left && !one.hidden ? namespaces.find(one.text.name) : namespaces.end();
-      if (at == namespaces.end() || std::none_of(at->second.begin(), at->second.end(),
-                                                 [&](const std::string& ns) { return limited.contains(ns); }))
-        continue;
-      one.text = read_text_file(one.text.name);
-      one.left = false;
-      workloads_.insert(one.text.name);
-    }
-  }
-
   bool keeps(const FoundText& found) {
     const ConfigText& text = found.text;
     if (found.named) return true;
-    if (workloads_.contains(text.name)) return !is_fixture(found) && !patches_.contains(normal_name(text.name));
     if (found.left) {
       contents_.unrelated += !found.hidden;
       return false;
@@ -195,6 +177,27 @@ class Sorting {
     if (!patches_.contains(normal_name(text.name))) return true;
     contents_.patches.push_back(text.name);
     return false;
+  }
+
+  // Of the files that were left at the first look, takes those with workloads of a namespace that a text limits.
+  void add_workloads(std::span<const FoundText> found, const std::map<std::string, std::set<std::string>>& namespaces,
+                     std::vector<ConfigText>& texts) {
+    std::set<std::string> limited;
+    for (const ConfigText& text : texts) {
+      const bool limits = find_value(
+          text.text, "kind", [](std::string_view value) { return is_one_of(kLimitingKinds, first_word(value)); });
+      if (limits) add_namespaces(text.text, limited);
+    }
+    if (limited.empty()) return;
+    for (const FoundText& one : found) {
+      const auto at = one.left && !one.hidden ? namespaces.find(one.text.name) : namespaces.end();
+      if (at == namespaces.end() || (!fixtures_ && is_fixture(one)) || patches_.contains(normal_name(one.text.name)) ||
+          std::none_of(at->second.begin(), at->second.end(),
+                       [&](const std::string& ns) { return limited.contains(ns); }))
+        continue;
+      texts.push_back(read_text_file(one.text.name));
+      --contents_.unrelated;
+    }
   }
 
  private:
@@ -221,10 +224,10 @@ class Sorting {
   FolderContents& contents_;
   WantedObjects wanted_;
   bool fixtures_, on_disk_;
-  std::set<std::string> patches_, fixture_folders_, workloads_;
+  std::set<std::string> patches_, fixture_folders_;
 };
 
-std::vector<ConfigText> sorted_out(std::vector<FoundText> found, Sorting sorting) {
+std::vector<ConfigText> sorted_out(std::vector<FoundText>& found, Sorting& sorting) {
   std::vector<ConfigText> texts;
   sorting.look_around(found);
   for (FoundText& one : found)
@@ -241,7 +244,8 @@ void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents, 
     const std::size_t below = text.name.starts_with('/') ? text.name.size() : text.name.rfind(':') + 1;
     found.push_back({std::move(text), false, false, below});
   }
-  texts = sorted_out(std::move(found), Sorting(contents, wanted, false, false));
+  Sorting sorting(contents, wanted, false, false);
+  texts = sorted_out(found, sorting);
 }
 
 namespace {
@@ -258,8 +262,9 @@ std::vector<ConfigText> read_files(std::span<const std::string> paths, FolderCon
   };
   std::vector<FoundText> found = find_config_files(paths, wants);
   Sorting sorting(contents, wanted, fixtures, true);
-  if (!namespaces.empty()) sorting.take_workloads(found, namespaces);
-  return sorted_out(std::move(found), std::move(sorting));
+  std::vector<ConfigText> texts = sorted_out(found, sorting);
+  if (!namespaces.empty()) sorting.add_workloads(found, namespaces, texts);
+  return texts;
 }
 
 }  // namespace

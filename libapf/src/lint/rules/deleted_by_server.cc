@@ -13,7 +13,7 @@ void check_deleted(const Object& object, const Object* built_in, Findings& findi
   Diagnostic& d =
       findings.add(object, kAutoupdateField,
                    "the server will delete this object: the annotation marks it as one that used to be built in");
-  offer_fix(d, "remove the annotation", false, remove_field(*object.meta.source.tree, kAutoupdateField));
+  offer_fix(d, "remove the annotation", false, remove_with_empty_mapping(*object.meta.source.tree, kAutoupdateField));
 }
 
 void check_deleted_by_server(const LintContext& context, Findings& findings) {
