@@ -85,20 +85,33 @@ void write_stdout(std::string_view text) {
 
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+// Agents of CI systems compare their commands' names without case.
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-std::size_t after_letters(std::string_view text, std::size_t at) {
-  while (at < text.size() && (is_lower(text[at]) || text[at] == '-')) ++at;
+std::size_t after_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && (is_letter(text[at]) || text[at] == '-')) ++at;
   return at;
+}
+
+// GitHub's, which some agents look for within lines, too. Others stand at a line's beginning only: IPv6 has "::".
+bool is_workflow_command(std::string_view name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(is_letter(c) ? c | 0x20 : c);
+  for (const std::string_view known :
+       {"add-mask", "add-matcher", "add-path", "debug", "echo", "endgroup", "error", "group", "notice",
+        "remove-matcher", "save-state", "set-env", "set-output", "stop-commands", "warning"})
+    if (lower == known) return true;
+  return false;
 }
 
 bool begins_ci_command(std::string_view text, std::size_t at, bool at_line_begin) {
   const std::string_view two = text.substr(at, 2);
-  if (two != "##" && !(at_line_begin && two == "::")) return false;
-  const std::size_t end = after_letters(text, at + 2);
+  if (two != "##" && two != "::") return false;
+  const std::size_t end = after_name(text, at + 2);
   if (two == "##") return end < text.size() && text[end] == '[';
   const std::size_t close = text.find("::", end);
-  return end > at + 2 && close != std::string_view::npos && close < text.find('\n', end);
+  return end > at + 2 && close != std::string_view::npos && close < text.find('\n', end) &&
+         (at_line_begin || is_workflow_command(text.substr(at + 2, end - at - 2)));
 }
 
 }  // namespace
@@ -112,7 +125,9 @@ std::string without_ci_commands(std::string_view text) {
       out.append(text.substr(kept, at - kept)).append(text[at] == '#' ? "\\u0023" : "\\u003a");
       kept = at + 1;
     }
-    at_line_begin = text[at] == '\n' || text[at] == '\r' || (at_line_begin && (text[at] == ' ' || text[at] == '\t'));
+    // Spaces of other scripts are no ASCII, and are cut off by agents, too.
+    const bool blank = text[at] == ' ' || text[at] == '\t' || static_cast<signed char>(text[at]) < 0;
+    at_line_begin = text[at] == '\n' || text[at] == '\r' || (at_line_begin && blank);
   }
   return out.append(text.substr(kept));
 }

@@ -52,8 +52,8 @@ void write_stdout(std::string_view text);
 void write_stderr(std::string_view text);
 
 // What is printed where a CI system runs: names of users or objects must be none of its commands, such as
-// ##vso[…], ##[…], ##teamcity[…], or ::error::… at the beginning of a line. Their first character is written as JSON
-// may write it, \u0023 or \u003a.
+// ##vso[…], ##[…], ##teamcity[…] or ::error::…, wherever they stand in a line. Their first character is written as JSON
+// may write it, \u0023 or \u003a. Formats with escapes of their own (JSON, YAML, XML) escape them in their strings.
 std::string without_ci_commands(std::string_view text);
 
 }  // namespace apfctl

@@ -26,7 +26,8 @@ void append_escape(std::string& out, char32_t c) {
   append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
-bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+// A # may begin a mark of a CI system, see append_json_string().
+bool is_plain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '#'; }
 
 // The bytes of two words, which may be the same ones.
 template <class Word>
@@ -37,7 +38,8 @@ inline bool are_plain(const char* first, const char* second) {
   std::memcpy(&words[0], first, sizeof(Word));
   std::memcpy(&words[1], second, sizeof(Word));
   std::memcpy(&bytes, words, sizeof words);
-  const Bytes plain = (bytes >= 0x20) & (bytes != 0x7f) & (bytes != '"') & (bytes != '\\');  // others are below 0
+  // Others are below 0.
+  const Bytes plain = (bytes >= 0x20) & (bytes != 0x7f) & (bytes != '"') & (bytes != '\\') & (bytes != '#');
   std::memcpy(words, &plain, sizeof words);
   return (words[0] & words[1]) == std::numeric_limits<Word>::max();
 }
@@ -68,6 +70,7 @@ char* grow(std::string& out, std::size_t size) {
 
 }  // namespace
 
+// Of two #, the first is escaped: ##vso[…] and ##teamcity[…] are commands of CI systems wherever they stand in a line.
 void append_json_string(std::string& out, std::string_view text) {
   if (plain_size(text) == text.size()) {
     char* const to = grow(out, text.size() + 2);
@@ -90,7 +93,7 @@ void append_json_string(std::string& out, std::string_view text) {
     else if (c.value == '\n') out += "\\n";
     else if (c.value == '\t') out += "\\t";
     else if (c.value == '\r') out += "\\r";
-    else if (is_invisible(c.value)) append_escape(out, c.value);
+    else if (is_invisible(c.value) || text.substr(at, 2) == "##") append_escape(out, c.value);
     else out.append(text, at, c.length);
     at += c.length;
   }

@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
       out += "\\n";
     } else if (c.value == '\t') {
       out += "\\t";
-    } else if (needs_escape(c)) {
+    } else if (needs_escape(c) || text.substr(i - 1, 2) == "##") {  // nor a CI system's command, as ##vso[…]
       out += fmt::format("\\u{:04X}", static_cast<unsigned>(c.value));
     } else {
       out += bytes;
@@ -42,7 +42,9 @@ std::string quoted(std::string_view text) {
 }
 
 // Text of several lines that a literal block ("|") can hold without an indentation indicator.
+// No CI system that prints it may find a command in it.
 bool fits_block(std::string_view text) {
+  if (text.find("##") != text.npos || text.find("::") != text.npos) return false;
   if (text.find('\n') == text.npos || text[0] == ' ' || text[0] == '\n' || text.ends_with("\n\n")) return false;
   if (text.ends_with(' ') || text.find(" \n") != text.npos) return false;  // nobody would see it
   for (std::size_t i = 0; i < text.size();) {

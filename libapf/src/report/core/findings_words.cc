@@ -43,6 +43,12 @@ std::string xml_escaped(std::string_view text) {
         case '\'':
           out += "&apos;";
           break;
+        case '#':  // no ##vso[…] of a CI system that prints the file
+          out += safe.compare(at, 2, "##") == 0 ? "&#35;" : "#";
+          break;
+        case ':':  // no ::error::…
+          out += safe.compare(at, 2, "::") == 0 ? "&#58;" : ":";
+          break;
         default:
           out += std::string_view(safe).substr(at, c.length);
       }
