@@ -241,9 +241,12 @@ int cmd_suggest(CommandLine& line) {
   add_hints(report.log);
   gate.add_hint(report.log);
   if (report.log.requests == 0 && !report.interrupted) throw apf::Error(no_requests(report.log.warnings));
-  if (!report.interrupted)
-    refuse_open("--goal", Expectations(flags.goals, *apf::facts_of({&report.log, 1}))
-                              .results(*apf::facts_of({&report.log, 1}), flags.replay.allow_empty));
+  if (!report.interrupted) {
+    apf::ReplayReport usable = report.log;
+    usable.unusable.clear();  // the gate looks at them
+    const auto facts = apf::facts_of({&usable, 1});
+    refuse_open("--goal", Expectations(flags.goals, *facts).results(*facts, flags.replay.allow_empty));
+  }
   flags.replay.output.whole_when_interrupted = report.met;
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });

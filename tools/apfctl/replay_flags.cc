@@ -40,7 +40,8 @@ void declare_outputs(CommandLine& line, ReplayFlags& flags) {
   line.flag(
       "--allow-empty", flags.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect exits 2 if the report has no requests, more than 10 % "
-      "of the lines are unusable, the compressed data is damaged, or the log is a "
+      "of the lines are unusable, or so many that they could change the answer, the compressed data is damaged, or the "
+      "log is a "
       "selection: without ends, only refusals, only one user, only one verb, only slow requests, or without reads.");
   declare_allow_disagreement(line, flags.allow_disagreement);
   line.flag("--no-experiments", flags.no_experiments,

@@ -248,7 +248,7 @@ std::string versions_text(const Expectation& e, const std::vector<Interval>& ver
 
 // For all that the two may be.
 bool is_certain(const Interval& a, std::string_view op, const Interval& b) {
-  if (op == "<") return a.high < b.low || (b.is_range() && a.high <= b.low);
+  if (op == "<") return a.high < b.low || (b.is_range() && !b.closed && a.high <= b.low);
   if (op == "<=") return a.high <= b.low;
   if (op == ">") return is_certain(b, "<", a);
   if (op == ">=") return is_certain(b, "<=", a);
@@ -287,6 +287,15 @@ ExpectationResult compare_facts(const Expectation& e, const Fact& left, const Fa
   return out;
 }
 
+// What an expectation on one figure must bear.
+void take_unusable(std::vector<Fact>& facts) {
+  for (Fact& fact : facts) {
+    if (fact.with_unusable.empty()) continue;
+    fact.versions = fact.with_unusable;
+    fact.open = fact.open.empty() ? fact.unusable : fact.unusable + "; " + fact.open;
+  }
+}
+
 template <class Work>
 auto with_text(std::string_view text, Work work) {
   try {
@@ -312,7 +321,8 @@ std::vector<ExpectationResult> check_expectations(std::span<const Expectation> e
   std::vector<ExpectationResult> out;
   for (const Expectation& e : expectations) {
     with_text(e.text, [&] {
-      const std::vector<Fact> left = facts.find(e.figure, e.percent);
+      std::vector<Fact> left = facts.find(e.figure, e.percent);
+      if (!allow_empty && !e.other) take_unusable(left);
       const std::vector<Fact> right =
           e.other ? facts.find(*e.other, false) : std::vector{Fact{"", {{e.value, e.value}}, "", ""}};
       if (left.empty()) return;  // servers that were idle

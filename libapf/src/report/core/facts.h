@@ -21,9 +21,10 @@ struct ExpectedMetric {
   bool is_signed = false;  // else it is never below 0
 };
 
-// A number, or all above low up to high: what is known of a figure.
+// A number, or all above low up to high, with low itself where it is closed: what is known of a figure.
 struct Interval {
   double low = 0, high = 0;
+  bool closed = false;
   bool is_range() const { return low < high; }
 };
 
@@ -35,6 +36,10 @@ struct Fact {
   std::string note;                // on the figure, or why nothing is known
   std::string open;                // why an interval is one, and what would decide it; empty: nothing
   std::string unseen = {};         // why this says nothing: there is no request of the subject; empty: there is one
+  // The versions, each unusable line of the log being what it may be; empty: there is none, or it changes nothing. Two
+  // figures of one log lack the same lines, and are compared without them.
+  std::vector<Interval> with_unusable = {};
+  std::string unusable = {};  // "3 of 20 lines cannot be used, …"
 };
 
 class Facts {

@@ -10,12 +10,6 @@ namespace apf {
 
 namespace {
 
-std::uint64_t unusable_lines(const LogReport& report) {
-  std::uint64_t out = 0;
-  for (const auto& [reason, lines] : report.unusable) out += lines;
-  return out;
-}
-
 // Its beginning, if there is anything to see.
 std::string beginning_of(const std::string& text) {
   constexpr std::size_t kMost = 48;
@@ -26,6 +20,12 @@ std::string beginning_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::uint64_t unusable_lines(const std::map<std::string, std::uint64_t>& unusable) {
+  std::uint64_t out = 0;
+  for (const auto& [reason, lines] : unusable) out += lines;
+  return out;
+}
 
 std::vector<std::string> bad_line_sentences(const std::vector<BadLines>& logs) {
   std::vector<std::string> out;
@@ -62,16 +62,24 @@ void write_counts(JsonWriter& json, const char* key, const std::map<std::string,
 
 bool are_too_many(std::uint64_t unusable, std::uint64_t lines) { return is_more_than_a_tenth(unusable, lines); }
 
-bool has_too_many_unusable_lines(const LogReport& report) { return are_too_many(unusable_lines(report), report.lines); }
+bool has_too_many_unusable_lines(const LogReport& report) {
+  return are_too_many(unusable_lines(report.unusable), report.lines);
+}
 
 std::string unusable_sentence(const LogReport& report) {
-  const std::uint64_t unusable = unusable_lines(report);
+  const std::uint64_t unusable = unusable_lines(report.unusable);
   if (unusable == 0) return {};
   std::string reasons;
   for (const auto& [reason, lines] : report.unusable)
     reasons += (reasons.empty() ? "" : ", ") + grouped(lines) + " " + reason;
   return fmt::format("{} of {} cannot be used: {}.", grouped(unusable), counted(report.lines, "line", "lines"),
                      reasons);
+}
+
+std::string why_unusable_decide(const std::map<std::string, std::uint64_t>& unusable, std::uint64_t lines) {
+  const std::uint64_t count = unusable_lines(unusable);
+  return fmt::format("{} of {} cannot be used, which could change that; use --allow-empty to leave {} out",
+                     grouped(count), counted(lines, "line", "lines"), count == 1 ? "it" : "them");
 }
 
 }  // namespace apf

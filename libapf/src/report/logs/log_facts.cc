@@ -1,12 +1,11 @@
 // What a log knows of the figures that expectations name.
-#include <cmath>
-
 #include <apf/error.h>
 #include <apf/logs_report.h>
 #include <fmt/core.h>
 
 #include "report/core/facts.h"
 #include "report/logs/coverage.h"
+#include "report/logs/left_out.h"
 #include "report/logs/log_summary_words.h"
 
 namespace apf {
@@ -33,16 +32,20 @@ class LogFacts : public Facts {
     const bool of_answers = figure.metric == "refused" || figure.metric == "refused-share" || figure.metric == "errors";
     const bool is_open = of_answers && missing > 0 && !allow_empty_;
     const bool of_answered = allow_empty_ && figure.metric != "requests" && lacks_answers(total);
-    const double known = count(figure.metric), least = known - (is_open ? kBelow : 0),
-                 most = known + (is_open ? static_cast<double>(missing) : 0);
+    const double known = count(figure.metric), most = known + (is_open ? static_cast<double>(missing) : 0);
     const double all = static_cast<double>(of_answered ? total.answered : total.requests);
-    const double part = !is_share ? 1 : all > 0 ? all : HUGE_VAL;
-    Fact out{"", {{least / part, most / part}}, "", ""};
+    const auto part_of = [&](double of, double whole) { return !is_share ? of : whole > 0 ? of / whole : 0; };
+    Fact out{"", {{part_of(known, all), part_of(most, all), true}}, "", ""};
     if (is_open)
       out.open = fmt::format(
           "the log has no answer of {} of {} requests, which may have been refused; use --allow-empty to leave them "
           "out",
           grouped(missing), grouped(total.requests));
+    if (const auto unusable = static_cast<double>(unusable_lines(summary_.stat.unusable)); unusable > 0) {
+      out.with_unusable = {{part_of(known, all + unusable),
+                            part_of(most + unusable, figure.metric == "clients" ? all : all + unusable), true}};
+      out.unusable = why_unusable_decide(summary_.stat.unusable, summary_.stat.lines);
+    }
     return {out};
   }
 
@@ -53,8 +56,6 @@ class LogFacts : public Facts {
     if (metric == "clients") return static_cast<double>(summary_.clients.size());
     return static_cast<double>(summary_.total.refused);
   }
-
-  static constexpr double kBelow = 1e-6;  // an interval is without its least value
 
   const LogSummary& summary_;
   const LogCoverage& known_;

@@ -8,6 +8,7 @@
 
 #include "report/core/facts.h"
 #include "report/logs/coverage.h"
+#include "report/logs/left_out.h"
 #include "report/replay/figures.h"
 #include "report/replay/replay_facts.h"
 
@@ -23,6 +24,29 @@ double tally_figure(const TallyFigure& figure, const RequestTally& tally, bool p
   const double value = figure.value_of(tally);
   if (!percent) return value;
   return tally.requests > 0 ? value / static_cast<double>(tally.requests) : 0;
+}
+
+// Each unusable line of the log may have been a request of the subject, whatever became of it.
+Interval with_unusable(const TallyFigure& figure, const RequestTally& tally, std::uint64_t lines, bool percent) {
+  constexpr Nanos kLong = 3600 * kSecond;  // longer than a server lets any request wait
+  const double known = tally_figure(figure, tally, percent);
+  Interval out{known, known, true};
+  for (const Nanos wait : {Nanos{0}, kLong}) {
+    DurationDistribution waits = tally.wait;
+    for (std::uint64_t i = 0; i < lines; ++i) waits.add(wait);
+    for (const OutcomeRow& row : kOutcomeTable) {
+      RequestTally one = tally;
+      one.requests += lines;
+      one.queued += wait > 0 ? lines : 0;
+      one.outcomes[row.outcome] += lines;
+      one.wait = waits;
+      const double value = tally_figure(figure, one, percent);
+      out.low = std::min(out.low, value);
+      out.high = std::max(out.high, value);
+    }
+  }
+  if (figure.unit == ExpectedUnit::seat_seconds) out.high = HUGE_VAL;
+  return out;
 }
 
 template <class Reports>
@@ -49,16 +73,32 @@ RequestTally schema_tally(const ReplayReport& report, std::string_view name) {
   return sum;
 }
 
-double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, bool percent) {
-  const TallyFigure* of_requests = tally_figures().find(figure.metric);
-  if (figure.subject == kTotal) return tally_figure(*of_requests, report.total, percent);
-  if (figure.subject.starts_with(kSchemaPrefix))
-    return tally_figure(*of_requests, schema_tally(report, figure.subject.substr(kSchemaPrefix.size())), percent);
+const LevelReport& level_of(const ExpectedFigure& figure, const ReplayReport& report) {
   const auto level = std::find_if(report.levels.begin(), report.levels.end(),
                                   [&](const LevelReport& l) { return l.name == figure.subject; });
   if (level == report.levels.end()) fail_unnamed("priority level", figure.subject, report.levels);
-  return of_requests ? tally_figure(*of_requests, level->tally, percent)
-                     : level_figures().find(figure.metric)->value_of(*level);
+  return *level;
+}
+
+RequestTally tally_of(const ExpectedFigure& figure, const ReplayReport& report) {
+  if (figure.subject == kTotal) return report.total;
+  if (figure.subject.starts_with(kSchemaPrefix))
+    return schema_tally(report, figure.subject.substr(kSchemaPrefix.size()));
+  return level_of(figure, report).tally;
+}
+
+double replay_figure(const ExpectedFigure& figure, const ReplayReport& report, bool percent) {
+  if (const TallyFigure* of_requests = tally_figures().find(figure.metric))
+    return tally_figure(*of_requests, tally_of(figure, report), percent);
+  return level_figures().find(figure.metric)->value_of(level_of(figure, report));
+}
+
+// Limits and seats may be anything: they follow from when each request comes.
+Interval replay_interval(const ExpectedFigure& figure, const ReplayReport& report, bool percent,
+                         std::uint64_t unusable) {
+  if (const TallyFigure* of_requests = tally_figures().find(figure.metric))
+    return with_unusable(*of_requests, tally_of(figure, report), unusable, percent);
+  return {0, HUGE_VAL, true};
 }
 
 // Whether the figure is one of requests, rather than of how many there are or of a level's limit.
@@ -85,12 +125,15 @@ Fact replay_fact(const ExpectedFigure& figure, const ReplayReport& report, bool 
   Fact out;
   out.of = std::move(of);
   out.unseen = why_unseen(figure, report);
+  const std::uint64_t unusable = unusable_lines(report.unusable);
   const auto add = [&](const ReplayReport& version) {
     const double value = replay_figure(figure, version, percent);
     out.versions.push_back({value, value});
+    if (unusable > 0) out.with_unusable.push_back(replay_interval(figure, version, percent, unusable));
   };
   add(report);
   for (const ReplayReport& other : report.others) add(other);
+  if (unusable > 0) out.unusable = why_unusable_decide(report.unusable, report.lines);
   return out;
 }
 
