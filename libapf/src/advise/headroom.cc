@@ -53,10 +53,10 @@ ReplayOptions with_clients(const HeadroomOptions& options) {
   return out;
 }
 
-void check_clients(const std::vector<Remark>& unused, const std::vector<std::string>& clients) {
+// Of the clients, of other scales and of the nodes.
+void refuse_unused_scales(const std::vector<Remark>& unused) {
   for (const Remark& remark : unused)
-    if (remark.kind == RemarkKind::scale_unused &&
-        std::find(clients.begin(), clients.end(), remark.name) != clients.end())
+    if (remark.kind == RemarkKind::scale_unused)
       throw Error("no request of the log is of " + remark.name + ": there is no load to multiply");
 }
 
@@ -66,7 +66,7 @@ class HeadroomSearch {
       : options_(options),
         log_(Recording::of_any_configuration(with_clients(options))),
         classes_(log_.classify(options.replay)) {
-    check_clients(log_.arrivals().unused_entries_of(with_clients(options)), options.clients);
+    refuse_unused_scales(log_.arrivals().unused_entries_of(with_clients(options)));
   }
 
   HeadroomReport run();
