@@ -29,9 +29,12 @@ std::string client_name(std::uint64_t client, const LogNames& names) {
   return std::string(client >> 32 == 0 ? names.users.text(number) : names.agents.text(number));
 }
 
-bool is_slow(const RequestFacts& facts) {
-  return !facts.watch && !facts.refused && facts.duration && *facts.duration >= kSlow;
+// Until its answer: what was refused may have waited first.
+Nanos lasted(const RequestFacts& facts) {
+  if (facts.duration) return *facts.duration;
+  return facts.answered ? *facts.answered - facts.arrival : 0;
 }
+bool is_slow(const RequestFacts& facts) { return !facts.watch && lasted(facts) >= kSlow; }
 bool has_any(const Latencies& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
 }
@@ -270,14 +273,14 @@ void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64
 
 void SlowTallies::remember(const RequestFacts& facts, const RequestView::Fields& view, const Known& known) {
   if (by_time_.size() >= kMostKnown) return;
-  by_times_.add_request(view, facts.arrival, facts.arrival + *facts.duration, by_time_.size());
+  by_times_.add_request(view, facts.arrival, facts.arrival + lasted(facts), by_time_.size());
   by_time_.push_back(known);
 }
 
 void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
   if (!is_slow(facts)) return;
   const Latencies& parts = request.recorded.latencies;
-  Known known{key_of(facts), *facts.duration, request.recorded.queue_wait};
+  Known known{key_of(facts), lasted(facts), request.recorded.queue_wait};
   known.has_parts = has_any(parts);
   remember(facts, view, known);
   add(facts, known, request.id.empty() ? 0 : hash_bytes(request.id), parts);
@@ -285,7 +288,7 @@ void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request, co
 
 void SlowTallies::leave_out(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
   if (!is_slow(facts)) return;
-  Known known{kOthers, *facts.duration, {}};
+  Known known{kOthers, lasted(facts), {}};
   known.left_out = true;
   remember(facts, view, known);
   if (!request.id.empty() && left_out_.size() < kMostKnown) left_out_.insert(hash_bytes(request.id));
