@@ -70,7 +70,8 @@ APF_FUZZER(klog_fuzz) {
   apf::read_logged_duration(text);
   require(apf::without_port(text).size() <= text.size());
   // The calendar of a chunk is where that of the one before it ended, wherever the cut is.
-  apf::LogCalendar calendar(2024, {});
+  apf::LogOrder order;
+  apf::LogCalendar calendar(2024, {}, order);
   calendar.begin_file("x");
   calendar.before_klog(text);
   calendar.before_other(text);

@@ -32,6 +32,26 @@ LOGS = [
     [ROOT / "examples/incident/audit.log.gz"],
     [ROOT / "examples/amok-controller/short.jsonl.gz"],
 ]
+
+
+def over_new_year(text):
+    """klog's lines have no year."""
+    lines = text.splitlines(keepends=True)
+    days = [b"1231", b"0101"]
+    return b"".join(re.sub(rb"^([IWEF])\d{4} ", rb"\g<1>" + days[2 * at // len(lines)] + b" ", line)
+                    for at, line in enumerate(lines))
+
+
+def of_docker(text):
+    return b"".join(json.dumps({"log": line, "stream": "stdout"}, separators=(",", ":")).encode() + b"\n"
+                    for line in text.decode().splitlines(keepends=True))
+
+
+# By another name, as another form of a log.
+MADE = [
+    ("kube-apiserver.log", "new-year.log", over_new_year),
+    ("audit.log", "docker.log", of_docker),
+]
 COMMANDS = {
     "log": ["log", "-o", "json"],
     "replay": ["replay", "-q", "-o", "json", "--no-config", "--server-concurrency", "20"],
@@ -56,6 +76,7 @@ TIMES = [
 
 def time_of(line):
     """What a line says of when it was written."""
+    line = line.replace(b'\\"', b'"')
     for pattern in TIMES:
         if found := pattern.search(line):
             return instant(found.group(1))
@@ -73,7 +94,7 @@ def instant(time):
 
 def is_told_by_order(line):
     """Nothing but its place tells a line from others of its instant."""
-    return not re.search(rb'audit-?ID"?[:=]"[^"]', line, re.I)
+    return not re.search(rb'audit-?ID"?[:=]"[^"]', line.replace(b'\\"', b'"'), re.I)
 
 
 def with_ties_as_before(before, after):
@@ -128,7 +149,7 @@ def pairs(lines, _):
     """The events of each request in the opposite order."""
     places = {}
     for at, line in enumerate(lines):
-        if found := re.search(rb'"auditID":"([^"]+)"', line):
+        if found := re.search(rb'"auditID":"([^"]+)"', line.replace(b'\\"', b'"')):
             places.setdefault(found.group(1), []).append(at)
     out = list(lines)
     for ats in places.values():
@@ -137,7 +158,16 @@ def pairs(lines, _):
     return out
 
 
-PERMUTATIONS = [backwards, blocks, shuffled_near, shuffled, one_late, pairs]
+def watch_end_first(lines, rng):
+    """A log that begins with the end of a watch."""
+    ends = [at for at, line in enumerate(lines) if re.search(rb'"verb":"watch"|watch=|WATCH', line)]
+    out = list(lines)
+    if ends:
+        out.insert(0, out.pop(rng.choice(ends)))
+    return with_ties_as_before(lines, out)
+
+
+PERMUTATIONS = [backwards, blocks, shuffled_near, shuffled, one_late, pairs, watch_end_first]
 
 
 def in_files(lines, rng):
@@ -197,12 +227,14 @@ def main():
     seed = int(os.environ.get("APF_TEST_SEED") or random.randrange(10**6))
     print(f"seed {seed}")
     passed = failed = 0
-    for number, logs in enumerate(LOGS):
+    logs_of = [[(path.name.removesuffix(".gz"), text_of(path)) for path in logs] for logs in LOGS]
+    logs_of += [[(name, make(text_of(INPUTS / source)))] for source, name, make in MADE]
+    for number, logs in enumerate(logs_of):
         rng = random.Random(f"{seed} {number}")
-        texts = [text_of(path).splitlines(keepends=True) for path in logs]
+        texts = [text.splitlines(keepends=True) for _, text in logs]
         # A last line that is cut off is part of the line that follows it elsewhere.
         texts = [[line for line in lines if line.endswith(b"\n")] for lines in texts]
-        names = [path.name.removesuffix(".gz") for path in logs]
+        names = [name for name, _ in logs]
         small = sum(map(len, texts)) < 1000
         with tempfile.TemporaryDirectory() as root:
             root = pathlib.Path(root)

@@ -317,7 +317,7 @@ void LogFlags::declare(CommandLine& line) {
               "Log format: auto (default), or a format of apfctl-logs(5), such as audit or httplog.");
   line.choices("--log-format", apf::log_format_names());
   line.option("--log-year", year_text, "YEAR",
-              "Year of the first line, for logs without years (klog). By default, apfctl finds it in the logs.");
+              "Year of the earliest line, for logs without years (klog). By default, apfctl finds it in the logs.");
 }
 
 void LogFlags::check() {

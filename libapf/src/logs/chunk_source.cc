@@ -65,7 +65,7 @@ struct ChunkSource::Impl {
         all(all_of(names, options.logs)),
         order(options.order),
         texts(order->with_kept(texts_of(all, options.texts))),
-        calendar(options.log_year, all, texts),
+        calendar(options.log_year, all, *order, texts),
         wanted(only),
         formats(table),
         needs_events(options.needs_events) {}

@@ -1,5 +1,6 @@
 #include "logs/log_calendar.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -185,7 +186,51 @@ void sample(std::string_view chunk, Take&& take) {
   }
 }
 
+// The first month but January of the klog lines of a text; 0: there is none. `done`: how much of it are whole lines.
+int month_beside_january(std::string_view text, std::size_t& done) {
+  done = 0;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', done)) {
+    const std::string_view line = text.substr(done, end - done);
+    const std::size_t header = find_klog_header(line);
+    const int month = header == line.npos ? 0 : klog_day(line.substr(header)).month;
+    if (month > 1 && month <= 12) return month;
+    done = end + 1;
+  }
+  return 0;
+}
+
+int month_beside_january(const std::string& path, const LogTexts& texts) {
+  std::string text;
+  try {
+    ByteSource bytes(path, texts);
+    for (std::size_t kept = 0; !bytes.at_end();) {
+      text.resize(kept + kHead);
+      text.resize(kept + bytes.read(text.data() + kept, kHead));
+      std::size_t done = 0;
+      if (const int month = month_beside_january(text, done); month != 0) return month;
+      text.erase(0, done);
+      kept = text.size() > kHead ? 0 : text.size();  // what is longer is no line of klog
+    }
+  } catch (const Error&) {
+    return 0;  // its own turn comes, and the error with it
+  }
+  return 0;
+}
+
 }  // namespace
+
+// Where nothing else says the year: whether there are lines of the December before this January, wherever they stand.
+bool LogCalendar::is_after_new_year(std::string_view chunk, const KlogDay& first) const {
+  if (first.month != 1) return false;
+  std::size_t done = 0;
+  if (const int month = month_beside_january(chunk, done); month != 0) return month == 12;
+  const auto month_of = [&](const std::string& path) {
+    if (!can_be_read_again(path, texts_)) return 0;
+    return order_.month_beside_january(path, [&] { return month_beside_january(path, texts_); });
+  };
+  if (const int own = month_of(path_); own != 0) return own == 12;
+  return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) { return month_of(path) == 12; });
+}
 
 void LogCalendar::begin_file(const std::string& path) {
   path_ = path;
@@ -193,7 +238,7 @@ void LogCalendar::begin_file(const std::string& path) {
 }
 
 int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
-  if (year_ != 0 && calendar_.year == 0) return year_;
+  if (year_ != 0 && calendar_.year == 0) return year_ + (is_after_new_year(chunk, first) ? 1 : 0);
   if (year_ == 0) {
     if (const auto day = day_of_record(chunk, first)) return nearest_year(first, *day);
     if (const auto day = own_day(chunk)) return nearest_year(first, *day);
@@ -223,7 +268,7 @@ KlogCalendar LogCalendar::before_klog(std::string_view chunk) {
       begun_ = true;
       const int year = find_year(rest, day);
       unknown_ = year == 0;
-      calendar_ = {year != 0 ? year : 1970, day.month};
+      calendar_ = {year != 0 ? year : is_after_new_year(rest, day) ? 1971 : 1970, day.month};
     }
     if (first) before = calendar_;
     first = false;

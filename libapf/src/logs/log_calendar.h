@@ -11,14 +11,15 @@
 #include <apf/time.h>
 
 #include "logs/formats/klog_line.h"
+#include "logs/log_order.h"
 
 namespace apf {
 
 class LogCalendar {
  public:
-  // `year` of the first such line, 0 = to be found. The other paths are looked into only if nothing else has it.
-  LogCalendar(int year, std::span<const std::string> paths, const LogTexts& texts = {})
-      : paths_(paths), texts_(texts), year_(year) {}
+  // `year` of the earliest such line, 0 = to be found. The other paths are looked into only if nothing else has it.
+  LogCalendar(int year, std::span<const std::string> paths, LogOrder& order, const LogTexts& texts = {})
+      : paths_(paths), order_(order), texts_(texts), year_(year) {}
 
   // The next file begins.
   void begin_file(const std::string& path);
@@ -31,8 +32,10 @@ class LogCalendar {
 
  private:
   int find_year(std::string_view chunk, const KlogDay& first) const;
+  bool is_after_new_year(std::string_view chunk, const KlogDay& first) const;
 
   std::span<const std::string> paths_;
+  LogOrder& order_;
   LogTexts texts_;
   int year_;
   std::string path_;

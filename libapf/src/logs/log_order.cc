@@ -34,6 +34,12 @@ HeldKinds LogOrder::held_in(const std::string& log) {
   return at == held_.end() ? HeldKinds() : at->second;
 }
 
+int LogOrder::month_beside_january(const std::string& log, const std::function<int()>& find) {
+  const std::lock_guard lock(mutex_);
+  const auto known = months_.find(log);
+  return known != months_.end() ? known->second : months_.emplace(log, find()).first->second;
+}
+
 std::shared_ptr<KeptPipe> LogOrder::pipe(const std::string& path) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<KeptPipe>& pipe = pipes_[path];

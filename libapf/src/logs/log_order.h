@@ -5,6 +5,7 @@
 // those logs are sorted first: newest line first, blocks of lines, files that overlap.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,9 @@ class LogOrder {
   bool note(const std::string& log, HeldKinds holds);
   HeldKinds held_in(const std::string& log);
 
+  // The first month but January that the klog lines of a log have, as `find` finds it once; 0: none.
+  int month_beside_january(const std::string& log, const std::function<int()>& find);
+
   // What is read of a pipe, so that it can be sorted.
   std::shared_ptr<KeptPipe> pipe(const std::string& path);
   // These, and all pipes that were kept to their end.
@@ -50,6 +54,7 @@ class LogOrder {
   std::map<std::vector<std::string>, Sorted> sorted_;  // by the logs of a track; empty: not yet
   std::map<std::string, std::shared_ptr<KeptPipe>> pipes_;
   std::map<std::string, HeldKinds> held_;
+  std::map<std::string, int> months_;
 };
 
 // Reads logs, and once more after `begin_again` wherever their lines were found to be too far out of order, or a log to
