@@ -9,6 +9,7 @@
 
 #include "base/sort_stably.h"
 #include "inspect/flows.h"
+#include "logs/server/server_dump.h"
 #include "schedule/level_state.h"
 
 namespace apf {
@@ -146,9 +147,9 @@ void add_levels(const ServerDump& dump, bool has_scrape, Levels& levels) {
     InspectedLevel& level = levels[from.name];
     level.exempt = from.name == "exempt";
     level.quiescing = from.quiescing;
-    level.active_queues = from.active_queues;
-    level.executing = static_cast<double>(from.executing);
-    level.waiting = static_cast<double>(from.waiting);
+    level.active_queues = std::max<std::int64_t>(0, from.active_queues);
+    if (from.executing != kNotDumped) level.executing = static_cast<double>(from.executing);
+    if (from.waiting != kNotDumped) level.waiting = static_cast<double>(from.waiting);
     if (has_scrape) continue;
     if (from.dispatched) level.dispatched = static_cast<double>(*from.dispatched);
     if (from.rejected) level.rejected = static_cast<double>(*from.rejected);

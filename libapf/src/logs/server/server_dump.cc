@@ -99,6 +99,7 @@ bool set_level(Row& row, std::string_view cell) {
 }
 template <class Row, auto member>
 bool set_number(Row& row, std::string_view cell) {
+  if (cell == kNone) row.*member = kNotDumped;
   return cell == kNone || (parse(cell, row.*member) && is_dump_number(row.*member));
 }
 template <class Row, auto member>
@@ -390,6 +391,13 @@ class Reader {
                                   first_of_piece_, name));
   }
 
+  // Servers that write no seats give each request one (before 1.23).
+  static void fill_seats(QueueDump& queue) {
+    queue.seats = queue.executing;
+    queue.initial_seats = queue.waiting;
+    queue.max_seats = queue.waiting;
+  }
+
   std::string take_row(const Cells& cells) {
     if (skips_) return {};
     std::vector<std::string_view> row;
@@ -397,8 +405,12 @@ class Reader {
     else
       for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(cells[i]);
     if (kind_ == Kind::levels) return take(table_, row, kLevelColumns, table_.titles.size(), dump_.levels);
-    if (kind_ == Kind::queues) return take(table_, row, kQueueColumns, table_.titles.size(), dump_.queues);
     if (row.size() > 1 && row[1] == kNone) return {};  // a level without queues, before 1.21
+    if (kind_ == Kind::queues) {
+      const std::string fault = take(table_, row, kQueueColumns, table_.titles.size(), dump_.queues);
+      if (fault.empty() && !table_.has("SeatsInUse")) fill_seats(dump_.queues.back());
+      return fault;
+    }
     // What the path leads to may be cut off: that of no resource has none.
     return take(table_, row, kRequestColumns, std::min(table_.titles.size(), table_.find(kPath) + 1), dump_.requests);
   }

@@ -12,6 +12,9 @@ namespace apf {
 // Sums of such numbers do not overflow.
 constexpr bool is_dump_number(std::int64_t number) { return number >= -1 && number <= 1'000'000'000'000; }
 
+// Of levels without queues, before 1.21, which are not counted: "<none>".
+inline constexpr std::int64_t kNotDumped = -1;
+
 inline constexpr std::size_t kWorkDecimals = 8;
 inline constexpr std::uint64_t kWorkUnits = 100'000'000;  // of a seat-second
 
