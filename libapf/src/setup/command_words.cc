@@ -1,6 +1,9 @@
 // Flags of kube-apiserver on command lines.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "setup/facts.h"
@@ -40,12 +43,43 @@ std::string_view unquoted(std::string_view text) {
   return text;
 }
 
-// `text`: "name=value", without dashes.
-bool take(std::string_view text, FactBook& book) {
+// The server takes _ for -.
+std::string name_of_flag(std::string_view word) {
+  std::string name(word.substr(std::min(word.find_first_not_of('-'), word.size())));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+bool is_flag(std::string_view word) { return is_one_of(kFlags, name_of_flag(word)); }
+
+// What one command line says of each flag: the server adds lists up, and of all else takes the last.
+class Said {
+ public:
+  void add(std::string_view flag, std::string_view value) {
+    Value& of = values_[name_of_flag(flag)];
+    const bool is_list = flag == "feature-gates" || flag == "enable-admission-plugins";
+    of.text = (is_list && of.times > 0 ? of.text + "," : std::string()) + std::string(unquoted(value));
+    of.by = !is_list && ++of.times > 1 ? "the last of " + std::to_string(of.times) : std::string();
+    if (is_list) of.times = 1;
+  }
+  void tell(FactBook& book) const {
+    for (const auto& [name, value] : values_) book.flag(name, value.text, value.by);
+  }
+
+ private:
+  struct Value {
+    std::string text, by;
+    int times = 0;
+  };
+  std::map<std::string, Value> values_;
+};
+
+// `text`: "name=value", without dashes; k3d writes "@server:0" behind it.
+bool take(std::string_view text, Said& said) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) return false;
-  if (!is_one_of(kFlags, text.substr(0, equals))) return false;
-  book.flag(text.substr(0, equals), unquoted(text.substr(equals + 1)));
+  if (equals == std::string_view::npos || !is_flag(text.substr(0, equals))) return false;
+  const std::string_view value = text.substr(equals + 1);
+  said.add(text.substr(0, equals), value.substr(0, std::min(value.find("@server"), value.find("@all"))));
   return true;
 }
 
@@ -57,10 +91,7 @@ bool is_variable_of_flags(std::string_view word) {
   return name.find("API") != name.npos && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == name.npos;
 }
 
-bool begins_flag(std::string_view line) {
-  const std::size_t at = line.find_first_not_of(" \t");
-  return at != line.npos && line.substr(at).starts_with("--");
-}
+std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 // Reads a text line by line, of which those that go on in the next one, or whose words stand one a line, are one.
 class JoinedLines {
@@ -69,26 +100,48 @@ class JoinedLines {
 
   bool next(std::string& joined) {
     if (at_ >= text_.size()) return false;
-    std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    const auto after = [&] { return text_.substr(std::min(end + 1, text_.size())); };
-    while (end < text_.size() && end > at_ && (text_[end - 1] == '\\' || (is_alone(end) && begins_flag(after()))))
-      end = std::min(text_.find('\n', end + 1), text_.size());
-    joined = text_.substr(at_, end - at_);
+    const std::size_t begin = at_;
+    const std::string_view first = line_at(at_);
+    at_ += first.size() + 1;
+    std::string_view last = first;
+    // Of an image that runs it without a command.
+    constexpr std::size_t kContainers = 2;
+    if (indent_of(first) == kContainers && first.ends_with(':')) is_of_server_ = first.find("apiserver") != first.npos;
+    const bool is_args = is_of_server_ && trimmed(first) == "Args:";
+    const bool is_column = is_args || begins_column(first);
+    while (at_ < text_.size()) {
+      const std::string_view line = line_at(at_);
+      if (!trimmed(last).ends_with('\\') && !(is_column && is_of_column(first, last, line))) break;
+      last = line;
+      at_ += line.size() + 1;
+    }
+    joined = is_args ? "kube-apiserver " + std::string(text_.substr(begin + first.size(), at_ - begin - first.size()))
+                     : std::string(text_.substr(begin, at_ - begin));
     std::replace(joined.begin(), joined.end(), '\n', ' ');
-    at_ = end + 1;
     return true;
   }
 
  private:
-  // Whether what has been read of the line is kube-apiserver, and perhaps flags one a line.
-  bool is_alone(std::size_t end) const {
-    std::string_view line = text_.substr(at_, end - at_);
-    line = line.substr(0, line.find('\n'));
-    const std::size_t begin = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
-    return begin != line.npos && is_apiserver(line.substr(begin, last - begin + 1));
+  std::string_view line_at(std::size_t at) const { return text_.substr(at, text_.find('\n', at) - at); }
+
+  // kube-apiserver alone, or hyperkube: words of its command line stand one a line below.
+  static bool begins_column(std::string_view line) {
+    const std::vector<std::string_view> words = words_of(line);
+    return words.size() == 1 && (is_apiserver(words.back()) || words.back().ends_with("hyperkube"));
   }
+  // A flag, what stands in the same column as kubectl describe has it, a flag's value, or the heading of more flags.
+  bool is_of_column(std::string_view first, std::string_view last, std::string_view line) const {
+    const std::string_view word = trimmed(line);
+    if (word.starts_with("-") || (indent_of(first) > 0 && indent_of(line) == indent_of(first) && !word.empty()))
+      return true;
+    if (is_flag(trimmed(last)) && !word.empty() && word.find(' ') == word.npos && !word.ends_with(':')) return true;
+    const std::size_t behind = at_ + line.size() + 1;
+    return word == "Args:" && behind < text_.size() && trimmed(line_at(behind)).starts_with("-");
+  }
+
   std::string_view text_;
   std::size_t at_ = 0;
+  bool is_of_server_ = false;
 };
 
 }  // namespace
@@ -101,6 +154,7 @@ bool is_apiserver(std::string_view word) {
 }
 
 void read_command_words(const std::vector<std::string_view>& words, FactBook& book) {
+  Said said;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = unquoted(words[i]);
     if (!word.starts_with("-")) continue;
@@ -108,14 +162,15 @@ void read_command_words(const std::vector<std::string_view>& words, FactBook& bo
     // k3s and RKE2 pass them on: --kube-apiserver-arg=max-requests-inflight=800
     const bool has_next = i + 1 < words.size();
     if (word.starts_with("kube-apiserver-arg=")) {
-      take(unquoted(word.substr(word.find('=') + 1)), book);
+      take(unquoted(word.substr(word.find('=') + 1)), said);
     } else if (word == "kube-apiserver-arg" && has_next) {
-      take(unquoted(words[++i]), book);
-    } else if (!take(word, book) && is_one_of(kFlags, word)) {
-      if (has_next && !words[i + 1].starts_with("-")) book.flag(word, unquoted(words[++i]));
-      else if (word == "enable-priority-and-fairness") book.flag(word, "true");
+      take(unquoted(words[++i]), said);
+    } else if (!take(word, said) && is_flag(word)) {
+      if (has_next && !words[i + 1].starts_with("-")) said.add(word, words[++i]);
+      else if (word == "enable-priority-and-fairness") said.add(word, "true");
     }
   }
+  said.tell(book);
 }
 
 bool read_command_lines(std::string_view text, FactBook& book) {
@@ -136,11 +191,14 @@ bool read_command_lines(std::string_view text, FactBook& book) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       std::string_view word = unquoted(words[i]);
       if (word.starts_with("ExecStart=")) word.remove_prefix(10);
-      const bool carried =
-          word == "server" && i > 0 && (words[i - 1].ends_with("k3s") || words[i - 1].ends_with("rke2"));
-      if (!carried && !(is_apiserver(word) && words[i + 1].starts_with("--"))) continue;
+      const bool carried = word == "k3d" || (word == "server" && i > 0 &&
+                                             (words[i - 1].ends_with("k3s") || words[i - 1].ends_with("rke2")));
+      const bool runs = is_apiserver(word) || (word == "apiserver" && i > 0 && words[i - 1].ends_with("hyperkube"));
+      if (!carried && !(runs && (words[i + 1].starts_with("-") || words[i + 1] == "Args:"))) continue;
       const std::size_t before = book.count();
       read_command_words({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()}, book);
+      for (std::size_t at = i; word == "k3d" && at + 1 < words.size(); ++at)
+        if (words[at] == "--image") book.image(words[at + 1]);
       if (!carried || book.count() > before) found = true;
       const bool whole = std::none_of(words.begin(), words.end(), [](auto w) { return w.starts_with("$"); });
       if (found && whole) book.complete();

@@ -14,7 +14,8 @@ class FactBook {
   explicit FactBook(KnownServer& out) : out_(out) {}
 
   void file(std::string name) { name_ = std::move(name); }
-  void flag(std::string_view name, std::string_view value);
+  // `by`: which of several that the command line has.
+  void flag(std::string_view name, std::string_view value, const std::string& by = {});
   // The whole command line was there: flags that limit requests, and are not known by then, have these defaults.
   void complete(std::string_view read_only = "400", std::string_view mutating = "200",
                 std::string_view min_request_timeout = "1800");

@@ -96,11 +96,15 @@ class FileFacts {
       is_configuration_ = true;
       out_.configurations.push_back(file.name);
     }
-    if (has_any(text, {"kube-api", "KUBE_API", "APISERVER", "apiServer", "kubeAPIServer", "kubernetesVersion",
-                       "kubernetes_version", "gitVersion", "apiRequestConcurrency", "HostedCluster", "ControlPlane",
-                       "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"})) {
+    if (has_any(text,
+                {"kube-api", "hyperkube", "KUBE_API", "APISERVER", "apiServer", "kubeAPIServer", "kubernetesVersion",
+                 "kubernetes_version", "gitVersion", "apiRequestConcurrency", "HostedCluster", "ControlPlane",
+                 "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"})) {
       const std::size_t before = book_.count();
-      if (!text.starts_with("I") || text.find("] FLAG: ") == std::string_view::npos) read_manifest_facts(file, book_);
+      // What kubectl describe prints may be YAML by chance.
+      const bool is_manifest = !has_any(text, {"\nContainers:\n"}) &&
+                               (!text.starts_with("I") || text.find("] FLAG: ") == std::string_view::npos);
+      if (is_manifest) read_manifest_facts(file, book_);
       if (book_.count() == before) read_command_lines(text, book_);
     }
     // kubectl version
@@ -253,7 +257,7 @@ void FactBook::put(std::optional<KnownServer::Fact>& fact, const char* what, std
   if (!fact || fact->value.size() < value.size()) fact = {std::string(value), by.empty() ? name_ : name_ + ", " + by};
 }
 
-void FactBook::flag(std::string_view name, std::string_view value) {
+void FactBook::flag(std::string_view name, std::string_view value, const std::string& by) {
   std::optional<KnownServer::Fact> fact;
   const auto at = out_.flags.find(name);
   if (at != out_.flags.end()) fact = at->second;
@@ -264,7 +268,7 @@ void FactBook::flag(std::string_view name, std::string_view value) {
     value = gates;
     fact.reset();
   }
-  put(fact, ("--" + std::string(name)).c_str(), value);
+  put(fact, ("--" + std::string(name)).c_str(), value, by);
   out_.flags.insert_or_assign(std::string(name), *fact);
 }
 
@@ -303,7 +307,8 @@ void FactBook::image(std::string_view name) {
   if (colon == name.npos) return;
   const std::string_view program = name.substr(slash == name.npos ? 0 : slash + 1, colon - slash - 1);
   const bool serves = program.starts_with("kube-apiserver") || program.starts_with("hyperkube") ||
-                      program == "hardened-kubernetes" || program == "k3s" || name.find("kindest/node:") != name.npos;
+                      program == "hardened-kubernetes" || program == "k3s" || program == "rke2-runtime" ||
+                      name.find("kindest/node:") != name.npos;
   if (!serves || !KubeVersion::parse(name.substr(colon + 1))) return;
   version(name.substr(colon + 1), "image " + std::string(name));
 }

@@ -53,6 +53,8 @@ class ManifestFacts {
     for (const char* key : {"image", "Image"}) book_.image(node.find_string(key));
     if (const ConfigNode* words = node.find_present("Args")) read_command(*words, node.find_string("Path"));  // Docker
     read_installer(node);
+    if (const ConfigNode* k3s = node.find_present("k3s"); k3s && k3s->is_mapping())
+      if (const ConfigNode* args = k3s->find_present("extraArgs")) read_k3d(*args);
     if (const ConfigNode* flags = node.find_present("apiServerArguments")) {
       read_flags(*flags);
       book_.complete("3000", "1000", "3600");
@@ -77,6 +79,7 @@ class ManifestFacts {
       version(node, "kubernetesVersion");
       version(node, "version");
       read_fields(*server);
+      if (const ConfigNode* flags = server->find_present("extraArgs")) read_flags(*flags);  // RKE2
       if (const ConfigNode* requests = server->find_present("requests")) {
         read_field("max-requests-inflight", *requests, "maxNonMutatingInflight");
         read_field("max-mutating-requests-inflight", *requests, "maxMutatingInflight");
@@ -134,16 +137,32 @@ class ManifestFacts {
 
   // A map of names and values, a list of {name, value}, or a list of NAME=VALUE; in OpenShift a value is a list.
   void read_flags(const ConfigNode& flags) {
-    const auto take = [this](std::string_view name, const ConfigNode& value) {
-      const ConfigNode* last = value.is_sequence() && !value.items().empty() ? &value.items().back() : &value;
-      if (last->is_scalar()) read_words({"--" + std::string(name) + "=" + std::string(last->text())});
+    std::vector<std::string> words;
+    const auto add = [&words](std::string_view text) {
+      text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
+      words.push_back("--" + std::string(text));
+    };
+    const auto take = [&](std::string_view name, const ConfigNode& value) {
+      if (value.is_scalar()) add(std::string(name) + "=" + std::string(value.text()));
+      for (const ConfigNode& item : value.items())
+        if (item.is_scalar()) add(std::string(name) + "=" + std::string(item.text()));
     };
     for (const ConfigEntry& entry : flags.entries()) take(entry.key.text(), entry.value);
     for (const ConfigNode& item : flags.items()) {
-      if (item.is_scalar()) read_words({"--" + std::string(item.text())});
+      if (item.is_scalar()) add(item.text());
       else if (const ConfigNode* value = item.find_present("value")) take(item.find_string("name"), *value);
     }
-    if (flags.is_string()) read_words({"--" + std::string(flags.text())});
+    if (flags.is_string()) add(flags.text());
+    read_words(words);
+  }
+
+  // A list of {arg}: --kube-apiserver-arg=FLAG=VALUE.
+  void read_k3d(const ConfigNode& args) {
+    std::vector<std::string> words;
+    for (const ConfigNode& item : args.items()) words.push_back(item.find_string("arg"));
+    const std::size_t before = book_.count();
+    read_words(words);
+    if (book_.count() > before) book_.complete();
   }
 
   void read_containers(const ConfigNode& containers) {
@@ -153,8 +172,10 @@ class ManifestFacts {
         if (const ConfigNode* list = container.find_present(key))
           for (const ConfigNode& word : list->items()) words.emplace_back(word.text());
       const bool named = container.find_string("name") == "kube-apiserver";
-      const bool runs = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-        return word == "kube-apiserver" || word.ends_with("/kube-apiserver");
+      const bool carries =
+          std::any_of(words.begin(), words.end(), [](const auto& w) { return w.ends_with("hyperkube"); });
+      const bool runs = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return is_apiserver(word) || (carries && word == "apiserver");
       });
       if (!runs && !(named && !words.empty())) continue;
       read_words(words);

@@ -1,0 +1,1 @@
+k3d cluster create dev --image rancher/k3s:v1.31.4-k3s1 --k3s-arg "--kube-apiserver-arg=max-requests-inflight=1600@server:0" --k3s-arg '--kube-apiserver-arg=max-mutating-requests-inflight=800@server:*'
