@@ -19,10 +19,14 @@ bool is_damaged(const ChunkSource& source, const std::string& log) {
   });
 }
 
+bool is_klog(const TrackCounts::File& file) {
+  return file.format == &kHttplogFormat || file.format == &kHttplogJsonFormat;
+}
+
 // What a log seems to be in which there is no event of a request, and nothing that the server says of itself.
 std::string describe_without_events(const TrackCounts::File& file) {
   std::string out = "looks like ";
-  if (file.format == &kHttplogFormat || file.format == &kHttplogJsonFormat)
+  if (is_klog(file))
     out +=
         "a log in klog's format, but no line is about a request (kube-apiserver writes those from -v=3 on; of a "
         "client's log apfctl log says what it tells)";
@@ -34,13 +38,23 @@ std::string describe_without_events(const TrackCounts::File& file) {
                            first.why);
 }
 
-void check_events(const TrackCounts& counts, const ChunkSource& source) {
+void check_events(const TrackCounts& counts, const ChunkSource& source, LogReport& report) {
+  const bool has_others = !report.logs.empty() || std::any_of(counts.files.begin(), counts.files.end(),
+                                                              [](const auto& file) { return file.has_events; });
   for (std::size_t i = 0; i < counts.files.size(); ++i) {
     const TrackCounts::File& file = counts.files[i];
     const std::string& log = source.names()[i];
     if (file.has_events || file.lines == 0 || !file.format || is_damaged(source, log)) continue;
     // An empty list, or an answer without results.
-    if (file.bad.lines == 0 && file.format != &kHttplogFormat && file.format != &kHttplogJsonFormat) continue;
+    if (file.bad.lines == 0 && !is_klog(file)) continue;
+    if (file.bad.lines == 0 && has_others) {
+      report.warnings.push_back(
+          {.kind = RemarkKind::logs_left_out,
+           .count = 1,
+           .name = name_of_input(log),
+           .detail = "klog's lines, none of a request: kube-apiserver writes those from -v=3 on"});
+      continue;
+    }
     throw Error(name_of_input(log) + " " + describe_without_events(file));
   }
 }
@@ -63,7 +77,7 @@ void add_texts(const LogChunk& chunk, UnusableLines& lines) {
 }
 
 void fill_from_track(const TrackCounts& counts, const ChunkSource& source, bool needs_events, LogReport& report) {
-  if (needs_events) check_events(counts, source);
+  if (needs_events) check_events(counts, source, report);
   report.logs.insert(report.logs.end(), source.names().begin(), source.names().end());
   report.bytes += source.stats().bytes;
   report.lines += counts.lines + source.too_long_lines();
