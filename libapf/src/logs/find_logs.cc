@@ -155,7 +155,7 @@ class Finder {
     if (known && std::filesystem::is_directory(std::filesystem::status(path))) {
       add_folder(path, files);
     } else if (is_pipe(path) ? keeps_archive(path) : known && can_be_read_again(path, {}) && is_archive(path)) {
-      add_archive({path, {}}, 1, files);
+      add_archives({{path, {}}}, 1, files);
     } else {
       out_.logs.push_back(path);
       return;
@@ -172,8 +172,10 @@ class Finder {
     };
     const auto within = [&](const std::string& path) { return path.substr(std::min(folder.size() + 1, path.size())); };
     std::vector<std::string> closed;
+    std::vector<Candidate> archives;
     for (const std::string& path : files_below(folder, kMostFiles, "the logs", holds_something, &closed))
-      add_file({path, within(path)}, out);
+      add_file({path, within(path)}, archives, out);
+    add_archives(std::move(archives), 1, out);
     for (const std::string& path : closed) {
       if (is_of_other(within(path))) continue;
       out.push_back({path, within(path), FileKind::unreadable});
@@ -182,7 +184,7 @@ class Finder {
     }
   }
 
-  void add_file(Candidate file, std::vector<Candidate>& out) {
+  void add_file(Candidate file, std::vector<Candidate>& archives, std::vector<Candidate>& out) {
     if (is_of_other(file.within)) {
       file.kind = FileKind::of_other;
     } else if (::access(file.path.c_str(), R_OK) != 0) {
@@ -192,7 +194,7 @@ class Finder {
       file.kind = FileKind::unreadable;
       file.damage = "is empty, without the header of a compressed file";
     } else if (is_archive(file.path)) {
-      return add_archive(std::move(file), 1, out);
+      return archives.push_back(std::move(file));
     } else {
       looker_.look(file, {}, true);
     }
@@ -259,8 +261,44 @@ class Finder {
     std::string damage;
     bool is_archive = false;
   };
+  // What archives hold, all together: a spool for each would be too much for many small ones.
+  struct Unpacked {
+    std::shared_ptr<TextSpool> spool = std::make_shared<TextSpool>();
+    std::vector<Candidate> files;
+    std::vector<Kept> kept;
+  };
 
-  void add_archive(Candidate archive, int layer, std::vector<Candidate>& out) {
+  void add_archives(std::vector<Candidate> archives, int layer, std::vector<Candidate>& out) {
+    if (archives.empty()) return;
+    Unpacked in;
+    for (Candidate& archive : archives) {
+      unpack(archive, layer, in);
+      if (archive.kind == FileKind::unreadable) out.push_back(std::move(archive));
+    }
+    const std::string_view text = in.spool->map();
+    if (!in.kept.empty()) out_.held.push_back(in.spool);
+    for (Kept& member : in.kept) {
+      LogText& of = out_.texts[in.files[member.file].path];
+      of.text = text.substr(member.place.begin, member.place.end - member.place.begin);
+      of.damage = std::move(member.damage);
+    }
+    std::vector<Candidate> inner;
+    for (const Kept& member : in.kept) {
+      Candidate& file = in.files[member.file];
+      if (member.is_archive) {
+        inner.push_back(file);
+        file.path.clear();  // its members stand for it
+      } else if (file.kind == FileKind::undecided) {
+        looker_.look(file, {*out_.texts.find(file.path)}, true);
+      }
+    }
+    add_archives(std::move(inner), layer + 1, out);
+    for (Candidate& file : in.files)
+      if (!file.path.empty()) out.push_back(std::move(file));
+  }
+
+  // Unreadable afterwards, if not all of it could be read.
+  void unpack(Candidate& archive, int layer, Unpacked& in) {
     std::unique_ptr<Unpacker> members;
     try {
       members = open_archive(archive.path);
@@ -268,50 +306,26 @@ class Finder {
       if (archive.within.empty()) throw;
       archive.kind = FileKind::unreadable;
       archive.damage = "cannot be read (" + std::string(error.what()) + ")";
-      out.push_back(std::move(archive));
       return;
     }
-    const auto spool = std::make_shared<TextSpool>();
-    std::vector<Kept> kept;
     std::unordered_map<std::string, int> times;
     std::unordered_set<std::string> taken;
-    std::vector<Candidate> files;
+    const std::uint64_t before = in.spool->size();
     for (std::string name; members->next(name);) {
       if (++members_ > kMostMembers)
         throw Error(name_of_input(archive.path) + " holds more than a million files: unpack it first");
       std::string own = name;  // of several members of one name each is read
       for (int& of = times[name]; !taken.insert(own).second;) own = name + "#" + std::to_string(++of + 1);
-      files.push_back(
+      in.files.push_back(
           {name_of_input(archive.path) + "/" + own, archive.within.empty() ? own : archive.within + "/" + own});
-      if (is_of_other(files.back().within)) files.back().kind = FileKind::of_other;
-      else take_member(*members, files, layer, *spool, kept);
-      if (spool->size() > kMostKept)
+      if (is_of_other(in.files.back().within)) in.files.back().kind = FileKind::of_other;
+      else take_member(*members, in.files, layer, *in.spool, in.kept);
+      if (in.spool->size() - before > kMostKept)
         throw Error(name_of_input(archive.path) +
                     " holds more than 16 GiB of logs, compressed: unpack it, and give the folder");
     }
     archive.damage = members->damage_of_archive();
-    members.reset();
-    const std::string_view text = spool->map();
-    if (!kept.empty()) out_.held.push_back(spool);
-    for (Kept& member : kept) {
-      LogText& of = out_.texts[files[member.file].path];
-      of.text = text.substr(member.place.begin, member.place.end - member.place.begin);
-      of.damage = std::move(member.damage);
-    }
-    for (const Kept& member : kept) {
-      Candidate& file = files[member.file];
-      if (member.is_archive) {
-        add_archive(file, layer + 1, out);
-        file.path.clear();  // its members stand for it
-      } else if (file.kind == FileKind::undecided) {
-        looker_.look(file, {*out_.texts.find(file.path)}, true);
-      }
-    }
-    for (Candidate& file : files)
-      if (!file.path.empty()) out.push_back(std::move(file));
-    if (archive.damage.empty()) return;
-    archive.kind = FileKind::unreadable;
-    out.push_back(std::move(archive));
+    if (!archive.damage.empty()) archive.kind = FileKind::unreadable;
   }
 
   // The last of the files: by its beginning it is no log, or it is kept.

@@ -68,17 +68,29 @@ bool is_zstd(const unsigned char* p) {
 
 }  // namespace
 
-std::string_view inflated(std::string_view text, const std::string& name, std::string& kept) {
+namespace {
+
+// `to` of that size, or of kInputSize with `keep` false. How many bytes there are.
+std::size_t inflate_all(std::string_view text, const std::string& name, std::string& to, bool keep) {
   ByteSource source(name, {{name, text}});
-  if (!source.is_inflated()) return text;
-  kept.clear();
-  while (!source.at_end()) {
-    const std::size_t had = kept.size();
-    if (had >= kMostInflated) throw Error(name + " unpacks to more than 256 MiB");
-    kept.resize(had + kInputSize);
-    kept.resize(had + source.read(kept.data() + had, kInputSize));
+  std::size_t size = 0;
+  while (!source.at_end() && !(keep && size == to.size())) {
+    size += source.read(to.data() + (keep ? size : 0), keep ? to.size() - size : to.size());
+    if (size > kMostInflated) throw Error(name + " unpacks to more than 256 MiB");
   }
   if (!source.damage().empty()) throw Error(name + " " + source.damage());
+  return size;
+}
+
+}  // namespace
+
+// Twice, so that what is too large takes no memory.
+std::string_view inflated(std::string_view text, const std::string& name, std::string& kept) {
+  if (!ByteSource(name, {{name, text}}).is_inflated()) return text;
+  kept.assign(kInputSize, '\0');
+  const std::size_t size = inflate_all(text, name, kept, false);
+  kept = std::string(size, '\0');
+  inflate_all(text, name, kept, true);
   return kept;
 }
 

@@ -48,4 +48,9 @@ TextSpool::Place TextSpool::end() {
   return {begin_, file_.size()};
 }
 
+std::string_view TextSpool::map() {
+  compressor_.reset();
+  return file_.map();
+}
+
 }  // namespace apf

@@ -27,7 +27,7 @@ class TextSpool {
   Place end();
   std::uint64_t size() const { return file_.size(); }
   // All of them, when there are no more; what was compressed is zstd.
-  std::string_view map() { return file_.map(); }
+  std::string_view map();
 
  private:
   struct Compressor;
