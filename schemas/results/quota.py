@@ -14,7 +14,7 @@ DEFS = {
 }
 
 SCHEMA = schema("apfctl quota -o json", record("Manifests against the ResourceQuotas of their namespaces.", {
-    "fits": boolean(),
+    "fits": or_null(boolean("null: not decided, as objects create Pods that are not counted")),
     "quotas": array("by namespace and name", record({
         "name": text(),
         "namespace": text(),

@@ -219,6 +219,10 @@ int cmd_quota(CommandLine& line) {
       },
       [&] { return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)); }, {},
       setup_of(quota_paths, paths, flags));
+  for (const apf::UncountedObject& object : report.uncounted)
+    if (object.leaves_open && !report.fits())
+      throw apf::Error(apf::printable(fmt::format("whether all fits is not decided: {} {}: {}", object.manifest.kind,
+                                                  object.manifest.name, object.reason)));
   return report.denied > 0 ? kNotOk : 0;
 }
 

@@ -102,6 +102,7 @@ struct UncountedObject {
   ManifestReference manifest;
   std::string created;  // as above
   std::string reason;
+  bool leaves_open = false;  // there are Pods of it, and nobody knows how many: what is counted may fit, the rest not
 };
 
 // What a workload creates in addition to itself.
@@ -124,6 +125,8 @@ struct APF_API QuotaReport {
   std::vector<Diagnostic> diagnostics;  // with an error, nothing else is filled
   std::uint64_t objects = 0, created = 0, denied = 0;
   bool has_errors() const;
+  // Whether everything fits; nothing: objects that leave it open are not counted.
+  std::optional<bool> fits() const;
 };
 
 // `quotas` and `configuration` (null: the plugin has none) are not validated again: the caller has done so.

@@ -55,16 +55,58 @@ QuotaCheck::QuotaCheck(std::span<const ResourceQuota> quotas, const ResourceQuot
 
 namespace {
 
-// Of an autoscaler that keeps more Pods than one; empty: it says nothing.
-std::string autoscaled(const Manifest& m) {
-  const ConfigNode* least = find_path(*m.object, {"spec", "minReplicas"});
-  if (m.kind != "HorizontalPodAutoscaler" || m.resource.group != "autoscaling" || !least) return {};
-  const ConfigNode* target = find_path(*m.object, {"spec", "scaleTargetRef"});
-  return fmt::format("it keeps at least {} Pods of {} {}, of which the manifest's own number is counted", least->text(),
-                     target ? text_at(*target, "kind") : "its", target ? text_at(*target, "name") : "target");
+// Of HorizontalPodAutoscalers and of KEDA's ScaledObjects: the least number of Pods.
+const ConfigNode* least_of_autoscaler(const Manifest& m) {
+  if (m.kind == "HorizontalPodAutoscaler" && m.resource.group == "autoscaling")
+    return find_path(*m.object, {"spec", "minReplicas"});
+  return m.kind == "ScaledObject" && m.resource.group == "keda.sh" ? find_path(*m.object, {"spec", "minReplicaCount"})
+                                                                   : nullptr;
+}
+
+// A template of Pods, wherever the kind has it.
+bool has_containers(const ConfigNode& node, int depth = 0) {
+  constexpr int kMostDepth = 12;
+  if (depth > kMostDepth) return false;
+  const ConfigNode* containers = node.is_mapping() ? node.find_present("containers") : nullptr;
+  if (containers && !containers->items().empty() && !text_at(containers->items().front(), "image").empty()) return true;
+  const auto below = [&](const ConfigNode& of) { return has_containers(of, depth + 1); };
+  return std::any_of(node.items().begin(), node.items().end(), below) ||
+         std::any_of(node.entries().begin(), node.entries().end(),
+                     [&](const ConfigEntry& entry) { return below(entry.value); });
+}
+
+// What a custom resource makes its Pods of is for its controller to know.
+bool makes_unknown_pods(const Manifest& m) {
+  const std::string_view group = m.resource.group;
+  const bool is_custom = group.find('.') != group.npos && (!group.ends_with(".k8s.io") || group.ends_with(".x-k8s.io"));
+  const ConfigNode* spec = is_custom ? m.object->find_present("spec") : nullptr;
+  return spec && (has_containers(*spec) || (m.kind == "Rollout" && spec->find_present("workloadRef")));
 }
 
 }  // namespace
+
+std::optional<std::string> QuotaCheck::why_open(const Manifest& m) const {
+  if (!options_.expand) return std::nullopt;
+  if (makes_unknown_pods(m) && owners_.count({m.kind, namespace_of(m), m.name}) == 0)
+    return "it creates Pods, and apfctl does not know how many (list them as Pods, or use --no-expand)";
+  const ConfigNode* least = least_of_autoscaler(m);
+  if (!least) return std::nullopt;
+  const ConfigNode* target = find_path(*m.object, {"spec", "scaleTargetRef"});
+  const std::string_view name = target ? text_at(*target, "name") : std::string_view();
+  std::string_view kind = target ? text_at(*target, "kind") : std::string_view();
+  if (kind.empty()) kind = "Deployment";  // KEDA's default
+  std::int64_t own = 0;
+  for (const Manifest& other : manifests_.manifests) {
+    if (other.kind != kind || other.name != name || namespace_of(other) != namespace_of(m)) continue;
+    const ConfigNode* replicas = find_path(*other.object, {"spec", "replicas"});
+    own = replicas ? replicas->integer().value_or(1) : 1;
+  }
+  if (least->integer().value_or(0) <= own) return std::nullopt;
+  return fmt::format(
+      "it keeps at least {} Pods of {} {}, of which {} (set spec.replicas to the most that there may be)",
+      least->text(), kind, name,
+      own == 0 ? "none is counted" : fmt::format("the manifest's own number, {}, is counted", own));
+}
 
 // What applies to objects of any scope.
 void QuotaCheck::prepare() {
@@ -128,8 +170,8 @@ QuotaReport QuotaCheck::run() {
 
 void QuotaCheck::apply(const Manifest& m) {
   ++report_.objects;
-  if (std::string reason = autoscaled(m); !reason.empty())
-    report_.uncounted.push_back({reference(m), {}, std::move(reason)});
+  if (std::optional<std::string> why = why_open(m))
+    report_.uncounted.push_back({reference(m), {}, std::move(*why), true});
   if (!m.namespaced) {
     report_.uncounted.push_back({reference(m), {}, "it belongs to no namespace"});
     return;
@@ -444,6 +486,13 @@ void QuotaCheck::fill_total() {
 bool QuotaReport::has_errors() const {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+std::optional<bool> QuotaReport::fits() const {
+  if (denied > 0) return false;
+  const bool is_open =
+      std::any_of(uncounted.begin(), uncounted.end(), [](const UncountedObject& object) { return object.leaves_open; });
+  return is_open ? std::nullopt : std::optional(true);
 }
 
 QuotaReport check_quota(std::span<const ResourceQuota> quotas, const ResourceQuotaConfiguration* configuration,

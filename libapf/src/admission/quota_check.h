@@ -48,6 +48,8 @@ class QuotaCheck {
   // LimitRanger comes before quota. False: nothing is said against the object.
   bool deny_by_limit_range(const Manifest& manifest, const QuotaSubject& subject, const std::string& name);
   void tell_uncounted(const Manifest& manifest, const QuotaSubject& subject, std::string created);
+  // Why the object leaves open whether all fits; nothing: it does not.
+  std::optional<std::string> why_open(const Manifest& manifest) const;
   // Why no quota counts it; empty: one does.
   std::string why_uncounted(const QuotaSubject& subject, const std::string& ns) const;
   void fill_tables();

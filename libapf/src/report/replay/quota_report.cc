@@ -248,11 +248,14 @@ void judge(Passage& out, const QuotaReport& report) {
   if (report.created > 0) text += fmt::format(" and {} that controllers create", grouped(report.created));
   text += ": ";
   if (report.denied > 0) return out.judge(text + grouped(report.denied) + " denied", Tone::bad);
-  text += report.objects + report.created == 1 ? "it fits" : "all fit";
+  const bool is_open = !report.fits();
+  text += is_open                                ? "what is counted fits, but not all is counted"
+          : report.objects + report.created == 1 ? "it fits"
+                                                 : "all fit";
   const auto stalled = static_cast<std::size_t>(std::count_if(
       report.updates.begin(), report.updates.end(), [](const RollingUpdate& update) { return update.stalls; }));
-  if (stalled == 0) return out.judge(text, Tone::good);
-  out.judge(text + ", but " +
+  if (stalled == 0) return out.judge(text, is_open ? Tone::caution : Tone::good);
+  out.judge(text + (is_open ? ", and " : ", but ") +
                 (stalled == 1 ? "a rolling update stalls" : fmt::format("{} rolling updates stall", grouped(stalled))),
             Tone::bad);
 }
@@ -375,7 +378,10 @@ void write_update(JsonWriter& json, const RollingUpdate& update) {
 
 std::string render_json(const QuotaReport& report) {
   JsonWriter json;
-  json.begin_object().field("fits", report.denied == 0).key("quotas").begin_array();
+  json.begin_object().key("fits");
+  if (const auto fits = report.fits()) json.value(*fits);
+  else json.null();
+  json.key("quotas").begin_array();
   for (const QuotaTable& table : report.quotas) write_table(json, table);
   json.end_array();
   if (!report.total.empty()) {
