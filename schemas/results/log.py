@@ -46,16 +46,13 @@ LOG = {
     "answers": array("answers that are errors but 404, most first", record({
         "code": count("0: none"),
         "cause": text("such as apf, eviction, rbac, unknown (not in the log); see apfctl-trace(5)"),
+        "about": text("what failed or denied most of them: a webhook by its name, an API by its group; empty: not known"),
         "requests": count(),
         "firstNs": integer(),
         "lastNs": integer(),
         "clients": array(record({"client": text(), "requests": count()})),
     })),
-    "causes": maybe(array(
-        "why requests of a level were refused or waited: the configuration, or overload; the worst level first; absent where the "
-        "log does not tell it",
-        of("replay", "#remark"),
-    )),
+    "why": of("replay", "#why"),
     "load": LOAD,
     "loadByClient": array("by the share of all requests or of all seat-seconds, whichever is larger", record({
         "client": text(

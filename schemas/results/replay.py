@@ -49,6 +49,8 @@ FIGURE_OF_WHY = record("in the replay, and the least and the most of further one
     "high": count(),
 })
 
+BY_OF_WHY = word("user | userAgent | fleet | group | namespace | flowSchema | request | answer")
+
 WHY = record(
     "Why requests were refused or waited: what the replay does without each suspect, and with each cure.",
     {
@@ -63,7 +65,7 @@ WHY = record(
         "refused": count("in the replay of the log as it is"),
         "waitNs": count("the sum of all waits there"),
         "culprits": array("In order of effect.", record({
-            "by": word("user | userAgent | fleet | group | namespace | flowSchema | request"),
+            "by": BY_OF_WHY,
             "name": text("whole; of several users with * at its end"),
             "requests": count(),
             "seatSeconds": amount(),
@@ -72,7 +74,7 @@ WHY = record(
             "waitNsWithout": count(),
         })),
         "victims": array("The server's own clients first, then those of which most was refused.", record({
-            "by": word("user | userAgent | fleet | group | namespace | flowSchema | request"),
+            "by": BY_OF_WHY,
             "name": text(),
             "refused": count(),
             "waitNs": count(),
@@ -86,6 +88,17 @@ WHY = record(
             "yaml": text("the object with the change; empty: it is not one of the configuration"),
             "refusedWith": FIGURE_OF_WHY,
             "worse": array("Levels that refuse more than before.", text()),
+        })),
+        "changes": array("What rose in the log for some minutes, the largest share first; empty of replay.", record({
+            "by": BY_OF_WHY,
+            "name": text("whole; of an answer its code"),
+            "request": text("VERB RESOURCE, if it was these; empty: all"),
+            "of": word("requests | seconds", "seconds: of the server, that they took"),
+            "beginNs": integer(),
+            "endNs": integer(),
+            "before": amount("a minute, at other times"),
+            "then": amount("a minute, from beginNs to endNs"),
+            "share": amount("what there was more, of all requests or seconds of that time"),
         })),
     },
 )
@@ -107,6 +120,7 @@ def own_values():
 
 
 DEFS = {
+    "why": WHY,
     "remark": {"$ref": "#/$defs/remarkMembers", "unevaluatedProperties": False},
     "remarkMembers": open_record(
         "what a result assumes, warns of or remarks; apfctl-remarks(7) lists the kinds and which values each has",
@@ -308,7 +322,7 @@ SCHEMA = schema("apfctl replay -o json", record("The report of a replay.", {
         )),
         "all": maybe(array("All flows, with --top all.", record({**FLOW, **without_ranges(FIGURES)}))),
     }),
-    "why": maybe(WHY),
+    "why": maybe(ref("why")),
     "watchesPeak": count(),
     "whatIf": maybe(record(
         "only with --recorded config: the log was written under another configuration and replayed under that first; \"recorded\" is "

@@ -37,9 +37,10 @@ SCHEMA = schema("Trace line", record(
                 "apf | max-in-flight | apf-or-max-in-flight | event-rate-limit | quota | quota-conflict | eviction | aggregated-server | "
                 "storage-initializing | too-large-resource-version | consistent-list-fallback | shutting-down | webhook | webhook-failed "
                 "| admission | conflict | already-exists | expired | rbac | unauthenticated | not-found | invalid | hung-up | time-out | "
-                "unavailable | internal-error | unknown | other",
+                "unavailable | internal-error | etcd | unknown | other",
                 "why it was answered with an error, where the code does not say it",
             )),
+            "webhook": maybe(text("that failed or denied it, by its name")),
             "latencies": maybe(record("where its time went, as annotations of an audit event say", {
                 "total": maybe(integer("ns")),
                 "apf-queue-wait": maybe(integer("ns")),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include <apf/advise.h>
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/log_summary.h>
@@ -12,53 +13,44 @@
 
 #include "api_request_counts.h"
 #include "commands.h"
-#include "coverage_flags.h"
 #include "damaged_logs.h"
 #include "exit_code.h"
 #include "expectations.h"
 #include "log_paths.h"
+#include "measured_widths.h"
 #include "next_command.h"
-#include "object_counts.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
+#include "replay_flags.h"
 #include "report_output.h"
-#include "settings_flags.h"
 #include "sources.h"
 
 namespace apfctl {
 
 namespace {
 
-struct LogCommandFlags {
-  Console console;
-  OutputFlags output;
-  LogFlags log;
-  ConfigFlags config;
-  ReleaseFlags release;
-  SettingsFlags settings;
-  CoverageFlags coverage;
+// How the server ran is said as to replay.
+struct LogCommandFlags : ReplayFlags {
   std::optional<std::string> from_text, to_text, by_text;
-  std::vector<std::string> expect, ignore, objects;
-  std::string top_text = "10";
-  bool allow_empty = false;
+  std::vector<std::string> ignore;
 };
 
 void declare(CommandLine& line, LogCommandFlags& flags) {
   line.synopsis("log LOG... [FLAG]...");
   line.about(
       "What happened, to whom and because of whom?",
-      "Shows what happened, to whom and because of whom, by the log alone: who was refused and when, what other errors "
-      "there were, who loads the server, where the time of slow requests went, what clients do wrong, and whether the "
-      "log can be replayed. It needs no seats and no configuration. LOG: a log in any format of apfctl-logs(5).");
+      "Shows what happened, to whom and because of whom: who was refused and when, what other errors there were, what "
+      "rose, who loads the server, where the time of slow requests went, what clients do wrong, and whether the log "
+      "can "
+      "be replayed. It needs no seats and no configuration. Where they are known, it replays the log without each "
+      "suspect and with each cure, and says why requests were refused or waited. LOG: a log in any format of "
+      "apfctl-logs(5).");
   line.example("we get 429s: whose, why, and who is to blame?", "apfctl log incident/audit.log.gz");
   line.example("who sends how much, minute by minute, for a spreadsheet",
                "apfctl log incident/audit.log.gz --by user,minute -o csv");
   line.example("fail if clients do something wrong", "apfctl log incident/audit.log.gz --expect 'clients == 0'");
-  flags.log.declare(line);
-  line.list("--objects", flags.objects, "FILE",
-            "Object counts, which determine the seats of list requests where the log does not have them: lines such as "
-            "pods=1234[,bytes], or a scrape of the server's /metrics.");
+  flags.declare_reading(line);
   line.heading("Requests");
   line.option("--from", flags.from_text, "TIME", "Only requests that arrived at this time or later (RFC 3339).");
   line.option("--to", flags.to_text, "TIME", "Only requests that arrived before this time (RFC 3339).");
@@ -67,9 +59,11 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
       "--by", flags.by_text, "NAME[,NAME]...",
       "Also count requests by user, impersonator, agent, address, verb, resource, namespace, schema, level, code or "
       "minute, or by several of these together. -o csv has these counts.");
-  line.option("--top", flags.top_text, "N", "Rows of each table with -o wide and in other formats (default 10).");
+  line.option("--top", flags.top, "N", "Rows of each table with -o wide and in other formats (default 10).");
   line.list("--ignore", flags.ignore, "CODE",
             "Do not look for this misuse by clients, as CLIENT-LIST-LOOP. Repeatable.");
+  line.flag("--no-experiments", flags.no_experiments,
+            "Do not look for the cause of refusals and waits, which replays the log some dozens of times.");
   line.list("--expect", flags.expect, "METRIC OP VALUE",
             "Exit 1 unless this is so: refused, errors, clients, requests, or coverage with --server-metrics, as in "
             "'refused < 1%'. Repeatable.");
@@ -80,7 +74,8 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
   flags.coverage.declare(line, false);
   flags.config.declare(line);
   flags.release.declare(line);
-  flags.settings.knows_apf_off = true;
+  flags.inflight.declare(line);
+  flags.settings.knows_apf_off = flags.leaves_out_wrong = true;
   flags.settings.declare(line);
   flags.console.declare(line);
 }
@@ -164,26 +159,6 @@ int check_expectations(const Expectations& expectations, const LogFound& found, 
   return print_unmet("log", results, flags.console);
 }
 
-// As whom a replay knows a client; empty: as several.
-std::string user_of(const apf::LogSummary& s, const apf::LogRow& client) {
-  const std::string& name = client.names.front();
-  if (client.stands_for == 0 || name.ends_with('*')) return name;
-  for (const apf::LogRow& row : s.impersonated)
-    if (client.stands_for == 1 && row.names.front() == name) return row.names.back();
-  return {};
-}
-
-// Whom the refusals may be due to: who does something wrong, unless somebody else loads the server far more.
-std::string suspect_of(const apf::LogSummary& s) {
-  const bool knows_busiest = s.with_user > 0 && s.busiest && !s.busiest->is_agent;
-  constexpr double kFarMore = 2;
-  for (const apf::ClientFinding& client : s.clients) {
-    if (client.user.empty() || client.user == "…" || (client.users > 1 && !client.user.ends_with('*'))) continue;
-    if (!knows_busiest || s.busiest->cost <= kFarMore * std::max(client.share, client.seat_share)) return client.user;
-  }
-  return knows_busiest ? user_of(s, s.busiest->row) : std::string();
-}
-
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
   const bool has_any = s.total.requests > 0 || s.slow_total.requests > 0;
   const std::string whole = has_any ? filled_in(line, "log") : std::string();
@@ -195,10 +170,10 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
     out.push_back(given + (has_objects ? "" : " --from-cluster"));
   }
   if (whole.empty() || s.total.refused == 0) return out;
-  const std::string replay = filled_in(line, "replay"), client = suspect_of(s);
+  const std::string replay = filled_in(line, "replay");
   out.push_back(replay);
-  if (!replay.empty() && !client.empty())  // what disappears without it
-    out.push_back(replay + " --scale " + apf::shell_word("user:" + client + "=0"));
+  if (!replay.empty() && !s.why.culprits.empty() && s.why.culprits.front().by == apf::WhyBy::user)
+    out.push_back(replay + " --scale " + apf::shell_word("user:" + s.why.culprits.front().name + "=0"));
   const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
   const auto user = std::find_if(s.users.begin(), s.users.end(),
                                  [](const apf::LogRow& row) { return !row.names.front().ends_with('*'); });
@@ -209,45 +184,59 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   return out;
 }
 
-// By the files of --server, else by the server's own log.
-void take_server(LogCommandFlags& flags, apf::KnownServer& known, apf::LogSummaryOptions& options) {
-  const apf::ServerFlags server = apf::read_server_flags(options.log);
-  known.add(server);
-  flags.settings.fill(flags.release);
-  if (!flags.release.version_given() && known.version) flags.release.take(known.release(), known.version->from);
+// Why, by experiments: where the seats are known, and the log is of one server and as it was written.
+void explain(const LogCommandFlags& flags, apf::ReplayOptions& replay, const apf::LogSummaryOptions& options,
+             apf::LogSummary& summary) {
+  if (summary.why.verdict != apf::WhyVerdict::undecided || flags.no_experiments || summary.stat.interrupted) return;
+  if (!options.seats) {
+    summary.why.open = "how many seats its server had is not known (--server FILE or --server-concurrency N says it)";
+  } else if (options.from || options.to) {
+    summary.why.open = "experiments take the whole log (without --from and --to)";
+  } else {
+    measure_widths(flags.settings.known_server(), replay.logs, replay);
+    std::optional<apf::WhyReport> found = apf::explain_by_replay({.replay = replay});
+    if (!found) return;
+    found->changes = std::move(summary.why.changes);
+    summary.why = std::move(*found);
+  }
+}
+
+// What is looked for, by the flags and by what is known of the server.
+std::optional<apf::ReplayOptions> replay_options(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
+  const apf::KnownServer known = take_server_flags(flags, flags.settings.known_server(), options.log);
   if (const auto on = known.priority_and_fairness()) {
     options.apf_on = on->value == "true";
     options.apf_by = on->from;
   }
-  InflightFlags inflight;
-  flags.settings.fill(inflight);
-  options.seats = inflight.given() ? std::optional(inflight.server_concurrency_limit) : server.shared_seats();
-  flags.settings.fill_objects(flags.objects);
-  if (flags.objects.size() > 1) throw UsageError("--objects: give one file");
-  if (!flags.objects.empty()) known.objects = read_object_counts(flags.objects.front());
-  if (known.objects) options.objects = &*known.objects;
+  flags.release.warn_if_newer(flags.console);
+  apf::ReplayOptions out = flags.options();
+  static_cast<apf::LogOptions&>(out) = options.log;
+  if (!flags.load_configs(out)) return std::nullopt;
+  const std::optional<int> logged =
+      out.seats_by_log ? apf::read_server_flags(options.log).shared_seats() : std::nullopt;
+  options.seats = out.seats_by_log ? logged : std::optional(out.server_concurrency_limit);
+  options.version = flags.release.version;
+  options.version_known = flags.release.version_given();
+  return out;
 }
 
 std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& options) {
-  apf::KnownServer known = flags.settings.known_server();
-  take_server(flags, known, options);
-  flags.settings.fill(flags.config);
-  flags.release.warn_if_newer(flags.console);
-  const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
-  if (!config) return std::nullopt;
+  std::optional<apf::ReplayOptions> replay = replay_options(flags, options);
+  if (!replay) return std::nullopt;
+  const apf::Config& config = replay->config;
   std::optional<CoverageFlags::Found> coverage;
-  if (flags.coverage.any() && !(coverage = flags.coverage.find(options.log, *config, flags.console)))
+  if (flags.coverage.any() && !(coverage = flags.coverage.find(options.log, config, flags.console)))
     return std::nullopt;
-  options.config = &*config;
-  options.version = flags.release.version;
-  options.version_known = flags.release.version_given();
+  options.config = &config;
+  if (!replay->objects.empty()) options.objects = &replay->objects;
   LogFound out{apf::summarize_logs(options), {}};
   apf::LogStat& stat = out.summary.stat;
   if (coverage) {
     stat.incomplete.insert(stat.incomplete.begin(), coverage->signs.begin(), coverage->signs.end());
     out.frame.known = coverage->coverage;
   }
-  out.frame.configuration = flags.config.origin(*config, flags.release);
+  explain(flags, *replay, options, out.summary);
+  out.frame.configuration = flags.config.origin(config, flags.release);
   out.frame.better = apf::better_log(stat, out.frame.known);
   for (std::vector<apf::Remark>* remarks : {&stat.missing, &stat.warnings, &stat.incomplete, &out.frame.better})
     add_hints(*remarks);
@@ -277,15 +266,12 @@ int cmd_log(CommandLine& line) {
   if (!line.parse()) return 0;
   apf::LogSummaryOptions options;
   std::vector<std::string> logs = line.arguments(1, CommandLine::kAnyNumber, "the log (LOG...)");
-  flags.console.check();
-  flags.output.check();
-  flags.log.check();
-  flags.release.check();
+  if (!flags.check()) return kUsageOrInput;
   options.from = time_of("--from", flags.from_text);
   options.to = time_of("--to", flags.to_text);
   options.by = dimensions_of(flags.by_text);
   options.ignored = ignored_of(flags.ignore);
-  options.top = static_cast<std::size_t>(parse_int("--top", flags.top_text, 1, 100'000));
+  options.top = static_cast<std::size_t>(parse_int("--top", flags.top, 1, 100'000));
   const Expectations expectations(flags.expect, *apf::facts_of(apf::LogSummary(), {}));
   const std::vector<std::string> given = logs;
   if (const auto counts = find_api_request_counts(logs)) return show_counts(*counts, given, options.top, flags);
@@ -296,7 +282,6 @@ int cmd_log(CommandLine& line) {
   apf::LogCoverage known;
   if (!flags.coverage.metrics.empty()) known.metrics.emplace();
   expectations.check_names(*apf::facts_of(apf::LogSummary(), known));
-  if (!flags.settings.read(flags.console, &flags.config.cluster)) return kUsageOrInput;
   add_ignored(flags.settings.project().settings, options.ignored);
   for (const std::string& log : logs) claim_input(log);
   options.log.logs = logs;

@@ -34,7 +34,7 @@ void take_event_rate_limit(ReplayFlags& flags, const apf::KnownServer& known) {
                     known.flag("enable-admission-plugins")->from)));
 }
 
-void take_evidence(ReplayFlags& flags, apf::KnownServer known, const apf::ServerFlags& server) {
+void take_evidence(ReplayFlags& flags, apf::KnownServer& known, const apf::ServerFlags& server) {
   const bool gates_known = known.flag("feature-gates") != nullptr;
   known.add(server);
   const std::optional<int> logged = server.shared_seats();
@@ -44,8 +44,9 @@ void take_evidence(ReplayFlags& flags, apf::KnownServer known, const apf::Server
         apf::render_text({.kind = apf::RemarkKind::seats_differ,
                           .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
-  flags.inflight.take(known.number("max-requests-inflight"), known.number("max-mutating-requests-inflight"),
-                      std::nullopt, kServersLog);
+  if (logged || !flags.leaves_out_wrong)
+    flags.inflight.take(known.number("max-requests-inflight"), known.number("max-mutating-requests-inflight"),
+                        std::nullopt, kServersLog);
   for (const char* name : {"request-timeout", "min-request-timeout"})
     if (const apf::KnownServer::Fact* fact = known.flag(name)) flags.table.take(name, fact->value);
   if (const auto on = known.priority_and_fairness(); on && on->value == "false") {
@@ -66,11 +67,13 @@ void take_evidence(ReplayFlags& flags, apf::KnownServer known, const apf::Server
 
 }  // namespace
 
-void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const apf::LogOptions& log) {
+apf::KnownServer take_server_flags(ReplayFlags& flags, const apf::KnownServer& files, const apf::LogOptions& log) {
+  apf::KnownServer known = files;
   const apf::ServerFlags server = apf::read_server_flags(log);
   if (!server.log.empty() || !known.empty()) take_evidence(flags, known, server);
   if (const apf::Preset* preset = flags.settings.preset(); preset && preset->min_request_timeout)
     flags.table.take("min-request-timeout", std::to_string(*preset->min_request_timeout));
+  return known;
 }
 
 }  // namespace apfctl

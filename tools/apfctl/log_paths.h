@@ -19,7 +19,7 @@ void find_logs_in(std::vector<std::string>& logs, apf::LogTexts& texts, const Co
 
 // What no flag says of the server is taken from what is known of it, else from its own log: seats, time-outs, gates,
 // its release, and whether API Priority and Fairness was on. `log`: which logs there are, and how they are read. Throws
-// apf::Error where the two contradict each other.
-void take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const apf::LogOptions& log);
+// apf::Error where the two contradict each other. Returns all that is known of it.
+apf::KnownServer take_server_flags(ReplayFlags& flags, const apf::KnownServer& known, const apf::LogOptions& log);
 
 }  // namespace apfctl

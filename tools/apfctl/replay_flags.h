@@ -27,7 +27,8 @@ struct ReplayFlags {
   SettingsFlags settings;
   LogFlags log;
   TableFlags table;
-  bool apf_was_off = false;  // in the server that wrote the log
+  bool apf_was_off = false;       // in the server that wrote the log
+  bool leaves_out_wrong = false;  // a wrong number in the server's own log is no error
   RecordedFlags recorded;
   CoverageFlags coverage;
   DumpFlags dumps;

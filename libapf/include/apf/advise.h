@@ -267,5 +267,7 @@ struct WhyOptions {
 // No report where stages or clients of the replay allow no experiment (quotas, max-in-flight, clients that come back),
 // and where the log can be read only once. Throws Error as replay() does.
 APF_API std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const ReplayReport& report);
+// The same with a replay of its own. The verdict is `undecided`, too, where the log has refusals and the replay none.
+APF_API std::optional<WhyReport> explain_by_replay(const WhyOptions& options);
 
 }  // namespace apf

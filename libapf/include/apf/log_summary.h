@@ -25,6 +25,7 @@
 #include <apf/logs.h>
 #include <apf/time.h>
 #include <apf/version.h>
+#include <apf/why.h>
 
 namespace apf {
 
@@ -72,9 +73,12 @@ struct LogRow {
 struct LogAnswers {
   int code = 0;
   AnswerCause cause = AnswerCause::none;
+  std::string
+      about;  // what failed or denied most of them: a webhook by its name, an API by its group; empty: not known
   std::uint64_t requests = 0;
   Nanos first = 0, last = 0;
-  std::vector<LogRow> clients;  // by user, or by user agent where no user is known; most first
+  std::optional<WhyChange> rise;  // of all answers of that code: when there were most, where that is not the whole log
+  std::vector<LogRow> clients;    // by user, or by user agent where no user is known; most first
 };
 
 // What the log says of refusals whose answers do not tell what refused.
@@ -225,11 +229,10 @@ struct LogSummary {
   std::vector<LogAnswers> answers;  // most first; those of API Priority and Fairness as well
   RefusalEvidence evidence;         // why answers 429 have their causes
   std::vector<LogMinute> minutes;
-  // Why levels refused requests or kept them waiting, as ReplayReport::causes: where the seats are known and the log
-  // itself says when nearly all requests ran, and on how many.
-  std::vector<Remark> causes;
+  WhyReport why;                   // by the log alone: nothing but what it says itself is a cause
   std::vector<SlowRequests> slow;  // longest first
   SlowRequests slow_total;
+  std::optional<WhyChange> slow_rise;  // when most of their time was, where that is not the whole log
   // The server's traces of slow requests without audit ID (before 1.22) that fit none, or several, of the log's
   // requests: they are left out.
   std::uint64_t traces_apart = 0;

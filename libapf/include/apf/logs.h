@@ -64,6 +64,7 @@ enum class AnswerCause : std::uint8_t {
   time_out,
   unavailable,
   internal_error,
+  etcd_failed,
   unknown,  // 429: what refused it is not in the log
   other,
   kCount
@@ -116,6 +117,7 @@ struct TraceRequest {
     std::string flow_schema, priority_level;
     std::optional<Nanos> queue_wait;
     AnswerCause cause = AnswerCause::none;
+    std::string webhook;  // that failed, or denied it, by its name
     Latencies latencies;
   } recorded;
   std::string object;  // JSON, as recorded

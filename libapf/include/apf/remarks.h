@@ -71,11 +71,6 @@ enum class RemarkKind : std::uint8_t {
   one_user,
   one_verb,
   only_slow,
-  // Causes
-  configuration_refuses,
-  configuration_delays,
-  load_exceeds_seats,
-  server_is_full,
   // Faults of logs
   client_model_unused,
   client_timeout_unused,

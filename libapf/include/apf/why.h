@@ -1,6 +1,6 @@
 // Why requests were refused or waited, found by experiments: the log is replayed without each suspect, with executions
 // as they were before they grew, and with each change that may cure it. explain_by_replay() of <apf/advise.h> makes it;
-// ReplayReport::why has it.
+// ReplayReport::why has it. Of a log that is not replayed, LogSummary::why has what follows from the log alone.
 //
 //   const auto first_of = [](const apf::WhyReport& why) {
 //     return why.culprits.empty() ? std::string(apf::to_string(why.verdict)) : why.culprits.front().name;
@@ -32,7 +32,7 @@ enum class WhyVerdict : std::uint8_t {
 };
 enum class WhyBasis : std::uint8_t { replay, log };  // tried, read
 // Whose requests: those of a user, of a user agent, …; of a kind, as "list pods".
-enum class WhyBy : std::uint8_t { user, user_agent, fleet, group, ns, flow_schema, request };
+enum class WhyBy : std::uint8_t { user, user_agent, fleet, group, ns, flow_schema, request, answer };
 enum class WhyCureKind : std::uint8_t { client, level, flow_schema, server };
 
 APF_API const char* to_string(WhyVerdict verdict);  // "client-limiter"
@@ -75,6 +75,17 @@ struct WhyCure {
   std::vector<std::string> worse = {};  // levels that refuse more than before
 };
 
+// Requests, or the seconds that they took, of which there were far more for some minutes than at other times.
+struct WhyChange {
+  WhyBy by = WhyBy::user;
+  std::string name;      // as above; of an answer "503"
+  std::string request;   // "create pods": of these alone; empty: of all
+  bool seconds = false;  // what rose are the seconds of the server that they took
+  Nanos from = 0, to = 0;
+  double before = 0, then = 0;  // a minute: at other times, and from `from` to `to`
+  double share = 0;             // what there was more, of all requests, or seconds, of that time
+};
+
 struct WhyReport {
   WhyVerdict verdict = WhyVerdict::none;
   WhyBasis basis = WhyBasis::replay;
@@ -87,6 +98,7 @@ struct WhyReport {
   std::optional<Nanos> from, to;       // the part of a long log that was replayed; server: when executions were slow
   double slower = 0;                   // server: how many times as long executions took
   double seats_needed = 0, seats = 0;  // overload: on average over time, and those that there are
+  std::vector<WhyChange> changes;      // what rose in the log, the largest share first
   std::uint64_t replays = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <apf/error.h>
 #include <apf/limits.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
@@ -281,30 +282,39 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
 
 }  // namespace
 
+namespace {
+
+// Why nobody is to be isolated.
+std::string nobody_is_at_fault(const WhyReport& why) {
+  std::string out = "--isolate auto: no client is at fault";
+  if (why.verdict == WhyVerdict::overload) out += ": the server has too few seats";
+  else if (!why.open.empty()) out += ", as far as a replay can tell: " + why.open;
+  else if (why.verdict == WhyVerdict::configuration) out += ", but the configuration";
+  if (!why.cures.empty()) {
+    const WhyCure& cure = why.cures.front();
+    out += fmt::format("; {} of {} from {} to {} leaves {} refused of {}", cure.field, cure.object, cure.from, cure.to,
+                       with_thousands(cure.refused_with.value), with_thousands(why.refused));
+  }
+  return out + "; give a goal (--goal), or name the client (--isolate sa:NAMESPACE/NAME)";
+}
+
+}  // namespace
+
 std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, Trials& trials) {
   using Users = std::vector<std::string>;
   if (!options.isolate_culprits) return {{}};
-  const ReplayReport& before = trials.before().front();
-  const Users of_all = culprits_of(trials, false), of_others = culprits_of(trials, true);
-  if (options.isolate.empty() && of_all.empty() && before.total.rejected() > 0)
-    throw Error(
-        "no client that is known by user causes a tenth of the refusals: name the client to isolate (--isolate "
-        "sa:NAMESPACE/NAME)");
-  const auto isolated = [&](const Users& users) {
-    Users out, possible;
-    for (const std::string& user : users)
+  const bool refuses = trials.before().front().total.rejected() > 0;
+  Users culprits, possible;
+  if (refuses)
+    for (const std::string& user : culprits_of(trials))
       if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_control_plane(user))
-        out.push_back(user);
-    std::copy_if(out.begin(), out.end(), std::back_inserter(possible),
-                 [&](const std::string& user) { return can_be_isolated(trials, user); });
-    return possible.empty() ? out : possible;  // where there is none, it is to be said why
-  };
-  std::vector<Users> out = {isolated(of_others.empty() ? of_all : of_others)};
-  Users alone = of_all;
-  if (const auto refused = most_refused(before)) alone.push_back(*refused);
-  for (const Users& users : {out.front(), isolated(alone)})
-    for (const std::string& user : users)
-      if (std::find(out.begin(), out.end(), Users{user}) == out.end()) out.push_back({user});
+        culprits.push_back(user);
+  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(nobody_is_at_fault(trials.why()));
+  std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),
+               [&](const std::string& user) { return can_be_isolated(trials, user); });
+  std::vector<Users> out = {possible.empty() ? culprits : possible};  // where there is none, it is to be said why
+  for (const std::string& user : Users(out.front()))
+    if (out.front().size() > 1) out.push_back({user});
   return out;
 }
 

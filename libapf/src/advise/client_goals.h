@@ -5,10 +5,9 @@
 
 namespace apf {
 
-// Whom to isolate of those who cause the refusals, where the options want that: first all who cause those of others, or
-// else their own; then one alone, of these, of those who cause most, theirs included, or who is refused most. Clients
-// that the options name are left out, and those who can have no level of their own while others can. Throws Error:
-// nobody is known who does.
+// Whom to isolate, where the options want that: first all who are at fault by Trials::why(), then each of them alone.
+// Clients that the options name are left out, and those who can have no level of their own while others can. Throws
+// Error: nobody is at fault.
 std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, Trials& trials);
 
 // Adds the goals to those of the trials. Returns what every plan has: levels of their own for clients that the options

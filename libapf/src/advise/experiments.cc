@@ -55,10 +55,17 @@ void Experiments::find_worst_part(std::uint64_t most_requests) {
   };
 }
 
-double Experiments::gone(const Result& result) const {
+double Experiments::part_gone(const Result& result, const Result& base) {
   const auto part = [](double left, double all) { return all > 0 ? 1 - left / all : 0; };
-  return base_.refused > 0 ? part(static_cast<double>(result.refused), static_cast<double>(base_.refused))
-                           : part(result.wait, base_.wait);
+  return base.refused > 0 ? part(static_cast<double>(result.refused), static_cast<double>(base.refused))
+                          : part(result.wait, base.wait);
+}
+
+// What is served has no further attempts: the first one stands for all.
+Experiments::Experiment Experiments::first_attempts() const {
+  return [this, retries = Retries(log_, covers_)](JoinedEvent& joined) mutable {
+    return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !retries.after(joined.event));
+  };
 }
 
 Experiments::Result Experiments::replay(const Experiment& experiment) {
@@ -84,15 +91,16 @@ std::vector<Experiments::OfSuspect> Experiments::try_all(const std::vector<Suspe
     const Result result = result_of(log_.replay(options_, *classes_, nullptr, without(suspects[i])));
     out[i] = {&suspects[i], result, gone(result)};
   });
-  // Of those without which most is gone, the one that spares others most; of the same, that of fewer requests.
-  constexpr double kMostly = 2.0 / 3;
+  // Of those without which about as much is gone, the one that spares others most; of the same, that of fewer requests.
+  double most = 2.0 / 3;
+  for (const OfSuspect& tried : out) most = std::max(most, 0.9 * tried.gone);
   const auto spared = [&](const OfSuspect& tried) {
     const auto others = static_cast<double>(base_.refused) - static_cast<double>(tried.suspect->refused);
     return others > 0 ? others - static_cast<double>(tried.result.refused) : 0;
   };
   sort_stably(out, [&](const OfSuspect& a, const OfSuspect& b) {
-    if ((a.gone >= kMostly) != (b.gone >= kMostly)) return a.gone > b.gone;
-    if (a.gone >= kMostly && spared(a) != spared(b)) return spared(a) > spared(b);
+    if ((a.gone >= most) != (b.gone >= most)) return a.gone > b.gone;
+    if (a.gone >= most && spared(a) != spared(b)) return spared(a) > spared(b);
     if (std::abs(a.gone - b.gone) > 1e-9) return a.gone > b.gone;
     return a.suspect->requests < b.suspect->requests;
   });
@@ -103,11 +111,14 @@ std::vector<Experiments::OfSuspect> Experiments::try_all(const std::vector<Suspe
 std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate> candidates) {
   std::vector<OfCure> out;
   for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}, 0});
+  if (out.empty()) return out;
+  const Experiment first = first_attempts();  // copied, as each replay remembers refusals of its own
+  const Result base = result_of(log_.replay(options_, *classes_, nullptr, Experiment(first)));
   run_tasks(out.size(), options_.threads, [&](std::size_t i) {
     ReplayOptions own = options_;
     out[i].candidate.apply(own);
-    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, covers_));
-    out[i].gone = gone(out[i].result);
+    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, Experiment(first)));
+    out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, base));
   });
   sort_stably(out, [](const OfCure& a, const OfCure& b) { return a.candidate.size < b.candidate.size; });
   replays_ += out.size();

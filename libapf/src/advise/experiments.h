@@ -46,7 +46,7 @@ class Experiments {
   std::uint64_t replays() const { return replays_; }
 
   // The part of the refusals, or of the waits where nothing is refused, that is gone.
-  double gone(const Result& result) const;
+  double gone(const Result& result) const { return part_gone(result, base_); }
   Result replay(const Experiment& experiment);
   Experiment without(const Suspect& suspect) const;
   // The same with other chance; `number`: 1 … kFurther.
@@ -57,6 +57,8 @@ class Experiments {
   std::vector<OfCure> try_all(std::vector<CureCandidate> candidates);  // the smallest first
 
  private:
+  static double part_gone(const Result& result, const Result& base);
+  Experiment first_attempts() const;
   void find_worst_part(std::uint64_t most_requests);
 
   const ReplayOptions options_;

@@ -59,6 +59,10 @@ ReplayOptions options_of(const ReplayOptions& given, const ReplayReport& report)
   return out;
 }
 
+bool allows_experiments(const ReplayOptions& replay) {
+  return !why_not_prepared(replay) && !replay.in_flight && !replay.fill && can_be_read_again(replay);
+}
+
 // What follows from them.
 class Explainer {
  public:
@@ -129,6 +133,7 @@ class Explainer {
   std::optional<std::vector<OfCure>> configuration_, seats_;
   std::map<const Suspect*, Doings> doings_;
   std::vector<const Suspect*> blamed_;  // as WhyReport::culprits
+  bool by_user_ = false;                // the verdict is about one client
   WhyReport* out_ = nullptr;
 };
 
@@ -165,6 +170,7 @@ bool Explainer::is_client(WhyVerdict& verdict) {
   if (!misbehaves && !harms_others(*found->suspect) && any_cures(configuration())) return false;
   if (alike(*found) >= kCommon && (is_overload() || any_cures(configuration()))) return false;
   verdict = does.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
+  by_user_ = true;
   return true;
 }
 
@@ -219,10 +225,11 @@ void Explainer::name_culprits() {
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;
-    const bool fits = out_->verdict == WhyVerdict::herd      ? suspect.second.has_value()
-                      : out_->verdict == WhyVerdict::watches ? suspect.watches || suspect.by == WhyBy::user
-                      : out_->verdict == WhyVerdict::fleet   ? suspect.by != WhyBy::user && !suspect.second
-                                                             : suspect.by == WhyBy::user && harms_others(suspect);
+    const bool fits = out_->verdict == WhyVerdict::herd ? suspect.second.has_value()
+                      : out_->verdict == WhyVerdict::watches
+                          ? (suspect.watches && !by_user_) || suspect.by == WhyBy::user
+                      : out_->verdict == WhyVerdict::fleet ? suspect.by != WhyBy::user && !suspect.second
+                                                           : suspect.by == WhyBy::user && harms_others(suspect);
     if (!of_one && !fits) continue;
     WhyCulprit& culprit = out_->culprits.emplace_back();
     culprit = {suspect.by, suspect.name,     suspect.requests, suspect.seat_seconds, doings(suspect).words,
@@ -270,9 +277,13 @@ void Explainer::name_victims() {
 
 void Explainer::add_cures(const std::vector<OfCure>& tried) {
   std::set<std::pair<std::string, std::string>> fields;
+  // Where none cures, the one that helps most.
+  const auto best =
+      std::max_element(tried.begin(), tried.end(), [](const OfCure& a, const OfCure& b) { return a.gone < b.gone; });
+  const double least = tried.empty() || best->gone >= kCures ? kCures : std::max(kIsNamed, best->gone);
   for (const OfCure& one : tried) {
     WhyCure cure = one.candidate.cure;
-    if (one.gone < kCures || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
+    if (one.gone < least || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
     cure.refused_with = exactly(one.result);
     cure.wait_with = one.result.wait;
     for (const LevelReport& level : one.result.levels)
@@ -308,9 +319,10 @@ void Explainer::add_client_cures() {
       return tried_.is_covered(joined);
     });
   if (does.early > 0)
-    add("repeats within a second", does.early, "0", [&, repeats = RepeatedEarly()](JoinedEvent& joined) mutable {
-      return tried_.is_covered(joined) && !(is_its(joined) && repeats.is_repeat(joined.event));
-    });
+    add("repeats within a second", does.early, "0",
+        [&, retries = Retries(tried_.log(), tried_.covers())](JoinedEvent& joined) mutable {
+          return tried_.is_covered(joined) && !(is_its(joined) && retries.after(joined.event));
+        });
 }
 
 void Explainer::name_cures() {
@@ -368,9 +380,7 @@ void Explainer::explain(WhyReport& out) {
 
 std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const ReplayReport& report) {
   const ReplayOptions& replay = options.replay;
-  if (why_not_prepared(replay) || replay.in_flight || replay.fill || report.interrupted || report.in_flight ||
-      report.summed > 0 || !can_be_read_again(replay))
-    return std::nullopt;
+  if (!allows_experiments(replay) || report.interrupted || report.in_flight || report.summed > 0) return std::nullopt;
   WhyReport out;
   out.refused = report.total.outcomes.refused(AdmissionStage::apf);
   out.wait = report.total.wait.sum();
@@ -395,6 +405,17 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
     return leave_open("it depends on how long requests ran, which the log leaves open");
   Explainer(experiments).explain(out);
   out.replays = experiments.replays();
+  return out;
+}
+
+std::optional<WhyReport> explain_by_replay(const WhyOptions& options) {
+  if (!allows_experiments(options.replay)) return std::nullopt;
+  const ReplayReport report = replay(options.replay);
+  std::optional<WhyReport> out = explain_by_replay(options, report);
+  if (!out || out->verdict != WhyVerdict::none || report.recorded.refused_in_log == 0) return out;
+  out->verdict = WhyVerdict::undecided;
+  out->open = fmt::format("a replay refuses none of the {} requests that the log has refused",
+                          with_thousands(report.recorded.refused_in_log));
   return out;
 }
 

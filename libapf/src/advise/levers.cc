@@ -24,8 +24,6 @@ constexpr int kFinest = 200;                        // values step by a 200th of
 constexpr int kDearPercent = 50;                    // so many points more of a limit cost as much as to remove it
 constexpr int kMostPercent = 90;                    // more is as good as everything
 constexpr std::size_t kNeighbours = 2, kBorrowers = 1;
-constexpr double kLeastPart = 0.1;
-constexpr std::size_t kMostCulprits = 3;
 constexpr std::array kIsolatedShares = {2, 5, 8, 10, 13, 16, 20, 30, 40, 60, 80, 120};
 
 // A level that lends nothing keeps its seats while they are idle (APF312): a level may lend less, but not nothing.
@@ -202,10 +200,10 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
   for (const SuggestChange& change : fixed)
     if (change.field == SuggestField::level)
       levers.push_back(change.keeps_seats ? protection_lever(change, shares_of_all(config)) : isolation_lever(change));
-  if (!clients.isolated.empty() || !in_trouble) return;
+  if (!clients.isolated.empty() || !in_trouble || !trials.may_ask_why()) return;
   ReplayOptions now = trials.base();
   apply_plan(fixed, now);
-  for (const std::string& user : culprits_of(trials, false)) {
+  for (const std::string& user : culprits_of(trials)) {
     if (is_one_of(clients.protected_, user) || is_control_plane(user)) continue;
     const ClientRequests requests = requests_of(trials.arrivals(), now, user);
     if (!requests.own_levels.empty()) continue;
@@ -222,23 +220,11 @@ SuggestChange Lever::at(std::size_t index) const {
   return out;
 }
 
-std::vector<std::string> culprits_of(Trials& trials, bool of_others) {
-  std::vector<Trials::Suspect> users = trials.suspects();
-  const auto spared = [&](const Trials::Suspect& user) { return of_others ? user.others : user.all; };
-  sort_stably(users, [&](const auto& a, const auto& b) { return spared(a) > spared(b); });
-  const double least = kLeastPart * static_cast<double>(trials.before().front().total.rejected());
+std::vector<std::string> culprits_of(Trials& trials) {
   std::vector<std::string> out;
-  for (const Trials::Suspect& user : users)
-    if (spared(user) > 0 && spared(user) >= least && out.size() < kMostCulprits) out.push_back(user.user);
+  for (const WhyCulprit& culprit : trials.why().culprits)
+    if (culprit.by == WhyBy::user || culprit.by == WhyBy::fleet) out.push_back(culprit.name);
   return out;
-}
-
-std::optional<std::string> most_refused(const ReplayReport& before) {
-  const FlowReport* most = nullptr;
-  for (const FlowReport& flow : before.all_flows)
-    if (flow.tally.rejected() > 0 && !flow.user.empty() && (!most || flow.tally.rejected() > most->tally.rejected()))
-      most = &flow;
-  return most ? std::optional(most->user) : std::nullopt;
 }
 
 Lever isolation_lever(const SuggestChange& level) {

@@ -18,12 +18,8 @@ struct Lever {
   SuggestChange at(std::size_t index) const;
 };
 
-// Users without whose requests a tenth of the refusals or more are gone, those of most first, three at most;
-// `of_others`: of refusals of requests that are not their own.
-std::vector<std::string> culprits_of(Trials& trials, bool of_others);
-
-// Whose requests were refused most often.
-std::optional<std::string> most_refused(const ReplayReport& before);
+// The users that are at fault, by WhyReport; nodes and the service accounts of a namespace end with `*`.
+std::vector<std::string> culprits_of(Trials& trials);
 
 // `fixed`: levels that there are anyway.
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats);

@@ -2,9 +2,13 @@
 // FlowSchema, of one kind, the watches, and those that come at the same seconds of the minute.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,17 +49,23 @@ std::string fleet_of(const std::string& user);
 std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
                                    const PreparedLog::Experiment& covers);
 
-// Whether requests, in order of time, repeat one that was refused, within a second of that.
-class RepeatedEarly {
+// Which requests, in order of time, are further attempts at one that was refused: each refusal is followed by one, of
+// the same client and with the same verb and path, until a client comes back that waits for Retry-After.
+class Retries {
  public:
-  bool is_repeat(const PreparedEvent& event);
+  // Of the clients that come back always after about the same time: others ask anew.
+  Retries(const PreparedLog& log, const PreparedLog::Experiment& covers);
+  // How long after the refusal the request came that is a further attempt at it; nothing: it is none.
+  std::optional<Nanos> after(const PreparedEvent& event);
 
  private:
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Nanos> refused_;  // when, by requester and target
+  explicit Retries() = default;
+  std::shared_ptr<const std::set<std::uint32_t>> clients_;             // by PreparedEvent::requester; null: all
+  std::map<std::array<std::uint32_t, 3>, std::deque<Nanos>> refused_;  // when, by requester, flow and target
 };
 
-// What a suspect does, in words: "13 lists of nodes, 10 seats each". `early`: how many of its requests repeat one that
-// was refused, within a second.
+// What a suspect does, in words: "13 lists of nodes, 10 seats each". `early`: how many of its requests come within a
+// second of a refusal, as further attempts.
 struct Doings {
   std::string words;
   std::uint64_t early = 0;

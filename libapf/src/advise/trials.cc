@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kSameCost = 1e-9;
 constexpr std::size_t kFew = 3;  // variants that are tried before all of them
-constexpr std::size_t kMostSuspects = 6;
 
 ReplayOptions base_of(const ReplayOptions& options) {
   ReplayOptions out = options;
@@ -75,19 +74,6 @@ std::uint64_t requests_of(const ReplayReport& report, const std::string& level) 
   for (const LevelReport& each : report.levels)
     if (each.name == level) return each.tally.requests;
   return 0;
-}
-
-bool refuses_at(const ReplayReport& report, const std::string& level) {
-  return std::any_of(report.levels.begin(), report.levels.end(),
-                     [&](const LevelReport& l) { return l.name == level && l.tally.rejected() > 0; });
-}
-
-PreparedLog::Experiment without_user(const PreparedLog& log, const std::string& user) {
-  std::vector<bool> its;
-  for (const auto& shape : log.shapes()) its.push_back(user_of(*shape) == user);
-  return [its = std::move(its)](JoinedEvent& joined) {
-    return joined.kind != JoinedEvent::Kind::request || !its[joined.event.flow];
-  };
 }
 
 // A level whose requests all go elsewhere refuses none: that does not meet its goal, unless the user named who leaves.
@@ -182,34 +168,11 @@ Trials::Trials(const SuggestOptions& options)
     if (miss_before(goal) <= 0) goal.miss_with_margin = nullptr, goal.margin.clear();
 }
 
-const std::vector<Trials::Suspect>& Trials::suspects() {
-  if (suspects_) return *suspects_;
-  ReplayOptions options = base_;
-  options.client_models.clear();
-  options.client_models_by_log = options.retries = false;
-  const auto classes = arrivals().classify(options, FlowBooks::of_users);
-  const ReplayReport before = arrivals().replay(options, *classes);
-  const auto refused_of = [](const ReplayReport& report, const std::string& user) {
-    double sum = 0;
-    for (const FlowReport& flow : report.all_flows)
-      if (flow.user == user) sum += static_cast<double>(flow.tally.rejected());
-    return sum;
-  };
-  std::map<std::string, double> seats;
-  for (const FlowReport& flow : before.all_flows)
-    if (!flow.user.empty() && refuses_at(before, flow.priority_level)) seats[flow.user] += flow.tally.seat_seconds;
-  std::vector<Suspect> out;
-  for (const auto& [user, held] : seats) out.push_back({user, held, 0});
-  sort_stably(out, [](const Suspect& a, const Suspect& b) { return a.all > b.all; });
-  out.resize(std::min(out.size(), kMostSuspects));
-  run_tasks(out.size(), base_.threads, [&](std::size_t i) {
-    Suspect& suspect = out[i];
-    const ReplayReport without = arrivals().replay(options, *classes, nullptr, without_user(arrivals(), suspect.user));
-    suspect.all = static_cast<double>(before.total.rejected()) - static_cast<double>(without.total.rejected());
-    suspect.others = suspect.all - refused_of(before, suspect.user);
-  });
-  confirmations_ += out.size() + 1;
-  return suspects_.emplace(std::move(out));
+const WhyReport& Trials::why() {
+  if (why_) return *why_;
+  why_ = explain_by_replay({.replay = options_.replay}).value_or(WhyReport());
+  confirmations_ += why_->replays;
+  return *why_;
 }
 
 double Trials::miss_before(const SuggestGoal& goal) const {

@@ -69,13 +69,10 @@ class Trials {
   // Without changes, under other options of the same log.
   ReplayReport replay(const ReplayOptions& options) const { return log_.replay(options); }
   const PreparedLog& arrivals() const { return log_.arrivals(); }
-  // A user that holds many seats where requests are refused, and how many fewer are refused without its requests: in
-  // all, and of others.
-  struct Suspect {
-    std::string user;
-    double all = 0, others = 0;
-  };
-  const std::vector<Suspect>& suspects();  // the first time it replays the log without each of them
+  // Why requests were refused: the first time it replays the log some dozens of times. Verdict none: it is not known.
+  const WhyReport& why();
+  // Whether the budget is large beside that.
+  bool may_ask_why() const { return why_ || left() >= kReplaysOfWhy; }
   // What is changed: with the seats that the log may name.
   const ReplayOptions& base() const { return base_; }
   const std::vector<ReplayReport>& before() const { return before_; }
@@ -116,7 +113,8 @@ class Trials {
   std::vector<std::map<std::string, std::uint64_t>> refused_before_;  // of protected clients, by variant
   std::map<std::string, std::uint64_t> most_refused_before_;          // in any of them
   LintBaseline lint_;
-  std::optional<std::vector<Suspect>> suspects_;
+  static constexpr std::uint64_t kReplaysOfWhy = 100;  // about that many at most
+  std::optional<WhyReport> why_;
   Aim aim_;
   Plan reported_plan_;
   std::vector<ReplayReport> reported_;  // of that plan; empty: of none

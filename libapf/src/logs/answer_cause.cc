@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/thousands.h"
 #include "logs/formats/json_index.h"
 #include "logs/formats/json_walk.h"
 
@@ -62,6 +63,7 @@ constexpr CauseRow kCauses[] = {
     {AnswerCause::time_out, "time-out", "request that took too long", "requests that took too long"},
     {AnswerCause::unavailable, "unavailable", "request to an unavailable API", "requests to an unavailable API"},
     {AnswerCause::internal_error, "internal-error", "internal error", "internal errors"},
+    {AnswerCause::etcd_failed, "etcd", "request that etcd failed", "requests that etcd failed"},
     {AnswerCause::unknown, "unknown", "answer whose cause is not in the log", "answers whose cause is not in the log"},
     {AnswerCause::other, "other", "error of another kind", "errors of other kinds"},
 };
@@ -108,6 +110,7 @@ AnswerCause cause_by_message(std::string_view message) {
   if (has(message, "shutting down")) return AnswerCause::shutting_down;
   if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
   if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  if (has(message, "etcdserver: ")) return AnswerCause::etcd_failed;
   return AnswerCause::none;
 }
 
@@ -140,7 +143,7 @@ const char* to_string(AnswerCause cause) { return kCauses[static_cast<std::size_
 
 std::string counted_answers(AnswerCause cause, std::uint64_t count) {
   const CauseRow& row = kCauses[static_cast<std::size_t>(cause)];
-  return fmt::format("{} {}", count, count == 1 ? row.one : row.many);
+  return fmt::format("{} {}", with_thousands(count), count == 1 ? row.one : row.many);
 }
 
 std::string other_refusals(std::span<const CountedCause> counts) {
@@ -192,6 +195,14 @@ AnswerCause answer_cause(int code, std::string_view reason, std::string_view mes
     default:
       return AnswerCause::other;
   }
+}
+
+std::string_view webhook_of(AnswerCause cause, std::string_view message) {
+  if (cause != AnswerCause::webhook_denied && cause != AnswerCause::webhook_failed) return {};
+  const std::size_t at = message.find(cause == AnswerCause::webhook_denied ? "admission webhook " : "calling webhook ");
+  const std::size_t from = at == message.npos ? at : message.find('"', at);
+  if (from == message.npos) return {};
+  return message.substr(from + 1, message.find('"', from + 1) - from - 1);
 }
 
 Latencies read_latencies(std::string_view annotations) {

@@ -24,6 +24,9 @@ inline constexpr std::string_view kDecision = "authorization.k8s.io/decision";
 // What else the log says of an answer 429 is seen by set_course().
 AnswerCause answer_cause(int code, std::string_view reason, std::string_view message);
 
+// The webhook that the message of such an answer names; empty: none.
+std::string_view webhook_of(AnswerCause cause, std::string_view message);
+
 // A refusal of API Priority and Fairness, of max-in-flight in its place, or of what the log does not say.
 inline bool may_be_apf(AnswerCause cause) {
   return cause == AnswerCause::apf || cause == AnswerCause::max_in_flight ||

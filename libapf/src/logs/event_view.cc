@@ -122,10 +122,14 @@ namespace {
 
 // By the end of the URI and its length, which is where those of requests differ.
 std::uint32_t target_of(const LogEvent& event) {
-  std::uint64_t end = 0;
   const std::size_t size = event.uri.size();
-  if (size >= sizeof end) std::memcpy(&end, event.uri.data() + (size - sizeof end), sizeof end);
-  return static_cast<std::uint32_t>((end ^ size << 8 ^ event.verb.size()) * 0x9e3779b97f4a7c15ULL >> 32);
+  std::uint64_t out = static_cast<std::uint64_t>(size) << 8 ^ event.verb.size();
+  std::uint64_t part = 0;
+  for (std::size_t end = size, parts = 0; end >= sizeof part && parts < 4; end -= sizeof part, ++parts) {
+    std::memcpy(&part, event.uri.data() + (end - sizeof part), sizeof part);
+    out = (out ^ part) * 0x9e3779b97f4a7c15ULL;
+  }
+  return static_cast<std::uint32_t>(out >> 32);
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ struct LogEvent {
   WorkEstimate seats;
   int code = 0;                           // responseStatus.code, 0 = none
   AnswerCause cause = AnswerCause::none;  // of an answer that is an error, by its texts
+  std::string_view webhook;               // that failed or denied it
   bool decided = false;        // authorization, which comes behind API Priority and Fairness, let the request in
   std::string_view latencies;  // annotations of an audit event with latencies, as JSON; else empty
   std::string_view user_agent, source_ip;

@@ -33,6 +33,7 @@ void PackedRequest::pack(const LogEvent& event, Users users, const RequestView* 
   if (event.trace) parts[kObject] = event.object;  // those of audit logs may be large, and secret
   parts[kInfo] = event.request_info_json;
   parts[kTimes] = event.latencies;
+  parts[kWebhook] = event.webhook;
   if (view) parts[kScratch] = view->scratch;
   std::size_t size = 0;
   for (std::size_t i = 0; i < kParts; ++i) ends_[i] = size += parts[i].size();
@@ -77,6 +78,7 @@ void PackedRequest::unpack(TraceRequest& out) const {
   out.seats.reset();
   out.recorded.queue_wait.reset();
   out.recorded.cause = AnswerCause::none;
+  out.recorded.webhook = part(kWebhook);
   out.recorded.latencies = part(kTimes).empty() ? Latencies() : read_latencies(part(kTimes));
   out.request_info.reset();
   if (const std::string_view info = part(kInfo); !info.empty())

@@ -46,7 +46,21 @@ class PackedRequest {
   [[gnu::always_inline]] void fetch_text() const { prefetch_text(text_); }
 
  private:
-  enum Part { kId, kVerb, kMethod, kUri, kUserAgent, kSourceIp, kUser, kObject, kInfo, kTimes, kScratch, kParts };
+  enum Part {
+    kId,
+    kVerb,
+    kMethod,
+    kUri,
+    kUserAgent,
+    kSourceIp,
+    kUser,
+    kObject,
+    kInfo,
+    kTimes,
+    kWebhook,
+    kScratch,
+    kParts
+  };
 
   std::string_view part(Part number) const {
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];

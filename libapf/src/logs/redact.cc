@@ -248,6 +248,7 @@ void Redactor::apply(TraceRequest& request) const {
   request.source_ip = word(request.source_ip);
   auto& recorded = request.recorded;
   if (!impl_->own_schemas.contains(recorded.flow_schema)) recorded.flow_schema = word(recorded.flow_schema);
+  recorded.webhook = word(recorded.webhook);
   if (!impl_->own_levels.contains(recorded.priority_level)) recorded.priority_level = word(recorded.priority_level);
   request.object.clear();
   request.server = word(request.server);

@@ -88,6 +88,7 @@ void render_recorded(JsonWriter& out, const TraceRequest& request) {
   render_text(out, "priorityLevel", recorded.priority_level);
   render_duration(out, "queueWait", recorded.queue_wait);
   if (has_cause) out.field("cause", to_string(recorded.cause));
+  render_text(out, "webhook", recorded.webhook);
   if (has_latencies) {
     out.key("latencies").begin_object();
     for (std::size_t i = 0; i < kLatencyParts; ++i)
@@ -178,6 +179,7 @@ std::optional<TraceRequest> parse_trace_line(std::string_view line, std::string&
   request.recorded.priority_level = f.priority_level;
   request.recorded.queue_wait = f.queue_wait;
   request.recorded.cause = f.cause.value_or(implied_cause(request));
+  request.recorded.webhook = f.webhook;
   if (!f.latencies_raw.empty()) request.recorded.latencies = read_latencies(f.latencies_raw);
   request.object = f.object_raw;
   request.server = f.server;

@@ -172,7 +172,9 @@ void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri)
 void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view) {
   herds_.add(facts, view);
   const std::uint64_t who = std::uint64_t{facts.user} << 32 | facts.agent;
-  const std::uint64_t key = hash_bytes(view.f.path, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
+  std::uint64_t key = hash_bytes(view.f.path, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
+  if (!view.f.field_selector.empty()) key = hash_bytes(view.f.field_selector, key);
+  if (!view.f.label_selector.empty()) key = hash_bytes(view.f.label_selector, key + 1);
   if (streams_.size() >= kMostStreams && !streams_.contains(key)) drop_rare();
   ClientStream& s = streams_[key];
   const std::string_view uri = request.uri.empty() ? view.f.path : std::string_view(request.uri);

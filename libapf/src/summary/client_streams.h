@@ -56,8 +56,8 @@ struct StreamSource {
   std::uint32_t owed = 0;       // refusals that one may come back from now, as Retry-After says
 };
 
-// Requests of one user and agent with one verb on one path. What each request changes stands first, in few lines of
-// the processor's cache.
+// Requests of one user and agent with one verb on one path, with the same selectors. What each request changes stands
+// first, in few lines of the processor's cache.
 struct ClientStream {
   std::uint32_t requests = 0;
   std::uint32_t overlapping = 0;  // that arrived before the one before had ended

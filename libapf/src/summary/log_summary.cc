@@ -20,7 +20,7 @@
 #include "summary/refusal_signs.h"
 #include "summary/request_kinds.h"
 #include "summary/request_seats.h"
-#include "summary/seat_course.h"
+#include "summary/rises.h"
 #include "summary/tallies.h"
 
 namespace apf {
@@ -29,12 +29,7 @@ namespace {
 class Summing {
  public:
   explicit Summing(const LogSummaryOptions& options)
-      : options_(options),
-        seats_(options),
-        places_(options.config, names_),
-        asks_namespace_(std::find(options.by.begin(), options.by.end(), LogDimension::ns) != options.by.end()),
-        // Of a part of the log, those that began before are not known.
-        course_(options.from || options.to ? std::nullopt : options.seats, options.config) {
+      : options_(options), seats_(options), places_(options.config, names_) {
     if (!options.by.empty()) asked_.emplace(options.by, names_);
   }
 
@@ -71,7 +66,7 @@ class Summing {
     if (is_named(request.recorded.cause))
       answers_.add(facts, request.code, request.recorded.cause, facts.answered && !traced.decided);
     slow_.add(facts, request, traced.view.f);
-    course_.add(facts, request, is_filtered(traced), names_);
+    if (is_limited(traced.view.f)) rises_.add(facts, request.code);
     streams_.add(facts, request, traced.view);
   }
 
@@ -89,6 +84,8 @@ class Summing {
   }
 
   bool has_traces() const { return has_traces_; }
+
+  std::vector<WhyChange> changes() { return rises_.find(); }
 
   LogSummary finish(LogStat stat) {
     using Order = RowOrder;
@@ -109,13 +106,12 @@ class Summing {
     out_.dimensions = options_.by;
     if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
+    for (LogAnswers& answers : out_.answers) answers.rise = rises_.of_code(answers.code);
     out_.minutes = minutes_.rows(names_);
-    out_.causes = course_.causes(names_);
-    const bool several = std::any_of(out_.stat.warnings.begin(), out_.stat.warnings.end(), is_of_several_servers);
-    if (several || !refuses_by_levels(out_)) out_.causes.clear();  // seats are those of one server, and of its levels
     out_.traces_apart = slow_.join();
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
+    out_.slow_rise = rises_.slow();
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
     out_.objects_known = options_.objects != nullptr;
     out_.apf_on = options_.apf_on;
@@ -192,7 +188,8 @@ class Summing {
     const auto& f = traced.view.f;
     facts.user = user_of(request.user, traced.user);
     if (traced.impersonator_named) facts.impersonator = user_of(*traced.impersonator_named, traced.impersonator);
-    if (asks_namespace_) facts.ns = names_.namespaces.id(f.ns);
+    facts.ns = names_.namespaces.id(f.ns);
+    facts.about = about(request.recorded, f);
     facts.agent = names_.agents.id(request.user_agent);
     facts.address = names_.addresses.id(request.source_ip);
     name(f, facts);
@@ -208,6 +205,13 @@ class Summing {
       ++out_.classified;
     }
     out_.limited += is_filtered(traced);
+  }
+
+  // What failed or denied a request.
+  std::uint32_t about(const TraceRequest::Recorded& recorded, const RequestView::Fields& f) {
+    const bool is_of_api =
+        recorded.cause == AnswerCause::unavailable || recorded.cause == AnswerCause::aggregated_server;
+    return names_.abouts.id(is_of_api ? f.api_group : std::string_view(recorded.webhook));
   }
 
   void name(const RequestView::Fields& f, RequestFacts& facts) {
@@ -303,7 +307,6 @@ class Summing {
   RequestSeats seats_;
   LogNames names_;
   Places places_;
-  const bool asks_namespace_;
   RequestView traced_view_;
   RequestKinds kinds_{names_};
   std::vector<std::uint32_t> users_of_;  // by number of the user
@@ -317,7 +320,7 @@ class Summing {
   AnswerTallies answers_{names_};
   RefusalSigns signs_;
   SlowTallies slow_{names_};
-  SeatCourse course_;
+  Rises rises_{names_};
   ClientStreams streams_{names_};
   bool has_requests_ = false, has_traces_ = false;  // of the whole log, selected or not
   LogSummary out_;
@@ -339,6 +342,7 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
   LogSummary out = summing.finish(std::move(stat));
   out.throttling = std::move(throttling);
+  out.why = explain_by_log(out, summing.changes());
   if (given.log.needs_events && !out.throttling.any() && !summing.has_traces() && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);
   return out;

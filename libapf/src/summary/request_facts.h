@@ -15,6 +15,7 @@ struct RequestFacts {
   std::uint32_t verb = 0, resource = 0, request = 0;  // request: verb and resource
   std::uint32_t ns = 0;                               // where it is asked for
   std::uint32_t schema = 0, level = 0;
+  std::uint32_t about = 0;  // what failed or denied it: see LogAnswers
   Nanos arrival = 0;
   std::optional<Nanos> duration;  // from arrival to the end; of a watch, its life
   std::optional<Nanos> answered;  // of a refused one: when
@@ -27,7 +28,7 @@ struct RequestFacts {
 
 // The names of a log, by dimension.
 struct LogNames {
-  Names users, agents, addresses, verbs, resources, requests, namespaces, schemas, levels;
+  Names users, agents, addresses, verbs, resources, requests, namespaces, schemas, levels, abouts;
 };
 
 }  // namespace apf

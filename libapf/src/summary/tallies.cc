@@ -207,6 +207,7 @@ void AnswerTallies::add(const RequestFacts& facts, int code, AnswerCause cause, 
   const std::uint64_t client = client_of(facts);
   if (of.clients.size() < kMostClients || of.clients.contains(client)) ++of.clients[client];
   else ++of.clients[Names::kOthers];
+  if (facts.about != Names::kNone) ++of.about[facts.about];
 }
 
 void AnswerTallies::settle(const RefusalEvidence& evidence) {
@@ -216,6 +217,7 @@ void AnswerTallies::settle(const RefusalEvidence& evidence) {
     to.first = std::min(to.first, of.first);
     to.last = std::max(to.last, of.last);
     for (const auto& [client, requests] : of.clients) to.clients[client] += requests;
+    for (const auto& [about, requests] : of.about) to.about[about] += requests;
   }
 }
 
@@ -225,6 +227,8 @@ std::vector<LogAnswers> AnswerTallies::rows(std::size_t top) const {
     LogAnswers& row = out.emplace_back();
     row.code = key.code;
     row.cause = key.cause;
+    for (const auto& [about, requests] : of.about)
+      if (2 * requests > of.requests) row.about = names_.abouts.text(about);
     row.requests = of.requests;
     row.first = of.first;
     row.last = of.last;

@@ -96,6 +96,7 @@ class AnswerTallies {
     std::uint64_t requests = 0;
     Nanos first = INT64_MAX, last = INT64_MIN;
     std::unordered_map<std::uint64_t, std::uint64_t> clients;
+    std::map<std::uint32_t, std::uint64_t> about;
   };
   const LogNames& names_;
   struct Kind {

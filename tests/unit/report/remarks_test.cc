@@ -95,15 +95,6 @@ TEST_CASE("a sentence decides by the values of its remark", "[report][remarks]")
      "An audit policy that records stage ResponseStarted of watches.");
   is({.kind = Kind::better_policy, .name = "a", .detail = "ResponseComplete"},
      "An audit policy that records a at level Metadata, with stage ResponseComplete of every request.");
-  is({.kind = Kind::server_is_full,
-      .count = 3,
-      .total = 600,
-      .time = 2 * kSecond,
-      .duration = 5 * kSecond,
-      .name = "a",
-      .detail = "delayed"},
-     "Why: overload. While a kept requests waiting, 3 of 600 seats were idle on average; all were in use for 5.00s, "
-     "2.00s of it at a stretch: more seats, narrower lists or less load help; other shares only move the harm.");
   Remark against{.kind = Kind::log_contradicts_replay, .count = 0, .total = 2000, .other = 7};
   is(against,
      "The log contradicts this replay: in it none of 2,000 requests was refused, and the replay refuses 7. The server "

@@ -224,11 +224,13 @@ Unusable AuditEventReader::finish(const RawAuditEvent& event, LogEvent& out) {
   out.code = event.code;
   out.latencies = event.latencies ? event.text(kAnnotations) : std::string_view();
   out.cause = AnswerCause::none;
+  out.webhook = {};
   out.decided = event.decided;
   if (event.code >= 400) {
     std::string_view message, reason;
     if (!text(event, kMessage, message) || !text(event, kReason, reason)) return Unusable::not_json;
     out.cause = answer_cause(event.code, reason, message);
+    out.webhook = webhook_of(out.cause, message);
   }
   return Unusable::kCount;
 }

@@ -132,6 +132,7 @@ Unusable GcpRecord::finish(LogEvent& out) {
   out.response_object = response_;
   out.code = http_code(code_);
   out.cause = answer_cause(out.code, {}, message_);
+  out.webhook = webhook_of(out.cause, message_);
   out.user_agent = agent_;
   out.source_ip = address_;
   return Unusable::kCount;

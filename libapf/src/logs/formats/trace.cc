@@ -203,7 +203,7 @@ JsonToken TraceReader::seats(JsonToken value) {
 }
 
 JsonToken TraceReader::recorded(JsonToken value) {
-  fields_.flow_schema = fields_.priority_level = {};
+  fields_.flow_schema = fields_.priority_level = fields_.webhook = {};
   fields_.queue_wait.reset();
   fields_.cause.reset();
   fields_.latencies_raw = {};
@@ -212,6 +212,7 @@ JsonToken TraceReader::recorded(JsonToken value) {
     if (is_key(key, "priorityLevel")) return text(at, "recorded.priorityLevel", fields_.priority_level);
     if (is_key(key, "queueWait")) return duration(at, "recorded.queueWait", fields_.queue_wait);
     if (is_key(key, "cause")) return cause(at);
+    if (is_key(key, "webhook")) return text(at, "recorded.webhook", fields_.webhook);
     if (is_key(key, "latencies")) return latencies(at);
     return kUnknownKey;
   });
@@ -358,6 +359,7 @@ class TraceParser final : public JsonLinesParser {
     event.seats = f.seats;
     event.code = f.code;
     event.cause = f.cause.value_or(answer_cause(f.code, {}, {}));
+    event.webhook = f.webhook;
     event.latencies = f.latencies_raw;
     event.object = f.object_raw;
     event.user_agent = f.user_agent;

@@ -23,7 +23,7 @@ struct TraceFields {
   std::string_view user_raw, impersonator_raw, groups_raw;  // JSON
   std::string_view request_info_raw, object_raw;
   std::optional<Nanos> execution, recorded_end, init, end, wait_limit, queue_wait;
-  std::string_view flow_schema, priority_level;
+  std::string_view flow_schema, priority_level, webhook;
   std::optional<AnswerCause> cause;
   std::string_view latencies_raw;  // JSON
   bool has_seats = false;

@@ -177,13 +177,32 @@ Nanos RequestCost::end_without_wait(const PreparedEvent& event, Nanos now) {
   return end;
 }
 
-Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
+// What a watch holds seats for: its initialization. The log has it, or when its first bytes were sent: until then it
+// waited, or was initialized. Others take as long as those like them.
+Nanos RequestCost::end_of_watch(const LiveRequest& request, Nanos now) {
   const PreparedEvent& event = request.event;
-  if (event.watch) {
-    if (event.execution != kNoTime) return later(now, std::max<Nanos>(event.execution, 0));
+  const Nanos began = event.stage == Stage::response_started && event.stage_time != kNoTime && !event.recorded_refusal
+                          ? event.stage_time - event.received
+                          : 0;
+  Nanos end;
+  if (event.execution != kNoTime) {
+    end = later(now, std::max<Nanos>(event.execution, 0));
+  } else if (began >= kSecond / 2) {  // what is shorter may be of the handler alone
+    end = event.queue_wait == kNoTime ? end_without_wait(event, now)
+                                      : later(now, std::max(options_.service_floor, began - event.queue_wait));
+  } else {
+    const Nanos typical = inits_.typical(request.schema, event.service, kNoTime);
+    if (typical != kNoTime) return later(now, typical);
     ++watches_without_init_;
     return later(now, options_.watch_init);
   }
+  if (!event.learned && event.copy == 0) inits_.add(request.schema, event.service, end - now);
+  return end;
+}
+
+Nanos RequestCost::recorded_or_typical_end(const LiveRequest& request, Nanos now) {
+  const PreparedEvent& event = request.event;
+  if (event.watch) return end_of_watch(request, now);
   if (request.refused_inside_in_log)
     return later(now, request.outcome == Outcome::executed ? typical(request) : options_.service_floor);
   Nanos end;

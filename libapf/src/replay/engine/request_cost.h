@@ -58,6 +58,7 @@ class RequestCost {
   WorkEstimate write_work(const PreparedEvent& event, WorkEstimate work, const LevelLimits& limits);
   void fit_final_seats(WorkEstimate& work, int most);
   int list_estimate(const PreparedEvent& event, Nanos now);
+  Nanos end_of_watch(const LiveRequest& request, Nanos now);
   Nanos recorded_or_typical_end(const LiveRequest& request, Nanos now);
   Nanos end_without_wait(const PreparedEvent& event, Nanos now);
   Nanos typical(const LiveRequest& request);
@@ -72,6 +73,7 @@ class RequestCost {
   std::vector<std::pair<Nanos, std::size_t>> scrapes_;  // object counts: time, which
   std::size_t next_scrape_ = 0, scrape_ = 0;
   ServiceTimes services_;
+  ServiceTimes inits_;  // of watches
   ExecutionScaler scaler_;
   Nanos overhead_ = 0;
   int wanted_ = 0;

@@ -91,6 +91,8 @@ void CompactEvents::append(Nanos now, const JoinedEvent& joined) {
       odd_.push_back({e.received, e.watch_end, r.watch});
       r.odd = true;
       r.watch = odd_.size();
+    } else if (!r.named) {
+      r.watch = e.target;
     }
   }
   if (!filling_) filling_ = std::make_unique_for_overwrite<Record[]>(kBlock);
@@ -135,6 +137,7 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   joined.seq = static_cast<std::uint64_t>(static_cast<std::int64_t>(requests++) + r.seq_ahead);
   e.received = odd ? odd->received : r.time;
   if (odd) e.watch_end = odd->watch_end;
+  else if (!r.named) e.target = static_cast<std::uint32_t>(r.watch);
   e.stage_time = r.total == kNoTime ? kNoTime : e.received + r.total;
   e.queue_wait = r.queue_wait;
   e.execution = r.execution;

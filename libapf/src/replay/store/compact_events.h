@@ -38,7 +38,8 @@ class CompactEvents {
     Nanos time = 0;
     Nanos total = kNoTime;  // from the arrival to the end of the stage
     Nanos queue_wait = kNoTime, execution = kNoTime;
-    std::uint64_t watch = 0;  // its number, where its end is an event of its own; or 1 + the number of what is odd
+    std::uint64_t watch =
+        0;  // its number, where its end is an event; or 1 + the number of what is odd; else its target
     std::uint32_t kind = 0, flow = 0, requester = 0;
     std::uint32_t keys = 0;      // 1 + number of the keys
     std::int32_t seq_ahead = 0;  // position in the input, less the number of requests before

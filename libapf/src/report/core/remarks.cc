@@ -79,27 +79,7 @@ struct RemarkPhrase {
 
 std::string share_refused(R r) { return human_percent(r.count.value_or(0), r.total.value_or(0)); }
 
-// What kept a level from seats that were idle.
-std::string what_held_back(R r) {
-  if (r.detail == "reject") return "it has no queues (limitResponse Reject)";
-  if (r.detail == "queues")
-    return "its own limit was not reached either: its queues held requests back (queues, handSize, queueLengthLimit, "
-           "or requests that are very wide)";
-  if (r.detail == "maximum") return "it had all that its shares give it and that it may borrow";
-  if (r.detail == "shares") return "its shares give it too little, and other levels keep theirs back (lendablePercent)";
-  return "a replay says what keeps it from them";  // a log alone does not
-}
-
-std::string how_long_full(R r) {
-  const Nanos full = r.duration.value_or(0);
-  if (full < kSecond) return {};
-  return fmt::format("; all were in use for {}, {} of it at a stretch", human_duration(full),
-                     human_duration(r.time.value_or(0)));
-}
-
-constexpr RemarkPhrase kRemarkPhrases[] = {{"share refused", share_refused},
-                                           {"what held it back", what_held_back},
-                                           {"for how long all were in use", how_long_full}};
+constexpr RemarkPhrase kRemarkPhrases[] = {{"share refused", share_refused}};
 
 constexpr const RemarkPhrase* find_phrase(std::string_view name) {
   for (const RemarkPhrase& phrase : kRemarkPhrases)

@@ -3,6 +3,7 @@
 #include <apf/output.h>
 
 #include "report/core/csv_table.h"
+#include "report/core/why_words.h"
 #include "report/logs/log_stat_report.h"
 #include "report/logs/log_summary_words.h"
 
@@ -64,7 +65,8 @@ void write_refused(JsonWriter& json, const LogSummary& s) {
 void write_answers(JsonWriter& json, const LogSummary& s) {
   json.key("answers").begin_array();
   for (const LogAnswers& a : s.answers) {
-    json.begin_object().field("code", a.code).field("cause", to_string(a.cause)).field("requests", a.requests);
+    json.begin_object().field("code", a.code).field("cause", to_string(a.cause)).field("about", a.about);
+    json.field("requests", a.requests);
     json.field("firstNs", a.first).field("lastNs", a.last).key("clients").begin_array();
     for (const LogRow& row : a.clients)
       json.begin_object().field("client", row.names.front()).field("requests", row.tally.requests).end_object();
@@ -169,7 +171,7 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
   write_time(json, "lastEndNs", s.stat.last_end);
   write_refused(json, s);
   write_answers(json, s);
-  if (!s.causes.empty()) write_remarks(json, "causes", s.causes);
+  write_why(json, s.why);
   write_rows(json, "load", s.load, {"verb", "resource"});
   write_rows(json, "loadByClient", s.load_of, {"client"});
   if (s.with_user > 0) write_rows(json, "loadByUserAgent", s.agents_load, {"userAgent"});

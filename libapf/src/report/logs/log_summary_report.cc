@@ -13,6 +13,7 @@
 #include "logs/server_names.h"
 #include "report/core/remarks.h"
 #include "report/core/units.h"
+#include "report/core/why_words.h"
 #include "report/core/writers.h"
 #include "report/logs/left_out.h"
 #include "report/logs/log_stat_report.h"
@@ -95,7 +96,6 @@ class LogSummaryDocument {
                                           counted(worst->tally.answered, "request", "requests")));
       for (std::string& sentence : refusal_evidence(s_, frame_.configuration))
         v.sentences.push_back(std::move(sentence));
-      if (!s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
     } else if (t.answered == 0) {
       v.tone = Tone::caution;
       v.what = "The log does not say how requests were answered: whether any was refused is not known.";
@@ -107,17 +107,25 @@ class LogSummaryDocument {
           answered_requests(t));
       say_unanswered();
     }
+    for (std::string& sentence : why_sentences(s_.why)) v.sentences.push_back(std::move(sentence));
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
+    for (std::string& sentence : failure_sentences(s_)) v.sentences.push_back(std::move(sentence));
+    for (std::string& sentence : change_sentences(s_)) v.sentences.push_back(std::move(sentence));
     constexpr std::uint64_t kFew = 20;  // one of
     if (t.waited * kFew >= t.requests) {
       v.sentences.push_back(waits_sentence(s_));
-      if (t.refused == 0 && !s_.causes.empty()) v.sentences.push_back(sentence_of(s_.causes.front()));
       if (v.tone == Tone::good) v.tone = Tone::caution;
     }
+    const bool is_of_clients = s_.why.verdict == WhyVerdict::client_limiter;
+    std::vector<std::string> said_by_clients = client_sentences(s_.throttling);
+    const auto say_clients = [&] {
+      for (std::string& sentence : said_by_clients) v.sentences.push_back(std::move(sentence));
+    };
+    if (is_of_clients) say_clients();
     if (std::string busiest = busiest_sentence(s_); !busiest.empty()) v.sentences.push_back(std::move(busiest));
-    if (s_.slow_total.with_parts > 0) v.sentences.push_back(slow_sentence(s_));
+    if (s_.slow_total.with_parts > 0 || s_.slow_rise) v.sentences.push_back(slow_sentence(s_));
     if (!s_.clients.empty()) v.sentences.push_back(accusation());
-    for (std::string& sentence : client_sentences(s_.throttling)) v.sentences.push_back(std::move(sentence));
+    if (!is_of_clients) say_clients();
   }
 
   std::string most_traced() const {

@@ -185,6 +185,53 @@ std::vector<std::string> client_sentences(const ClientThrottling& clients) {
   return out;
 }
 
+namespace {
+
+// "from 09:08 to 09:20"; of less than a minute "at 09:08:31"
+std::string when(Nanos from, Nanos to) {
+  return minute_of(from) == minute_of(to) ? "at " + clock_of(from)
+                                          : fmt::format("from {} to {}", minute_of(from), minute_of(to));
+}
+
+}  // namespace
+
+std::vector<std::string> failure_sentences(const LogSummary& summary) {
+  constexpr std::uint64_t kFew = 100;  // one of
+  constexpr std::size_t kMost = 3;
+  constexpr std::uint64_t kLeast = 5;
+  std::vector<std::string> out;
+  for (const LogAnswers& a : summary.answers) {
+    if (a.code == 429 || is_refusal(a.cause) || a.cause == AnswerCause::not_found) continue;
+    if (a.requests * kFew < summary.total.requests || a.requests < kLeast || out.size() == kMost) break;
+    out.push_back(fmt::format("Answered {}: {}{} ({} of requests), {}.", a.code, counted_answers(a.cause, a.requests),
+                              a.about.empty() ? "" : ", " + printable(a.about),
+                              human_percent(a.requests, summary.total.requests),
+                              a.rise ? when(a.rise->from, a.rise->to) : when(a.first, a.last)));
+  }
+  return out;
+}
+
+std::vector<std::string> change_sentences(const LogSummary& summary) {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> out;
+  const WhyChange* said = nullptr;
+  for (const WhyChange& change : summary.why.changes) {
+    if (out.size() == kMost) break;
+    if (change.by == WhyBy::answer) continue;  // said with its cause
+    // What rose at the same time is the same from another side.
+    if (said && said->from == change.from && said->to == change.to) continue;
+    said = &change;
+    const std::string name =
+        printable(change.by == WhyBy::ns ? "namespace " + change.name : short_name_of(change.name));
+    const auto number = [&](double of) { return of < 10 ? decimals(of, 1) : grouped(static_cast<std::uint64_t>(of)); };
+    out.push_back(fmt::format("What rose: {}{}: {} {} a minute {}, {} at other times.", name,
+                              change.request.empty() ? "" : ", " + printable(change.request), number(change.then),
+                              change.seconds ? "seconds of the server" : "requests", when(change.from, change.to),
+                              number(change.before)));
+  }
+  return out;
+}
+
 std::uint64_t refusals_of_others(const LogSummary& summary) {
   std::uint64_t out = 0;
   for (const LogAnswers& a : summary.answers) out += a.code == 429 && !is_refusal(a.cause) ? a.requests : 0;

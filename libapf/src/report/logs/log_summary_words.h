@@ -44,6 +44,11 @@ std::string refused_sentence(const LogSummary& summary);
 std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration);
 // Who held requests back, by what clients say; and which log to take of a server that did.
 std::vector<std::string> client_sentences(const ClientThrottling& clients);
+// "Answered 500: 13,329 failed calls of an admission webhook, deny.example (12 % of requests), 09:08 to 09:20.", of
+// causes that are one in a hundred requests or more, but for refusals.
+std::vector<std::string> failure_sentences(const LogSummary& summary);
+// "What rose: sa:fleet/importer, update clusters: 3,570 requests a minute from 09:06 to 09:25, 12 at other times."
+std::vector<std::string> change_sentences(const LogSummary& summary);
 // Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
 std::uint64_t refusals_of_others(const LogSummary& summary);
 std::string refusals_of_others_in_words(const LogSummary& summary);

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "report/core/why_words.h"
 #include "report/logs/coverage.h"
 #include "report/logs/left_out.h"
 #include "report/replay/agreement.h"
 #include "report/replay/figures_json.h"
 #include "report/replay/ranges.h"
 #include "report/replay/stages.h"
-#include "report/replay/why_words.h"
 
 namespace apf {
 

@@ -6,8 +6,8 @@
 
 #include "base/sort_stably.h"
 #include "report/core/units.h"
+#include "report/core/why_words.h"
 #include "report/replay/ranges.h"
-#include "report/replay/why_words.h"
 
 namespace apf {
 

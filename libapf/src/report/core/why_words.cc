@@ -1,10 +1,9 @@
-#include "report/replay/why_words.h"
+#include "report/core/why_words.h"
 
 #include <fmt/core.h>
 
 #include "base/identities.h"
 #include "report/core/units.h"
-#include "report/replay/ranges.h"
 
 namespace apf {
 
@@ -122,8 +121,11 @@ std::string cures_words(const WhyReport& why) {
 
 // The smallest change of an object, as a command.
 std::string command_words(const WhyReport& why) {
+  constexpr double kHardlyAny = 0.05;  // is left
   for (const WhyCure& cure : why.cures)
-    if (!cure.patch.empty())
+    if (!cure.patch.empty() &&
+        (why.refused > 0 ? static_cast<double>(cure.refused_with.value) <= kHardlyAny * static_cast<double>(why.refused)
+                         : cure.wait_with <= kHardlyAny * why.wait))
       return fmt::format("Change it: kubectl patch {} {} --type merge -p '{}'",
                          cure.kind == WhyCureKind::level ? "prioritylevelconfiguration" : "flowschema", cure.object,
                          cure.patch);
@@ -177,6 +179,12 @@ void write_why(JsonWriter& json, const WhyReport& why) {
     json.key("worse").begin_array();
     for (const std::string& level : cure.worse) json.value(level);
     json.end_array().end_object();
+  }
+  json.end_array().key("changes").begin_array();
+  for (const WhyChange& change : why.changes) {
+    json.begin_object().field("by", to_string(change.by)).field("name", change.name).field("request", change.request);
+    json.field("of", change.seconds ? "seconds" : "requests").field("beginNs", change.from).field("endNs", change.to);
+    json.field("before", change.before).field("then", change.then).field("share", change.share).end_object();
   }
   json.end_array().end_object();
 }

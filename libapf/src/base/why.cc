@@ -15,7 +15,7 @@ const char* to_string(WhyVerdict verdict) {
 const char* to_string(WhyBasis basis) { return basis == WhyBasis::replay ? "replay" : "log"; }
 
 const char* to_string(WhyBy by) {
-  constexpr std::array kNames = {"user", "userAgent", "fleet", "group", "namespace", "flowSchema", "request"};
+  constexpr std::array kNames = {"user", "userAgent", "fleet", "group", "namespace", "flowSchema", "request", "answer"};
   return kNames[static_cast<std::size_t>(by)];
 }
 
