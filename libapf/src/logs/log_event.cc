@@ -13,7 +13,7 @@ const char* to_string(Unusable reason) {
     case Unusable::truncated:
       return "cut off in the middle";
     case Unusable::not_decoded:
-      return "base64 or gzip is damaged";
+      return "base64 or gzip is damaged, or unpacks to more than 16 MiB";
     case Unusable::nul_bytes:
       return "NUL bytes";
     case Unusable::too_long:

@@ -1,5 +1,7 @@
 #include "summary/other_lines.h"
 
+#include <algorithm>
+
 #include <apf/error.h>
 
 #include "base/joined.h"
@@ -54,6 +56,10 @@ void refuse_logs_without_events(const LogStat& stat, const LogOptions& options) 
     throw Error(joined_first(empty, 3) + (empty.size() == 1 ? " is empty" : " are empty"));
   for (const LogFileStat& file : stat.files) {
     if (file.events > 0 || file.lines == 0) continue;
+    const bool has_bad = std::any_of(stat.bad_lines.begin(), stat.bad_lines.end(),
+                                     [&](const BadLines& bad) { return bad.log == file.name && bad.lines > 0; });
+    // What the server says of itself at -v=2 stands beside its requests.
+    if (stat.events > 0 && file.format.starts_with("httplog") && !has_bad) continue;
     LogOptions one = options;
     one.logs = {file.name == "standard input" ? "-" : file.name};
     one.needs_events = true;

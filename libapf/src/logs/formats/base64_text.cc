@@ -12,7 +12,7 @@ namespace apf {
 namespace {
 
 constexpr std::size_t kShortest = 24;
-constexpr std::size_t kMostInflated = std::size_t{64} << 20;  // of one string: a record of Kinesis has up to 1 MiB
+constexpr std::size_t kMostInflated = std::size_t{16} << 20;  // of one string: a record of Kinesis has up to 1 MiB
 
 // What base64 of gzip begins with, then that of an object and of an array of objects.
 constexpr std::string_view kGzip = "H4sI";
@@ -56,7 +56,10 @@ bool inflate_beginning(std::string_view gzip, std::string& out, bool& whole) {
     ByteSource source(name, {{name, gzip}});
     while (!source.at_end()) {
       const std::size_t had = out.size();
-      if (had > kMostInflated) return false;
+      if (had > kMostInflated) {
+        out.clear();
+        return false;
+      }
       out.resize(had + kStep);
       out.resize(had + source.read(out.data() + had, kStep));
     }

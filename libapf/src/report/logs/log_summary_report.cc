@@ -148,6 +148,12 @@ class LogSummaryDocument {
           fmt::format("The answers to {} are not in the log.", part_of(missing, s_.total.requests)));
   }
 
+  std::uint64_t unusable_lines() const {
+    std::uint64_t out = 0;
+    for (const auto& [reason, lines] : s_.stat.unusable) out += lines;
+    return out;
+  }
+
   // What follows is only of the part that can be read, and of the selection that the log is.
   void say_doubts() {
     Verdict& v = verdict_;
@@ -164,6 +170,11 @@ class LogSummaryDocument {
     for (auto remark = selections.rbegin(); remark != selections.rend(); ++remark) say_first(**remark);
     for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
+    // Each may be a request that was refused.
+    const std::uint64_t unusable = unusable_lines();
+    if (!are_too_many(unusable, s_.stat.lines) || s_.total.requests == 0) return;
+    v.what += fmt::format(" {} of {} cannot be used.", grouped(unusable), counted(s_.stat.lines, "line", "lines"));
+    if (v.tone == Tone::good) v.tone = Tone::caution;
   }
 
   const LogRow* worst_client() const {
@@ -228,8 +239,7 @@ class LogSummaryDocument {
       else if (is_of_several_servers(remark) || remark.kind == RemarkKind::aggregated_repeats ||
                remark.kind == RemarkKind::server_trouble)
         lead_.push_back(render_text(remark));
-    std::uint64_t unusable = 0;
-    for (const auto& [reason, lines] : s_.stat.unusable) unusable += lines;
+    const std::uint64_t unusable = unusable_lines();
     if (unusable == 0 || (s_.throttling.any() && s_.total.requests == 0)) return;
     lead_.push_back(fmt::format("{} of the log cannot be used{}", counted(unusable, "line", "lines"),
                                 s_.stat.bad_lines.empty() ? "." : ":"));
