@@ -32,7 +32,7 @@ constexpr Row kUsual[] = {
      "output"},
     {"quota", "filename namespace quota-used nodes quota-config no-expand output"},
     {"new", "for seats namespace filename from-cluster server-concurrency kubernetes-version output"},
-    {"log", "log by from to top expect audit-policy filename from-cluster server server-concurrency output"},
+    {"log", "log by from to top expect audit-policy filename from-cluster server output"},
     {"replay", "log filename from-cluster server server-concurrency recorded event-rate-limit expect output"},
     {"headroom", "log filename from-cluster client of nodes expect server server-concurrency output"},
     {"suggest", "log goal protect isolate filename from-cluster server server-concurrency output"},

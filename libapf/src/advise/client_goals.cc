@@ -306,10 +306,10 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   const bool refuses = trials.before().front().total.rejected() > 0;
   Users culprits, possible;
   if (refuses)
-    for (const std::string& user : culprits_of(trials))
+    for (const std::string& user : culprits_of(trials, true))
       if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_control_plane(user))
         culprits.push_back(user);
-  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(nobody_is_at_fault(trials.why()));
+  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(nobody_is_at_fault(trials.why(true)));
   std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),
                [&](const std::string& user) { return can_be_isolated(trials, user); });
   std::vector<Users> out = {possible.empty() ? culprits : possible};  // where there is none, it is to be said why

@@ -200,10 +200,10 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
   for (const SuggestChange& change : fixed)
     if (change.field == SuggestField::level)
       levers.push_back(change.keeps_seats ? protection_lever(change, shares_of_all(config)) : isolation_lever(change));
-  if (!clients.isolated.empty() || !in_trouble || !trials.may_ask_why()) return;
+  if (!clients.isolated.empty() || !in_trouble) return;
   ReplayOptions now = trials.base();
   apply_plan(fixed, now);
-  for (const std::string& user : culprits_of(trials)) {
+  for (const std::string& user : culprits_of(trials, false)) {
     if (is_one_of(clients.protected_, user) || is_control_plane(user)) continue;
     const ClientRequests requests = requests_of(trials.arrivals(), now, user);
     if (!requests.own_levels.empty()) continue;
@@ -220,9 +220,9 @@ SuggestChange Lever::at(std::size_t index) const {
   return out;
 }
 
-std::vector<std::string> culprits_of(Trials& trials) {
+std::vector<std::string> culprits_of(Trials& trials, bool asked_for) {
   std::vector<std::string> out;
-  for (const WhyCulprit& culprit : trials.why().culprits)
+  for (const WhyCulprit& culprit : trials.why(asked_for).culprits)
     if (culprit.by == WhyBy::user || culprit.by == WhyBy::fleet) out.push_back(culprit.name);
   return out;
 }

@@ -18,8 +18,9 @@ struct Lever {
   SuggestChange at(std::size_t index) const;
 };
 
-// The users that are at fault, by WhyReport; nodes and the service accounts of a namespace end with `*`.
-std::vector<std::string> culprits_of(Trials& trials);
+// The users that are at fault, by WhyReport; nodes and the service accounts of a namespace end with `*`. `asked_for`:
+// see Trials::why().
+std::vector<std::string> culprits_of(Trials& trials, bool asked_for);
 
 // `fixed`: levels that there are anyway.
 std::vector<Lever> find_levers(Trials& trials, const Plan& fixed, int most_seats);

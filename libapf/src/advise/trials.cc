@@ -168,8 +168,10 @@ Trials::Trials(const SuggestOptions& options)
     if (miss_before(goal) <= 0) goal.miss_with_margin = nullptr, goal.margin.clear();
 }
 
-const WhyReport& Trials::why() {
+const WhyReport& Trials::why(bool asked_for) {
+  static const WhyReport kUnknown;
   if (why_) return *why_;
+  if (!asked_for && left() < kReplaysOfWhy) return kUnknown;
   why_ = explain_by_replay({.replay = options_.replay}).value_or(WhyReport());
   confirmations_ += why_->replays;
   return *why_;

@@ -70,9 +70,8 @@ class Trials {
   ReplayReport replay(const ReplayOptions& options) const { return log_.replay(options); }
   const PreparedLog& arrivals() const { return log_.arrivals(); }
   // Why requests were refused: the first time it replays the log some dozens of times. Verdict none: it is not known.
-  const WhyReport& why();
-  // Whether the budget is large beside that.
-  bool may_ask_why() const { return why_ || left() >= kReplaysOfWhy; }
+  // `asked_for`: else only where the budget is large beside that.
+  const WhyReport& why(bool asked_for);
   // What is changed: with the seats that the log may name.
   const ReplayOptions& base() const { return base_; }
   const std::vector<ReplayReport>& before() const { return before_; }

@@ -85,8 +85,6 @@ class Summing {
 
   bool has_traces() const { return has_traces_; }
 
-  std::vector<WhyChange> changes() { return rises_.find(); }
-
   LogSummary finish(LogStat stat) {
     using Order = RowOrder;
     const std::size_t top = options_.top;
@@ -106,12 +104,11 @@ class Summing {
     out_.dimensions = options_.by;
     if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
-    for (LogAnswers& answers : out_.answers) answers.rise = rises_.of_code(answers.code);
     out_.minutes = minutes_.rows(names_);
     out_.traces_apart = slow_.join();
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
-    out_.slow_rise = rises_.slow();
+    rises_.tell(out_);
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
     out_.objects_known = options_.objects != nullptr;
     out_.apf_on = options_.apf_on;
@@ -342,7 +339,7 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });
   LogSummary out = summing.finish(std::move(stat));
   out.throttling = std::move(throttling);
-  out.why = explain_by_log(out, summing.changes());
+  explain_by_log(out);
   if (given.log.needs_events && !out.throttling.any() && !summing.has_traces() && !out.stat.interrupted)
     refuse_logs_without_events(out.stat, options.log);
   return out;

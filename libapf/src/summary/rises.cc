@@ -194,10 +194,16 @@ std::vector<WhyChange> Rises::find() const {
   return out;
 }
 
-WhyReport explain_by_log(const LogSummary& summary, std::vector<WhyChange> changes) {
-  WhyReport out;
+void Rises::tell(LogSummary& out) const {
+  out.why.changes = find();
+  out.slow_rise = rise_of({Of::slow}, true);
+  for (LogAnswers& answers : out.answers)
+    answers.rise = rise_of({Of::answer, static_cast<std::uint32_t>(answers.code)}, false);
+}
+
+void explain_by_log(LogSummary& summary) {
+  WhyReport& out = summary.why;
   out.basis = WhyBasis::log;
-  out.changes = std::move(changes);
   out.refused = summary.total.refused;
   out.wait = static_cast<double>(summary.total.wait);
   std::uint64_t in_flight = 0;
@@ -212,7 +218,6 @@ WhyReport explain_by_log(const LogSummary& summary, std::vector<WhyChange> chang
   } else if (summary.throttling.lines + summary.throttling.gave_up > 0) {
     out.verdict = WhyVerdict::client_limiter;
   }
-  return out;
 }
 
 }  // namespace apf

@@ -18,14 +18,10 @@ class Rises {
   explicit Rises(const LogNames& names) : names_(names) {}
   // But for watches and other long-running requests, which take no time of the server.
   void add(const RequestFacts& facts, int code);
-  // Only what makes up a large part of what there was then; the largest part first, and one row of a client.
-  std::vector<WhyChange> find() const;
-  // When there were far more than at other times, however large a part that is: of requests that took half a second or
-  // longer, of answers of that code.
-  std::optional<WhyChange> slow() const { return rise_of({Of::slow}, true); }
-  std::optional<WhyChange> of_code(int code) const {
-    return rise_of({Of::answer, static_cast<std::uint32_t>(code)}, false);
-  }
+  // Fills WhyReport::changes: only what makes up a large part of what there was then, the largest part first, and one
+  // row of a client. Of slow requests and of answers of each code it says when there were far more than at other times,
+  // however large a part that is.
+  void tell(LogSummary& out) const;
 
  private:
   enum class Of : std::uint8_t { all, slow, client, kind, ns, answer };
@@ -54,6 +50,7 @@ class Rises {
   Steps steps_of(const Series& series, bool seconds) const;
   std::optional<WhyChange> rise_of(const Key& key, const Series& series, bool seconds) const;
   std::optional<WhyChange> rise_of(const Key& key, bool seconds) const;
+  std::vector<WhyChange> find() const;
   void name(const Key& key, WhyChange& out) const;
   bool is_of_system(const Key& key) const;
 
@@ -64,7 +61,7 @@ class Rises {
   Nanos width_ = 60 * kSecond;
 };
 
-// Of a log that is not replayed: what it says itself is the cause, else what would decide it. `changes`: as above.
-WhyReport explain_by_log(const LogSummary& summary, std::vector<WhyChange> changes);
+// LogSummary::why of a log that is not replayed, but for its changes: what the log says itself is the cause.
+void explain_by_log(LogSummary& summary);
 
 }  // namespace apf
