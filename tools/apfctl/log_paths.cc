@@ -44,7 +44,8 @@ void take_evidence(ReplayFlags& flags, apf::KnownServer& known, const apf::Serve
         apf::render_text({.kind = apf::RemarkKind::seats_differ,
                           .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
-  if (logged || !flags.leaves_out_wrong)
+  if (flags.leaves_out_wrong) flags.inflight.take(std::nullopt, std::nullopt, logged, kServersLog);
+  else
     flags.inflight.take(known.number("max-requests-inflight"), known.number("max-mutating-requests-inflight"),
                         std::nullopt, kServersLog);
   for (const char* name : {"request-timeout", "min-request-timeout"})
