@@ -48,7 +48,7 @@ same_findings() {
     grep -q . "$work/error" && continue  # no configuration in it
     (cd "$dir" && LD_LIBRARY_PATH=$in/lib "$work/client" .; echo "$?") >"$work/library"
     compared=$((compared + 1))
-    sed -i 's/\\u0023/#/g' "$work/command"  # the command breaks what would be a command of a CI system
+    sed -i 's/\\u0023/#/g; s/\\u003a/:/g' "$work/command"  # the command breaks what would be a command of a CI system
     diff "$work/command" "$work/library" || return 1
   done
   [ "$compared" -gt 50 ]
