@@ -347,6 +347,11 @@ together:
 	@$(MAKE) --no-print-directory VARIANT=release BUILD=build/together SPANS=1-999 COLD_release= WARM_release= TESTS_release= \
 	  ONLY_LOOK='-fsyntax-only -Werror' objects
 objects: $(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS)
+# The same of the library and the tool by clang with its own standard library, which macOS has.
+libcxx:
+	@$(MAKE) --no-print-directory VARIANT=release BUILD=build/libcxx SPANS=1-999 COLD_release= WARM_release= CXX='clang++ -stdlib=libc++' \
+	  ONLY_LOOK='-fsyntax-only -Werror' own-objects
+own-objects: $(LIB_OBJECTS) $(TOOL_OBJECTS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(TOOL_OBJECTS) $(TEST_OBJECTS) $(FUZZ_OBJECTS) $(call objects,$(BENCH_SOURCES) $(GENERATORS)))
 
@@ -453,10 +458,13 @@ install: all ## install under DESTDIR and PREFIX (default /usr/local)
 	$(foreach schema,$(SCHEMAS),install -m 644 $(schema) $(INTO)/share/apfctl/schemas/ &&) true
 	$(foreach name,bash zsh fish,$(APFCTL) completion $(name) > $(INTO)/$(COMPLETION_$(name)) && chmod 644 $(INTO)/$(COMPLETION_$(name)) &&) true
 	$(if $(DESTDIR),,-ldconfig 2>/dev/null)
+USER_PREFIX = $(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))
 user-install: ## install for yourself, without root: into ~/.local, or PREFIX
-	@$(MAKE) --no-print-directory -s install PREFIX='$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))' >/dev/null
-	@echo "apfctl is in $(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin; if a shell does not find it:"
-	@echo "  export PATH=$(if $(filter file,$(origin PREFIX)),$(HOME)/.local,$(PREFIX))/bin:\$$PATH"
+	@$(MAKE) --no-print-directory -s install PREFIX='$(USER_PREFIX)' >/dev/null
+	@echo "apfctl is in $(USER_PREFIX)/bin; if a shell does not find it:"
+	@echo "  export PATH=$(USER_PREFIX)/bin:\$$PATH"
+user-uninstall: ## remove what `make user-install` put there
+	@$(MAKE) --no-print-directory -s uninstall PREFIX='$(USER_PREFIX)'
 uninstall: ## remove what `make install` put there
 	rm -f $(addprefix $(INTO)/,$(INSTALLED))
 	-rmdir --ignore-fail-on-non-empty $(INTO)/include/apf $(INTO)/share/apfctl/schemas $(INTO)/share/apfctl 2>/dev/null
@@ -480,4 +488,4 @@ help: ## list the targets
 	@echo "  VARIANT=release|debug|asan|tsan|cov|fuzz picks the build, in build/VARIANT"
 
 FORCE:
-.PHONY: all lib apfctl examples together objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install user-install uninstall dist clean help FORCE
+.PHONY: all lib apfctl examples together objects libcxx own-objects fidelity advice benches fuzzers tests deps demo quick unit golden check check-rest check-packages check-fleet check-all check-long bench fuzz tidy format install user-install user-uninstall uninstall dist clean help FORCE

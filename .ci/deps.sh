@@ -87,6 +87,7 @@ if [ "$what" = check-all ]; then
   need_command chromium chromium
   need_command clang-format clang-format
   need_sanitizers
+  echo '#include <version>' | clang++ -stdlib=libc++ -x c++ -fsyntax-only - 2>/dev/null || missing="$missing libc++-dev libc++abi-dev"
 fi
 case $what in
   check-all | fleet)

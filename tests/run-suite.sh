@@ -19,13 +19,13 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge"
-rest="build-benches toy-rows html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
+rest="build-benches toy-rows libcxx html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build build-benches together growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build build-benches together libcxx growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 run_suite() {
@@ -42,6 +42,7 @@ run_suite() {
     portable) python3 tests/arch/portable.py ;;
     names) python3 tests/arch/names.py ;;
     together) $make together && echo "1 passed, 0 failed" ;;
+    libcxx) $make libcxx && echo "1 passed, 0 failed" ;;
     unit) tests/unit/run.py build/release/bin/unit-tests ;;
     symbols) tests/install/symbols.sh ;;
     hardening) python3 tests/install/hardening.py ;;

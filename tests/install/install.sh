@@ -89,6 +89,8 @@ check "uninstall leaves no folder of its own" is "$(find "$root" -path '*apf/*' 
 mkdir "$work/home"
 check "user-install" $make --no-print-directory user-install HOME="$work/home"
 check "and its program runs" "$work/home/.local/bin/apfctl" version
+check "user-uninstall" $make --no-print-directory user-uninstall HOME="$work/home"
+check "user-uninstall leaves no file" is "$(find "$work/home" ! -type d)" ""
 
 # The sources as packed hold what is kept; outside a git checkout, everything but the build.
 kept=$(git ls-tree -r --name-only HEAD 2>/dev/null || find . -path ./build -prune -o -type f -print)

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 #include <apf/flag_values.h>
 #include <apf/report.h>
@@ -244,12 +243,7 @@ std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_
 }
 
 double parse_number(std::string_view flag, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::general);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
-    throw UsageError(fmt::format("{}: '{}' is not a number (0 or greater)", flag, apf::printable(text)));
-  }
-  return value;
+  return value_of(flag, [&] { return apf::parse_number(text); });
 }
 
 double parse_percent(std::string_view flag, std::string_view text, double most) {

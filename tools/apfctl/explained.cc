@@ -99,7 +99,7 @@ void add_seats(apf::Passage& out, const Explainer::Answer& answer) {
 
 void write_audit(apf::JsonWriter& json, const apf::AuditVerdict& audit) {
   json.key("audit").begin_object().field("level", apf::to_string(audit.level)).key("rule");
-  if (audit.rule) json.value(*audit.rule);
+  if (audit.rule) json.value(static_cast<std::uint64_t>(*audit.rule));
   else json.null();
   json.key("omitStages").begin_array();
   for (std::size_t i = 0; i < apf::kAuditStages; ++i) {

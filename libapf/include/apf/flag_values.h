@@ -61,6 +61,7 @@ APF_API std::span<const ReplaySetting> replay_settings();
 // Throws Error: there is none.
 APF_API const ReplaySetting& replay_setting(std::string_view name);
 
+APF_API double parse_number(std::string_view text);  // 0 or greater
 APF_API std::int64_t parse_whole_number(std::string_view text, std::int64_t least, std::int64_t most);
 // 0 … ten years: "1m30s".
 APF_API Nanos parse_duration(std::string_view text);

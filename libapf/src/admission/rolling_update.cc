@@ -18,7 +18,8 @@ std::optional<std::uint64_t> scaled(const ConfigNode* rolling, std::string_view 
   const std::string_view text = node->is_string() ? node->text() : std::string_view();
   std::uint32_t percent = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), percent);
-  if (read.ec != std::errc() || std::string_view(read.ptr, text.data() + text.size()) != "%") return std::nullopt;
+  if (read.ec != std::errc() || text.substr(static_cast<std::size_t>(read.ptr - text.data())) != "%")
+    return std::nullopt;
   return (pods * percent + (up ? 99 : 0)) / 100;
 }
 

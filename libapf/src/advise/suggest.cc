@@ -170,7 +170,7 @@ std::unique_ptr<Search> Suggestion::isolate_and_protect() {
     if (!a.trial.met() || !b.trial.met()) return a.trial.better_than(b.trial);
     const int more = noticed_gain(a.gain, b.gain);
     if (more != 0) return more > 0;
-    return a.trial.cost != b.trial.cost ? a.trial.cost < b.trial.cost : a.gain > b.gain;
+    return a.trial.cost != b.trial.cost ? a.trial.cost < b.trial.cost : b.gain < a.gain;
   };
   sort_stably(attempts, is_better);
   Attempt* best = nullptr;

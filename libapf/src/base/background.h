@@ -28,14 +28,19 @@ class Background {
   // Not while something is running.
   template <class Work>
   void start(Work work) {
-    result_ = std::async(std::launch::async, [this, work = std::move(work)]() mutable {
+    // Where the system has no thread to give, take() does the work.
+    result_ = std::async(std::launch::async | std::launch::deferred, [this, work = std::move(work)]() mutable {
       is_unwanted = &unwanted_;
+      const struct Ended {
+        ~Ended() { is_unwanted = nullptr; }
+      } ended;
       return work();
     });
   }
   // Nothing: it is not done yet, or nothing was started. Throws what the work threw.
   std::optional<Result> take() {
-    if (!result_.valid() || result_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
+    if (!result_.valid() || result_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout)
+      return std::nullopt;
     return result_.get();
   }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 
 namespace apf {
@@ -106,13 +107,7 @@ void append_json_double(std::string& out, double value) {
     return;
   }
   constexpr double kLeastWithoutExponent = 1e-6, kMostWithoutExponent = 1e21;  // as in JavaScript
-  const double size = std::abs(value);
-  const bool plain = size == 0 || (size >= kLeastWithoutExponent && size < kMostWithoutExponent);
-  std::array<char, 64> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 plain ? std::chars_format::fixed : std::chars_format::general)
-                       .ptr;
-  out.append(buffer.data(), end);
+  append_decimal(out, value, kLeastWithoutExponent, kMostWithoutExponent);
 }
 
 void JsonWriter::separate() {

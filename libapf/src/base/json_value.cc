@@ -1,6 +1,6 @@
 #include "base/json_value.h"
 
-#include <bit>
+#include <cstring>
 
 #include <simdjson.h>
 
@@ -12,10 +12,14 @@ struct JsonValueAccess {
   static JsonValue from(const element& value) {
     JsonValue out;
     static_assert(sizeof(out.element_) == sizeof(element));
-    out.element_ = std::bit_cast<decltype(out.element_)>(value);
+    std::memcpy(&out.element_, &value, sizeof value);
     return out;
   }
-  static element to(const JsonValue& value) { return std::bit_cast<element>(value.element_); }
+  static element to(const JsonValue& value) {
+    element out;
+    std::memcpy(static_cast<void*>(&out), &value.element_, sizeof out);
+    return out;
+  }
 
   template <class T>
   static std::optional<T> get(const JsonValue& value) {

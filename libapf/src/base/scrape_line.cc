@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+
+#include "base/decimal.h"
 
 namespace apf {
 
@@ -51,23 +52,18 @@ bool take_labels(std::string_view& text, ScrapeLine& out) {
   return true;
 }
 
-// Infinities and NaN as the format has them.
-bool parse_number(std::string_view text, double& out) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  if (text == "Inf") {
-    out = std::numeric_limits<double>::infinity();
-    return true;
-  }
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return fault == std::errc() && end == text.data() + text.size();
-}
-
 }  // namespace
 
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
   return text;
+}
+
+bool read_sample(std::string_view text, double& out) {
+  text = without_blanks(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return read_decimal(text, out) == std::errc();
 }
 
 std::string_view ScrapeLine::label(std::string_view name) const {
@@ -100,7 +96,7 @@ bool parse_scrape_line(std::string_view line, ScrapeLine& out) {
   std::string_view rest = without_blanks(line);
   if (rest.size() == line.size() && out.labels.empty()) return false;  // no blank before the number
   const std::size_t blank = rest.find_first_of(" \t");
-  if (!parse_number(rest.substr(0, blank), out.value)) return false;
+  if (!read_sample(rest.substr(0, blank), out.value)) return false;
   if (blank == rest.npos) return true;
   rest = without_blanks(rest.substr(blank));
   if (rest.starts_with('#')) return true;  // an exemplar of OpenMetrics

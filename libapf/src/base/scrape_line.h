@@ -27,5 +27,7 @@ bool take_metric(std::string_view& line, ScrapeLine& out);
 
 // Without blanks at both ends, and without carriage returns at the second one.
 std::string_view without_blanks(std::string_view text);
+// A number, between blanks, with a sign or without; infinities and NaN too.
+bool read_sample(std::string_view text, double& out);
 
 }  // namespace apf

@@ -1,7 +1,6 @@
 #include "base/time_series.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -16,13 +15,6 @@ namespace apf {
 namespace {
 
 constexpr double kLeastMilliseconds = 1e11;  // seconds are fewer, until the year 5138
-
-bool parse_double(std::string_view text, double& out) {
-  text = without_blanks(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return !text.empty() && fault == std::errc() && end == text.data() + text.size();
-}
 
 // Of seconds with a fraction, or of milliseconds.
 std::optional<Nanos> instant_of(double number) {
@@ -75,7 +67,7 @@ std::optional<double> number_of(const JsonValue& value) {
   if (const auto number = value.real()) return number;
   const auto text = value.text();
   double out = 0;
-  return text && parse_double(*text, out) ? std::optional(out) : std::nullopt;
+  return text && read_sample(*text, out) ? std::optional(out) : std::nullopt;
 }
 
 // The metric of a series; empty: it has no name.
@@ -181,8 +173,8 @@ bool take_series(std::string_view line, std::string& name, std::string_view& res
 bool take_sample(std::string_view text, Nanos& time, double& value) {
   const std::size_t at = text.find(" @[");
   double seconds = 0;
-  if (at == text.npos || !text.ends_with(']') || !parse_double(text.substr(0, at), value)) return false;
-  if (!parse_double(text.substr(at + 3, text.size() - at - 4), seconds)) return false;
+  if (at == text.npos || !text.ends_with(']') || !read_sample(text.substr(0, at), value)) return false;
+  if (!read_sample(text.substr(at + 3, text.size() - at - 4), seconds)) return false;
   const auto instant = instant_of(seconds);
   time = instant.value_or(0);
   return instant.has_value();
@@ -208,7 +200,7 @@ class TextReader {
       if (rest.empty()) return true;
       if (!take_sample(rest, time, value)) return false;
     } else if (!take_dumped(rest, time, value)) {
-      scrape_ = scrape_ || parse_double(rest, value);
+      scrape_ = scrape_ || read_sample(rest, value);
       return false;
     }
     if (!name_.empty()) out.add(name_, time, value);
@@ -222,10 +214,10 @@ class TextReader {
   static bool take_dumped(std::string_view text, Nanos& time, double& value) {
     const std::size_t blank = text.find_first_of(" \t");
     double number = 0;
-    if (blank == text.npos || !parse_double(text.substr(0, blank), value)) return false;
+    if (blank == text.npos || !read_sample(text.substr(0, blank), value)) return false;
     std::string_view rest = without_blanks(text.substr(blank));
     rest = without_blanks(rest.substr(0, rest.find('#')));  // an exemplar
-    if (!parse_double(rest, number) || number < 1e8) return false;
+    if (!read_sample(rest, number) || number < 1e8) return false;
     const auto instant = instant_of(number);
     time = instant.value_or(0);
     return instant.has_value();

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace apf {
@@ -81,28 +82,6 @@ std::string without_underscores(std::string_view text) {
   return plain;
 }
 
-// [-+]? ( . digits+ | digits+ ( . digits* )? ) ( [eE] [-+]? digits+ )?
-bool looks_float(std::string_view text) {
-  std::size_t i = 0;
-  const auto digits = [&] {
-    const std::size_t from = i;
-    while (i < text.size() && is_digit(text[i])) ++i;
-    return i - from;
-  };
-  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  std::size_t seen = digits();
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    seen += digits();
-  }
-  if (seen == 0) return false;
-  if (i == text.size()) return true;
-  if ((text[i] | 0x20) != 'e') return false;
-  ++i;
-  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  return digits() > 0 && i == text.size();
-}
-
 // Of a float that is not within the range of a double: is it too large, and not too close to zero?
 bool is_too_large(std::string_view text) {
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
@@ -110,25 +89,24 @@ bool is_too_large(std::string_view text) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const std::size_t first = digits.find_first_of("123456789");
   if (first == digits.npos) return false;
-  long exponent = 0;
+  std::int64_t exponent = 0;
   if (e < text.size()) {
     const bool negative = text[e + 1] == '-';
     const std::size_t from = e + 1 + (negative || text[e + 1] == '+' ? 1 : 0);
-    constexpr long kFar = 1L << 40;
+    constexpr std::int64_t kFar = std::int64_t{1} << 40;
     const auto read = std::from_chars(text.data() + from, text.data() + text.size(), exponent);
     exponent = read.ec != std::errc() ? kFar : std::min(exponent, kFar);
     if (negative) exponent = -exponent;
   }
-  return static_cast<long>(point) - static_cast<long>(first) + exponent > 0;
+  return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent > 0;
 }
 
 // A float of YAML 1.1 as go-yaml reads it; nothing beyond the range of a double, which stays a string.
 std::optional<double> read_float(std::string_view text) {
-  if (!looks_float(text)) return std::nullopt;
+  if (!looks_decimal(text)) return std::nullopt;
   if (text[0] == '+') text.remove_prefix(1);
   double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec == std::errc()) return value;
+  if (read_decimal(text, value) == std::errc()) return value;
   if (is_too_large(text)) return std::nullopt;
   return 0.0;
 }
@@ -207,12 +185,8 @@ std::string number_json(std::string_view text) {
   if (is_integer(m)) return std::to_string(m.value);
   const std::optional<double> value = read_float(plain);
   if (!value) return std::string(text);
-  const double size = std::fabs(*value);
-  const bool exponent = size < 1e-6 || size >= 1e21;
-  char digits[400];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), *value,
-                                 exponent ? std::chars_format::scientific : std::chars_format::fixed);
-  std::string json(digits, end.ptr);
+  std::string json;
+  append_decimal(json, *value, 1e-6, 1e21);
   const std::size_t zero = json.find("e-0");
   if (zero != json.npos) json.erase(zero + 2, 1);
   return json;
@@ -220,7 +194,7 @@ std::string number_json(std::string_view text) {
 
 bool needs_quotes(std::string_view text) {
   if (text.empty() || text == "<<" || text == "=") return true;
-  if (resolve_plain(text) != NodeKind::string || looks_float(text)) return true;
+  if (resolve_plain(text) != NodeKind::string || looks_decimal(text)) return true;
   // Sexagesimal numbers and dates of YAML 1.1: all that is made of digits and their punctuation.
   if (text.find_first_not_of("0123456789+-_.:eEtTzZ ") == text.npos &&
       std::any_of(text.begin(), text.end(), is_digit)) {

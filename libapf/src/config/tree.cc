@@ -106,7 +106,7 @@ void* Arena::allocate(std::size_t bytes) {
   if (bytes > left_) {
     const std::size_t size = std::max(bytes, next_block_);
     next_block_ = std::min<std::size_t>(next_block_ * 2, 1 << 20);
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    blocks_.emplace_back(new char[size]);
     at_ = blocks_.back().get();
     left_ = size;
   }

@@ -24,7 +24,7 @@ void render_instant(JsonWriter& out, const char* key, Nanos time, bool as_intege
     text.front() = '"';
     char* const end = write_rfc3339(text.data() + 1, time);
     *end = '"';
-    out.raw({text.data(), end + 1});
+    out.raw({text.data(), static_cast<std::size_t>(end + 1 - text.data())});
   }
 }
 

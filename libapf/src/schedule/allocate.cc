@@ -1,13 +1,14 @@
 // Sharing out a sum of seats: each class gets its target times one common proportion, within its bounds
 // (KEP-1040 "Dispatching"; k8s.io/apiserver/pkg/util/flowcontrol/conc_alloc.go, v1.36).
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include <fmt/core.h>
 
 #include <apf/limits.h>
+
+#include "base/decimal.h"
 
 namespace apf {
 
@@ -18,11 +19,9 @@ constexpr double kEpsilon = 1e-7;     // slack for sums of floating point number
 
 // As Go prints a float64 with %v: shortest digits, exponent form below 1e-4 and from 1e6 on.
 std::string go_float(double value) {
-  char buffer[64];
-  const bool plain = value == 0 || (std::abs(value) >= 1e-4 && std::abs(value) < 1e6);
-  const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, format).ptr;
-  return std::string(buffer, end);
+  std::string out;
+  append_decimal(out, value, 1e-4, 1e6);
+  return out;
 }
 
 struct Relative {  // a class measured in proportions of its target

@@ -3,7 +3,6 @@
 #include <apf/error.h>
 #include "schedule/seats.h"
 
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <unordered_map>
@@ -28,11 +27,9 @@ namespace {
 bool parse_sample(std::string_view line, ScrapeLine& out) {
   if (!take_metric(line, out)) return false;
   const std::string_view rest = without_blanks(line);
-  std::string_view number = rest.substr(0, rest.find_first_of(" \t"));
+  const std::string_view number = rest.substr(0, rest.find_first_of(" \t"));
   if (number.size() == rest.size() && rest.size() == line.size()) return false;  // no space before the number
-  if (number.starts_with('+')) number.remove_prefix(1);
-  const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), out.value);
-  return fault == std::errc() && end == number.data() + number.size();
+  return read_sample(number, out.value);
 }
 
 // Of labels with the same name the last one counts.

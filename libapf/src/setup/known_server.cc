@@ -7,12 +7,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
 
+#include "base/decimal.h"
 #include "base/folder_walk.h"
 #include "base/releases.h"
 #include "base/scrape_line.h"
@@ -28,8 +28,7 @@ constexpr std::size_t kMostText = 64u << 20, kMostManifest = 4u << 20, kMostFile
 
 std::optional<int> whole_number(std::string_view text) {
   int out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(out) : std::nullopt;
+  return read_integer(text, out) ? std::optional(out) : std::nullopt;
 }
 
 // Whether two texts mean the same: "60s" and "1m0s", "v1.34.2" and "1.34".

@@ -4,6 +4,8 @@
 
 #include <apf/error.h>
 
+#include "base/decimal.h"
+
 namespace apf {
 
 namespace {
@@ -46,8 +48,7 @@ std::uint64_t JsonFields::number(std::string_view key, std::uint64_t most) const
 std::uint64_t JsonFields::decimal(std::string_view key) const {
   const auto digits = given(get(key).text(), key, "a number in a string");
   std::uint64_t out = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  if (error != std::errc() || end != digits.data() + digits.size()) fail(key, "a number in a string");
+  if (!read_integer(digits, out)) fail(key, "a number in a string");
   return out;
 }
 

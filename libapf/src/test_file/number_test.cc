@@ -1,10 +1,9 @@
 #include "test_file/number_test.h"
 
-#include <charconv>
-
 #include <fmt/core.h>
 
 #include "base/comparison.h"
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace apf {
@@ -16,8 +15,7 @@ std::optional<NumberTest> parse_number_test(std::string_view text) {
   text = trimmed(text);
   const std::string_view op = operator_at(text), digits = trimmed(text.substr(op.size()));
   out.op = op.empty() ? "==" : op;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.value);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) return std::nullopt;
+  if (!read_integer(digits, out.value)) return std::nullopt;
   out.text = fmt::format("{} {}", out.op, out.value);
   return out;
 }

@@ -3,12 +3,12 @@
 #include "logs/server/server_dump.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <apf/error.h>
 #include <apf/input.h>
 #include <fmt/core.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace apf {
@@ -40,12 +40,6 @@ Cells split_cells(std::string_view line) {
 
 constexpr std::string_view kNone = "<none>";  // of levels without queues, before 1.21
 
-template <class Number>
-bool parse(std::string_view text, Number& out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 }  // namespace
 
 bool parse_work(std::string_view text, std::uint64_t& out) {
@@ -53,8 +47,8 @@ bool parse_work(std::string_view text, std::uint64_t& out) {
   const std::size_t dot = text.find('.');
   const std::string_view decimals = dot == text.npos ? std::string_view() : text.substr(dot + 1);
   std::uint64_t whole = 0, part = 0;
-  if (decimals.size() > kWorkDecimals || !parse(text.substr(0, dot), whole)) return false;
-  if (!decimals.empty() && !parse(decimals, part)) return false;
+  if (decimals.size() > kWorkDecimals || !read_integer(text.substr(0, dot), whole)) return false;
+  if (!decimals.empty() && !read_integer(decimals, part)) return false;
   for (std::size_t i = decimals.size(); i < kWorkDecimals; ++i) part *= 10;
   return !__builtin_mul_overflow(whole, kWorkUnits, &whole) && !__builtin_add_overflow(whole, part, &out);
 }
@@ -100,11 +94,11 @@ bool set_level(Row& row, std::string_view cell) {
 template <class Row, auto member>
 bool set_number(Row& row, std::string_view cell) {
   if (cell == kNone) row.*member = kNotDumped;
-  return cell == kNone || (parse(cell, row.*member) && is_dump_number(row.*member));
+  return cell == kNone || (read_integer(cell, row.*member) && is_dump_number(row.*member));
 }
 template <class Row, auto member>
 bool set_count(Row& row, std::string_view cell) {
-  return parse(cell, (row.*member).emplace()) && is_dump_number(*(row.*member));
+  return read_integer(cell, (row.*member).emplace()) && is_dump_number(*(row.*member));
 }
 template <class Row, auto member>
 bool set_flag(Row& row, std::string_view cell) {

@@ -2,8 +2,7 @@
 #include <apf/error.h>
 #include <apf/logs.h>
 
-#include <charconv>
-
+#include "base/decimal.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/server_notes.h"
 #include "logs/inflate.h"
@@ -33,8 +32,7 @@ std::optional<int> ServerFlags::shared_seats() const {
     int number = 0;
     if (at == flags.end()) return seats;
     const std::string& text = at->second;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > kMostSeats) return seats;
+    if (!read_integer(text, number) || number < 0 || number > kMostSeats) return seats;
     sum += number;
   }
   return sum;

@@ -9,6 +9,7 @@
 #include <apf/error.h>
 #include <fmt/core.h>
 
+#include "base/decimal.h"
 #include "base/joined.h"
 #include "config/closest.h"
 
@@ -45,6 +46,13 @@ std::pair<std::string, std::string_view> split(std::string_view text, const char
 }
 
 }  // namespace
+
+double parse_number(std::string_view text) {
+  double value = 0;
+  if (read_decimal(text, value) != std::errc() || !(value >= 0))
+    throw Error(fmt::format("'{}' is not a number (0 or greater)", text));
+  return value;
+}
 
 std::int64_t parse_whole_number(std::string_view text, std::int64_t least, std::int64_t most) {
   std::int64_t value = 0;
@@ -117,12 +125,13 @@ ClientTimeout parse_client_timeout(std::string_view text) {
 }
 
 float parse_client_qps(std::string_view text) {
-  float qps = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), qps);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(qps))
+  double number = 0;
+  const std::errc error = read_decimal(text, number);
+  const auto qps = static_cast<float>(number);
+  if (error != std::errc() || !std::isfinite(qps))
     throw Error(fmt::format("'{}' is not a number of requests a second", text));
   if (qps < 0) return qps;
-  if (qps == 0) return ClientLimit{}.qps;  // as in a client's configuration
+  if (number == 0) return ClientLimit{}.qps;  // as in a client's configuration
   if (qps < kLeastQps || qps > kMostQps)
     throw Error(
         fmt::format("{} is not between {} and {}; a negative number means no limit", text, kLeastQps, kMostQps));

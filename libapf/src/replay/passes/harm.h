@@ -22,7 +22,8 @@ bool is_protected(const FlowReport& flow);
 struct Harm {
   enum Kind : std::uint8_t { refused_protected, refused, long_waits, waits, isolated, kKinds };
   std::array<std::int64_t, kKinds> of = {};
-  auto operator<=>(const Harm&) const = default;
+  bool operator==(const Harm&) const = default;
+  bool operator<(const Harm& other) const { return of < other.of; }
   Harm& operator+=(const Harm& other);
 };
 using IsIsolated = std::function<bool(const FlowReport&)>;

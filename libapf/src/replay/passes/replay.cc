@@ -2,9 +2,9 @@
 #include <apf/error.h>
 #include <apf/replay.h>
 
-#include <charconv>
 #include <optional>
 
+#include "base/decimal.h"
 #include "replay/books/worst_case.h"
 #include "replay/engine/load_scaler.h"
 #include "replay/passes/contradiction.h"
@@ -18,9 +18,7 @@ namespace apf {
 
 std::optional<ReplayTime> ReplayTime::parse(std::string_view text) {
   Nanos nanos = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), nanos);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (const std::optional<Nanos> instant = whole ? nanos : parse_rfc3339(text))
+  if (const std::optional<Nanos> instant = read_integer(text, nanos) ? nanos : parse_rfc3339(text))
     return is_time_in_range(*instant) ? std::optional(ReplayTime{false, *instant}) : std::nullopt;
   const std::optional<Nanos> duration = parse_go_duration(text);
   return duration && is_duration_in_range(*duration) ? std::optional(ReplayTime{true, *duration}) : std::nullopt;

@@ -2,12 +2,12 @@
 #include "replay/passes/flag_values.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <apf/error.h>
 #include <apf/request_words.h>
 #include <fmt/format.h>
 
+#include "base/decimal.h"
 #include "base/identities.h"
 
 namespace apf {
@@ -19,9 +19,8 @@ constexpr double kMostFactor = 10'000;
 double parse_factor(std::string_view text) {
   const std::string_view digits = text.substr(0, text.size() - (text.ends_with('x') ? 1 : 0));
   double factor = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
-  if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-    throw Error(fmt::format("'{}' is not a factor such as 2 or 0.5x", text));
+  const std::errc error = read_decimal(digits, factor);
+  if (error == std::errc::invalid_argument) throw Error(fmt::format("'{}' is not a factor such as 2 or 0.5x", text));
   if (error != std::errc() || !(factor >= 0 && factor <= kMostFactor))
     throw Error(fmt::format("{} is not between 0 and 10000", text));
   return factor;

@@ -95,7 +95,7 @@ void CompactEvents::append(Nanos now, const JoinedEvent& joined) {
       r.watch = e.target;
     }
   }
-  if (!filling_) filling_ = std::make_unique_for_overwrite<Record[]>(kBlock);
+  if (!filling_) filling_.reset(new Record[kBlock]);
   filling_[size_++ % kBlock] = r;
   if (size_ % kBlock != 0) return;
   if (blocks_in_file_ > 0 || (blocks_.size() + 1) * kBlock * sizeof(Record) > memory_) {

@@ -104,7 +104,8 @@ std::vector<const HeadroomLevel*> worst_now(const HeadroomReport& report) {
     if (is_now(report.levels[i].refuses_at.value) || is_now(report.levels[i].waits_at.value)) levels.push_back(i);
   sort_stably(levels, [&](std::size_t a, std::size_t b) {
     const auto rank = [&](std::size_t i) {
-      if (now == report.points.end()) return std::tuple(is_now(report.levels[i].refuses_at.value), 0UL, Nanos{0});
+      if (now == report.points.end())
+        return std::tuple(is_now(report.levels[i].refuses_at.value), std::uint64_t{0}, Nanos{0});
       return std::tuple(is_now(report.levels[i].refuses_at.value), now->levels[i].rejected, now->levels[i].p99);
     };
     return rank(a) > rank(b);

@@ -2,7 +2,6 @@
 #include <apf/expectation.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
@@ -11,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "base/comparison.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "config/closest.h"
 #include "report/core/facts.h"
@@ -163,12 +163,12 @@ class ExpectationParser {
     std::string_view digits = text;
     if (percent || (metric.unit == ExpectedUnit::multiple && text.ends_with('x')))
       digits = trimmed(text.substr(0, text.size() - 1));
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.value);
+    const std::errc error = read_decimal(digits, out.value);
     if (percent) out.value /= 100;
     const bool fits = metric.unit == ExpectedUnit::part       ? out.value >= 0 && out.value <= 1
                       : metric.unit == ExpectedUnit::multiple ? out.value >= 0
                                                               : std::isfinite(out.value);
-    if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out.value) || !fits)
+    if (error != std::errc() || !std::isfinite(out.value) || !fits)
       throw Error(fmt::format("{} needs a number{}, not '{}'", metric.name, example_of(metric.unit), text));
     out.percent = percent && metric.unit == ExpectedUnit::requests;
   }

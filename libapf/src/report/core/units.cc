@@ -67,8 +67,6 @@ std::string decimals(double number, int places) {
 
 std::string one_decimal(double number) { return decimals(number, 1); }
 
-std::string grouped(int number) { return grouped(static_cast<std::uint64_t>(std::max(number, 0))); }
-
 std::string seats_in_words(int number) { return grouped(number) + (number == 1 ? " seat" : " seats"); }
 
 std::string counted(std::uint64_t number, const char* one, const char* many) {
