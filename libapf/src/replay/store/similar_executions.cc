@@ -14,6 +14,10 @@ namespace {
 constexpr unsigned kExecutionStepBits = 3;
 // How far the mean of few requests may be off at most.
 constexpr double kLeastFactor = 0.25, kMostFactor = 4;
+// Fewer executions say nothing of a time, and smaller differences may be by chance.
+constexpr std::uint64_t kLeastForPace = 20;
+constexpr std::size_t kNeighbours = 4;  // spans on each side
+constexpr double kNoticedPace = 1.5;
 
 std::uint32_t step_of(Nanos execution) {
   const auto value = static_cast<std::uint64_t>(std::max<Nanos>(execution, 1));
@@ -84,12 +88,63 @@ void SimilarExecutions::take_in() {
     const std::uint32_t number = step_of(it.execution) - kind.first;
     if (number < kind.steps.size()) prefetch(kind.steps[number]);
   }
-  for (const New& it : new_) add(kinds_[it.kind], it.execution);
+  for (const New& it : new_) {
+    add(kinds_[it.kind], it.execution);
+    add_to_span(kinds_[it.kind], it.execution, it.at);
+  }
   new_.clear();
+}
+
+std::size_t SimilarExecutions::span_of(Nanos at) const {
+  return at <= begin_ ? 0 : static_cast<std::size_t>((at - begin_) / width_);
+}
+
+void SimilarExecutions::add_to_span(Kind& kind, Nanos execution, Nanos at) {
+  if (begin_ == kNoTime) begin_ = at;
+  const auto halve = [](auto& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i / 2] = i % 2 == 0 ? values[i] : values[i / 2] + values[i];
+    values.resize((values.size() + 1) / 2);
+  };
+  for (; span_of(at) >= kMostSpans; width_ *= 2) {
+    halve(sums_);
+    for (Kind& each : kinds_) halve(each.in_spans);
+  }
+  const std::size_t span = span_of(at);
+  if (sums_.size() <= span) sums_.resize(span + 1);
+  if (kind.in_spans.size() <= span) kind.in_spans.resize(span + 1);
+  sums_[span] += static_cast<double>(execution);
+  ++kind.in_spans[span];
+}
+
+// What executions in a span add up to, against as many of the same kinds of any time.
+void SimilarExecutions::find_paces() {
+  std::vector<double> usual(sums_.size());
+  std::vector<std::uint64_t> counts(sums_.size());
+  for (const Kind& kind : kinds_)
+    for (std::size_t i = 0; i < kind.in_spans.size(); ++i) {
+      usual[i] += kind.in_spans[i] * kind.sum / static_cast<double>(kind.count);
+      counts[i] += kind.in_spans[i];
+    }
+  paces_.assign(sums_.size(), 1);
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    std::uint64_t count = 0;
+    double ran = 0, expected = 0;
+    // With its neighbours, as far as they are needed.
+    for (std::size_t away = 0; away <= kNeighbours && count < kLeastForPace; ++away)
+      for (const std::size_t j : {i - away, i + away}) {
+        if (j >= sums_.size()) continue;
+        count += counts[j];
+        ran += sums_[j];
+        expected += usual[j];
+      }
+    const double pace = expected > 0 ? ran / expected : 1;
+    if (count >= kLeastForPace && (pace > kNoticedPace || pace < 1 / kNoticedPace)) paces_[i] = pace;
+  }
 }
 
 void SimilarExecutions::finish() {
   take_in();
+  find_paces();
   Kind all(0);
   const std::size_t of_users = kinds_.size();
   for (std::size_t i = 0; i < of_users; ++i) {
@@ -119,11 +174,16 @@ Nanos SimilarExecutions::Draws::next_of(std::size_t number_of_kind, std::uint64_
   return static_cast<Nanos>(factor * at->sum / static_cast<double>(at->count));
 }
 
-Nanos SimilarExecutions::Draws::next(std::uint32_t user, std::uint32_t service, Nanos none) {
+Nanos SimilarExecutions::Draws::next(std::uint32_t user, std::uint32_t service, Nanos at, Nanos none) {
+  if (of_.kinds_.empty()) return none;
   const std::uint64_t key = key_of(user, service);
-  if (const std::size_t* place = of_.by_user_.find(key)) return next_of(*place - 1, key);
-  if (const auto it = of_.by_service_.find(service); it != of_.by_service_.end()) return next_of(it->second, service);
-  return of_.kinds_.empty() ? none : next_of(of_.kinds_.size() - 1, 0);
+  const auto known = of_.by_service_.find(service);
+  const std::size_t* const place = of_.by_user_.find(key);
+  const Nanos usual = place                            ? next_of(*place - 1, key)
+                      : known != of_.by_service_.end() ? next_of(known->second, service)
+                                                       : next_of(of_.kinds_.size() - 1, 0);
+  const double pace = of_.pace_at(at);
+  return pace == 1 ? usual : static_cast<Nanos>(pace * static_cast<double>(usual));
 }
 
 }  // namespace apf

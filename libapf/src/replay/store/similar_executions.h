@@ -3,6 +3,8 @@
 // queue long is that some requests run for much longer than others. So each takes one from their distribution.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -16,10 +18,10 @@ namespace apf {
 
 class SimilarExecutions {
  public:
-  // `service`: a key of verb and resource.
-  void add(std::uint32_t user, std::uint32_t service, Nanos execution) {
+  // `service`: a key of verb and resource. `at`: when it arrived.
+  void add(std::uint32_t user, std::uint32_t service, Nanos execution, Nanos at) {
     if (new_.size() == kMostNew) take_in();
-    new_.push_back({key_of(user, service), execution, service, 0});
+    new_.push_back({key_of(user, service), execution, at, service, 0});
   }
 
   // Nothing more is added.
@@ -39,13 +41,14 @@ class SimilarExecutions {
     std::vector<Step> steps;  // from the least to the longest, those between that nothing fell into included
     std::uint64_t count = 0;
     double sum = 0, squares = 0;
+    std::vector<std::uint32_t> in_spans;  // of the count, by span of time
   };
   static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
     return mix64(user + 0x9e3779b97f4a7c15ULL, service + 0xa0761d6478bd642fULL);
   }
   struct New {
     std::uint64_t key;
-    Nanos execution;
+    Nanos execution, at;
     std::uint32_t service;
     std::uint32_t kind;  // number in kinds_
   };
@@ -55,11 +58,21 @@ class SimilarExecutions {
   static Step& step(Kind& kind, std::uint32_t number);
   static void add(Kind& kind, Nanos execution);
   static void add(Kind& kind, const Kind& other);
+  std::size_t span_of(Nanos at) const;
+  void add_to_span(Kind& kind, Nanos execution, Nanos at);
+  void find_paces();
+  // How many times as long executions were about then as they were over the whole log, of the same kinds; 1: about as
+  // long.
+  double pace_at(Nanos at) const { return paces_.empty() ? 1 : paces_[std::min(span_of(at), paces_.size() - 1)]; }
 
   std::vector<New> new_;
   FlatMap<std::size_t> by_user_;  // key_of() → place in kinds_, from 1 on
   std::vector<Kind> kinds_;       // with finish(), behind those of one user each, what users have in common, and all
   std::unordered_map<std::uint32_t, std::size_t> by_service_;  // places in kinds_
+  // Spans of time, of one width, which doubles where there are too many.
+  static constexpr std::size_t kMostSpans = 256;
+  Nanos begin_ = kNoTime, width_ = kSecond;
+  std::vector<double> sums_, paces_;  // by span
 };
 
 // Those that one replay takes, from the first one on. Seed 0: they follow the distribution as evenly as can be, and so
@@ -71,7 +84,8 @@ class SimilarExecutions::Draws {
 
   // The execution of the next such request: as of the same user, verb and resource; if there is none, of the same verb
   // and resource; else of any request; `none` if nothing is known.
-  Nanos next(std::uint32_t user, std::uint32_t service, Nanos none);
+  // `at`: when it arrives. What all run longer then, it does.
+  Nanos next(std::uint32_t user, std::uint32_t service, Nanos at, Nanos none);
 
  private:
   Nanos next_of(std::size_t kind, std::uint64_t key);
