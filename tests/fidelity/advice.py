@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How true advice is: what suggest, compare and headroom promise on a recording, held against what a real server did.
 
-    APF_RECORDINGS=FOLDER advice.py [APFCTL] [--only TEXT] [--part isolate|goals|ranges|compare|headroom]... [--details] [--jobs N]
+    APF_RECORDINGS=FOLDER advice.py [APFCTL] [--only TEXT] [--part isolate|goals|ranges|compare|headroom|loads]... [--details] [--jobs N]
 
 FOLDER/counterfactual/*.tar.xz and FOLDER/counterfactual/advice/*.tar.xz hold runs in which the same schedule of requests
 met several configurations. Each question is asked on a recording A of a schedule, with its klog; B is another run.
@@ -10,6 +10,8 @@ met several configurations. Each question is asked on a recording A of a schedul
   ranges    what suggest says of each level under B's configuration: do refusals and p99 of run B lie within?
   compare   claims of `compare A B --log A` about levels, FlowSchemas and user agents: right, missed, false, reversed.
   headroom  does a level wait, or refuse, at the recorded load under B's configuration, as it did when B ran?
+FOLDER/counterfactual/loads/truth.jsonl has loads in trouble, and what the server refused under alternatives.
+  loads     what the replay of a load under an alternative refuses, and what the server did: alike within a seventh, or 10.
 """
 import argparse
 import collections
@@ -17,6 +19,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,7 +31,7 @@ import recordings  # noqa: E402
 import run  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTS = ["isolate", "goals", "ranges", "compare", "headroom"]
+PARTS = ["isolate", "goals", "ranges", "compare", "headroom", "loads"]
 # What runs of the same requests under the same configuration differ by; less is no difference. Above the second, it is one.
 REFUSED_NOISE, REFUSED_REAL = 0.005, 0.03  # parts of the requests
 WAIT_NOISE, WAIT_REAL = 0.10, 0.30         # parts of the wait
@@ -219,7 +222,7 @@ def span(value):
 
 def ranges(apfctl, a, b, truth, details):
     answer = ask(apfctl, "suggest", *logs(a), *run.recorded_flags(a), *run.clients(a, b),
-                 *server_flags(a, b, b.path("config.yaml")), "--goal", "total.rejected >= 0")
+                 *server_flags(a, b, b.path("config.yaml")), "--goal", "total.rejected < 1000000000")
     counts, text = collections.Counter(), []
     for level in answer["before"]["levels"]:
         real = truth(b).figures("level", level["priorityLevel"])
@@ -309,6 +312,30 @@ def headroom(apfctl, a, b, truth, details):
     return counts, "\n".join(text)
 
 
+def seats(run_of):
+    return {"max-requests-inflight": run_of["maxRequestsInflight"], "max-mutating-requests-inflight": run_of["maxMutatingRequestsInflight"]}
+
+
+def refused(run_of):
+    return sum(level["queueFullOrLimit"] + level["timeOut"] for level in run_of["levels"].values())
+
+
+def loads(apfctl, folder, load, name):
+    """Counts of one alternative of a load; the text to print of it. Of NAMEx the exempt client is gone, of NAMEhNNN the
+    load is a multiple."""
+    of, own = load["alternatives"][name], folder / load["load"]
+    scale = (["--scale", "user:oncall-admin=0"] if name.endswith("x") else
+             ["--scale", str(int(name.split("h")[1]) / 100)] if re.search(r"h\d+$", name) else [])
+    answer = ask(apfctl, "replay", str(own / "audit.log.gz"), str(own / "kube-apiserver.log.gz"), "--builtins", "mandatory",
+                 "--kubernetes-version", load["version"].lstrip("v").split("-")[0], "--objects", str(own / "objects.txt"), "-q", "-o", "json",
+                 "-f", str(folder / of["config"]), "--recorded", f"config={own}/config.yaml", *scale,
+                 *(word for flag, value in seats(of).items() for word in (f"--{flag}", str(value))),
+                 *(word for flag, value in seats(load).items() for word in ("--recorded", f"{flag}={value}")))
+    promised, real = answer["total"]["rejected"]["total"], refused(of)
+    kept = abs(promised - real) <= max(10, real / 7)
+    return collections.Counter(alternatives=1, kept=kept), f"{name}: {promised} of {load['load']}, real {real}" + ("" if kept else ": apart")
+
+
 def is_asked(a):
     """Recordings on which questions are asked: what a server in need of advice wrote, once each."""
     return "tight" in a.name and not a.name.endswith(("-b", "-x1", "-p5"))
@@ -351,13 +378,17 @@ def main():
             "compare": lambda a, b: claims(args.apfctl, a, b, truth, repeats, args.details),
             **{name: (lambda a, b, f=f: f(args.apfctl, a, b, truth, args.details))
                for name, f in (("goals", goals), ("ranges", ranges), ("headroom", headroom))}}
+    folder = pathlib.Path(source) / "counterfactual" / "loads"
+    of_loads = [json.loads(line) for line in open(folder / "truth.jsonl")] if folder.is_dir() else []
+    work["loads"] = [(load, name) for load in of_loads for name in load["alternatives"] if args.only in name]
+    does["loads"] = lambda load, name: loads(args.apfctl, folder, load, name)
     pool = concurrent.futures.ThreadPoolExecutor(args.jobs)
     begin = time.monotonic()
     for part in args.part or PARTS:
         sums, started = collections.Counter(), time.monotonic()
         for counts, text in pool.map(lambda pair: does[part](*pair), work[part]):
             sums += counts
-            if text and (args.details or part == "isolate"):
+            if text and (args.details or part in ("isolate", "loads")):
                 print(text)
         print(f"{part:9s}", ", ".join(f"{name} {number}" for name, number in sums.items()),
               f"({time.monotonic() - started:.0f} s)", flush=True)
