@@ -76,11 +76,59 @@ std::uint64_t requests_of(const ReplayReport& report, const std::string& level) 
   return 0;
 }
 
+// Who is to leave is asked for.
+bool names_clients(const SuggestOptions& options) {
+  return !options.isolate.empty() || !options.protect.empty() || options.isolate_culprits;
+}
+
 // A level whose requests all go elsewhere refuses none: that does not meet its goal, unless the user named who leaves.
 bool is_emptied(const SuggestOptions& options, const std::string& level, const ReplayReport& before,
                 const ReplayReport& after) {
-  const bool asked_for = !options.isolate.empty() || !options.protect.empty() || options.isolate_culprits;
-  return !asked_for && requests_of(before, level) > 0 && requests_of(after, level) == 0;
+  return !names_clients(options) && requests_of(before, level) > 0 && requests_of(after, level) == 0;
+}
+
+// A goal is about requests: refusals of those that the plan sends to new levels, though nobody asked for these, count
+// where they went before, too. `places`: of the flows of the log, without changes.
+ReplayReport with_moved(const Plan& plan, const std::vector<PreparedLog::FlowPlace>& places, ReplayReport report) {
+  const auto add = [](auto& of, const std::set<std::string>& names, const std::string& to) {
+    const auto is = [](const std::string& name) { return [&name](const auto& each) { return each.name == name; }; };
+    const auto moved = std::find_if(of.begin(), of.end(), is(to));
+    if (moved == of.end()) return;
+    for (const std::string& name : names) {
+      const auto from = std::find_if(of.begin(), of.end(), is(name));
+      if (from == of.end() || from == moved) continue;
+      from->tally.requests += moved->tally.requests;
+      from->tally.outcomes += moved->tally.outcomes;
+    }
+  };
+  for (const SuggestChange& change : plan) {
+    if (change.field != SuggestField::level) continue;
+    std::set<std::string> levels, schemas;
+    for (const PreparedLog::FlowPlace& place : places)
+      if (is_client(change.user, place.user)) {
+        levels.insert(place.priority_level);
+        schemas.insert(place.flow_schema);
+      }
+    add(report.levels, levels, change.level);
+    add(report.schemas, schemas, change.level);
+  }
+  for (ReplayReport& other : report.others) other = with_moved(plan, places, std::move(other));
+  return report;
+}
+
+// `is_emptied`: whether all requests of a subject go elsewhere.
+template <class IsEmptied>
+void hold_against(const std::vector<SuggestGoal>& goals, const ReplayReport& report, bool of_change,
+                  const IsEmptied& is_emptied, Trial& out) {
+  for (const SuggestGoal& goal : goals) {
+    const bool is_empty = is_emptied(goal.subject);
+    const double by = std::max(miss_of(goal, report, of_change), is_empty ? 1.0 : 0.0);
+    if (by > 0) out.way += std::log1p(by);
+    if (by <= out.miss) continue;
+    out.miss = by;
+    out.goal = goal.text;
+    out.found = is_empty ? "all its requests go elsewhere" : goal.found ? goal.found(report) : std::string();
+  }
 }
 
 // Whom an isolation harms, as a finding; empty: nobody. `first`: of the first variant, without changes.
@@ -147,6 +195,7 @@ Trials::Trials(const SuggestOptions& options)
   log_.name_unused_entries(base_, first);
   base_.server_concurrency_limit = first.server_concurrency_limit;
   base_.seats_by_log = false;
+  places_ = log_.arrivals().places_of_flows(base_);
   ReplayOptions own = base_;
   own.spread = options.replay.spread;
   variants_ = variants_of(own, first, true);  // nothing says how the clock of a changed server ticks
@@ -173,7 +222,6 @@ const WhyReport& Trials::why(bool asked_for) {
   if (why_) return *why_;
   if (!asked_for && left() < kReplaysOfWhy) return kUnknown;
   why_ = explain_by_replay({.replay = options_.replay}).value_or(WhyReport());
-  confirmations_ += why_->replays;
   return *why_;
 }
 
@@ -195,8 +243,12 @@ void Trials::give_back() {
 }
 
 std::uint64_t Trials::left() const {
-  const std::uint64_t most = budget_ - kept_back_;
-  return most > replays_ ? most - replays_ : 0;
+  // The answer is replayed once more, when it is told.
+  constexpr std::uint64_t kPartForAnswer = 10;
+  const std::uint64_t answer =
+      std::min(budget_ / kPartForAnswer, variants_.size() + static_cast<std::uint64_t>(std::max(0, base_.candidates)));
+  const std::uint64_t used = replays_ + confirmations_ + kept_back_ + answer;
+  return budget_ > used ? budget_ - used : 0;
 }
 
 // One plan, and its replays so far.
@@ -211,15 +263,16 @@ struct Trials::Task {
 Trial Trials::judge(const Plan& plan, const ReplayReport& report, std::size_t variant) const {
   Trial out;
   out.done = true;
-  for (const SuggestGoal& goal : aim_.goals) {
-    const bool is_empty = !plan.empty() && is_emptied(options_, goal.subject, before_.front(), report);
-    const double by = std::max(miss_of(goal, report, !plan.empty()), is_empty ? 1.0 : 0.0);
-    if (by > 0) out.way += std::log1p(by);
-    if (by <= out.miss) continue;
-    out.miss = by;
-    out.goal = goal.text;
-    out.found = is_empty ? "all its requests go elsewhere" : goal.found ? goal.found(report) : std::string();
-  }
+  const bool is_change = !plan.empty();
+  hold_against(
+      aim_.goals, report, is_change,
+      [&](const std::string& subject) { return is_change && is_emptied(options_, subject, before_.front(), report); },
+      out);
+  const bool sends_away = std::any_of(plan.begin(), plan.end(),
+                                      [](const SuggestChange& change) { return change.field == SuggestField::level; });
+  if (out.miss <= 0 && sends_away && !names_clients(options_))
+    hold_against(
+        aim_.goals, with_moved(plan, places_, report), true, [](const std::string&) { return false; }, out);
   out.harm = {harm_of(report, isolated_by(plan, aim_.clients))};
   if (!options_.allow_harm) out.finding = whom_it_refuses(report, refused_before_[variant], most_refused_before_);
   return out;
@@ -298,7 +351,7 @@ bool Trials::is_confirmed(Task& task) {
   apply_plan(task.trial.plan, options);
   if (!log_.is_one_of_several(options, task.first)) return true;
   ReplayReport median = log_.median_replay(options);
-  confirmations_ += static_cast<std::uint64_t>(options.candidates) + 1;
+  confirmations_ += static_cast<std::uint64_t>(std::max(0, options.candidates)) + 1;
   if (interrupted()) return false;
   Trial judged = judge(task.trial.plan, median, 0);
   judged.plan = task.trial.plan;

@@ -79,9 +79,11 @@ class Trials {
   NamedClients& clients() { return aim_.clients; }
   double miss_before(const SuggestGoal& goal) const;
   struct Counts {
-    std::uint64_t replays, configurations, variants;  // replays: those that the budget does not count as well
+    std::uint64_t replays, configurations, variants;  // replays: those of why() are not in the budget
   };
-  Counts counts() const { return {replays_ + confirmations_, configurations_, variants_.size()}; }
+  Counts counts() const {
+    return {replays_ + confirmations_ + (why_ ? why_->replays : 0), configurations_, variants_.size()};
+  }
   // The budget is used up, or somebody asked to stop.
   bool stopped();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
@@ -106,6 +108,7 @@ class Trials {
   const SuggestOptions& options_;
   const Recording log_;
   ReplayOptions base_;
+  std::vector<PreparedLog::FlowPlace> places_;  // of the flows of the log, without changes
   std::vector<ReplayOptions> variants_;
   std::vector<ReplayReport> before_;  // by variant, then the other replays that they are of
   ReplayReport first_alone_;          // the first, where before() has the one in the middle of several

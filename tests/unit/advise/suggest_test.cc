@@ -220,7 +220,7 @@ TEST_CASE("No smaller change of a full grid meets the goals", "[suggest]") {
                                                   {"shop.rejected < 2%"},
                                                   {"shop.rejected == 0", "shop.p99wait < 1s"}}) {
       INFO("seed " << seed << ", goal " << goals.back());
-      const SuggestOptions options = suggest_options(log, goals, 150);
+      const SuggestOptions options = suggest_options(log, goals, 400);
       const double best = best_of(options, cells);
       const SuggestReport report = suggest(options);
       if (best == HUGE_VAL) continue;
