@@ -67,9 +67,10 @@ struct WhyVictim {
 // A change with which less is refused, or waits are shorter.
 struct WhyCure {
   WhyCureKind kind = WhyCureKind::level;
-  std::string object, field, from, to;  // "leader-election", "spec.limited.nominalConcurrencyShares", "5", "10"
-  std::string yaml = {};                // the object with the change; empty: it is not one of the configuration
-  std::string patch = {};               // the change as a JSON merge patch; empty likewise
+  // "leader-election", "spec.limited.nominalConcurrencyShares", "5", "10"; of several fields with commas between them.
+  std::string object, field, from, to;
+  std::string yaml = {};   // the object with the change; empty: it is not one of the configuration
+  std::string patch = {};  // the change as a JSON merge patch; empty likewise
   WhyFigure refused_with = {};
   double wait_with = 0;                 // ns, the sum
   std::vector<std::string> worse = {};  // levels that refuse more than before

@@ -19,6 +19,33 @@ constexpr double kTimes[] = {1.5, 2, 3, 4, 8};
 constexpr Queuing kUsualQueuing{64, 8, 50};  // as the API defaults it
 constexpr double kMostHandBits = 60;         // as the API server validates it
 
+// The server restores an object of its own unless that annotation is false.
+std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
+  const char* const keep =
+      meta.source.tree ? "" : R"("metadata":{"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"}},)";
+  return fmt::format("{{{}{}}}", keep, spec);
+}
+
+std::string joined(const std::string& a, const std::string& b, const char* between) {
+  return a.empty() || b.empty() ? a + b : a + between + b;
+}
+
+// What follows from the change of a level.
+void complete(const ReplayOptions& options, CureCandidate& candidate) {
+  const std::string& level = candidate.cure.object;
+  PriorityLevel changed = *std::find_if(options.config.priority_levels.begin(), options.config.priority_levels.end(),
+                                        [&](const PriorityLevel& one) { return one.meta.name == level; });
+  const std::string queuing =
+      candidate.in_queuing.empty() ? "" : fmt::format(R"("limitResponse":{{"queuing":{{{}}}}})", candidate.in_queuing);
+  candidate.cure.patch =
+      patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", joined(candidate.in_limited, queuing, ",")));
+  candidate.change(*changed.limited);
+  candidate.cure.yaml = render_yaml(changed);
+  candidate.apply = [level, change = candidate.change](ReplayOptions& other) {
+    if (PriorityLevel* const own = find_level(other.config, level)) change(*own->limited);
+  };
+}
+
 class Candidates {
  public:
   explicit Candidates(const ReplayOptions& options) : options_(options) {}
@@ -32,17 +59,17 @@ class Candidates {
           fmt::format(
               R"("limitResponse":{{"type":"Queue","queuing":{{"queues":{},"handSize":{},"queueLengthLimit":{}}}}})",
               kUsualQueuing.queues, kUsualQueuing.hand_size, kUsualQueuing.queue_length_limit),
-          [](LimitedLevel& l) { l.limit_response = "Queue", l.queuing = kUsualQueuing; });
+          "", [](LimitedLevel& l) { l.limit_response = "Queue", l.queuing = kUsualQueuing; });
     if (limited.borrowing_limit_percent && has(options_.version, Feature::borrowing))
       add(level.name, "spec.limited.borrowingLimitPercent", std::to_string(*limited.borrowing_limit_percent), "none", 1,
-          R"("borrowingLimitPercent":null)", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });
+          R"("borrowingLimitPercent":null)", "", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });
     const int shares = limited.nominal_concurrency_shares.value_or(30);
     for (const double times : kTimes) {
       const int to = std::max(shares + 1, static_cast<int>(std::ceil(shares * times)));
       const bool is_new = newest_served(options_.version) <= FlowControlVersion::v1beta3;
       const std::string field = is_new ? "nominalConcurrencyShares" : "assuredConcurrencyShares";
       add(level.name, "spec.limited." + field, std::to_string(shares), std::to_string(to), std::log2(times) + 0.5,
-          fmt::format(R"("{}":{})", field, to), [to](LimitedLevel& l) { l.nominal_concurrency_shares = to; });
+          fmt::format(R"("{}":{})", field, to), "", [to](LimitedLevel& l) { l.nominal_concurrency_shares = to; });
     }
     if (limited.queuing) add_queues(level, *limited.queuing);
     add_distinguishers(level.name);
@@ -54,7 +81,7 @@ class Candidates {
   void add_queues(const LevelReport& level, const Queuing& queuing) {
     const auto change = [&](const char* field, std::int32_t Queuing::*member, int to, double size) {
       add(level.name, std::string("spec.limited.limitResponse.queuing.") + field, std::to_string(queuing.*member),
-          std::to_string(to), size, fmt::format(R"("limitResponse":{{"queuing":{{"{}":{}}}}})", field, to),
+          std::to_string(to), size, "", fmt::format(R"("{}":{})", field, to),
           [member, to](LimitedLevel& l) { (*l.queuing).*member = to; });
     };
     for (const int times : {2, 4, 8}) {
@@ -84,25 +111,15 @@ class Candidates {
     }
   }
 
-  // The server restores an object of its own unless that annotation is false.
-  static std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
-    const char* const keep =
-        meta.source.tree ? "" : R"("metadata":{"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"}},)";
-    return fmt::format("{{{}{}}}", keep, spec);
-  }
-
   void add(const std::string& level, std::string field, std::string from, std::string to, double size,
-           const std::string& patch, const std::function<void(LimitedLevel&)>& change) {
+           std::string in_limited, std::string in_queuing, std::function<void(LimitedLevel&)> change) {
     CureCandidate& out = out_.emplace_back();
-    PriorityLevel changed = *find_level(config_, level);
     out.cure = {WhyCureKind::level, level, std::move(field), std::move(from), std::move(to)};
-    out.cure.patch = patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", patch));
-    change(*changed.limited);
-    out.cure.yaml = render_yaml(changed);
     out.size = size;
-    out.apply = [level, change](ReplayOptions& options) {
-      if (PriorityLevel* const own = find_level(options.config, level)) change(*own->limited);
-    };
+    out.in_limited = std::move(in_limited);
+    out.in_queuing = std::move(in_queuing);
+    out.change = std::move(change);
+    complete(options_, out);
   }
 
   const ReplayOptions& options_;
@@ -123,6 +140,21 @@ std::vector<CureCandidate> configuration_cures(const ReplayOptions& options, con
   Candidates out(options);
   for (std::size_t i = 0; i < levels.size() && i < kLevels; ++i) out.add_level(*levels[i]);
   return std::move(out).take();
+}
+
+std::optional<CureCandidate> both_cures(const ReplayOptions& options, const CureCandidate& a, const CureCandidate& b) {
+  if (!a.change || !b.change || a.cure.object != b.cure.object) return std::nullopt;
+  if (("," + a.cure.field + ",").find("," + b.cure.field + ",") != std::string::npos) return std::nullopt;
+  CureCandidate out = a;
+  out.cure.field += "," + b.cure.field;
+  out.cure.from += "," + b.cure.from;
+  out.cure.to += "," + b.cure.to;
+  out.size += b.size;
+  out.in_limited = joined(a.in_limited, b.in_limited, ",");
+  out.in_queuing = joined(a.in_queuing, b.in_queuing, ",");
+  out.change = [first = a.change, second = b.change](LimitedLevel& level) { first(level), second(level); };
+  complete(options, out);
+  return out;
 }
 
 std::vector<CureCandidate> seat_cures(const ReplayOptions& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,15 @@ struct CureCandidate {
   WhyCure cure;
   double size = 0;  // of the change: a smaller one comes first
   std::function<void(ReplayOptions&)> apply;
+  // Of a level: the change as members of spec.limited, and of its queuing.
+  std::string in_limited = {}, in_queuing = {};
+  std::function<void(LimitedLevel&)> change = nullptr;
 };
 
 // Of the levels that refuse in `report`, else of those where requests wait, the worst ones first.
 std::vector<CureCandidate> configuration_cures(const ReplayOptions& options, const ReplayReport& report);
+// Both changes, of one level; nothing: they are of two, or of the same field.
+std::optional<CureCandidate> both_cures(const ReplayOptions& options, const CureCandidate& a, const CureCandidate& b);
 // More seats, a step larger each.
 std::vector<CureCandidate> seat_cures(const ReplayOptions& options);
 

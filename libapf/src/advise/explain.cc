@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -13,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/engine/run_options.h"
 #include "replay/passes/contradiction.h"
 #include "replay/passes/harm.h"
@@ -99,10 +101,8 @@ class Explainer {
            });
   }
   // Each is tried once, when it is first asked for.
-  const std::vector<OfCure>& configuration() {
-    if (!configuration_) configuration_ = tried_.try_all(configuration_cures(tried_.options(), tried_.report()));
-    return *configuration_;
-  }
+  const std::vector<OfCure>& fields();         // each changed alone
+  const std::vector<OfCure>& configuration();  // and several together
   const std::vector<OfCure>& seats() {
     if (!seats_) seats_ = tried_.try_all(seat_cures(tried_.options()));
     return *seats_;
@@ -130,7 +130,7 @@ class Explainer {
   const std::map<std::string, UserFigures> users_;
   std::vector<Suspect> suspects_;
   std::vector<OfSuspect> without_;
-  std::optional<std::vector<OfCure>> configuration_, seats_;
+  std::optional<std::vector<OfCure>> fields_, configuration_, seats_;
   std::map<const Suspect*, Doings> doings_;
   std::vector<const Suspect*> blamed_;  // as WhyReport::culprits
   bool by_user_ = false;                // the verdict is about one client
@@ -167,8 +167,8 @@ bool Explainer::is_client(WhyVerdict& verdict) {
   if (!found) return false;
   const Doings& does = doings(*found->suspect);
   const bool misbehaves = 2 * does.early > found->suspect->requests;
-  if (!misbehaves && !harms_others(*found->suspect) && any_cures(configuration())) return false;
-  if (alike(*found) >= kCommon && (is_overload() || any_cures(configuration()))) return false;
+  if (!misbehaves && !harms_others(*found->suspect) && any_cures(fields())) return false;
+  if (alike(*found) >= kCommon && (is_overload() || any_cures(fields()))) return false;
   verdict = does.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
   by_user_ = true;
   return true;
@@ -319,10 +319,34 @@ void Explainer::add_client_cures() {
       return tried_.is_covered(joined);
     });
   if (does.early > 0)
-    add("repeats within a second", does.early, "0",
-        [&, retries = Retries(tried_.log(), tried_.covers())](JoinedEvent& joined) mutable {
-          return tried_.is_covered(joined) && !(is_its(joined) && retries.after(joined.event));
-        });
+    add("repeats within a second", does.early, "0", [&, chains = RetryChains()](JoinedEvent& joined) mutable {
+      return tried_.is_covered(joined) && !(is_its(joined) && chains.add(joined.event).gap);
+    });
+}
+
+const std::vector<Experiments::OfCure>& Explainer::fields() {
+  if (!fields_) fields_ = tried_.try_all(configuration_cures(tried_.options(), tried_.report()));
+  return *fields_;
+}
+
+// Where no field cures, the one that helps most is tried together with each other of its level, and so once more.
+const std::vector<Experiments::OfCure>& Explainer::configuration() {
+  constexpr int kMostFields = 3;
+  if (configuration_) return *configuration_;
+  std::vector<OfCure>& out = configuration_.emplace(fields());
+  const std::vector<OfCure>& alone = fields();
+  for (int fields = 2; fields <= kMostFields && !any_cures(out); ++fields) {
+    const auto best =
+        std::max_element(out.begin(), out.end(), [](const OfCure& a, const OfCure& b) { return a.gone < b.gone; });
+    if (best == out.end() || best->gone < kIsNamed) break;
+    std::vector<CureCandidate> both;
+    for (const OfCure& other : alone)
+      if (std::optional<CureCandidate> one = both_cures(tried_.options(), best->candidate, other.candidate))
+        both.push_back(std::move(*one));
+    std::vector<OfCure> tried = tried_.try_all(std::move(both));
+    std::move(tried.begin(), tried.end(), std::back_inserter(out));
+  }
+  return out;
 }
 
 void Explainer::name_cures() {

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/identities.h"
+#include "base/thousands.h"
 #include "report/core/units.h"
 
 namespace apf {
@@ -87,17 +90,31 @@ std::string victim_words(const WhyReport& why) {
   return out.empty() ? out : out + ".";
 }
 
-// "nominalConcurrencyShares" of "spec.limited.nominalConcurrencyShares"
-std::string last_part(const std::string& field) { return field.substr(field.rfind('.') + 1); }
+// "nominalConcurrencyShares 5 → 10"; of several fields with "and" between them
+std::string change_words(const WhyCure& cure) {
+  std::string out;
+  std::size_t field = 0, from = 0, to = 0;
+  const auto next = [](const std::string& text, std::size_t& at) {
+    const std::size_t begin = at, comma = std::min(text.find(',', begin), text.size());
+    at = comma + 1;
+    return text.substr(begin, comma - begin);
+  };
+  while (field < cure.field.size()) {
+    const std::string name = next(cure.field, field);
+    out += fmt::format("{}{} {}{}{}", out.empty() ? "" : " and ", name.substr(name.rfind('.') + 1),
+                       next(cure.from, from), kTo, next(cure.to, to));
+  }
+  return out;
+}
 
 std::string cure_words(const WhyReport& why, const WhyCure& cure) {
   const std::string then = outcome_words(why, cure.refused_with, cure.wait_with);
-  std::string what = fmt::format("{} {}{}{}", last_part(cure.field), cure.from, kTo, cure.to);
+  std::string what = change_words(cure);
   switch (cure.kind) {
     case WhyCureKind::client:
       if (cure.field.starts_with("repeats"))
         return fmt::format("{} waits for Retry-After and leaves out the {} requests that came sooner: {}",
-                           name_words(WhyBy::user, cure.object), cure.from, then);
+                           name_words(WhyBy::user, cure.object), with_thousands(std::stoull(cure.from)), then);
       return fmt::format("lists of {} that take 1 seat each, not up to {}: {}", name_words(WhyBy::user, cure.object),
                          cure.from, then);
     case WhyCureKind::server:
