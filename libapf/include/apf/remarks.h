@@ -38,6 +38,7 @@ enum class RemarkKind : std::uint8_t {
   wider_than_level,
   retries_in_log,
   retries_dropped,
+  further_attempts,
   client_waits,
   no_client_waits,
   client_requests_dropped,

@@ -194,6 +194,10 @@ struct ReplayedTraffic : LogOptions {
   std::optional<Nanos> refused_execution;  // service time of requests the log saw refused; default: mean of schema,
                                            // verb and resource so far
   bool retries = false;  // clients whose request is refused here, but not in the log, come back after Retry-After
+  // This is another server than that of the log, of which a log that was read once knows nothing: further attempts in
+  // it at what is not refused here do not come, of clients that come back always after about the same time. `recorded`
+  // says so by itself, and so do `scales`.
+  bool leaves_out_retries = false;
   std::vector<ClientTimeout> client_timeouts;
   std::vector<ClientModelOf> client_models;
   bool client_models_by_log = false;  // of the other clients: as the log shows, where the evidence is strong

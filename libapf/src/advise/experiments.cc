@@ -61,13 +61,6 @@ double Experiments::part_gone(const Result& result, const Result& base) {
                           : part(result.wait, base.wait);
 }
 
-// What is served has no further attempts: the first one stands for all.
-Experiments::Experiment Experiments::first_attempts() const {
-  return [this, retries = Retries(log_, covers_)](JoinedEvent& joined) mutable {
-    return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !retries.after(joined.event));
-  };
-}
-
 Experiments::Result Experiments::replay(const Experiment& experiment) {
   ++replays_;
   return result_of(log_.replay(options_, *classes_, nullptr, experiment));
@@ -112,12 +105,14 @@ std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate>
   std::vector<OfCure> out;
   for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}, 0});
   if (out.empty()) return out;
-  const Experiment first = first_attempts();  // copied, as each replay remembers refusals of its own
-  const Result base = result_of(log_.replay(options_, *classes_, nullptr, Experiment(first)));
+  // What is cured is held against a log in which nobody comes back to what is served.
+  ReplayOptions once = options_;
+  once.leaves_out_retries = true;
+  const Result base = result_of(log_.replay(once, *classes_, nullptr, covers_));
   run_tasks(out.size(), options_.threads, [&](std::size_t i) {
-    ReplayOptions own = options_;
+    ReplayOptions own = once;
     out[i].candidate.apply(own);
-    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, Experiment(first)));
+    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, covers_));
     out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, base));
   });
   sort_stably(out, [](const OfCure& a, const OfCure& b) { return a.candidate.size < b.candidate.size; });

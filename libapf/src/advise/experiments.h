@@ -58,7 +58,6 @@ class Experiments {
 
  private:
   static double part_gone(const Result& result, const Result& base);
-  Experiment first_attempts() const;
   void find_worst_part(std::uint64_t most_requests);
 
   const ReplayOptions options_;

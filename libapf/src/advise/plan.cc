@@ -57,6 +57,7 @@ auto place_of(const SuggestChange& change) { return std::tie(change.field, chang
 bool isolates(const SuggestChange& change) { return change.field == SuggestField::level && !change.keeps_seats; }
 
 void apply_plan(const Plan& plan, ReplayOptions& options) {
+  if (!plan.empty()) options.leaves_out_retries = true;
   for (const SuggestChange& change : plan) {
     if (change.field == SuggestField::seats) {
       options.server_concurrency_limit = change.to;

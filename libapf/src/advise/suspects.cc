@@ -9,6 +9,7 @@
 #include "base/identities.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/passes/harm.h"
 #include "replay/prepare/request_shape.h"
 
@@ -286,41 +287,6 @@ std::string fleet_of(const std::string& user) {
   return colon == std::string::npos ? std::string() : user.substr(0, colon + 1) + "*";
 }
 
-Retries::Retries(const PreparedLog& log, const PreparedLog::Experiment& covers) {
-  constexpr std::size_t kLeast = 10;
-  constexpr double kAlike = 0.5;  // of the median: what nine in ten gaps differ by at most
-  Retries all;
-  std::map<std::uint32_t, std::vector<Nanos>> gaps;
-  each_request(log, covers, [&](const PreparedEvent& event) {
-    if (const std::optional<Nanos> gap = all.after(event)) gaps[event.requester].push_back(*gap);
-  });
-  auto clients = std::make_shared<std::set<std::uint32_t>>();
-  for (auto& [client, of] : gaps) {
-    if (of.size() < kLeast) continue;
-    std::sort(of.begin(), of.end());
-    const Nanos least = of[of.size() / 10], most = of[of.size() * 9 / 10];
-    if (static_cast<double>(most - least) <= kAlike * static_cast<double>(of[of.size() / 2])) clients->insert(client);
-  }
-  clients_ = std::move(clients);
-}
-
-std::optional<Nanos> Retries::after(const PreparedEvent& event) {
-  constexpr Nanos kLatest = kSecond + 50 * kMillisecond;
-  if (clients_ && !clients_->contains(event.requester)) return std::nullopt;
-  const std::array<std::uint32_t, 3> key{event.requester, event.flow, event.target};
-  std::optional<Nanos> out;
-  if (const auto of_key = refused_.find(key); of_key != refused_.end()) {
-    std::deque<Nanos>& refused = of_key->second;
-    while (!refused.empty() && event.received - refused.front() > kLatest) refused.pop_front();
-    if (!refused.empty() && refused.front() <= event.received) {
-      out = event.received - refused.front();
-      refused.pop_front();
-    }
-  }
-  if (event.recorded_refusal) refused_[key].push_back(event.stage_time == kNoTime ? event.received : event.stage_time);
-  return out;
-}
-
 bool Suspect::takes(const PreparedEvent& event) const {
   return flows[event.flow] && (!agent || event.agent == *agent) && (!watches || event.watch) &&
          (!second || is_together(event.received, *second));
@@ -353,14 +319,14 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
     int widest = 0;
   };
   std::map<std::uint32_t, OfFlow> flows;
-  Retries retries(log, covers);
+  RetryChains chains;
   Doings out;
   std::uint64_t all = 0, watches = 0;
   each_request(log, covers, [&](const PreparedEvent& event) {
     if (!suspect.takes(event)) return;
     ++all;
     watches += event.watch;
-    out.early += retries.after(event).value_or(kSecond) < kSecond;
+    out.early += chains.add(event).gap.value_or(kSecond) < kSecond;
     OfFlow& flow = flows[event.flow];
     ++flow.requests;
     flow.work += work_of(event, log);

@@ -2,13 +2,9 @@
 // FlowSchema, of one kind, the watches, and those that come at the same seconds of the minute.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,21 +44,6 @@ std::string fleet_of(const std::string& user);
 // `covers`: whether an event is within the part of the log that counts.
 std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
                                    const PreparedLog::Experiment& covers);
-
-// Which requests, in order of time, are further attempts at one that was refused: each refusal is followed by one, of
-// the same client and with the same verb and path, until a client comes back that waits for Retry-After.
-class Retries {
- public:
-  // Of the clients that come back always after about the same time: others ask anew.
-  Retries(const PreparedLog& log, const PreparedLog::Experiment& covers);
-  // How long after the refusal the request came that is a further attempt at it; nothing: it is none.
-  std::optional<Nanos> after(const PreparedEvent& event);
-
- private:
-  explicit Retries() = default;
-  std::shared_ptr<const std::set<std::uint32_t>> clients_;             // by PreparedEvent::requester; null: all
-  std::map<std::array<std::uint32_t, 3>, std::deque<Nanos>> refused_;  // when, by requester, flow and target
-};
 
 // What a suspect does, in words: "13 lists of nodes, 10 seats each". `early`: how many of its requests come within a
 // second of a refusal, as further attempts.

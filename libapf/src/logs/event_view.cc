@@ -1,9 +1,9 @@
 #include "logs/event_view.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
+#include "base/hash.h"
 #include "logs/answer_cause.h"
 #include "logs/formats/trace.h"
 
@@ -118,22 +118,6 @@ RequestTraits traits_of(const RequestView& view) {
           inner_cause(f)};
 }
 
-namespace {
-
-// By the end of the URI and its length, which is where those of requests differ.
-std::uint32_t target_of(const LogEvent& event) {
-  const std::size_t size = event.uri.size();
-  std::uint64_t out = static_cast<std::uint64_t>(size) << 8 ^ event.verb.size();
-  std::uint64_t part = 0;
-  for (std::size_t end = size, parts = 0; end >= sizeof part && parts < 4; end -= sizeof part, ++parts) {
-    std::memcpy(&part, event.uri.data() + (end - sizeof part), sizeof part);
-    out = (out ^ part) * 0x9e3779b97f4a7c15ULL;
-  }
-  return static_cast<std::uint32_t>(out >> 32);
-}
-
-}  // namespace
-
 void set_course(const LogEvent& event, const RequestTraits& traits, Nanos wait_limit, Nanos zone, RequestEvent& out) {
   const Nanos offset = event.http ? zone : 0;
   out.received = arrival_of(event) + offset;
@@ -144,7 +128,7 @@ void set_course(const LogEvent& event, const RequestTraits& traits, Nanos wait_l
   out.watch_end = event.watch_end;
   out.has_fixed_seats = event.has_seats;
   if (event.has_seats) out.fixed = event.seats;
-  out.target = target_of(event);
+  out.target = static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.wait_limit = event.wait_limit != kNoTime ? event.wait_limit : wait_limit;
   out.cause = event.code == kTooManyRequests ? cause_of_refusal(event, traits, wait_limit) : event.cause;
   out.code = static_cast<std::uint16_t>(std::clamp(event.code, 0, 65535));

@@ -24,6 +24,8 @@ const char* to_string(LeftOut reason) {
       return "unclassified";
     case LeftOut::abandoned:
       return "abandoned";
+    case LeftOut::further_attempt:
+      return "further-attempt";
     case LeftOut::kCount:
       break;
   }

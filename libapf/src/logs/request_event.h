@@ -25,6 +25,7 @@ enum class LeftOut : std::uint8_t {
   standing_watch,   // a watch that began before the log does: it holds no seats any more
   unclassified,     // neither its user nor its FlowSchema is known
   abandoned,        // an event that its sender did not send
+  further_attempt,  // at a request that was refused in the log, and is not in the replay
   kCount,
 };
 const char* to_string(LeftOut reason);

@@ -32,7 +32,7 @@ class Clients {
       event.received = kTraceStart + r.arrival;
       event.stage_time = kTraceStart + r.end;
       event.requester = r.client;
-      event.request_key = r.key;
+      event.target = r.key;
       event.recorded_refusal = r.refused;
       event.place = place_++;
       out.push_back(links_.add(event, 0));

@@ -36,6 +36,7 @@ struct LiveRequest {
   Outcome outcome = Outcome::executed;
   std::uint16_t refused_with = 0;  // status code of a stage inside the handler; 0: none refused it
   std::uint8_t attempt = 0;        // how often it was refused before
+  std::uint32_t chain = 0;         // see RetryChains
   std::uint64_t decision = 0;      // its place in the decisions
 
   // Rather than of a client that does otherwise here than in the log.

@@ -87,6 +87,7 @@ std::vector<Remark> assumptions_of(const ReplayFacts& facts) {
   Remarks out;
   if (facts.clock) add_clock(*facts.clock, out);
   add_service(facts.service, out);
+  add_count(Kind::further_attempts, facts.further_attempts, out);
   if (facts.limits_clients) out.push_back({.kind = Kind::client_limit_delays});
   if (facts.event_limits) add_event_limits(*facts.event_limits, facts.service.service_floor, out);
   if (facts.quotas) add_quotas(*facts.quotas, out);

@@ -57,6 +57,7 @@ struct ReplayFacts {
   std::optional<ClockFacts> clock;  // none where API Priority and Fairness is off
   ServiceFacts service;
   bool limits_clients = false;
+  std::uint64_t further_attempts = 0;  // left out
   std::optional<EventLimitFacts> event_limits;
   std::optional<QuotaFacts> quotas;
   std::uint64_t standing_watches = 0;   // that began before the log

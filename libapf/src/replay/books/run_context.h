@@ -14,6 +14,8 @@
 
 namespace apf {
 
+class RetryChains;
+
 // Everything lives longer than the run; the tables of numbers grow while it lasts.
 struct RunContext {
   const ReplayOptions& options;
@@ -27,6 +29,9 @@ struct RunContext {
   bool log_sets_clock = false;  // rather than options.start
   // Which of the rules of seats holds here, and how many the requests were prepared by: see PreparedEvent::list_seats.
   std::size_t rule_set = 0, rule_sets = 1;
+  // Which clients of the log retry what is refused; null: no matter. Else this is no replay of the server that wrote
+  // the log: further attempts at what is not refused here do not come.
+  const RetryChains* retries = nullptr;
 
   const Classifier& classifier(std::size_t configuration) const {
     return *classifiers[first_configuration + configuration];

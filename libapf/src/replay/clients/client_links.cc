@@ -101,7 +101,7 @@ void ClientLinks::learn_refusal() {
 // once for what comes beside.
 std::uint64_t ClientLinks::repeats(Client& client, const PreparedEvent& event) {
   if (client.refusals.empty()) return kNone;
-  const auto it = client.refusals.find(event.request_key);
+  const auto it = client.refusals.find(event.target);
   if (it == client.refusals.end()) return kNone;
   auto& refusals = it->second;
   const Nanos now = event.received;
@@ -175,7 +175,7 @@ ClientLinks::Link ClientLinks::add(const PreparedEvent& event, std::uint32_t lev
     of.full = of.full_prompt = 0;
     of.full_end = INT64_MIN;
   }
-  if (refused) refusals_.push({end, event.place, event.requester, event.request_key, level});
+  if (refused) refusals_.push({end, event.place, event.requester, event.target, level});
   return out;
 }
 

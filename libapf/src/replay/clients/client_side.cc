@@ -17,6 +17,7 @@ ClientSide::ClientSide(const RunContext& context, Observers& observers, ClientMo
   if (!models_ && !options_.client_models.empty())
     models_ = &own_models_.emplace(options_, context.numbers.requesters, nullptr, nullptr, false);
   if (models_) models_->begin(later_);
+  if (context.retries && !comes_later()) chains_ = context.retries->again();
 }
 
 bool ClientSide::hold_back(Nanos now, const JoinedEvent& joined, Sending& sending) {
@@ -30,6 +31,7 @@ bool ClientSide::hold_back(Nanos now, const JoinedEvent& joined, Sending& sendin
 
 // A refusal that the log shows was followed by what the log shows.
 Outcome ClientSide::on_refuse(Nanos now, const LiveRequest& request, Outcome outcome, int retry_after_seconds) {
+  if (request.chain > 0) refused_[request.chain] = true;
   // Who hung up does not see Retry-After.
   if (is_refused_after_wait(outcome) && Patience::gives_up(request.event, request.patience, now - request.arrival))
     outcome = Outcome::gave_up;

@@ -3,12 +3,16 @@
 // reaches the server; the server says what became of it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "replay/clients/client_models.h"
 #include "replay/clients/event_senders.h"
 #include "replay/clients/patience.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/observers/observers.h"
 #include "replay/stages/client_limiter.h"
 #include "replay/stages/later_arrivals.h"
@@ -29,6 +33,7 @@ class ClientSide {
   bool has_models() const { return models_ != nullptr; }
   // Every client sends what the log says, when it says so.
   bool sends_as_logged() const { return !comes_later() && !event_senders_.abandons_some(); }
+  bool follows_chains() const { return chains_.has_value(); }
   bool has_limiter() const { return limiter_ != nullptr; }
 
   // A client has something to send. False: it comes later.
@@ -43,6 +48,18 @@ class ClientSide {
   }
   // Of an event: its sender has abandoned all events for now.
   bool abandons(Nanos now, const PreparedEvent& event) { return event_senders_.abandons(now, event); }
+
+  // A request of the log is a further attempt at one that is not refused here: its client does not send it.
+  bool leaves_out(const PreparedEvent& event, Sending& sending) {
+    if (!chains_ || event.filled || event.watch) return false;
+    const RetryChains::Link link = chains_->add(event);
+    if (link.chain == 0) return false;
+    if (link.gap && !refused_[link.chain]) return true;
+    refused_.resize(std::max<std::size_t>(refused_.size(), link.chain + 1));
+    refused_[link.chain] = false;
+    sending.chain = link.chain;
+    return false;
+  }
 
   // How long the client waits for its answer, and how long its request may queue: see Patience.
   Nanos patience(const PreparedEvent& event) { return patience_.of(event); }
@@ -74,6 +91,8 @@ class ClientSide {
   std::optional<ClientModels> own_models_;
   ClientModels* models_;                    // null: all send at the recorded times
   std::unique_ptr<ClientLimiter> limiter_;  // null: nobody is held back
+  std::optional<RetryChains> chains_;       // nothing: what the log has is sent, whatever was refused there
+  std::vector<bool> refused_;               // by chain: its last attempt, here
 };
 
 }  // namespace apf

@@ -130,6 +130,7 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   LeftOut reason = joined.event.left_out;
   if (reason == LeftOut::no && context_.options.in_flight && joined.event.watch) reason = LeftOut::long_running;
   if (reason == LeftOut::no && clients_.abandons(now, joined.event)) reason = LeftOut::abandoned;
+  if (reason == LeftOut::no && clients_.leaves_out(joined.event, sending)) reason = LeftOut::further_attempt;
   if (reason == LeftOut::no) return server_.arrive(now, joined, &sending);
   context_.drop_attributes(joined.event);
   observers_.on_left_out(now, joined, std::move(sending), reason);
@@ -181,6 +182,9 @@ void Engine::fill(ReplayReport& report) {
   if (dumps_) dumps_->fill(report);
   ReplayFacts facts = server_.facts(start_);
   facts.limits_clients = clients_.has_limiter();
+  if (const auto left_out = report.left_out.find(to_string(LeftOut::further_attempt));
+      left_out != report.left_out.end())
+    facts.further_attempts = left_out->second;
   report.assumptions = assumptions_of(facts);
   const ReplayOptions& options = context_.options;
   if (options.in_flight) return;

@@ -46,6 +46,7 @@ class Engine {
   // As often as it comes.
   void take_often(Nanos now, const JoinedEvent& joined, std::string&& id_text);
   void take_once(Nanos now, const JoinedEvent& joined, std::string&& id_text) {
+    is_plain_ = is_plain_ && !(joined.event.recorded_refusal && clients_.follows_chains());
     if (is_plain_ && joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no) [[likely]] {
       last_arrival_ = time_.now = now;
       if (server_.configurations().may_change()) server_.configurations().change_until(now);
@@ -81,7 +82,8 @@ class Engine {
   Nanos reached_ = INT64_MIN;                             // by the server, while clients react
   Nanos last_arrival_ = 0, log_end_ = INT64_MIN;
   bool begun_ = false, finishing_ = false;
-  // Requests come when the log says so, or the scaler, and nobody but the report's books is told.
+  // Requests come when the log says so, or the scaler, and nobody but the report's books is told; until a refusal in
+  // the log after which some may not come.
   bool is_plain_ = false;
 };
 

@@ -72,9 +72,22 @@ LoadScaler::Client& LoadScaler::client_of(const PreparedEvent& event) {
   return client;
 }
 
-bool LoadScaler::comes(const Client& client, std::uint32_t copy) const {
+LoadScaler::LoadScaler(const RunContext& context) : context_(context) {
+  if (context.retries) retries_ = context.retries->again();
+}
+
+bool LoadScaler::comes(const Client& client, std::uint64_t request, std::uint32_t copy) const {
   const double part = client.factor - copy;
-  return part >= 1 || even(scattered(client.key, copy), client.requests) < part;
+  return part >= 1 || even(scattered(client.key, copy), request) < part;
+}
+
+std::uint64_t LoadScaler::number_of(Client& client, const JoinedEvent& joined) {
+  const std::uint64_t number = client.requests++;
+  const RetryChains::Link link = retries_ && may_retry(joined) ? retries_->add(joined.event) : RetryChains::Link();
+  if (link.chain == 0) return number;
+  if (first_of_chain_.size() <= link.chain) first_of_chain_.resize(link.chain + 1);
+  if (!link.gap) first_of_chain_[link.chain] = number;
+  return first_of_chain_[link.chain];
 }
 
 Nanos LoadScaler::shift_of(const Client& client, std::uint32_t copy) const {
@@ -146,15 +159,14 @@ void LoadScaler::take(Nanos now, const JoinedEvent& joined, std::string&& id_tex
   }
   if (joined.event.left_out != LeftOut::no) return sink(now, joined, std::move(id_text));
   Client& client = client_of(joined.event);
+  const std::uint64_t request = number_of(client, joined);
   std::optional<std::uint32_t> source;
   for (std::uint32_t number = 1; number < client.factor; ++number) {
-    if (!comes(client, number)) continue;
+    if (!comes(client, request, number)) continue;
     if (!source) source = add_source(joined, id_text);
     copy_request(client, number, now, joined, *source);
   }
-  const bool stays = comes(client, 0);
-  ++client.requests;
-  if (stays) return sink(now, joined, std::move(id_text));
+  if (comes(client, request, 0)) return sink(now, joined, std::move(id_text));
   ++thinned_;
   context_.drop_attributes(joined.event);
 }

@@ -14,6 +14,7 @@
 #include "schedule/end_queue.h"
 
 #include "replay/books/run_context.h"
+#include "replay/clients/retry_chains.h"
 
 namespace apf {
 
@@ -29,7 +30,7 @@ bool matches_name(std::string_view pattern, std::string_view name);
 
 class LoadScaler {
  public:
-  explicit LoadScaler(const RunContext& context) : context_(context) {}
+  explicit LoadScaler(const RunContext& context);
 
   // How often a watch comes that began before the log, of which nobody knows whose it is.
   std::size_t times_standing();
@@ -64,7 +65,9 @@ class LoadScaler {
   };
 
   Client& client_of(const PreparedEvent& event);
-  bool comes(const Client& client, std::uint32_t copy) const;
+  // `request`: its number among those of its client; further attempts at one have that of the first.
+  bool comes(const Client& client, std::uint64_t request, std::uint32_t copy) const;
+  std::uint64_t number_of(Client& client, const JoinedEvent& joined);
   Nanos shift_of(const Client& client, std::uint32_t copy) const;
   void copy_request(const Client& client, std::uint32_t number, Nanos now, const JoinedEvent& joined,
                     std::uint32_t source);
@@ -74,9 +77,11 @@ class LoadScaler {
   void add_due(Nanos now, const Copy& copy);
 
   const RunContext& context_;
-  std::vector<Client> clients_;  // by number of the requester
-  Client nobody_;                // requests that the log does not hold
-  EndQueue due_;                 // of places in copies_
+  std::optional<RetryChains> retries_;         // nothing: each request is one of its own
+  std::vector<std::uint64_t> first_of_chain_;  // number of its first request
+  std::vector<Client> clients_;                // by number of the requester
+  Client nobody_;                              // requests that the log does not hold
+  EndQueue due_;                               // of places in copies_
   std::vector<Copy> copies_;
   std::vector<Source> sources_;
   std::vector<std::uint32_t> free_copies_, free_sources_;

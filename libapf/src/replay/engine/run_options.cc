@@ -11,6 +11,7 @@
 #include "base/releases.h"
 #include "logs/inflate.h"
 #include "replay/books/worst_case.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/engine/request_cost.h"
 #include "replay/prepare/compile.h"
 
@@ -93,6 +94,32 @@ std::optional<ReplayOptions> first_options(const ReplayOptions& options) {
 bool differs_from_log(const ReplayOptions& options) {
   const bool without_priorities = options.in_flight && !options.in_flight_recorded;
   return !options.recorded && (without_priorities || !options.scales.empty() || !options.execution_scales.empty());
+}
+
+namespace {
+
+bool are_alike(const Config& a, const Config& b) {
+  const auto same = [](const auto& one, const auto& other) {
+    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](const auto& x, const auto& y) { return &x == &y || render_yaml(x) == render_yaml(y); });
+  };
+  return same(a.flow_schemas, b.flow_schemas) && same(a.priority_levels, b.priority_levels);
+}
+
+}  // namespace
+
+bool is_recorded_server(const ReplayOptions& options, int recorded_seats, int seats) {
+  const RecordedConfig& recorded = *options.recorded;
+  return recorded_seats == seats && recorded.version == options.version && !options.in_flight &&
+         options.scales.empty() && options.execution_scales.empty() && are_alike(recorded.config, options.config) &&
+         std::equal(recorded.config_changes.begin(), recorded.config_changes.end(), options.config_changes.begin(),
+                    options.config_changes.end(),
+                    [](const auto& a, const auto& b) { return are_alike(a.second, b.second); });
+}
+
+const RetryChains& unknown_retries() {
+  static const RetryChains kUnknown;
+  return kUnknown;
 }
 
 bool nothing_but_the_server_decides(const ReplayOptions& options) {

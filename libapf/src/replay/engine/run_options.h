@@ -10,6 +10,8 @@
 
 namespace apf {
 
+class RetryChains;
+
 // The sides of a comparison beside the first NEW.
 struct OtherSides {
   std::span<const ReplayOptions> others = {};  // the last is OLD
@@ -30,6 +32,10 @@ void check_releases(const ReplayOptions& options);
 // Whether the replay alone says nothing of the server that wrote the log, and no recorded server is replayed first:
 // requests come more or less often than in the log, or run for another time, or API Priority and Fairness is off.
 bool differs_from_log(const ReplayOptions& options);
+// Whether the replayed server is the recorded one, with as many requests as there were. The seats of both are as given.
+bool is_recorded_server(const ReplayOptions& options, int recorded_seats, int seats);
+// Where who retries shows as the log goes on: nobody is known from the beginning.
+const RetryChains& unknown_retries();
 // Throws Error where a client has two models, time-outs or scales: nothing says which of them counts.
 void check_named_once(const ReplayOptions& options);
 

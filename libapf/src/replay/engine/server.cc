@@ -58,6 +58,7 @@ void Server::foresee(const PreparedEvent& event) {
   request.seq = joined.seq;
   request.unfinished = joined.unfinished;
   request.attempt = sending.attempt;
+  request.chain = sending.chain;
   request.delay = sending.delay;
   request.arrival = now;
   request.beyond_log = sending.beyond_log;

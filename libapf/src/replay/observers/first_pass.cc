@@ -102,7 +102,7 @@ void FirstPass::settle(Open& open, const PreparedEvent& e, bool unfinished, Nano
     execution = std::max(std::min(log_.service_floor_, total), total - waited);
   }
   open.block->learn(number, execution);
-  log_.similar_.add(e.requester, e.service, execution);
+  log_.similar_.add(e.requester, e.service, execution, e.received);
 }
 
 void FirstPass::write_settled(bool all) {

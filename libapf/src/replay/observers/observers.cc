@@ -45,7 +45,11 @@ void Observers::on_send(Nanos now, std::uint32_t requester, std::optional<Nanos>
 
 void Observers::on_left_out(Nanos now, const JoinedEvent& joined, Sending&& sending, LeftOut reason) {
   ++left_out_[static_cast<int>(reason)];
+  const PreparedEvent& event = joined.event;
   if (reason == LeftOut::long_running && time_->is_in_report(now)) filter_book_.bypass();
+  // The request at which it is an attempt is not refused here.
+  if (reason == LeftOut::further_attempt && event.recorded_refusal && time_->is_in_report(now))
+    agreement_.compare(event, context_.choice(event.flow, 0).report, Outcome::executed, 0, overhead_);
   if (decisions_.active()) decisions_.leave_out(now, joined, std::move(sending), reason);
 }
 

@@ -17,6 +17,7 @@
 
 #include <apf/replay.h>
 
+#include "replay/clients/retry_chains.h"
 #include "replay/engine/event_sink.h"
 #include "replay/prepare/shape_classes.h"
 #include "replay/store/compact_events.h"
@@ -80,9 +81,13 @@ class PreparedLog final : private EventSink {
   struct Numbers;
 
   void add_standing_watch(WatchKey key, Nanos end) override { standing_watches_.emplace_back(key, end); }
-  void take(Nanos now, const JoinedEvent& joined) override { events_.append(now, joined); }
+  void take(Nanos now, const JoinedEvent& joined) override {
+    if (may_retry(joined)) retries_.add(joined.event);
+    events_.append(now, joined);
+  }
   void begin_again() override {
     events_.clear();
+    retries_ = {};
     standing_watches_.clear();
   }
   void finish(const Log& log) override;
@@ -97,7 +102,8 @@ class PreparedLog final : private EventSink {
   std::optional<EngineStart> start_;  // nothing: the log has no events
   std::uint64_t foreseen_ = 0;        // so many events were read before the start was known
   bool learned_ = false;              // options.recorded was set
-  bool by_all_fields_ = false;        // the configuration looks at more than the usual fields of a request
+  RetryChains retries_;
+  bool by_all_fields_ = false;  // the configuration looks at more than the usual fields of a request
   ReplayReport read_;
 
  public:

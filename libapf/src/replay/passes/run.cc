@@ -41,6 +41,7 @@ Run::Run(const ReplayOptions& options, OutputFile& decisions, OutputFile& timeli
 
 RunContext Run::first_context() {
   RunContext context = reader_->context(first_options_ ? *first_options_ : options_, reader_->clock());
+  if (differs_from_log(options_)) context.retries = &unknown_retries();
   if (!first_options_) return context;
   context.attributes = nullptr;  // they are for the second pass
   context.first_configuration = recorded_configuration(options_);
@@ -74,7 +75,7 @@ void Run::schedule(Nanos now, JoinedEvent& joined, std::string&& id_text) {
   if (passes_) passes_->keep(now, joined, id_text, context_);
   prelude_.take(now, joined, std::move(id_text));
   if (passes_ && passes_->beside() && passes_->beside()->wants_pass() && prelude_.over())
-    passes_->begin_early(engine_.start(), decisions_, timeline_);
+    passes_->begin_early(engine_.start(), context_.seats(), decisions_, timeline_);
 }
 
 std::optional<Nanos> Run::longer_window() const {

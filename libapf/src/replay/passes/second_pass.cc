@@ -9,8 +9,9 @@ namespace apf {
 
 namespace {
 
-RunContext with_configuration(RunContext context, std::size_t configuration) {
+RunContext with_configuration(RunContext context, std::size_t configuration, const SecondPass::Kept& kept) {
   context.first_configuration = configuration;
+  if (!is_recorded_server(context.options, kept.recorded_seats, context.seats())) context.retries = &kept.retries;
   return context;
 }
 
@@ -25,7 +26,7 @@ SecondPass::SecondPass(RequestSource& reader, const Kept& kept, const ReplayOpti
     : clock_(reader.clock().without_log(kept.start.recorded, options.seats_by_log)),
       own_flows_(frozen_unless(flows, reader)),
       context_(with_configuration(reader.context(options, clock_, flows ? *flows : *own_flows_, attributes_),
-                                  configuration)),
+                                  configuration, kept)),
       log_(kept.log),
       events_(log_, attributes_),
       models_(options, reader.numbers().requesters, &events_, &kept.links, by_log),

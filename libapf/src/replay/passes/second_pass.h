@@ -20,7 +20,9 @@ class SecondPass {
   struct Kept {
     const KeptLog& log;
     const ClientLinks& links;
+    const RetryChains& retries;
     const EngineStart& start;  // of the first pass
+    int recorded_seats = 0;
   };
   // `configuration`: number of its first one. `by_log`: clients behave as the log shows. `flows`: the reader's, which
   // still reads; null: as they are now, with books of its own.

@@ -47,7 +47,8 @@ void SecondPasses::keep(Nanos now, JoinedEvent& joined, std::string_view id_text
   const PreparedEvent& event = joined.event;
   links_.fetch(event);
   first_pass_.add(now, joined, id_text);
-  if (joined.kind != JoinedEvent::Kind::request || event.left_out != LeftOut::no || event.watch || event.filled) return;
+  if (!may_retry(joined)) return;
+  retries_.add(event);
   const ClientLinks::Link link = links_.add(event, recorded.choice(event.flow, 0).level);
   if (!options_.retries && !options_.clients_need_first_replay()) return;
   if (link.before != ClientLinks::kNone) first_pass_.follow(link.before, link.think);
@@ -136,7 +137,9 @@ void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport&
 
 std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const RunOutputs& outputs, bool by_log,
                                                     Flows* flows) const {
-  const SecondPass::Kept kept{first_pass_.log(), links_, start_};
+  const SecondPass::Kept kept{first_pass_.log(), links_,
+                              first_pass_.log().size() <= kShortLog && !beside() ? retries_ : unknown_retries(), start_,
+                              recorded_seats_};
   return std::make_unique<SecondPass>(reader_, kept, side.options, side.configuration, by_log, outputs, flows);
 }
 
@@ -177,8 +180,9 @@ void SecondPasses::allow_early() {
   first_pass_.hand_over_to([this](const FirstPass::Block& block) { return beside()->take(block); });
 }
 
-void SecondPasses::begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline) {
+void SecondPasses::begin_early(const EngineStart& first, int seats, OutputFile& decisions, OutputFile& timeline) {
   start_ = first;
+  recorded_seats_ = seats;
   beside()->start(
       make_pass({options_, 0, &decisions, &timeline}, {&decisions, &timeline, true}, false, &reader_.flows()));
 }

@@ -13,6 +13,7 @@
 
 #include "replay/books/subjects.h"
 #include "replay/clients/client_links.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/engine/engine.h"
 #include "replay/engine/event_sink.h"
 #include "replay/engine/request_source.h"
@@ -48,7 +49,8 @@ class SecondPasses {
   void allow_early();
   // Null: not allowed, or over.
   const std::shared_ptr<PassBeside>& beside() const { return beside_.queue; }
-  void begin_early(const EngineStart& first, OutputFile& decisions, OutputFile& timeline);
+  // `seats`: of the recorded server.
+  void begin_early(const EngineStart& first, int seats, OutputFile& decisions, OutputFile& timeline);
 
   // A server that they are scheduled for.
   struct Side {
@@ -111,6 +113,7 @@ class SecondPasses {
   RequestSource& reader_;
   FirstPass first_pass_;
   ClientLinks links_;
+  RetryChains retries_;
   EngineStart start_;  // of the first pass
   int recorded_seats_ = 0;
   RecordedReport recorded_;

@@ -192,9 +192,6 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.masters = user.masters;
   out.agent = users.agent_of(event, user, *batch_);
   out.requester = users.requester_of(event, user, *batch_);
-  if (context_.tells_clients)
-    out.request_key =
-        static_cast<std::uint32_t>(hash_bytes(event.uri, hash_bytes(event.http ? event.method : event.verb)));
   out.traits = facts.traffic;
   if ((facts.traffic & kLeaseUpdate) != 0) batch_->note_renewal(event);
   if (!is_by_hand(out)) batch_->verbs |= facts.verb;

@@ -58,7 +58,6 @@ struct PreparedEvent : RequestEvent, PreparedMarks {
   std::uint32_t sender = 0;
   // Hash of verb, group and resource: requests that have it in common take about as long.
   std::uint32_t service = 0;
-  std::uint32_t request_key = 0;  // hash of (verb, URI); only where clients are told apart
   // SeatKind::list: the estimate before clamping; with several rules of seats, or object counts of several times, the
   // number of the list of estimates, one for each (those of the first rules first).
   int list_seats = 1;

@@ -22,6 +22,7 @@ struct Sending {
   bool sent = false;         // it has passed the client's limiter
   Nanos delay = 0;           // there, or because its client had too much in flight
   bool beyond_log = false;   // a retry after the last arrival of the log
+  std::uint32_t chain = 0;   // see RetryChains
 };
 
 struct LaterArrival {

@@ -21,7 +21,7 @@ enum Part : std::uint16_t {
   kId = 1 << 8,
   kText = 1 << 9,
   kAttributes = 1 << 10,  // up to the end
-  kRequest = 1 << 11,     // before the text
+  kTarget = 1 << 11,      // before the text
 };
 
 // All but the texts.
@@ -82,7 +82,7 @@ std::uint16_t EventBlock::append_rest(Nanos now, const JoinedEvent& joined, std:
   for (int i = 0; i < e.keys.count; ++i) values.put(e.keys.keys[i]);
   part(e.watch_key != 0 || e.watch_timeout != 0, kWatchKey, e.watch_key, e.watch_timeout);
   part(whole || !request || e.watch || e.watch_key != 0, kId, e.id);
-  part(whole && e.request_key != 0, kRequest, e.request_key);
+  part(e.target != 0, kTarget, e.target);
   part(!id_text.empty(), kText, static_cast<std::uint32_t>(id_text.size()));
   rest_size_ += values.size();
   if (!id_text.empty()) append_to_rest([&] { rest_.append(id_text); });
@@ -149,7 +149,7 @@ const char* EventBlock::read_rest(const Packed& p, PreparedEvent& e) const {
   for (int i = 0; i < e.keys.count; ++i) take(from, e.keys.keys[i]);
   part(kWatchKey, e.watch_key, e.watch_timeout);
   part(kId, e.id);
-  part(kRequest, e.request_key);
+  part(kTarget, e.target);
   return from;
 }
 

@@ -31,7 +31,7 @@ class EventBlock {
   std::size_t size() const { return events_.size(); }
   bool full() const { return events_.size() == kEvents; }
 
-  // `whole`: else only watches keep their ids, and nobody keeps its request_key. `attributes`: null, or what the stages
+  // `whole`: else only watches keep their ids. `attributes`: null, or what the stages
   // inside the handler look at.
   void add(Nanos now, const JoinedEvent& joined, std::string_view id_text, bool whole,
            const AdmissionAttributes* attributes);

@@ -85,8 +85,9 @@ void KeptLog::Reader::complete(JoinedEvent& joined, const JoinedEvent* other) {
     return;
   }
   ++given_similar_;
-  event.execution = log_.refused_execution_ ? *log_.refused_execution_
-                                            : similar_->next(event.requester, event.service, log_.service_floor_);
+  event.execution = log_.refused_execution_
+                        ? *log_.refused_execution_
+                        : similar_->next(event.requester, event.service, event.received, log_.service_floor_);
 }
 
 }  // namespace apf

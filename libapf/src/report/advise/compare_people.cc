@@ -85,7 +85,7 @@ std::string compare_verdict(const CompareReport& comparison, std::size_t side) {
   const ReplayReport &before = comparison.old_report, &after = comparison.new_reports[side];
   const std::uint64_t levels = comparison.moved_between_levels(side), all = comparison.moved_requests(side);
   std::string out = fmt::format("{} of {} change level", levels == 0 ? "None" : grouped(levels),
-                                counted(after.total.requests, "request", "requests"));
+                                counted(std::max(before.total.requests, after.total.requests), "request", "requests"));
   if (all > levels) out += fmt::format(", {} only their FlowSchema", grouped(all - levels));
   out += ". ";
   const auto total =
