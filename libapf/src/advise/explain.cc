@@ -346,6 +346,7 @@ const std::vector<Experiments::OfCure>& Explainer::configuration() {
     std::vector<OfCure> tried = tried_.try_all(std::move(both));
     std::move(tried.begin(), tried.end(), std::back_inserter(out));
   }
+  if (!any_cures(out)) out = alone;  // not worth several fields
   return out;
 }
 
