@@ -56,20 +56,23 @@ WITHOUT_SETUP = re.compile(r"hand --table|builtins|rules|version")
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]\d+)?")
 BAR = re.compile("[█▒×]+")
 # Curves and what explains them are for pages alone, as are the hands of flows.
-DRAWN = re.compile(r'<section class="level".*?</section>|<ul class="key".*?</ul>|<figure.*?</figure>|<dl class="tiles">.*?</dl>'
-                   r"|<table><caption>Queues in common.*?</table>|<details>.*?</details>", re.S)
+DRAWN = re.compile(r'<section class="level".*?</section>|<ul class="key".*?</ul>|<nav.*?</nav>'
+                   r"|<table><caption>Queues in common.*?</table>", re.S)
+# Between the rows of a table that are open and the others.
+FOLD = re.compile(r'</tbody></table></div>\n<details><summary>[\d,]+ more</summary><div class="scroll"><table class="stack">'
+                  r"(?:<thead>.*?</thead>)?<tbody>\n(.*?</tbody></table></div>)</details>", re.S)
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.tables, self.text, self.cell, self.skips, self.open = [], "", None, 0, []
-        self.feed(DRAWN.sub("", text))
+        self.feed(FOLD.sub(r"\1", DRAWN.sub("", text)))
         if self.open:
             raise AssertionError(f"elements that do not end: {self.open}")
 
     def handle_starttag(self, tag, _):
-        if tag in ("meta", "link"):
+        if tag in ("meta", "link", "br"):
             return
         self.open.append(tag)
         self.skips += tag in ("head", "footer")
@@ -116,10 +119,11 @@ def markdown_tables(text):
 
 
 def comparable(tables):
-    """Rows of cells, without bars (a page draws them) and without heads that have no titles."""
+    """Rows of cells, without bars (a page draws them elsewhere) and without heads that have no titles."""
     out = []
     for table in tables:
-        rows = [[BAR.sub("", cell).strip() for cell in row] for row in table]
+        has_bars = any(BAR.fullmatch(row[-1]) for row in table if row)
+        rows = [[BAR.sub("", cell).strip() for cell in row[:-1 if has_bars else None]] for row in table]
         out.append([row for row in rows if any(row)])
     return out
 

@@ -1,6 +1,7 @@
 """The html report in a real browser, Chromium without a screen: the plots are there, light and dark differ, nothing is
 fetched or run, names from the log stay text. Last line: "N passed, N failed"."""
 import html.parser
+import itertools
 import json
 import os
 import pathlib
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import png  # noqa: E402
@@ -26,7 +28,7 @@ shutil.copytree(root / "tests/golden/inputs", inputs)
 
 HOSTILE = "<script>alert(1)</script>"
 # An element that only a name of the log could have made.
-FOREIGN = {"script", "img", "iframe", "a", "link", "object", "embed", "form", "input", "video", "audio", "base", "b"}
+FOREIGN = {"script", "img", "iframe", "link", "object", "embed", "form", "input", "video", "audio", "base", "b"}
 
 
 def verdict(what, ok, why=""):
@@ -98,8 +100,11 @@ def check_dom(path, plots, names, links=()):
     verdict(f"{name}: nothing is refused by the policy, nothing fails",
             not re.search(r"Refused to|Content Security Policy|Uncaught|ERR_", run.stderr), run.stderr[-2000:])
     hrefs = [a.get("href") for tag, a in dom.elements if tag == "a"]
-    verdict(f"{name}: links to the pages beside it alone", hrefs == list(links) and all(re.fullmatch(r"[\w.%-]+", h) for h in hrefs), hrefs)
-    foreign = {tag for tag, _ in dom.elements} & (FOREIGN - ({"a"} if links else set()))
+    places = {"#" + a["id"] for _, a in dom.elements if "id" in a}
+    beside = [h for h in hrefs if not h.startswith("#")]
+    verdict(f"{name}: links to the pages beside it alone", beside == list(links) and all(re.fullmatch(r"[\w.%-]+", h) for h in beside), beside)
+    verdict(f"{name}: links within the page lead somewhere", set(hrefs) - set(beside) <= places, set(hrefs) - places)
+    foreign = {tag for tag, _ in dom.elements} & FOREIGN
     verdict(f"{name}: no element of a name's making, none that fetches", not foreign, foreign)
     reaching = [(tag, a) for tag, a in dom.elements if tag != "a"
                 if any(k in ("src", "href", "style", "srcset", "action", "data") or k.startswith("on") for k in a)]
@@ -148,7 +153,7 @@ document.body.textContent = JSON.stringify(out);
 """
 
 
-def check_widths(path):
+def check_widths(path, plots=True):
     """On a wide screen and on a phone: nothing sticks out, the text of plots can be read, no label is clipped."""
     for width in (1280, 400):
         frame = scratch / f"{path.stem}-{width}.html"
@@ -161,7 +166,7 @@ def check_widths(path):
             continue
         seen = json.loads(found.group(1))
         verdict(f"{path.stem} at {width}: nothing sticks out", seen["overflow"] <= 0, seen)
-        verdict(f"{path.stem} at {width}: plots are shown", seen["plots"] > 0, seen)
+        verdict(f"{path.stem} at {width}: plots are shown", seen["plots"] > 0 or not plots, seen)
         verdict(f"{path.stem} at {width}: text of plots has 11 px or more", seen["smallest"] >= 11, seen)
         verdict(f"{path.stem} at {width}: no label is clipped", not seen["clipped"], seen["clipped"][:5])
         verdict(f"{path.stem} at {width}: no label runs into another", not seen["overlapping"], seen["overlapping"][:5])
@@ -172,9 +177,83 @@ def check_verdict(path, style, text):
     html = path.read_text(encoding="utf-8")
     main = html[html.index("<main>"):]
     first = re.search(r'<p class="verdict (\w+)">([^<]*)</p>', main)
-    after = [main.index(mark) for mark in ('class="tiles"', "<table") if mark in main]
+    after = [main.index(mark) for mark in ("<svg", "<table") if mark in main]
     verdict(f"{path.stem}: the verdict comes first", first and main.index(first.group(0)) < min(after), main[:200])
     verdict(f"{path.stem}: the verdict is {style}", first and first.group(1) == style and text in first.group(2), first and first.groups())
+
+
+def check_order(path, last, *places):
+    """The charts stand before the tables, and what is named is there, with a link to it."""
+    html = path.read_text(encoding="utf-8")
+    verdict(f"{path.stem}: charts before tables", -1 < html.find('<svg class="plot') < html.find("<table"), html[:200])
+    verdict(f"{path.stem}: {last} is last", re.findall(r"<h2[^>]*>([^<]*)</h2>", html)[-1] == last, re.findall(r"<h2[^>]*>([^<]*)</h2>", html))
+    for place in places:
+        verdict(f"{path.stem}: {place} is a place with links to it", f'id="{place}"' in html and f'href="#{place}"' in html, place)
+    command = re.search(r"<footer><code>([^<]*)</code>", html)
+    verdict(f"{path.stem}: the command that made it", command and command.group(1).startswith("apfctl ") and "-o" not in command.group(1).split(), command)
+
+
+def check_picture_alone(name, *args, command, seats=("--server-concurrency", "12")):
+    """-o svg: XML that needs nothing else, and that Chromium draws."""
+    path = scratch / name
+    subprocess.run([apfctl, command, "-q", "-o", f"svg={path}", *seats, *map(str, args)], capture_output=True)
+    text = path.read_text(encoding="utf-8")
+    svg = xml.etree.ElementTree.fromstring(text)
+    verdict(f"{name}: a picture", svg.tag == "{http://www.w3.org/2000/svg}svg" and float(svg.get("height")) > 60, svg.tag)
+    verdict(f"{name}: without variables, links to elsewhere and scripts", not re.search(r"var\(|<script|url\(|href=\"[^#]", text), text[:300])
+    picture = scratch / f"{path.stem}-svg.png"
+    chromium(path.as_uri(), "--window-size=700,900", f"--screenshot={picture}")
+    verdict(f"{name}: Chromium draws it", picture.exists() and len(png.colors(picture)) > 20, picture)
+
+
+def check_print(path):
+    pdf = scratch / f"{path.stem}.pdf"
+    chromium(path.as_uri(), f"--print-to-pdf={pdf}", "--no-pdf-header-footer")
+    verdict(f"{path.stem}: it can be printed", pdf.exists() and pdf.read_bytes().startswith(b"%PDF") and pdf.stat().st_size > 10000, pdf)
+
+
+def linear(color):
+    parts = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+
+
+def contrast(a, b):
+    light = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05 for r, g, b in (linear(a), linear(b)))
+    return light[1] / light[0]
+
+
+# Machado, Oliveira and Fernandes 2009: what people without the cones for green see.
+DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
+
+
+def lab(color, deuteranopia):
+    rgb = linear(color)
+    if deuteranopia:
+        rgb = [min(1, max(0, sum(m * c for m, c in zip(row, rgb)))) for row in DEUTERANOPIA]
+    r, g, b = rgb
+    x, y, z = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+               (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883)
+    x, y, z = (t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116 for t in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def check_colors(path):
+    """Text can be read (WCAG AA), parts of a chart can be told apart, by people who see no green, too."""
+    style = re.search(r"<style>(.*?)</style>", path.read_text(encoding="utf-8"), re.S).group(1)
+    for scheme, block in zip(("light", "dark"), re.findall(r":root\{(.*?)\}", style, re.S)):
+        of = dict(re.findall(r"--([\w-]+):(#[0-9a-f]+)", block))
+        of = {name: "#" + "".join(2 * c for c in color[1:]) if len(color) == 4 else color for name, color in of.items()}
+        texts = [(text, on) for text in ("ink", "soft", "good", "warn", "bad", "use") for on in ("paper", "card")]
+        texts += [("on", part) for part in ("use", "full", "over")] + [("on-pale", part) for part in ("wait", "late")]
+        for text, on in texts:
+            verdict(f"{scheme}: {text} on {on} has a contrast of 4.5 or more", contrast(of[text], of[on]) >= 4.5, contrast(of[text], of[on]))
+        for group in (("use", "wait", "full", "over", "late"), ("c0", "c1", "c2", "c3", "c4", "c5")):
+            for part in group:
+                verdict(f"{scheme}: {part} stands out from the card", contrast(of[part], of["card"]) >= 3, contrast(of[part], of["card"]))
+            for a, b in itertools.combinations(group, 2):
+                for deuteranopia in (False, True):
+                    far = sum((p - q) ** 2 for p, q in zip(lab(of[a], deuteranopia), lab(of[b], deuteranopia))) ** 0.5
+                    verdict(f"{scheme}: {a} and {b} are told apart{' without green' * deuteranopia}", far >= 19, far)
 
 
 def check_requests(path):
@@ -220,6 +299,11 @@ check_widths(hostile)
 amok = page("amok.html", inputs / "amok.jsonl", "--expect", "total.requests > 0")
 check_verdict(amok, "bad", "Refused 29 of 83 requests")
 check_widths(amok)
+check_order(amok, "Assumptions", "level-workload-low", "over-time")
+check_print(amok)
+check_colors(amok)
+verdict("amok: each figure is said once above the first chart",
+        re.search(r"<main>.*?<svg", amok.read_text(), re.S).group(0).count(" 29 ") == 1, "29 refused")
 servers = page("servers.html", "--server", f"east={inputs / 'amok.jsonl'}", "--server", f"west={inputs / 'hostile.jsonl'}")
 check_dom(servers, 6, ["All 2 servers", "Server east", "Server west", HOSTILE])
 # What was recorded and jitter, as tables; requests in flight in place of levels, and who was held back.
@@ -237,11 +321,34 @@ check_dom(compared, 4, ["What changes on this traffic", HOSTILE])
 check_widths(compared)
 check_pictures(compared, plots=False)  # they are further down
 check_verdict(compared, "bad", "requests change level")
+check_order(compared, "What this holds for", "level-workload-low")
 headroom = page("headroom.html", inputs / "amok.jsonl", "--spread", "0", command="headroom")
 check_dom(headroom, 2, ["Headroom on"])
 check_widths(headroom)
 check_verdict(headroom, "bad", "already refuses")
 # The pages of a comparison link to each other.
+incident = root / "examples/incident/audit.log.gz"
+log = page("log.html", incident, command="log", seats=())
+check_dom(log, 6, ["order-sync rose", "Refused, by whom and when"])
+check_order(log, "Next", "over-time")
+check_widths(log)
+check_pictures(log, plots=False)
+check_print(log)
+# Who is at fault, who suffers and what helps are rows, with links to what the log says of them.
+blamed = page("blamed.html", inputs / "joined-audit.log", inputs / "joined-kube-apiserver.log", command="log", seats=())
+check_dom(blamed, 0, ["Because of whom", "What helps"])
+verdict("blamed: a link from the culprit to its rows", 'href="#client-sa_3akube-system_2fcontroller"' in blamed.read_text(), "")
+inspected = page("inspect.html", "--metrics", root / "examples/live-server/metrics-1.txt", "--metrics",
+                 root / "examples/live-server/metrics-2.txt", command="inspect", seats=())
+check_dom(inspected, 2, ["limit in force"])
+check_order(inspected, "What this holds for")
+check_widths(inspected)
+quota = page("quota.html", "-f", root / "examples/quota-fit/quota.yaml", root / "examples/quota-fit/api.yaml", command="quota", seats=())
+check_dom(quota, 2, ["hard limit"])
+check_widths(quota)
+for name, args in {"log": [incident], "replay": [inputs / "amok.jsonl"], "headroom": [inputs / "amok.jsonl", "--spread", "0"],
+                   "inspect": ["--metrics", inputs / "inspect/elephant-metrics.txt"]}.items():
+    check_picture_alone(f"{name}.svg", *args, command=name, seats=() if name in ("log", "inspect") else ("--server-concurrency", "12"))
 subprocess.run([apfctl, "compare", "builtins@1.37", str(inputs / "ci.yaml"), "--log", str(inputs / "hostile.jsonl"), str(inputs / "amok.jsonl"), "-q",
                 "--spread", "0", "--top", "20", "--server-concurrency", "12", "-o", "text=/dev/null", "--pages", str(scratch / "c.html")], check=True)
 pages = ["c.html", "c.old.html", "c.new.html"]
@@ -251,6 +358,8 @@ check_widths(scratch / "c.old.html")
 # Pages without plots: which FlowSchema a request gets and why, and the order in which they are asked.
 explained = page("explain.html", "list", "pods", "-A", "--as", "<b>eve</b>", command="explain", seats=())
 check_dom(explained, 0, ["<b>eve</b>"])
+verdict("explain: the rung that is taken is marked", explained.read_text().count('<tr id="taken">') == 1, "")
+check_widths(explained, plots=False)
 ladder = page("ladder.html", "-f", inputs / "ci.yaml", command="ladder", seats=())
 check_dom(ladder, 0, ["global-default"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")

@@ -86,7 +86,7 @@ void declare(CommandLine& line, CompareFlags& flags) {
   declare_allow_disagreement(line, flags.replay.allow_disagreement);
   flags.replay.declare_traffic(line);
   flags.sides.declare(line, apf::kOldestReplayed, true);
-  flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "github", "wide"});
+  flags.replay.output.declare(line, {"text", "json", "csv", "markdown", "html", "svg", "github", "wide"});
   flags.replay.declare_lists(line);
   SideOutputs::declare(line, flags.replay);
   line.refuse("--systems",
@@ -347,7 +347,7 @@ int cmd_compare(CommandLine& line) {
     throw apf::Error(no_requests(comparison.old_report.warnings));
   outputs.write(comparison);
   const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
-  write_pages(outputs, comparison, frame, setup);
+  write_pages(outputs, comparison, frame, setup, flags.replay.output);
   write(flags, comparison, frame, setup);
   refuse_open("--expect", frame.expectations);
   const int code = print_unmet("compare", frame.expectations, flags.console);

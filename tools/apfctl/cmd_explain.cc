@@ -158,7 +158,7 @@ int explain_one(const ExplainFlags& flags, const Explainer& explainer, const Ask
                                  : !view.is_brief() ? TraceShown::all
                                                     : TraceShown::until_match;
         return document_of(asked.request.info, asked.user, answer, explainer,
-                           {asked.method, asked.uri, asked.implied, shown});
+                           {asked.method, asked.uri, asked.implied, shown, view.notation != apf::Notation::text});
       },
       [&] { return render_json(asked.request.info, asked.user, answer, explainer); });
   if (flags.expect.empty()) return 0;

@@ -75,7 +75,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.settings.declare(line);
   replay.declare_changes(line);
   replay.recorded.declare(line);
-  replay.output.declare(line, {"text", "json", "markdown", "html"});
+  replay.output.declare(line, {"text", "json", "markdown", "html", "svg"});
   line.list("--expect", flags.expect, "'LEVEL.refusesAt > X'",
             "Exit 1 unless this holds: LEVEL.waitsAt or LEVEL.refusesAt, such as 'total.refusesAt > 2'. LEVEL may be "
             "total: every level. Repeatable.");

@@ -73,7 +73,7 @@ void declare(CommandLine& line, InspectFlags& flags) {
   flags.inflight.declare(line);
   flags.settings.knows_apf_off = true;
   flags.settings.declare(line);
-  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "svg", "wide"});
   flags.console.declare(line);
 }
 

@@ -70,7 +70,7 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
   line.choices("--expect", std::vector<std::string>{"refused", "errors", "clients", "requests", "coverage"});
   line.flag("--allow-empty", flags.allow_empty,
             "Accept an empty or incomplete log, or a selection. Without it, --expect exits 2 for those.");
-  flags.output.declare(line, {"text", "json", "csv", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "csv", "markdown", "html", "svg", "wide"});
   flags.coverage.declare(line, false);
   flags.config.declare(line);
   flags.release.declare(line);

@@ -71,7 +71,7 @@ void declare(CommandLine& line, QuotaFlags& flags) {
   line.option("--nodes", flags.nodes, "N", "Number of Pods of each DaemonSet (default: not counted).");
   flags.release.declare_version(line);
   flags.settings.declare(line, false);
-  flags.output.declare(line, {"text", "json", "markdown", "html", "wide"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "svg", "wide"});
   flags.console.declare(line);
 }
 
@@ -214,8 +214,9 @@ int cmd_quota(CommandLine& line) {
   add_hints(report.notes);
   write_report(
       flags.output, flags.console,
-      [&](const apf::View&) {
-        return apf::document_of(report, {flags.console.verbose, "-v shows all"});
+      [&](const apf::View& view) {
+        return apf::document_of(report,
+                                {flags.console.verbose || view.notation == apf::Notation::html, "-v shows all"});
       },
       [&] { return with_warnings(apf::render_json(report), apf::release_remarks(flags.release.version)); }, {},
       setup_of(quota_paths, paths, flags));

@@ -251,7 +251,7 @@ int cmd_suggest(CommandLine& line) {
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
   write_report(
-      flags.replay.output, console, [&](const apf::View&) { return apf::document_of(report, patched); },
+      flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, patched, view); },
       [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},
        {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},

@@ -173,11 +173,13 @@ std::string without_user(const std::string& because, const apf::User& user) {
   return end == std::string::npos ? because : "no subject matches" + because.substr(end + 1);
 }
 
-void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::User& user, TraceShown shown) {
+void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::User& user, const TextRequest& request) {
+  const TraceShown shown = request.shown;
   std::size_t after = 0;
   bool decided = false;
   apf::Table table;
-  table.left("").left("", 20).left("").wraps();
+  const bool titled = request.titled;
+  table.left(titled ? "PRECEDENCE" : "").left(titled ? "FLOWSCHEMA" : "", 20).left(titled ? "WHY" : "").wraps();
   for (const apf::TraceEntry& entry : answer.explanation.trace) {
     const bool chosen = !decided && entry.matches;
     if (decided && shown == TraceShown::until_match) {
@@ -187,16 +189,16 @@ void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::Us
     decided = decided || entry.matches;
     std::string because = without_user(entry.because, user);
     if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + entry.field + "]";
-    table.row({{fmt::format("{} {:>7}",
-                            chosen          ? "=>"
-                            : entry.matches ? "+ "
-                                            : "- ",
-                            entry.matching_precedence),
-                chosen          ? apf::Tone::good
-                : entry.matches ? apf::Tone::plain
-                                : apf::Tone::faint},
-               name_cell(entry.flow_schema, chosen ? apf::Tone::strong : apf::Tone::plain),
-               because});
+    apf::Table::Cell rung(fmt::format("{} {:>7}",
+                                      chosen          ? "=>"
+                                      : entry.matches ? "+ "
+                                                      : "- ",
+                                      entry.matching_precedence),
+                          chosen          ? apf::Tone::good
+                          : entry.matches ? apf::Tone::plain
+                                          : apf::Tone::faint);
+    if (chosen) rung.place = "taken";
+    table.row({std::move(rung), name_cell(entry.flow_schema, chosen ? apf::Tone::strong : apf::Tone::plain), because});
   }
   out.show(std::move(table));
   if (after > 0) out.item(fmt::format("{} more not consulted (use -o wide to show them)", after), "   ");
@@ -343,7 +345,7 @@ apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, c
   if (answer.audit) add_audit(served, *answer.audit);
   add_ladder(served, answer);
   served.fact(label("Server"), explainer.server().configuration + "; " + explainer.server().seats);
-  add_trace(out.section(), answer, user, request.shown);
+  add_trace(out.section(request.titled ? "The ladder" : ""), answer, user, request);
   return out;
 }
 

@@ -70,6 +70,7 @@ struct TextRequest {                 // what the text output shows in addition t
   std::string method, uri;           // empty if unknown
   std::vector<std::string> implied;  // groups that were added
   TraceShown shown = TraceShown::until_match;
+  bool titled = false;  // the ladder
 };
 
 std::string render_json(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,

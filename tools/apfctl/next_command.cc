@@ -13,12 +13,17 @@ namespace apfctl {
 
 namespace {
 
+// Such a flag, if it is not about how the result is told.
 bool takes(const std::vector<CommandLine::Flag>& flags, const std::string& flag) {
   return std::any_of(flags.begin(), flags.end(), [&](const CommandLine::Flag& f) {
     const std::vector<std::string> spellings = f.spellings();
     const bool named = std::find(spellings.begin(), spellings.end(), flag) != spellings.end();
-    return named && f.heading != "Output" && f.heading != "Messages" && !flag.starts_with("--expect");
+    return named && f.heading != "Output" && f.heading != "Messages";
   });
+}
+
+std::string word_of(const CommandLine::Word& word) {
+  return (word.flag.empty() ? "" : " " + word.flag) + (word.value.empty() ? "" : " " + apf::shell_word(word.value));
 }
 
 }  // namespace
@@ -33,10 +38,18 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
     if (value == "-" || value.ends_with("=-")) return {};
     // One command takes logs of several servers there, and another one only what says how a server runs.
     if (flag == "--server" && names_log(value) && line.help().command != command) return {};
-    if (flag.empty() ? arguments.has_value() : !takes(other.flags(), flag)) continue;
-    out += (flag.empty() ? "" : " " + flag) + (value.empty() ? "" : " " + apf::shell_word(value));
+    if (flag.empty() ? arguments.has_value() : flag.starts_with("--expect") || !takes(other.flags(), flag)) continue;
+    out += word_of({flag, value});
   }
   return out.size() > kLongest ? std::string() : out;
+}
+
+std::string typed_again(const CommandLine& line) {
+  std::string out = "apfctl " + line.help().command;
+  for (const CommandLine::Word& word : line.words())
+    if (word.flag.empty() || (takes(line.flags(), word.flag) && word.flag != "--threads" && word.flag != "--memory"))
+      out += word_of(word);
+  return out;
 }
 
 apf::Passage next_passage(const std::vector<std::string>& commands) {

@@ -16,6 +16,9 @@ namespace apfctl {
 // `arguments` take the place of those given.
 std::string filled_in(const CommandLine& line, const char* command, const std::optional<std::string>& arguments = {});
 
+// The command with all that its result depends on: without where it goes, and how many threads make it.
+std::string typed_again(const CommandLine& line);
+
 // The end of a text; nothing without commands.
 apf::Passage next_passage(const std::vector<std::string>& commands);
 

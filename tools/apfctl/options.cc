@@ -18,6 +18,7 @@
 #include "input.h"
 #include "interrupts.h"
 #include "named_by_files.h"
+#include "next_command.h"
 #include "output.h"
 #include "project.h"
 #include "remark_hints.h"
@@ -35,7 +36,7 @@ const Choices<apf::Builtins> kBuiltins = {{"all", apf::Builtins::all},
 
 // Rather than for a CI system, a browser, or as objects of Kubernetes.
 bool is_for_any_reader(std::string_view format) {
-  for (const std::string_view other : {"github", "junit", "checkstyle", "html", "yaml"})
+  for (const std::string_view other : {"github", "junit", "checkstyle", "html", "svg", "yaml"})
     if (format == other) return false;
   return true;
 }
@@ -64,6 +65,7 @@ std::vector<std::string> releases_since(apf::KubeVersion oldest) {
 }
 
 void OutputFlags::declare(CommandLine& line, std::vector<std::string> formats) {
+  line_ = &line;
   formats_ = std::move(formats);
   line.heading("Output");
   std::string text = "Output format";
@@ -98,6 +100,8 @@ apf::TextStyle OutputFlags::style_of(const Target& target, const Console& consol
   style.full = target.format == "wide";
   return style;
 }
+
+std::string OutputFlags::made_by() const { return typed_again(*line_); }
 
 bool OutputFlags::accepts(const std::string& format) const {
   return std::find(formats_.begin(), formats_.end(), format) != formats_.end();

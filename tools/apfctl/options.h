@@ -45,9 +45,11 @@ struct OutputFlags {
                                                     std::size_t rows)>& render) const;
   apf::TextStyle style_of(const Target& target, const Console& console) const;
   bool accepts(const std::string& format) const;
+  std::string made_by() const;  // the command, for a page
 
  private:
   std::vector<std::string> formats_;
+  const CommandLine* line_ = nullptr;
 };
 
 // --log, --log-format, --log-year

@@ -267,7 +267,8 @@ apf::ReplayOptions ReplayFlags::options() const {
 
 bool has_remarks(const OutputFlags& output) {
   return std::any_of(output.targets.begin(), output.targets.end(), [](const OutputFlags::Target& target) {
-    return target.format == "text" || target.format == "json" || target.format == "markdown" || target.format == "html";
+    return target.format == "text" || target.format == "json" || target.format == "markdown" ||
+           target.format == "html" || target.format == "svg";
   });
 }
 

@@ -71,7 +71,7 @@ apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
 }  // namespace
 
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options) {
-  options.series = asked_for(output, "html");
+  options.series = asked_for(output, "html") || asked_for(output, "svg");
   options.all_flows = asked_for(output, "csv-flows");
   if (asked_for(output, "csv-spread") && options.spread == 0) throw UsageError("-o csv-spread needs --spread N");
 }

@@ -19,7 +19,7 @@ struct ReplayOutcome {
 
 inline const std::vector<std::string> kReplayFormats = {"text",      "json",       "csv",           "csv-flowschemas",
                                                         "csv-flows", "csv-stages", "csv-agreement", "csv-spread",
-                                                        "markdown",  "html",       "wide"};
+                                                        "markdown",  "html",       "svg",           "wide"};
 // Turns on what the requested formats need in the report. Throws UsageError.
 void want_for_formats(const OutputFlags& output, apf::ReplayOptions& options);
 

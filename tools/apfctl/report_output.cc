@@ -57,9 +57,11 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
 
 }  // namespace
 
-std::string page_of(apf::Document document, const Setup& setup) {
+std::string page_of(apf::Document document, const Setup& setup, const OutputFlags& output, apf::Passage last) {
   apf::Passage& facts = document.section("What this holds for");
   for (const auto& [name, value] : setup) facts.fact(name + ":", value);
+  document.add(std::move(last));
+  document.made_by = output.made_by();
   return apf::render(document, apf::Notation::html);
 }
 
@@ -71,10 +73,11 @@ void write_report(const OutputFlags& output, const Console& console,
     if (const auto other = others.find(format); other != others.end()) return other->second();
     const apf::Notation notation = format == "markdown" ? apf::Notation::markdown
                                    : format == "html"   ? apf::Notation::html
+                                   : format == "svg"    ? apf::Notation::svg
                                                         : apf::Notation::text;
     if (rows == 0 || notation != apf::Notation::text) {
-      apf::Document whole = document({notation, style.full, style.width});
-      if (notation == apf::Notation::html) return page_of(std::move(whole), setup);
+      apf::Document whole = document({format == "svg" ? apf::Notation::html : notation, style.full, style.width});
+      if (format == "html") return page_of(std::move(whole), setup, output);
       return apf::render(whole, notation, style);
     }
     return for_terminal(document, style, rows, style.full ? "" : output.accepts("wide") ? "-o wide" : "| less");

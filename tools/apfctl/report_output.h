@@ -18,8 +18,9 @@ using TextOf = std::function<std::string()>;
 // What a result holds for: {"Configuration", "a.yaml and …"}, {"Server", "Kubernetes 1.37, 600 seats (…)"}.
 using Setup = std::vector<std::pair<std::string, std::string>>;
 
-// As a page, which ends with its setup.
-std::string page_of(apf::Document document, const Setup& setup);
+// As a page, which ends with its setup, `last` and the command that makes it.
+std::string page_of(apf::Document document, const Setup& setup, const OutputFlags& output,
+                    apf::Passage last = apf::Passage());
 
 // `document`: what people read; `json`: what programs read, without the last newline; `others`: by the format's name.
 // `setup`: what the document does not say of it; a page ends with it, as it is read where its command line is not.

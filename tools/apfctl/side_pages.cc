@@ -29,14 +29,14 @@ std::string href_of(const std::string& path) {
   return out;
 }
 
-// To all others, where the page begins.
+// To all others, where the page ends.
 apf::Passage links_from(std::size_t own, const std::vector<Page>& pages) {
   apf::Table table;
   table.left("PAGE").left("OF", 12);
   for (std::size_t i = 0; i < pages.size(); ++i) {
     if (i == own) continue;
     apf::Table::Cell link(href_of(pages[i].path));
-    link.markup = fmt::format("<a href=\"{0}\">{0}</a>", link.text);
+    link.link = link.text;
     table.row({link, apf::name_cell(pages[i].title)});
   }
   apf::Passage out("See also");
@@ -47,7 +47,7 @@ apf::Passage links_from(std::size_t own, const std::vector<Page>& pages) {
 }  // namespace
 
 void write_pages(const SideOutputs& outputs, const apf::CompareReport& comparison, const apf::CompareFrame& frame,
-                 const Setup& setup) {
+                 const Setup& setup, const OutputFlags& output) {
   if (outputs.page().empty()) return;
   const apf::View view{apf::Notation::html};
   std::vector<Page> pages;
@@ -65,10 +65,8 @@ void write_pages(const SideOutputs& outputs, const apf::CompareReport& compariso
   }
   for (std::size_t i = 0; i < pages.size(); ++i) {
     if (skip_interrupted(pages[i].path)) continue;
-    apf::Document& page = pages[i].document;
-    page.sections.insert(page.sections.begin() + (page.sections.empty() ? 0 : 1), links_from(i, pages));
     Output out(pages[i].path);
-    out.write(page_of(std::move(page), i == 0 ? setup : Setup{}));
+    out.write(page_of(std::move(pages[i].document), i == 0 ? setup : Setup{}, output, links_from(i, pages)));
     out.close();
   }
 }

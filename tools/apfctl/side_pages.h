@@ -11,6 +11,6 @@ namespace apfctl {
 
 // Nothing where no pages are asked for.
 void write_pages(const SideOutputs& outputs, const apf::CompareReport& comparison, const apf::CompareFrame& frame,
-                 const Setup& setup);
+                 const Setup& setup, const OutputFlags& output);
 
 }  // namespace apfctl

@@ -24,7 +24,7 @@ APF_API std::shared_ptr<const Facts> facts_of(const CompareReport& comparison,
 APF_API std::shared_ptr<const Facts> facts_of(const HeadroomReport& report);
 
 // What to change. `before`: the texts that SuggestOptions had, from which the patch is.
-APF_API Document document_of(const SuggestReport& report, std::span<const ConfigText> before);
+APF_API Document document_of(const SuggestReport& report, std::span<const ConfigText> before, const View& view);
 APF_API std::string render_json(const SuggestReport& report);  // one line
 APF_API std::string render_yaml(const SuggestReport& report);  // changed and new objects
 

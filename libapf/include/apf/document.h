@@ -30,7 +30,7 @@ struct TextStyle {
   bool full = false;  // every level and every column, however wide
 };
 
-enum class Notation : std::uint8_t { text, markdown, html };
+enum class Notation : std::uint8_t { text, markdown, html, svg };  // svg: of a page its chart alone
 
 // What a document is made for: a terminal gets the main part of a long one, unless it asks for all.
 struct View {
@@ -53,9 +53,10 @@ class APF_API Table {
     Cell(const char* of, Tone shown = Tone::plain) : Cell(std::string(of), shown) {}
     std::string text;
     Tone tone;
-    std::string drawn;   // already coloured form of `text`, of the same width; empty = text in its tone
-    bool name;           // from a log or a configuration: in Markdown as code
-    std::string markup;  // on a page in place of `text`
+    std::string drawn;  // already coloured form of `text`, of the same width; empty = text in its tone
+    bool name;          // from a log or a configuration: in Markdown as code
+    std::string link;   // of a page: "#level-system", or the page beside it
+    std::string place;  // the row is where such a link leads
   };
   struct Column {
     std::string title;
@@ -96,6 +97,12 @@ class APF_API Table {
 // Of a name from a log or a configuration.
 APF_API Table::Cell name_cell(const std::string& name, Tone tone = Tone::plain);
 
+// What SVG draws.
+struct Picture {
+  std::string body;
+  double height = 0;
+};
+
 // Sentences, tables and more under a title; without a title they follow what is before.
 class APF_API Passage {
  public:
@@ -120,9 +127,8 @@ class APF_API Passage {
   void type(std::string command, std::string sign = "  ", Tone tone = Tone::plain);  // into a shell
   void quote(std::string lines, std::string in_colour = {});                         // as they are
   void show(Table table);
-  void tile(std::string name, std::string value, std::string note, Tone tone = Tone::plain);  // of a page
-  void draw(std::string svg);                                                                 // of a page: markup
-  Passage& folded() {  // in Markdown it is opened by a click
+  void draw(std::string markup, Picture alone = {});  // of a page; `alone`: the chart in it
+  Passage& folded() {                                 // in Markdown it is opened by a click
     folded_ = true;
     return *this;
   }
@@ -133,15 +139,16 @@ class APF_API Passage {
   }
 
   struct Block {
-    enum class Form : std::uint8_t { sentence, verdict, item, fact, command, quote, table, tile, chart };
+    enum class Form : std::uint8_t { sentence, verdict, item, fact, command, quote, table, chart };
     Form form;
     std::string text;  // or the table
     Tone tone = Tone::plain;
     std::string sign = {};    // of an item, a fact, a command: what is before it
-    std::string remark = {};  // of a fact, a tile; of a quote its coloured form
+    std::string remark = {};  // of a fact; of a quote its coloured form
     std::size_t hang = 0;
     Table table = {};
     std::vector<Words> words = {};  // which `text` was made of
+    Picture picture = {};
   };
   const std::string& title() const { return title_; }
   Tone tone() const { return tone_; }
@@ -164,10 +171,11 @@ struct APF_API Document {
   void add(Passage passage);  // nothing where it is empty
   void add(std::vector<Passage> passages);
 
-  std::string title;
+  std::string title, made_by;    // made_by: the command; of a page
   std::deque<Passage> sections;  // they stay where they are
 };
 
+// Throws Error: svg, and it has no chart.
 APF_API std::string render(const Document& document, Notation notation, const TextStyle& style = {});
 
 // Lines of at most `width` columns, broken at blanks; the ones after the first start with `indent` blanks. `begin`: the

@@ -180,6 +180,19 @@ struct MinuteBursts {
   std::uint64_t refused = 0, minutes = 0;  // then, and in how many minutes
 };
 
+// Requests of the clients that stand out by refusals, errors or requests, over time.
+struct LogCourse {
+  struct Bin {
+    std::uint32_t requests = 0, refused = 0, errors = 0;
+  };
+  struct Client {
+    std::string name;  // as WhyChange::name; empty: all others, the last one
+    std::vector<Bin> bins;
+  };
+  Nanos begin = 0, width = 0;  // of the bins: whole minutes
+  std::vector<Client> clients;
+};
+
 struct LogSummaryOptions {
   LogOptions log;
   const Config* config = nullptr;  // with defaults; says where requests go that the log does not name the level of
@@ -229,6 +242,7 @@ struct LogSummary {
   std::vector<LogAnswers> answers;  // most first; those of API Priority and Fairness as well
   RefusalEvidence evidence;         // why answers 429 have their causes
   std::vector<LogMinute> minutes;
+  LogCourse course;                // empty: there are too many clients to know all of them
   WhyReport why;                   // by the log alone: nothing but what it says itself is a cause
   std::vector<SlowRequests> slow;  // longest first
   SlowRequests slow_total;

@@ -109,6 +109,7 @@ class Summing {
     out_.slow = slow_.rows(top);
     out_.slow_total = slow_.total();
     rises_.tell(out_);
+    out_.course = rises_.course();
     out_.clients = find_client_faults(streams_, names_, out_.total, options_.ignored);
     out_.objects_known = options_.objects != nullptr;
     out_.apf_on = options_.apf_on;

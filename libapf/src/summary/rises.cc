@@ -45,21 +45,35 @@ std::uint32_t Rises::client_of(const RequestFacts& facts) {
   return is_node_[user] > 0 ? kNode : user;
 }
 
+void Rises::Bin::add(const Bin& more) {
+  requests += more.requests;
+  seconds += more.seconds;
+  watches += more.watches;
+  refused += more.refused;
+  errors += more.errors;
+}
+
 void Rises::add(const RequestFacts& facts, int code) {
-  if (facts.watch || facts.arrival < 0) return;
-  const auto number = static_cast<std::uint32_t>(facts.arrival / width_);
-  const double seconds = static_cast<double>(facts.duration.value_or(0)) / 1e9;
+  if (facts.arrival < 0) return;
   const std::uint32_t client = client_of(facts);
-  add({Of::all}, number, seconds);
-  if (facts.duration.value_or(0) >= kSecond / 2) add({Of::slow}, number, seconds);
-  add({Of::kind, client, facts.request}, number, seconds);
-  if (client != kNode) add({Of::client, client}, number, seconds);
-  if (facts.ns != Names::kNone) add({Of::ns, facts.ns}, number, seconds);
-  if (code >= kError && code != kNotFound) add({Of::answer, static_cast<std::uint32_t>(code)}, number, seconds);
+  Bin one{static_cast<std::uint32_t>(facts.arrival / width_)};
+  one.watches = facts.watch;
+  one.requests = !facts.watch;
+  one.refused = facts.refused;
+  one.errors = code >= kError && !facts.refused;
+  if (!facts.watch) one.seconds = static_cast<double>(facts.duration.value_or(0)) / 1e9;
+  add({Of::client, client}, one);
+  if (!facts.watch) {
+    add({Of::all}, one);
+    if (facts.duration.value_or(0) >= kSecond / 2) add({Of::slow}, one);
+    add({Of::kind, client, facts.request}, one);
+    if (facts.ns != Names::kNone) add({Of::ns, facts.ns}, one);
+    if (code >= kError && code != kNotFound) add({Of::answer, static_cast<std::uint32_t>(code)}, one);
+  }
   if (bins_ > kMostBins) widen();
 }
 
-void Rises::add(const Key& key, std::uint32_t number, double seconds) {
+void Rises::add(const Key& key, const Bin& more) {
   auto found = series_.find(key);
   if (found == series_.end()) {
     if (series_.size() >= kMostSeries) return;
@@ -67,13 +81,12 @@ void Rises::add(const Key& key, std::uint32_t number, double seconds) {
   }
   Series& series = found->second;
   auto at = series.end();  // of a bin that is not the last one, or before it: requests come nearly in order
-  while (at != series.begin() && (at - 1)->number >= number) --at;
-  if (at == series.end() || at->number != number) {
-    at = series.insert(at, Bin{number});
+  while (at != series.begin() && (at - 1)->number >= more.number) --at;
+  if (at == series.end() || at->number != more.number) {
+    at = series.insert(at, Bin{more.number});
     ++bins_;
   }
-  ++at->requests;
-  at->seconds += seconds;
+  at->add(more);
 }
 
 void Rises::widen() {
@@ -83,8 +96,7 @@ void Rises::widen() {
     Series wide;
     for (const Bin& bin : series) {
       if (wide.empty() || wide.back().number != bin.number / 2) wide.push_back({bin.number / 2});
-      wide.back().requests += bin.requests;
-      wide.back().seconds += bin.seconds;
+      wide.back().add(bin);
     }
     bins_ += wide.size();
     series = std::move(wide);
@@ -98,7 +110,8 @@ Rises::Steps Rises::steps_of(const Series& series, bool seconds) const {
   const std::uint32_t each = (last - first) / kMostSteps + 1;
   Steps out{first * width_, each * width_};
   out.sums.resize((last - first) / each + 2);
-  for (const Bin& bin : series) out.sums[(bin.number - first) / each + 1] += seconds ? bin.seconds : bin.requests;
+  for (const Bin& bin : series)
+    if (bin.requests > 0) out.sums[(bin.number - first) / each + 1] += seconds ? bin.seconds : bin.requests;
   for (std::size_t i = 1; i < out.sums.size(); ++i) out.sums[i] += out.sums[i - 1];
   return out;
 }
@@ -160,7 +173,7 @@ void Rises::name(const Key& key, WhyChange& out) const {
 bool Rises::is_of_system(const Key& key) const {
   if (key.of == Of::all || key.of == Of::slow) return true;
   if (key.of == Of::client || key.of == Of::kind) {
-    if (key.of == Of::kind && key.request == Names::kOthers) return true;
+    if (key.of == Of::kind ? key.request == Names::kOthers : key.who == kNode) return true;
     if (key.who == Names::kOthers || key.who == (kAgent | Names::kOthers)) return true;
     return key.of == Of::client && (key.who & kAgent) == 0 && is_control_plane(std::string(names_.users.text(key.who)));
   }
@@ -169,6 +182,7 @@ bool Rises::is_of_system(const Key& key) const {
 
 std::vector<WhyChange> Rises::find() const {
   std::vector<WhyChange> found;
+  if (!series_.contains({Of::all})) return found;  // there are watches alone
   for (const auto& [key, series] : series_) {
     if (is_of_system(key)) continue;
     for (const bool seconds : {false, true})
@@ -199,6 +213,56 @@ void Rises::tell(LogSummary& out) const {
   out.slow_rise = rise_of({Of::slow}, true);
   for (LogAnswers& answers : out.answers)
     answers.rise = rise_of({Of::answer, static_cast<std::uint32_t>(answers.code)}, false);
+}
+
+LogCourse Rises::course() const {
+  constexpr std::size_t kMostCourseBins = 120;
+  LogCourse out;
+  if (series_.size() >= kMostSeries) return out;  // clients may be missing
+  struct Client {
+    Key key;
+    const Series* series;
+    Bin sum;
+    double weight = 0;
+    std::string name;
+  };
+  std::vector<Client> clients;
+  Bin all;
+  std::uint32_t first = UINT32_MAX, last = 0;
+  for (const auto& [key, series] : series_) {
+    if (key.of != Of::client) continue;
+    first = std::min(first, series.front().number);
+    last = std::max(last, series.back().number);
+    Client& client = clients.emplace_back(Client{key, &series, {}, 0, {}});
+    for (const Bin& bin : series) client.sum.add(bin);
+    all.add(client.sum);
+    WhyChange named;
+    name(key, named);
+    client.name = std::move(named.name);
+  }
+  if (clients.empty()) return out;
+  const auto part = [](double of, double whole) { return whole > 0 ? of / whole : 0; };
+  for (Client& c : clients)
+    c.weight = part(c.sum.refused, all.refused) + part(c.sum.errors, all.errors) +
+               part(c.sum.requests + c.sum.watches, all.requests + all.watches);
+  std::sort(clients.begin(), clients.end(), [](const Client& a, const Client& b) {
+    return std::tie(b.weight, a.name, a.key.who) < std::tie(a.weight, b.name, b.key.who);
+  });
+  const auto each = static_cast<std::uint32_t>((last - first) / kMostCourseBins + 1);
+  out.begin = first * width_;
+  out.width = each * width_;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    if (i <= kNamed) out.clients.push_back({i < kNamed ? std::move(clients[i].name) : std::string(), {}});
+    std::vector<LogCourse::Bin>& bins = out.clients.back().bins;
+    bins.resize((last - first) / each + 1);
+    for (const Bin& bin : *clients[i].series) {
+      LogCourse::Bin& to = bins[(bin.number - first) / each];
+      to.requests += bin.requests + bin.watches;
+      to.refused += bin.refused;
+      to.errors += bin.errors;
+    }
+  }
+  return out;
 }
 
 void explain_by_log(LogSummary& summary) {

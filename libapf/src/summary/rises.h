@@ -16,12 +16,14 @@ namespace apf {
 class Rises {
  public:
   explicit Rises(const LogNames& names) : names_(names) {}
-  // But for watches and other long-running requests, which take no time of the server.
+  // But for long-running requests, which take no time of the server; watches count for the course alone.
   void add(const RequestFacts& facts, int code);
   // Fills WhyReport::changes: only what makes up a large part of what there was then, the largest part first, and one
   // row of a client. Of slow requests and of answers of each code it says when there were far more than at other times,
   // however large a part that is.
   void tell(LogSummary& out) const;
+  // Of the clients that stand out most.
+  LogCourse course() const;
 
  private:
   enum class Of : std::uint8_t { all, slow, client, kind, ns, answer };
@@ -37,6 +39,8 @@ class Rises {
   struct Bin {
     std::uint32_t number = 0, requests = 0;
     double seconds = 0;
+    std::uint32_t watches = 0, refused = 0, errors = 0;
+    void add(const Bin& more);
   };
   using Series = std::vector<Bin>;
   struct Steps;  // a series without gaps, as sums
@@ -44,7 +48,7 @@ class Rises {
   static constexpr std::size_t kMostSeries = 1u << 14, kMostBins = 1u << 18;  // what comes later is not looked at
   static constexpr std::uint32_t kNode = 1u << 31, kAgent = 1u << 30;         // of Key::who
 
-  void add(const Key& key, std::uint32_t number, double seconds);
+  void add(const Key& key, const Bin& more);
   void widen();
   std::uint32_t client_of(const RequestFacts& facts);
   Steps steps_of(const Series& series, bool seconds) const;

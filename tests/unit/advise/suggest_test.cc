@@ -331,7 +331,7 @@ TEST_CASE("Where there is no such configuration, the seats are named that it tak
   CHECK(report.proof.seats_by_counting > 20);
   CHECK(report.proof.seats_by_counting <= *report.proof.seats);
   CHECK(report.proof.found != "0");
-  CHECK(render(document_of(report, options.texts), Notation::text)
+  CHECK(render(document_of(report, options.texts, {}), Notation::text)
             .starts_with("No such configuration: at 20 seats the load needs "));
   options.most_seats = 160;
   const SuggestReport raised = suggest(options);

@@ -2,6 +2,7 @@
 // missing, and what of it is added.
 #include <apf/error.h>
 #include <apf/server.h>
+#include <apf/setup.h>
 
 #include <fmt/format.h>
 

@@ -1,12 +1,13 @@
 // Outputs that are handed on: metrics text, csv, markdown and html. Whatever a log names, it stays a name.
+#include <apf/error.h>
 #include <apf/report.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "catch.h"
+#include "report/core/chart.h"
 #include "report/core/html_markup.h"
-#include "report/core/plot.h"
 
 using namespace apf;
 
@@ -107,14 +108,69 @@ TEST_CASE("numbers of plots are finite and short", "[report][html]") {
   CHECK(svg_number(1e9) == "1000000000");
   CHECK(svg_number(std::numeric_limits<double>::quiet_NaN()) == "0");
   CHECK(svg_number(std::numeric_limits<double>::infinity()) == "0");
-  Plot plot("name", "description", {});
-  plot.y_axis(0, count_ticks(0));
+  Plot plot("caption", "name", "description");
+  plot.y_axis(count_ticks(0));
   plot.x_axis(5, 5, {});
   plot.line("x", {{5, 0}, {5, 1}});
-  const std::string svg = plot.render("id");
+  plot.mark(5, "word");
+  const std::string svg = plot.figure("id");
   CHECK_FALSE(holds(svg, "nan"));
   CHECK_FALSE(holds(svg, "inf"));
   CHECK(holds(svg, "<title id=\"id-t\">name</title><desc id=\"id-d\">description</desc>"));
+}
+
+TEST_CASE("bars are parts of a whole, whatever the sizes", "[report][html]") {
+  Bars bars("caption", "name", "description");
+  const double infinite = std::numeric_limits<double>::infinity();
+  bars.add({"<b>", "figures", "", 0, {{"x", 1, "part"}}});
+  bars.add({"level", "", "#level-level", infinite, {{"x", infinite, "part"}}, {infinite}});
+  bars.add({std::string(400, 'n'), "", "", 10, {{"x", 4, "most"}, {"y", 6, "rest"}, {"z", 5, "too much"}}, {20}});
+  const std::string svg = bars.figure("id");
+  CHECK_FALSE(holds(svg, "nan"));
+  CHECK_FALSE(holds(svg, "inf"));
+  CHECK_FALSE(holds(svg, "<b>"));
+  CHECK(holds(svg, "most 40 %"));
+  CHECK(holds(svg, "nnn…<"));
+  CHECK(holds(svg, "<a href=\"#level-level\">"));
+}
+
+TEST_CASE("a place has one name, which needs no escapes", "[report][html]") {
+  CHECK(place_of("level", "workload-low") == "level-workload-low");
+  CHECK(place_of("client", "sa:ci/\"<") == "client-sa_3aci_2f_22_3c");
+}
+
+TEST_CASE("links lead to places that there are", "[report][html]") {
+  Document document("Title");
+  Table table;
+  table.left("NAME");
+  Table::Cell there = name_cell("there"), gone = name_cell("gone"), beside = name_cell("beside"),
+              row = name_cell("row");
+  there.link = "#row";
+  gone.link = "#nowhere";
+  beside.link = "c.old.html";
+  row.place = "row";
+  for (const Table::Cell& cell : {there, gone, beside, row, row}) table.row({cell});
+  for (int i = 0; i < 30; ++i) table.row({"more"});
+  document.section("A title").show(std::move(table));
+  const std::string page = render(document, Notation::html);
+  CHECK(holds(page, "<a href=\"#row\">there</a>"));
+  CHECK_FALSE(holds(page, "#nowhere"));
+  CHECK(holds(page, "<a href=\"c.old.html\">beside</a>"));
+  CHECK(page.find("<tr id=\"row\">") == page.rfind("<tr id=\"row\">"));
+  CHECK(holds(page, "<h2 id=\"a-title\">"));
+  CHECK(holds(page, "<summary>15 more</summary>"));
+  CHECK_THROWS_AS(render(document, Notation::svg), Error);
+}
+
+TEST_CASE("a picture is the first chart alone, with colours in place of variables", "[report][html]") {
+  const ReplayReport report = report_of("<b>&");
+  const std::string picture = render(document_of(std::span(&report, 1), nullptr, {}, {Notation::html}), Notation::svg);
+  CHECK(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(picture.ends_with("</svg>\n"));
+  CHECK_FALSE(holds(picture, "var("));
+  CHECK_FALSE(holds(picture, "<b>"));
+  CHECK(holds(picture, "Seats in use, limit and borrowing"));
+  CHECK(holds(picture, "seats in use, on average"));
 }
 
 TEST_CASE("ticks are round and few", "[report][html]") {

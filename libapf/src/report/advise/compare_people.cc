@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/sort_stably.h"
+#include "report/advise/plots.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 #include "report/replay/doubts.h"
 #include "report/replay/ranges.h"
@@ -64,9 +66,42 @@ bool counts_as_harm(const ComparedSubject& subject, const std::vector<ComparedSu
   return !any || more_refused(subject) > by_flood;
 }
 
+namespace {
+
+std::vector<ComparedSubject> changed_flows(const CompareReport& comparison, std::size_t side) {
+  std::vector<ComparedSubject> out = compared_subjects(comparison, side);
+  std::erase_if(out, [](const ComparedSubject& subject) { return subject.what != ComparedChange::What::flow; });
+  return out;
+}
+
+}  // namespace
+
+Passage people_bars(const CompareReport& comparison, std::size_t side) {
+  std::size_t better = 0, worse = 0, flooding = 0;
+  for (const ComparedSubject& flow : changed_flows(comparison, side))
+    ++(!is_worse(flow) ? better : is_flooding_flow(flow, comparison) ? flooding : worse);
+  const auto all = std::max<std::size_t>(comparison.flows[side], better + worse + flooding);
+  Passage out;
+  if (better + worse + flooding == 0) return out;
+  const auto part = [](const char* style, std::size_t count, const char* words) {
+    return Bars::Part{style, static_cast<double>(count), words};
+  };
+  Bars bars("Flows", "How many flows are better and worse off",
+            fmt::format("{} better, {} worse.", better, worse + flooding));
+  bars.add({"",
+            counted(all, "flow", "flows"),
+            "",
+            static_cast<double>(all),
+            {part("served", better, "better"), part("c5", all - better - worse - flooding, "same"),
+             part("after", flooding, "worse, and they flood"), part("full", worse, "worse")}});
+  Card card(side_prefix(comparison, side) + "flows-chart", "");
+  card.add(bars);
+  show_cards(out, {card});
+  return out;
+}
+
 std::string people_words(const CompareReport& comparison, std::size_t side) {
-  std::vector<ComparedSubject> flows = compared_subjects(comparison, side);
-  std::erase_if(flows, [](const ComparedSubject& subject) { return subject.what != ComparedChange::What::flow; });
+  std::vector<ComparedSubject> flows = changed_flows(comparison, side);
   if (flows.empty()) return {};
   const auto worse = static_cast<std::size_t>(std::count_if(flows.begin(), flows.end(), is_worse));
   const std::size_t better = flows.size() - worse;

@@ -17,6 +17,8 @@ std::string people_words(const CompareReport& comparison, std::size_t side);
 
 // How many requests change level, for whom it is better and worse, and how many are refused.
 std::string compare_verdict(const CompareReport& comparison, std::size_t side);
+// How many flows are better and worse off, as a bar of a page.
+Passage people_bars(const CompareReport& comparison, std::size_t side);
 Tone compare_tone(const CompareReport& comparison, std::size_t side);
 
 }  // namespace apf

@@ -9,16 +9,13 @@
 
 #include "base/sort_stably.h"
 #include "report/advise/plots.h"
-#include "report/core/html_markup.h"
-#include "report/core/plot.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 #include "report/replay/plots.h"
 
 namespace apf {
 
 namespace {
-
-constexpr Plot::Frame kSideFrame{640, 150, 44, 8, 10, 22};
 
 // One side's curves of a level; it may not have that level.
 struct SideCurves {
@@ -64,50 +61,36 @@ struct BothSides {
 
   // Nothing where both are nothing all the time.
   template <class Value>
-  std::string figure(const std::string& id, const char* caption, const std::string& name, Value value) const {
+  void add(Card& card, const char* caption, const std::string& name, Value value) const {
+    constexpr double kHigh = 150;
     const double most = std::max(before.most(value), after.most(value));
-    if (most <= 0) return {};
-    const auto draw = [&](const Plot::Frame& frame) {
-      Plot plot(fmt::format("{}: {}, OLD and NEW", name, caption),
-                fmt::format("At most {} with OLD, {} with NEW.", one_decimal(before.most(value)),
-                            one_decimal(after.most(value))),
-                frame);
-      const std::vector<Tick> ticks = count_ticks(most);
-      plot.y_axis(ticks.back().value, ticks);
-      plot.x_axis(static_cast<double>(from()), end(),
-                  time_ticks(from(), static_cast<Nanos>(end()), frame.width > 400 ? 8 : 4));
-      plot.area("use", after.steps(value));
-      plot.line("nominal", before.steps(value));
-      plot.line("use-line", after.steps(value));
-      return plot;
-    };
-    return plot_figure(draw, kSideFrame, id, caption);
+    if (most <= 0) return;
+    Plot plot(caption, fmt::format("{}: {}, OLD and NEW", name, caption),
+              fmt::format("At most {} with OLD, {} with NEW.", one_decimal(before.most(value)),
+                          one_decimal(after.most(value))),
+              kHigh);
+    plot.y_axis(count_ticks(most));
+    plot.time_axis(from(), static_cast<Nanos>(end()));
+    plot.area("use", after.steps(value));
+    plot.line("nominal", before.steps(value), "OLD");
+    plot.line("use-line", after.steps(value), "NEW");
+    card.add(plot);
   }
 };
 
 // With `seats_only`: of a level where nobody waits or is refused on either side.
-std::string level_card(const std::string& name, const BothSides& sides, const std::string& id, bool seats_only) {
-  std::string plots =
-      sides.figure(id + "-seats", "Seats in use", name, [](const SideCurves&, const SeriesBin& b) { return b.seats; });
-  if (!seats_only)
-    plots += sides.figure(id + "-limit", "Limit in force", name,
-                          [](const SideCurves&, const SeriesBin& b) { return b.limit; }) +
-             sides.figure(id + "-waiting", "Requests waiting in queues", name,
-                          [](const SideCurves&, const SeriesBin& b) { return b.waiting; }) +
-             sides.figure(id + "-refused", "Requests refused, per second", name,
-                          [](const SideCurves& of, const SeriesBin& b) {
-                            return static_cast<double>(b.refused.refused()) / of.seconds();
-                          });
-  if (plots.empty()) return {};
-  return fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3>\n{}</section>\n", id, id,
-                     html_text(name), plots);
+Card level_card(const std::string& title, const std::string& name, const BothSides& sides, const std::string& id,
+                bool seats_only) {
+  Card out(id, title);
+  sides.add(out, "Seats in use", name, [](const SideCurves&, const SeriesBin& b) { return b.seats; });
+  if (seats_only) return out;
+  sides.add(out, "Limit in force", name, [](const SideCurves&, const SeriesBin& b) { return b.limit; });
+  sides.add(out, "Requests waiting in queues", name, [](const SideCurves&, const SeriesBin& b) { return b.waiting; });
+  sides.add(out, "Requests refused, per second", name, [](const SideCurves& of, const SeriesBin& b) {
+    return static_cast<double>(b.refused.refused()) / of.seconds();
+  });
+  return out;
 }
-
-constexpr const char* kSidesKey =
-    "<ul class=\"key\" aria-label=\"Key to the plots\">"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>OLD</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
-    "2h22\"/></svg>NEW</li></ul>\n";
 
 // A level, and what happens there on the two sides together.
 struct ComparedLevel {
@@ -134,18 +117,17 @@ std::vector<ComparedLevel> levels_of(const ReplayReport& before, const ReplayRep
   return out;
 }
 
-std::string timelines(const ReplayReport& before, const ReplayReport& after, const std::string& id) {
-  std::string loud, quiet;
-  std::size_t number = 0;
+// `server`: its name, where there are several.
+void add_cards(const ReplayReport& before, const ReplayReport& after, const std::string& prefix,
+               const std::string& server, std::vector<Card>& loud, std::vector<Card>& quiet) {
   for (const ComparedLevel& level : levels_of(before, after)) {
     const BothSides sides{{&before.series, find_curves(before.series, level.name)},
                           {&after.series, find_curves(after.series, level.name)}};
     if (!sides.before.level && !sides.after.level) continue;
-    (level.refuses_or_waits() ? loud : quiet) +=
-        level_card(level.name, sides, fmt::format("{}-l{}", id, number++), !level.refuses_or_waits());
+    (level.refuses_or_waits() ? loud : quiet)
+        .push_back(level_card((server.empty() ? "" : "Server " + server + ": ") + level.name, level.name, sides,
+                              prefix + place_of("level", level.name), !level.refuses_or_waits()));
   }
-  if (quiet.empty()) return loud;
-  return loud + "<h3>Nobody waits or is refused on either side</h3>\n<div class=\"quiet\">" + quiet + "</div>\n";
 }
 
 }  // namespace
@@ -153,20 +135,18 @@ std::string timelines(const ReplayReport& before, const ReplayReport& after, con
 // Of each server, where there are several.
 Passage compare_plots(const CompareReport& comparison, std::size_t side) {
   Passage out("Over time");
-  const std::string id = fmt::format("n{}", side);
-  std::string plots;
-  if (comparison.by_server.empty()) {
-    plots = timelines(comparison.old_report, comparison.new_reports[side], id);
-  } else {
+  const std::string prefix = side_prefix(comparison, side);
+  std::vector<Card> loud, quiet;
+  if (comparison.by_server.empty())
+    add_cards(comparison.old_report, comparison.new_reports[side], prefix, {}, loud, quiet);
+  else {
     const std::vector<ReplayReport>&before = comparison.by_server[0], &after = comparison.by_server[side + 1];
-    for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
-      const std::string curves = timelines(before[i], after[i], fmt::format("{}-s{}", id, i));
-      if (!curves.empty()) plots += "<h3>Server " + html_text(before[i].server) + "</h3>\n" + curves;
-    }
+    for (std::size_t i = 0; i < before.size() && i < after.size(); ++i)
+      add_cards(before[i], after[i], fmt::format("{}s{}-", prefix, i), before[i].server, loud, quiet);
   }
-  if (plots.empty()) return out;
+  if (loud.empty() && quiet.empty()) return out;
   out.explain("Times are UTC.");
-  out.draw(kSidesKey + plots);
+  show_cards(out, loud, "Nobody waits or is refused on either side", quiet);
   return out;
 }
 

@@ -40,12 +40,16 @@ class CompareDocument {
         head = &out_.section((numbered_ ? number_of(side) + ": " : "") + frame_.new_names[side]).begins_report();
       head->judge(compare_verdict(comparison_, side), compare_tone(comparison_, side));
       if (!several) say_incomplete(comparison_.old_report, *head, Tone::caution);
+      if (on_page()) {
+        out_.add(people_bars(comparison_, side));
+        out_.add(compare_plots(comparison_, side));
+        head = &out_.section(several ? "" : "Above all");
+      }
       for (Table& table : compare_headlines(comparison_, side)) head->show(std::move(table));
       if (side == 0) out_.add(expectations_passage(frame_.expectations, view_));
-      for (Passage& passage :
-           compare_passages(comparison_, side, is_text() && view_.full ? SIZE_MAX : rows_of(comparison_)))
+      const bool all = on_page() || (is_text() && view_.full);  // a page folds them
+      for (Passage& passage : compare_passages(comparison_, side, all ? SIZE_MAX : rows_of(comparison_)))
         out_.add(std::move(passage.folded()));
-      if (view_.notation == Notation::html) out_.add(compare_plots(comparison_, side));
     }
     Passage& notes = out_.section(is_text() ? "" : "What was compared").folded();
     for (const std::string& sentence : compare_notes(comparison_, frame_)) notes.item(sentence, "", Tone::faint);
@@ -56,6 +60,7 @@ class CompareDocument {
 
  private:
   bool is_text() const { return view_.notation == Notation::text; }
+  bool on_page() const { return view_.notation == Notation::html; }
   static std::string number_of(std::size_t side) { return "NEW " + std::to_string(side + 1); }
   // Where the names of the sides are too long for a line, they have numbers; where there are too many of them, there
   // are several tables.

@@ -7,16 +7,13 @@
 
 #include "report/advise/headroom_words.h"
 #include "report/advise/plots.h"
-#include "report/core/html_markup.h"
-#include "report/core/plot.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 #include "report/replay/plots.h"
 
 namespace apf {
 
 namespace {
-
-constexpr Plot::Frame kLoadFrame = {.width = 640, .height = 180};
 
 std::vector<Tick> multiple_ticks(double from, double to) {
   std::vector<Tick> out;
@@ -40,7 +37,7 @@ std::vector<Tick> wait_ticks(Nanos most) {
 }
 
 struct Curve {
-  std::vector<Plot::Point> value, low, high;
+  Plot::Points value, low, high;
   double most = 0;
 };
 
@@ -61,20 +58,21 @@ struct Three {
   double value, low, high;
 };
 
-// Not where its word would run into those of the axis.
-void mark(Plot& plot, const HeadroomFigure& at, const char* word, const HeadroomReport& report) {
-  if (at.value && *at.value > report.points.front().multiple) plot.mark(*at.value, word);
+void add_plot(Card& card, Plot plot, std::vector<Tick> ticks, Curve curve, const char* area, const char* line,
+              const HeadroomFigure& at, const char* word, const HeadroomReport& report) {
+  const double from = report.points.front().multiple, to = report.points.back().multiple;
+  plot.y_axis(std::move(ticks));
+  plot.x_axis(from, to, multiple_ticks(from, to), true);
+  plot.area(area, std::move(curve.high), std::move(curve.low));
+  plot.line(line, std::move(curve.value));
+  if (at.value && *at.value > from) plot.mark(*at.value, word);  // else it would run into the words of the axis
+  if (from < 1 && to > 1) plot.mark(1, "today");
+  card.add(plot);
 }
 
-std::string plots_of(const HeadroomReport& report, std::size_t number) {
+Card card_of(const HeadroomReport& report, std::size_t number) {
   const HeadroomLevel& level = report.levels[number];
-  const double from = report.points.front().multiple, to = report.points.back().multiple;
-  const std::string id = fmt::format("h{}", number);
-  const auto draw = [&](Plot& plot, const Curve& curve, const char* area, const char* line) {
-    plot.x_axis(from, to, multiple_ticks(from, to), true);
-    plot.area(area, curve.high, curve.low);
-    plot.line(line, curve.value);
-  };
+  Card out(place_of("level", level.name), level.name);
   const Curve waits = curve_of(report, number, [](const HeadroomPoint::Level& l) {
     return Three{static_cast<double>(l.p99), static_cast<double>(l.p99_low), static_cast<double>(l.p99_high)};
   });
@@ -84,35 +82,24 @@ std::string plots_of(const HeadroomReport& report, std::size_t number) {
   const Curve refused = curve_of(report, number, [&](const HeadroomPoint::Level& l) {
     return Three{share(l.rejected, l.requests), share(l.rejected_low, l.requests), share(l.rejected_high, l.requests)};
   });
-  const auto draw_waits = [&](const Plot::Frame& frame) {
-    Plot plot(
-        fmt::format("p99 wait of {} by load", level.name),
-        fmt::format("Above {} from {} on.", human_duration(report.wait_bound), figure_text(level.waits_at, report)),
-        frame);
-    const std::vector<Tick> durations = wait_ticks(static_cast<Nanos>(waits.most));
-    plot.y_axis(durations.back().value, durations);
-    draw(plot, waits, "waiting", "waiting-line");
-    mark(plot, level.waits_at, "waits", report);
-    return plot;
-  };
-  const auto draw_refused = [&](const Plot::Frame& frame) {
-    Plot plot(fmt::format("Refused requests of {} by load", level.name),
-              fmt::format("Refuses from {} on.", figure_text(level.refuses_at, report)), frame);
+  if (waits.most > 0)
+    add_plot(out,
+             Plot("p99 of the waits, by multiple of the load", fmt::format("p99 wait of {} by load", level.name),
+                  fmt::format("Above {} from {} on.", human_duration(report.wait_bound),
+                              figure_text(level.waits_at, report))),
+             wait_ticks(static_cast<Nanos>(waits.most)), waits, "waiting", "waiting-line", level.waits_at, "waits",
+             report);
+  if (refused.most > 0) {
     std::vector<Tick> percent;
     const double end = refused.most <= 1 ? 1 : refused.most <= 10 ? 10 : 100;
     for (int i = 0; i <= 4; ++i) percent.push_back({end * i / 4, fmt::format("{:g} %", end * i / 4)});
-    plot.y_axis(end, percent);
-    draw(plot, refused, "use", "use-line");
-    mark(plot, level.refuses_at, "refuses", report);
-    return plot;
-  };
-  std::string out;
-  if (waits.most > 0)
-    out += plot_figure(draw_waits, kLoadFrame, id + "-wait", "p99 of the waits, by multiple of the load");
-  if (refused.most > 0)
-    out +=
-        plot_figure(draw_refused, kLoadFrame, id + "-refused", "Part of the requests refused, by multiple of the load");
-  return "<div class=\"plots\">" + out + "</div>\n";
+    add_plot(out,
+             Plot("Part of the requests refused, by multiple of the load",
+                  fmt::format("Refused requests of {} by load", level.name),
+                  fmt::format("Refuses from {} on.", figure_text(level.refuses_at, report))),
+             std::move(percent), refused, "use", "use-line", level.refuses_at, "refuses", report);
+  }
+  return out;
 }
 
 }  // namespace
@@ -121,13 +108,13 @@ Passage load_plots(const HeadroomReport& report) {
   Passage out("By load");
   if (report.points.empty()) return out;
   std::string quiet;
+  std::vector<Card> cards;
   for (const std::size_t i : by_headroom(report)) {
     const HeadroomLevel& level = report.levels[i];
-    if (suffers(level))
-      out.draw("<section class=\"level\"><h3>" + html_text(level.name) + "</h3>\n" + plots_of(report, i) +
-               "</section>\n");
+    if (suffers(level)) cards.push_back(card_of(report, i));
     else quiet += (quiet.empty() ? "" : ", ") + level.name;
   }
+  show_cards(out, cards);
   if (!quiet.empty()) out.explain("Neither wait nor refuse at any multiple that was tried: " + quiet);
   return out;
 }

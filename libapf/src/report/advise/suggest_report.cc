@@ -28,15 +28,17 @@ constexpr std::size_t kListed = 5;  // losers
 
 class SuggestDocument {
  public:
-  SuggestDocument(const SuggestReport& report, std::span<const ConfigText> before) : report_(report), before_(before) {}
+  SuggestDocument(const SuggestReport& report, std::span<const ConfigText> before, const View& view)
+      : report_(report), before_(before), on_page_(view.notation == Notation::html) {}
 
   Document build() {
     verdict();
+    if (on_page_) levels();
     goals();
     if (!report_.met)
       out_.section(report_.proof.seats_by_counting > 0 ? "Proof" : "With more seats").list(proof_of(report_));
     patch();
-    levels();
+    if (!on_page_) levels();
     losers();
     rejected();
     out_.section("Assumptions").list(texts_of(report_.log.assumptions));
@@ -54,6 +56,7 @@ class SuggestDocument {
 
   const SuggestReport& report_;
   const std::span<const ConfigText> before_;
+  const bool on_page_;
   Document out_{"What to change"};
 };
 
@@ -61,7 +64,6 @@ void SuggestDocument::verdict() {
   Passage& out = out_.section();
   for (const std::string& doubt : doubts_of(report_.log)) out.judge(doubt, Tone::caution);
   out.judge(verdict_of(report_), !report_.met                     ? Tone::bad
-                                 : !report_.met_before            ? Tone::strong
                                  : doubts_of(report_.log).empty() ? Tone::good
                                                                   : Tone::caution);
   for (const SuggestChange& change : report_.changes) out.item(words_of(change));
@@ -149,8 +151,9 @@ void SuggestDocument::losers() {
   for (const SuggestLoser& loser : report_.losers) {
     const bool is_sure = loser.more_refused || loser.longer_waits;
     perhaps += !is_sure;
-    more += is_sure && listed == kListed;
-    if (!is_sure || listed == kListed) continue;
+    const bool is_left_out = listed == kListed && !on_page_;
+    more += is_sure && is_left_out;
+    if (!is_sure || is_left_out) continue;
     ++listed;
     const SuggestLevel::Figures &was = loser.before, &is = loser.after;
     std::string what;
@@ -240,8 +243,8 @@ void write_proof(JsonWriter& json, const SuggestReport& report) {
 
 }  // namespace
 
-Document document_of(const SuggestReport& report, std::span<const ConfigText> before) {
-  return SuggestDocument(report, before).build();
+Document document_of(const SuggestReport& report, std::span<const ConfigText> before, const View& view) {
+  return SuggestDocument(report, before, view).build();
 }
 
 std::string render_yaml(const SuggestReport& report) {

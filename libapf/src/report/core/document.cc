@@ -38,7 +38,7 @@ class TextWriter {
 
   std::string write(const Document& document) {
     for (const Passage& passage : document.sections) {
-      if (passage.empty() && !passage.is_report()) continue;
+      if (has_no_words(passage) && !passage.is_report()) continue;
       if (!out_.empty()) out_ += "\n";
       if (!passage.title().empty())
         out_ +=
@@ -52,7 +52,7 @@ class TextWriter {
 
  private:
   void add(const Block& block) {
-    if (block.form == Form::tile || block.form == Form::chart) return;
+    if (block.form == Form::chart) return;
     if (block.form == Form::table) {
       const bool is_titled = has_titles(block.table);
       if (!is_titled && after_titled_) out_ += "\n";
@@ -147,13 +147,8 @@ void Passage::show(Table table) {
   if (!table.empty()) blocks_.push_back({.form = Form::table, .text = {}, .table = std::move(table)});
 }
 
-void Passage::tile(std::string name, std::string value, std::string note, Tone tone) {
-  blocks_.push_back(
-      {.form = Form::tile, .text = std::move(value), .tone = tone, .sign = std::move(name), .remark = std::move(note)});
-}
-
-void Passage::draw(std::string svg) {
-  if (!svg.empty()) blocks_.push_back({.form = Form::chart, .text = std::move(svg)});
+void Passage::draw(std::string markup, Picture alone) {
+  if (!markup.empty()) blocks_.push_back({.form = Form::chart, .text = std::move(markup), .picture = std::move(alone)});
 }
 
 // Not by emplace_back(): a function of a template that returns a Passage& would be exported as ours.
@@ -173,6 +168,11 @@ void Document::add(std::vector<Passage> passages) {
 }
 
 std::string as_text(const Document& document, const TextStyle& style) { return TextWriter(style).write(document); }
+
+bool has_no_words(const Passage& passage) {
+  return std::all_of(passage.blocks().begin(), passage.blocks().end(),
+                     [](const Block& block) { return block.form == Form::chart; });
+}
 
 const char* verdict_sign(Tone tone) {
   return tone == Tone::bad ? "❌ " : tone == Tone::caution ? "⚠️ " : tone == Tone::good ? "✅ " : "";
@@ -204,6 +204,7 @@ Passage expectations_passage(const std::vector<ExpectationResult>& results, cons
 std::string render(const Document& document, Notation notation, const TextStyle& style) {
   return notation == Notation::text       ? as_text(document, style)
          : notation == Notation::markdown ? as_markdown(document)
+         : notation == Notation::svg      ? as_picture(document)
                                           : as_page(document);
 }
 

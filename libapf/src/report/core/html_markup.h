@@ -1,6 +1,7 @@
 // Text and numbers in HTML and SVG.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,16 @@ std::string html_text(std::string_view text);
 // At most two decimals, never an exponent; what is not finite becomes 0.
 std::string svg_number(double value);
 
-// A <table> whose cells name their columns, for narrow screens, where its rows become cards.
-std::string html_table(const Table& table);
+// LinkTargets of a page: all that links may lead to, and those that have been written.
+struct LinkTargets {
+  std::set<std::string> known, written;
+  bool has(std::string_view link) const {
+    return !link.starts_with('#') || known.contains(std::string(link.substr(1)));
+  }
+};
+
+// A <table> whose cells name their columns, for narrow screens, where its rows become cards. Of a long one the first
+// rows are open.
+std::string html_table(const Table& table, LinkTargets& places);
 
 }  // namespace apf

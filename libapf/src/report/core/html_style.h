@@ -5,6 +5,7 @@
 
 namespace apf {
 
-std::string_view page_style();
+std::string_view page_style();   // all of it
+std::string_view chart_style();  // what charts need of it, but for the variables
 
 }  // namespace apf

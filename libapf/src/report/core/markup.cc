@@ -111,7 +111,7 @@ std::string markdown_blocks(const Passage& passage) {
     if (!commands.empty()) out += fenced("sh", std::exchange(commands, {}));
   };
   for (const Passage::Block& block : passage.blocks()) {
-    if (block.form == Form::chart || block.form == Form::tile) continue;
+    if (block.form == Form::chart) continue;
     const bool follows = before && (before->form == block.form || (is_listed(before->form) && is_listed(block.form))) &&
                          block.form != Form::table && block.form != Form::quote && block.form != Form::verdict;
     if (before && !follows) {
@@ -131,7 +131,7 @@ std::string markdown_blocks(const Passage& passage) {
 std::string as_markdown(const Document& document) {
   std::string out = document.title.empty() ? "" : "## " + prose(document.title) + "\n";
   for (const Passage& passage : document.sections) {
-    if (passage.empty() && !passage.is_report()) continue;
+    if (has_no_words(passage) && !passage.is_report()) continue;
     const bool is_title = passage.is_report() && passage.title() == document.title;
     const std::string blocks = markdown_blocks(passage), title = is_title ? "" : prose(passage.title());
     if (passage.is_folded() && !title.empty())

@@ -6,6 +6,7 @@
 
 #include "base/identities.h"
 #include "base/thousands.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 
 namespace apf {
@@ -136,6 +137,14 @@ std::string cures_words(const WhyReport& why) {
   return out.empty() ? out : out + ".";
 }
 
+// Empty: it is no change of an object.
+std::string patch_command(const WhyCure& cure) {
+  if (cure.patch.empty()) return {};
+  return fmt::format("kubectl patch {} {} --type merge -p '{}'",
+                     cure.kind == WhyCureKind::level ? "prioritylevelconfiguration" : "flowschema", cure.object,
+                     cure.patch);
+}
+
 // The smallest change of an object, as a command.
 std::string command_words(const WhyReport& why) {
   constexpr double kHardlyAny = 0.05;  // is left
@@ -143,9 +152,7 @@ std::string command_words(const WhyReport& why) {
     if (!cure.patch.empty() &&
         (why.refused > 0 ? static_cast<double>(cure.refused_with.value) <= kHardlyAny * static_cast<double>(why.refused)
                          : cure.wait_with <= kHardlyAny * why.wait))
-      return fmt::format("Change it: kubectl patch {} {} --type merge -p '{}'",
-                         cure.kind == WhyCureKind::level ? "prioritylevelconfiguration" : "flowschema", cure.object,
-                         cure.patch);
+      return "Change it: " + patch_command(cure);
   return {};
 }
 
@@ -164,6 +171,44 @@ std::vector<std::string> why_sentences(const WhyReport& why) {
   for (std::string& sentence :
        std::vector{std::move(first), culprit_words(why), victim_words(why), cures_words(why), command_words(why)})
     if (!sentence.empty()) out.push_back(std::move(sentence));
+  return out;
+}
+
+std::string place_of_client(const std::string& name) { return place_of("client", short_name_of(name)); }
+
+std::vector<Passage> why_passages(const WhyReport& why) {
+  const auto client = [](WhyBy by, const std::string& name) {
+    Table::Cell out = name_cell(name_words(by, name), Tone::strong);
+    out.link = "#" + place_of_client(name);
+    return out;
+  };
+  std::vector<Passage> out(3);
+  Table culprits, victims, cures;
+  culprits.left("CLIENT", 20).right("REQUESTS").right("SEAT-SECONDS").left("WITHOUT IT").left("WHAT IT DOES", 20);
+  for (const WhyCulprit& of : why.culprits)
+    culprits.row({client(of.by, of.name), grouped(of.requests), one_decimal(of.seat_seconds),
+                  outcome_words(why, of.refused_without, of.wait_without), of.does});
+  victims.left("CLIENT", 20).right("REFUSED").right("WAITED, IN SUM").right("LONGEST");
+  for (const WhyVictim& of : why.victims)
+    victims.row({client(of.by, of.name), count_cell(of.refused, Tone::bad), human_duration(whole_nanos(of.wait)),
+                 human_duration(of.longest)});
+  cures.left("OF WHAT", 20).left("CHANGE AND ITS EFFECT", 20);
+  for (const WhyCure& of : why.cures) {
+    Table::Cell object = client(WhyBy::user, of.object);
+    if (of.kind != WhyCureKind::client) {
+      object = name_cell(of.object.empty() ? to_string(of.kind) : of.object, Tone::strong);
+      object.link = "#" + place_of("level", of.object);
+    }
+    cures.row({std::move(object), cure_words(why, of)});
+  }
+  out[0] = Passage("Because of whom");
+  out[0].show(std::move(culprits));
+  out[1] = Passage("To whom");
+  out[1].show(std::move(victims));
+  out[2] = Passage("What helps");
+  out[2].show(std::move(cures));
+  for (const WhyCure& of : why.cures)
+    if (const std::string command = patch_command(of); !command.empty()) out[2].type(command);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/document.h>
 #include <apf/output.h>
 #include <apf/why.h>
 
@@ -11,6 +12,9 @@ namespace apf {
 
 // Why, because of whom, who suffered, what to do. Empty: there is nothing to say.
 std::vector<std::string> why_sentences(const WhyReport& why);
+// A row for each of them, for a page.
+std::vector<Passage> why_passages(const WhyReport& why);
+std::string place_of_client(const std::string& name);    // of its rows on a page
 void write_why(JsonWriter& json, const WhyReport& why);  // "why"
 
 }  // namespace apf

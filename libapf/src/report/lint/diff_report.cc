@@ -2,7 +2,11 @@
 #include <apf/findings_report.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "report/core/chart.h"
 #include "report/core/markup.h"
+#include "report/core/units.h"
 #include "report/lint/diff_words.h"
 
 namespace apf {
@@ -16,13 +20,55 @@ std::vector<std::string> maintenance_by_name(const ConfigDiff& diff) {
   return out;
 }
 
+Passage levels_passage(const ConfigDiff& diff) {
+  Passage out("Levels");
+  out.list(limits_reasons(diff), "  ");
+  out.show(limits_table(diff));
+  return out;
+}
+
+Passage seats_before_and_after(const ConfigDiff& diff) {
+  Bars bars("Nominal seats of the levels that change", "Seats of levels before and after",
+            "The table has the numbers.");
+  bars.mean_marks("before");
+  double most = 1;
+  const auto seats = [&](const std::optional<LevelLimits>& limits) {
+    const double out = limits ? std::max(0, limits->nominal_cl) : 0;
+    most = std::max(most, out);
+    return out;
+  };
+  for (const LimitsChange& change : diff.limits) seats(change.old_limits), seats(change.new_limits);
+  for (const LimitsChange& change : diff.limits) {
+    const double before = seats(change.old_limits), after = seats(change.new_limits);
+    if (before == after) continue;
+    const std::string now = change.new_limits ? grouped(change.new_limits->nominal_cl) : "none";
+    bars.add({change.priority_level,
+              (change.old_limits ? grouped(change.old_limits->nominal_cl) : "none") + " → " + now,
+              "",
+              most,
+              {{after < before ? "after" : "served", after, after < before ? "after: fewer" : "after", now}},
+              {before}});
+  }
+  Passage out("Before and after");
+  Card card("seats-chart", "");
+  if (!bars.empty()) card.add(bars);
+  show_cards(out, {card});
+  return out;
+}
+
 }  // namespace
 
 Document document_of(const ConfigDiff& diff, const View& view, bool commands) {
   Document out("API Priority and Fairness: what changes");
   Passage& first = out.section();
-  first.judge(diff_verdict(diff), Tone::strong);
-  for (const std::string& alarm : diff_alarms(diff)) first.say(alarm, Tone::bad, 2);
+  const std::vector<std::string> alarms = diff_alarms(diff);
+  first.judge(diff_verdict(diff), diff.equal() && diff.complete ? Tone::good : Tone::caution);
+  for (const std::string& alarm : alarms) first.say(alarm, Tone::bad, 2);
+  const bool on_page = view.notation == Notation::html;
+  if (on_page) {
+    out.add(seats_before_and_after(diff));
+    out.add(levels_passage(diff));
+  }
   out.section("What Kubernetes " + diff.new_side.version.str() + " does by itself")
       .list(maintenance_sentences(diff), "  ");
   const GroupedRegions regions = grouped_regions(diff);
@@ -38,9 +84,7 @@ Document document_of(const ConfigDiff& diff, const View& view, bool commands) {
   schemas.list(regions.renamed, "  ");
   schemas.list(schema_sentences(diff), "  ");
   out.section("Flows").list(flow_sentences(diff), "  ");
-  Passage& levels = out.section("Levels");
-  levels.list(limits_reasons(diff), "  ");
-  levels.show(limits_table(diff));
+  if (!on_page) out.add(levels_passage(diff));
   out.add(std::move(shown.folded()));
   return out;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/sort_stably.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 #include "report/logs/inspect_words.h"
 
@@ -56,6 +57,37 @@ Passage seats_passage(const Inspection& inspection) {
                plain(level.drain ? seconds_text(*level.drain) : "-")});
   }
   out.show(std::move(table));
+  return out;
+}
+
+// Where the limit is known, the worst first.
+Passage seats_bars(const Inspection& inspection) {
+  std::vector<const InspectedLevel*> levels;
+  for (const InspectedLevel& level : inspection.levels)
+    if (!level.exempt && level.current && (level.executing_seats || level.executing)) levels.push_back(&level);
+  sort_stably(levels, [](const InspectedLevel* a, const InspectedLevel* b) { return a->state > b->state; });
+  Bars bars("Of the largest limit of each level", "Seats in use, limit and largest limit of each level",
+            "The table has the numbers.");
+  bars.mean_marks("limit in force");
+  for (const InspectedLevel* level : levels) {
+    const double used = level->executing_seats.value_or(level->executing.value_or(0));
+    const std::string in_use = (level->executing_seats ? "" : ">=") + grouped(whole(used));
+    std::string words = fmt::format("{} of {}", in_use, grouped(whole(*level->current)));
+    if (level->upper) words += fmt::format(", at most {}", grouped(whole(*level->upper)));
+    if (level->waiting.value_or(0) > 0) words += fmt::format("; {} wait", grouped(whole(*level->waiting)));
+    if (level->rejected.value_or(0) > 0) words += fmt::format("; {} refused", grouped(whole(*level->rejected)));
+    bars.add({level->name,
+              words,
+              "",
+              std::max({used, *level->current, level->upper.value_or(0)}),
+              {{level->state >= LevelState::saturated ? "full" : "served", used,
+                level->state >= LevelState::saturated ? "in use, at its limit" : "in use", in_use}},
+              {*level->current}});
+  }
+  Passage out("Seats in use");
+  Card card("seats-chart", "");
+  if (!bars.empty()) card.add(bars);
+  show_cards(out, {card});
   return out;
 }
 
@@ -180,6 +212,7 @@ Document document_of(const Inspection& inspection, const View& view) {
                             : inspection.state == LevelState::calm ? Tone::good
                                                                    : tone_of(*inspection.state));
   }
+  if (view.notation == Notation::html) out.add(seats_bars(inspection));
   out.add(seats_passage(inspection));
   out.add(queues_passage(inspection));
   for (const InspectedLevel& level : inspection.levels)

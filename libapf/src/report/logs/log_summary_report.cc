@@ -24,8 +24,8 @@ namespace {
 
 class LogSummaryDocument {
  public:
-  LogSummaryDocument(const LogSummary& summary, const LogSummaryFrame& frame, bool brief)
-      : s_(summary), frame_(frame), brief_(brief) {}
+  LogSummaryDocument(const LogSummary& summary, const LogSummaryFrame& frame, const View& view)
+      : s_(summary), frame_(frame), brief_(view.is_brief()), on_page_(view.notation == Notation::html) {}
 
   Document build() {
     std::vector<std::string> files;
@@ -39,6 +39,8 @@ class LogSummaryDocument {
     head.judge(verdict_.what, verdict_.tone);
     head.list(verdict_.sentences, "");
     for (std::string& sentence : lead_) head.explain(std::move(sentence));
+    if (on_page_) section(course_of_clients(s_));
+    if (!brief_) out_.add(why_passages(s_.why));
     refused();
     if (!brief_) answers();
     clients();
@@ -110,7 +112,7 @@ class LogSummaryDocument {
     for (std::string& sentence : why_sentences(s_.why)) v.sentences.push_back(std::move(sentence));
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
     for (std::string& sentence : failure_sentences(s_)) v.sentences.push_back(std::move(sentence));
-    for (std::string& sentence : change_sentences(s_)) v.sentences.push_back(std::move(sentence));
+    for (SaidChange& said : said_changes(s_)) v.sentences.push_back(std::move(said.sentence));
     constexpr std::uint64_t kFew = 20;  // one of
     if (t.waited * kFew >= t.requests) {
       v.sentences.push_back(waits_sentence(s_));
@@ -258,8 +260,10 @@ class LogSummaryDocument {
       for (const LogRow& row : list) {
         if (left == 0 || row.tally.refused == 0) break;
         --left;
+        Table::Cell cell = name_cell(name(row));
+        if (&list == &s_.users || &list == &s_.agents) cell.place = place_of_client(row.names.front());
         table.row({{title, Tone::faint, {}},
-                   name_cell(name(row)),
+                   std::move(cell),
                    {grouped(row.tally.refused), Tone::bad, {}},
                    {grouped(row.tally.answered), Tone::plain, {}},
                    {human_percent(row.tally.refused, row.tally.answered), Tone::plain, {}}});
@@ -394,12 +398,14 @@ class LogSummaryDocument {
       for (std::size_t i = 0; i < shown(list.size(), 2); ++i) {
         const LogRow& row = list[i];
         if (row.names.size() == 2 && row.tally.seat_seconds <= 0) break;
+        Table::Cell cell = name_cell(row.names.size() > 1 ? joined(row.names, " ")
+                                     : &list == &s_.agents_load && row.stands_for > 1
+                                         ? fmt::format("{} ({} users)", row.names.front(), grouped(row.stands_for))
+                                     : &list == &s_.load_of ? client_in_words(row)
+                                                            : row.names.front());
+        if (&list != &s_.load) cell.place = place_of_client(row.names.front());
         table.row({{title, Tone::faint, {}},
-                   name_cell(row.names.size() > 1 ? joined(row.names, " ")
-                             : &list == &s_.agents_load && row.stands_for > 1
-                                 ? fmt::format("{} ({} users)", row.names.front(), grouped(row.stands_for))
-                             : &list == &s_.load_of ? client_in_words(row)
-                                                    : row.names.front()),
+                   std::move(cell),
                    {grouped(row.tally.requests), Tone::plain, {}},
                    {human_percent(row.tally.requests, s_.total.requests), Tone::plain, {}},
                    {rate_in_words(row.tally.requests, *s_.last - *s_.first), Tone::plain, {}},
@@ -522,7 +528,7 @@ class LogSummaryDocument {
 
   const LogSummary& s_;
   const LogSummaryFrame& frame_;
-  const bool brief_;
+  const bool brief_, on_page_;
   Verdict verdict_;
   std::vector<std::string> lead_;  // what it is about, and under which facts it holds
   Document out_;
@@ -531,7 +537,7 @@ class LogSummaryDocument {
 }  // namespace
 
 Document document_of(const LogSummary& summary, const LogSummaryFrame& frame, const View& view) {
-  return LogSummaryDocument(summary, frame, view.is_brief()).build();
+  return LogSummaryDocument(summary, frame, view).build();
 }
 
 }  // namespace apf

@@ -211,9 +211,9 @@ std::vector<std::string> failure_sentences(const LogSummary& summary) {
   return out;
 }
 
-std::vector<std::string> change_sentences(const LogSummary& summary) {
+std::vector<SaidChange> said_changes(const LogSummary& summary) {
   constexpr std::size_t kMost = 2;
-  std::vector<std::string> out;
+  std::vector<SaidChange> out;
   const WhyChange* said = nullptr;
   for (const WhyChange& change : summary.why.changes) {
     if (out.size() == kMost) break;
@@ -224,10 +224,10 @@ std::vector<std::string> change_sentences(const LogSummary& summary) {
     const std::string name =
         printable(change.by == WhyBy::ns ? "namespace " + change.name : short_name_of(change.name));
     const auto number = [&](double of) { return of < 10 ? decimals(of, 1) : grouped(static_cast<std::uint64_t>(of)); };
-    out.push_back(fmt::format("What rose: {}{}: {} {} a minute {}, {} at other times.", name,
-                              change.request.empty() ? "" : ", " + printable(change.request), number(change.then),
-                              change.seconds ? "seconds of the server" : "requests", when(change.from, change.to),
-                              number(change.before)));
+    out.push_back({&change, fmt::format("What rose: {}{}: {} {} a minute {}, {} at other times.", name,
+                                        change.request.empty() ? "" : ", " + printable(change.request),
+                                        number(change.then), change.seconds ? "seconds of the server" : "requests",
+                                        when(change.from, change.to), number(change.before))});
   }
   return out;
 }

@@ -48,7 +48,13 @@ std::vector<std::string> client_sentences(const ClientThrottling& clients);
 // causes that are one in a hundred requests or more, but for refusals.
 std::vector<std::string> failure_sentences(const LogSummary& summary);
 // "What rose: sa:fleet/importer, update clusters: 3,570 requests a minute from 09:06 to 09:25, 12 at other times."
-std::vector<std::string> change_sentences(const LogSummary& summary);
+struct SaidChange {
+  const WhyChange* change;
+  std::string sentence;
+};
+std::vector<SaidChange> said_changes(const LogSummary& summary);
+// Refusals, errors and requests by client as charts, with these changes.
+Passage course_of_clients(const LogSummary& summary);
 // Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
 std::uint64_t refusals_of_others(const LogSummary& summary);
 std::string refusals_of_others_in_words(const LogSummary& summary);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/core/chart.h"
 #include "report/core/html_markup.h"
-#include "report/core/plot.h"
 #include "report/core/units.h"
 #include "report/replay/plots.h"
 #include "report/replay/verdict.h"
@@ -15,9 +15,7 @@ namespace apf {
 
 namespace {
 
-constexpr Plot::Frame kSeats{640, 180, 44, 8, 10, 22};
-constexpr Plot::Frame kLow{640, 120, 44, 8, 10, 22};
-constexpr Plot::Frame kWaits{330, 250, 48, 10, 12, 22};
+constexpr double kLow = 120;  // high
 constexpr std::size_t kTableRows = 24;
 
 // One level's curves, and the time they run over.
@@ -26,8 +24,6 @@ struct Curves {
   const LevelSeries& level;
 
   double begin(std::size_t i) const { return static_cast<double>(series.begin + static_cast<Nanos>(i) * series.width); }
-  Nanos end_time() const { return series.begin + static_cast<Nanos>(level.bins.size()) * series.width; }
-  double end() const { return static_cast<double>(end_time()); }
   // Each bin as a step.
   template <class Value>
   Plot::Points steps(Value value) const {
@@ -45,66 +41,57 @@ struct Curves {
     return out;
   }
   void axes(Plot& plot, double most_y) const {
-    const std::vector<Tick> ticks = count_ticks(most_y);
-    plot.y_axis(ticks.back().value, ticks);
-    plot.x_axis(static_cast<double>(series.begin), end(),
-                time_ticks(series.begin, end_time(), plot.width() > 400 ? 8 : 4));
+    plot.y_axis(count_ticks(most_y));
+    plot.time_axis(series.begin, series.begin + static_cast<Nanos>(level.bins.size()) * series.width);
   }
   double width_seconds() const { return static_cast<double>(series.width) / 1e9; }
 };
 
 double refused(const SeriesBin& b) { return static_cast<double>(b.refused.refused()); }
 
-std::string seats_figure(const Curves& c, const LevelReport& level, const std::string& id) {
+Plot seats_plot(const Curves& c, const LevelReport& level) {
   const auto limit = [](const SeriesBin& b) { return b.limit; };
   const auto nominal = [](const SeriesBin& b) { return b.nominal; };
   double most = c.most([](const SeriesBin& b) { return b.seats_max; });
   if (!level.exempt) most = std::max({most, c.most(limit), c.most(nominal)});
-  const auto draw = [&](const Plot::Frame& frame) {
-    Plot plot(
-        fmt::format("Seats of {} over time", level.name),
-        level.exempt
-            ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
-                          one_decimal(level.seats_avg), grouped(level.seats_peak))
-            : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
-                          "nominal {}. Borrowed on average {}, lent {}.",
-                          one_decimal(level.seats_avg), grouped(level.seats_peak), grouped(level.current_cl_min),
-                          grouped(level.current_cl_max), one_decimal(level.current_cl_avg), grouped(level.nominal_cl),
-                          one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)),
-        frame);
-    c.axes(plot, most);
-    if (!level.exempt) {
-      const Plot::Points base = c.steps(nominal);
-      plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base);
-      plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }));
-    }
-    const Plot::Points used = c.steps([](const SeriesBin& b) { return b.seats; });
-    plot.area("use", used);
-    plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }));
-    plot.line("use-line", used);
-    if (!level.exempt) {
-      plot.line("nominal", c.steps(nominal));
-      plot.line("limit", c.steps(limit));
-    }
-    return plot;
-  };
-  return plot_figure(draw, kSeats, id + "-seats", level.exempt ? "Seats in use" : "Seats in use, limit and borrowing");
+  Plot plot(level.exempt ? "Seats in use" : "Seats in use, limit and borrowing",
+            fmt::format("Seats of {} over time", level.name),
+            level.exempt
+                ? fmt::format("On average {} seats in use, at most {}; the level has no limit.",
+                              one_decimal(level.seats_avg), grouped(level.seats_peak))
+                : fmt::format("On average {} seats in use, at most {}. The limit was between {} and {}, on average {}; "
+                              "nominal {}. Borrowed on average {}, lent {}.",
+                              one_decimal(level.seats_avg), grouped(level.seats_peak), grouped(level.current_cl_min),
+                              grouped(level.current_cl_max), one_decimal(level.current_cl_avg),
+                              grouped(level.nominal_cl), one_decimal(level.borrowed_avg), one_decimal(level.lent_avg)));
+  c.axes(plot, most);
+  if (!level.exempt) {
+    const Plot::Points base = c.steps(nominal);
+    plot.area("borrow", c.steps([](const SeriesBin& b) { return std::max(b.limit, b.nominal); }), base, "borrowed");
+    plot.area("lend", base, c.steps([](const SeriesBin& b) { return std::min(b.limit, b.nominal); }), "lent");
+  }
+  const Plot::Points used = c.steps([](const SeriesBin& b) { return b.seats; });
+  plot.area("use", used);
+  plot.line("peak", c.steps([](const SeriesBin& b) { return b.seats_max; }), "most at once");
+  plot.line("use-line", used, "seats in use, on average");
+  if (!level.exempt) {
+    plot.line("nominal", c.steps(nominal), "nominal limit");
+    plot.line("limit", c.steps(limit), "limit in force");
+  }
+  return plot;
 }
 
-std::string waiting_figure(const Curves& c, const LevelReport& level, const std::string& id) {
+void add_waiting(const Curves& c, const LevelReport& level, Card& card) {
   const double most = c.most([](const SeriesBin& b) { return b.waiting_max; });
-  if (most <= 0) return {};
-  const auto draw = [&](const Plot::Frame& frame) {
-    Plot plot(fmt::format("Requests of {} waiting in queues over time", level.name),
-              fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), frame);
-    c.axes(plot, most);
-    const Plot::Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
-    plot.area("waiting", waiting);
-    plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
-    plot.line("waiting-line", waiting);
-    return plot;
-  };
-  return plot_figure(draw, kLow, id + "-waiting", "Requests waiting in queues");
+  if (most <= 0) return;
+  Plot plot("Requests waiting in queues", fmt::format("Requests of {} waiting in queues over time", level.name),
+            fmt::format("At most {} at once.", grouped(static_cast<std::uint64_t>(most))), kLow);
+  c.axes(plot, most);
+  const Plot::Points waiting = c.steps([](const SeriesBin& b) { return b.waiting; });
+  plot.area("waiting", waiting);
+  plot.line("peak", c.steps([](const SeriesBin& b) { return b.waiting_max; }));
+  plot.line("waiting-line", waiting, "waiting");
+  card.add(plot);
 }
 
 // "Queue full 3, over the limit 0, waited too long 12": what its queues refused.
@@ -119,27 +106,26 @@ std::string refusals_of(const RequestTally& tally) {
   return out;
 }
 
-std::string refused_figure(const Curves& c, const LevelReport& level, const std::string& id) {
-  if (c.most(refused) <= 0) return {};
+void add_refused(const Curves& c, const LevelReport& level, Card& card) {
+  if (c.most(refused) <= 0) return;
   const double seconds = c.width_seconds();
-  const auto draw = [&](const Plot::Frame& frame) {
-    Plot plot(fmt::format("Requests of {} refused over time", level.name), refusals_of(level.tally) + ".", frame);
-    c.axes(plot, c.most(refused) / seconds);
-    for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
-      const SeriesBin& b = c.level.bins[i];
-      double from = 0;
-      for (const OutcomeRow& row : refusals()) {
-        if (row.stage != AdmissionStage::apf) continue;
-        const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
-        const std::string tip = fmt::format("{}: {} from {}", row.label, grouped(b.refused[row.outcome]),
-                                            format_rfc3339(static_cast<Nanos>(c.begin(i))));
-        plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to, tip);
-        from = to;
-      }
+  Plot plot("Requests refused, per second", fmt::format("Requests of {} refused over time", level.name),
+            refusals_of(level.tally) + ".", kLow);
+  c.axes(plot, c.most(refused) / seconds);
+  for (std::size_t i = 0; i < c.level.bins.size(); ++i) {
+    const SeriesBin& b = c.level.bins[i];
+    double from = 0;
+    for (const OutcomeRow& row : refusals()) {
+      if (row.stage != AdmissionStage::apf) continue;
+      const double to = from + static_cast<double>(b.refused[row.outcome]) / seconds;
+      plot.bar(row.mark, c.begin(i), c.begin(i + 1), from, to,
+               fmt::format("{}: {} from {}", row.label, grouped(b.refused[row.outcome]),
+                           format_rfc3339(static_cast<Nanos>(c.begin(i)))),
+               row.label);
+      from = to;
     }
-    return plot;
-  };
-  return plot_figure(draw, kLow, id + "-refused", "Requests refused, per second");
+  }
+  card.add(plot);
 }
 
 // Up to 100 %, or to a round share near `most` where few waited.
@@ -158,9 +144,10 @@ std::vector<Tick> percent_ticks(double most) {
 }
 
 // Which part of the requests waited longer than …
-std::string waits_figure(const LevelReport& level, const std::string& id) {
+void add_waits(const LevelReport& level, Card& card) {
+  constexpr double kHigh = 250, kWidth = 330;
   const DurationDistribution& wait = level.tally.wait;
-  if (wait.max() <= 0) return {};
+  if (wait.max() <= 0) return;
   const double most = static_cast<double>(wait.max()) / 1e9;
   const double from = std::min(1e-3, std::pow(10.0, std::floor(std::log10(most)) - 2));
   const double to = std::pow(10.0, std::ceil(std::log10(most) - 1e-9));
@@ -168,13 +155,12 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
     const auto within = static_cast<double>(wait.count_up_to(static_cast<Nanos>(seconds * 1e9)));
     return 100 * (1 - within / static_cast<double>(wait.count()));
   };
-  Plot plot(fmt::format("How long requests of {} waited", level.name),
+  Plot plot("Part of the requests that waited longer than …", fmt::format("How long requests of {} waited", level.name),
             fmt::format("Half waited {} or less, 90 % {}, 99 % {}; the longest wait was {}.",
                         human_duration(wait.quantile(0.5)), human_duration(wait.quantile(0.9)),
                         human_duration(wait.quantile(0.99)), human_duration(wait.max())),
-            kWaits);
-  std::vector<Tick> percent = percent_ticks(longer(from));
-  plot.y_axis(percent.back().value, percent);
+            kHigh, kWidth);
+  plot.y_axis(percent_ticks(longer(from)));
   plot.x_axis(from, to, duration_ticks(from, to), true);
   Plot::Points points;
   constexpr int kSteps = 160;
@@ -189,7 +175,7 @@ std::string waits_figure(const LevelReport& level, const std::string& id) {
   if (most_of > from) plot.mark(most_of, "p99");
   // Not where the two words would run into each other.
   if (half > from && std::log(most_of / half) > 0.12 * std::log(to / from)) plot.mark(half, "p50");
-  return plot_figure(plot, id + "-waits", "Part of the requests that waited longer than …");
+  card.add(plot);
 }
 
 // The same as a table, in few rows.
@@ -227,7 +213,8 @@ std::string numbers(const Curves& c, const LevelReport& level) {
                sum.waits ? wait(sum.wait_sum / static_cast<double>(sum.waits)) : "-",
                sum.waits ? wait(sum.wait_max) : "-"});
   }
-  return "<details><summary>The same in numbers</summary>" + html_table(table) + "</details>\n";
+  LinkTargets none;
+  return "<details><summary>The same in numbers</summary>" + html_table(table, none) + "</details>\n";
 }
 
 std::string summary(const LevelReport& level) {
@@ -253,30 +240,17 @@ std::string summary(const LevelReport& level) {
   return out + fmt::format("; {} queues of {}, hands of {}", level.queues, level.queue_length_limit, level.hand_size);
 }
 
-std::string card(const Curves& curves, const LevelReport& level, const std::string& id) {
-  std::string out =
-      fmt::format("<section class=\"level\" aria-labelledby=\"{}\"><h3 id=\"{}\">{}</h3><p class=\"soft\">{}</p>\n", id,
-                  id, html_text(level.name), html_text(summary(level)));
+Card card_of(const Curves& curves, const LevelReport& level, const std::string& id) {
+  Card out(id, level.name, summary(level));
+  out.add(seats_plot(curves, level));
   if (refuses_or_waits(level.tally)) {
-    out += "<div class=\"plots\"><div>" + seats_figure(curves, level, id) + waiting_figure(curves, level, id) +
-           refused_figure(curves, level, id) + "</div><div>" + waits_figure(level, id) + "</div></div>\n";
-  } else {
-    out += seats_figure(curves, level, id);
+    add_waiting(curves, level, out);
+    add_refused(curves, level, out);
+    add_waits(level, out);
   }
-  return out + numbers(curves, level) + "</section>\n";
+  out.note(numbers(curves, level));
+  return out;
 }
-
-constexpr const char* kLevelsKey =
-    "<ul class=\"key\" aria-label=\"Key to the plots\">"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"use\" d=\"M0 2h22v8H0Z\"/><path class=\"use-line\" d=\"M0 "
-    "2h22\"/></svg>seats in use, on average</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"peak\" d=\"M0 5h22\"/></svg>most at once</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"limit\" d=\"M0 5h22\"/></svg>limit in force</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"nominal\" d=\"M0 5h22\"/></svg>nominal limit</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"borrow\" d=\"M0 0h22v10H0Z\"/></svg>borrowed</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"lend\" d=\"M0 0h22v10H0Z\"/></svg>lent</li>"
-    "<li><svg viewBox=\"0 0 22 10\"><path class=\"waiting\" d=\"M0 2h22v8H0Z\"/><path class=\"waiting-line\" d=\"M0 "
-    "2h22\"/></svg>waiting</li></ul>\n";
 
 }  // namespace
 
@@ -286,21 +260,21 @@ const LevelSeries* find_curves(const ReplaySeries& series, const std::string& na
   return at == series.levels.end() || at->bins.empty() ? nullptr : &*at;
 }
 
-Passage level_plots(const ReplayReport& report, const std::string& id) {
+Passage level_plots(const ReplayReport& report, const std::string& prefix) {
   Passage out("Over time");
-  std::string loud, quiet;
-  std::size_t number = 0;
+  std::vector<Card> loud, quiet;
   for (const LevelReport* level : worst_first(report)) {
     if (level->tally.requests == 0) continue;  // the table names them
-    const LevelSeries* curves = find_curves(report.series, level->name);
-    if (!curves) continue;
-    (refuses_or_waits(level->tally) ? loud : quiet) +=
-        card({report.series, *curves}, *level, fmt::format("{}-l{}", id, number++));
+    if (const LevelSeries* curves = find_curves(report.series, level->name))
+      (refuses_or_waits(level->tally) ? loud : quiet)
+          .push_back(card_of({report.series, *curves}, *level, prefix + place_of("level", level->name)));
   }
-  if (!quiet.empty()) loud += "<div class=\"quiet\">" + quiet + "</div>\n";
-  if (loud.empty()) return out;
+  if (loud.empty() && quiet.empty()) return out;
   out.explain("Times are UTC; each point stands for " + human_duration(report.series.width) + ".");
-  out.draw(kLevelsKey + loud);
+  show_cards(
+      out, loud,
+      loud.empty() ? "" : counted(quiet.size(), "more level", "more levels") + ", where nothing waits or is refused",
+      quiet);
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "report/core/units.h"
-#include "report/replay/plots.h"
 #include "report/replay/stages.h"
 
 namespace apf {
@@ -55,7 +54,6 @@ Table::Cell outcome_bar(const RequestTally& tally) {
     cell.text += part;
     cell.drawn += toned(part, tones[i], {.color = true});
   }
-  cell.markup = outcome_svg(tally);
   return cell;
 }
 
@@ -80,11 +78,15 @@ Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view he
   });
 }
 
-OutcomeColumns::OutcomeColumns(const ReplayReport& report, bool served) : served_(served) {
+bool fits_in_bars(const ReplayReport& report) {
   const TallyVersions all = versions_of(report).part(&ReplayReport::total);
-  reasons_ = refusal_headings(all);
-  bars_ = all.range(executed_of).decided() && all.range(queued_of).decided();
+  return all.range(executed_of).decided() && all.range(queued_of).decided();
 }
+
+OutcomeColumns::OutcomeColumns(const ReplayReport& report, bool served, bool bars)
+    : served_(served),
+      reasons_(refusal_headings(versions_of(report).part(&ReplayReport::total))),
+      bars_(bars && fits_in_bars(report)) {}
 
 void OutcomeColumns::add_to(Table& table) const {
   table.right("REQUESTS");

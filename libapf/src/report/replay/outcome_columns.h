@@ -21,10 +21,14 @@ std::uint64_t waited_and_served(const RequestTally& tally);
 // Refused for what has a column of this heading.
 Range<std::uint64_t> refused_for(const TallyVersions& tally, std::string_view heading);
 
+// How requests fared is the same in all replays, so that a bar can show it.
+bool fits_in_bars(const ReplayReport& report);
+
 class OutcomeColumns {
  public:
-  // Reasons that `report` has no refusals for get no column. `served`: the executed and the queued ones have one.
-  explicit OutcomeColumns(const ReplayReport& report, bool served = true);
+  // Reasons that `report` has no refusals for get no column. `served`: the executed and the queued ones have one;
+  // `bars`: there may be one with bars.
+  explicit OutcomeColumns(const ReplayReport& report, bool served, bool bars);
 
   void add_to(Table& table) const;
   void add_cells(const TallyVersions& tally, std::vector<Table::Cell>& row) const;

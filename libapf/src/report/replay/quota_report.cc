@@ -10,6 +10,7 @@
 #include <map>
 
 #include "base/joined.h"
+#include "report/core/chart.h"
 #include "report/core/units.h"
 
 namespace apf {
@@ -85,6 +86,40 @@ std::string describe(const QuotaTable& table) {
     rows.push_back({printable(a.resource), used_text(a.used, a.hard), a.hard.str()});
   }
   return out + columns(rows);
+}
+
+double amount_of(const Quantity& quantity) {
+  constexpr std::int64_t kLarge = 1'000'000;
+  return std::max(0.0, quantity.value() < kLarge ? static_cast<double>(quantity.milli_value()) / 1000
+                                                 : static_cast<double>(quantity.value()));
+}
+
+// Used of hard, before and with the objects; and what is denied.
+Passage used_of_hard(const QuotaReport& report) {
+  Passage out("Used of hard");
+  std::vector<Card> cards;
+  for (const QuotaTable& table : report.quotas) {
+    Bars bars("Part of the hard limit", fmt::format("What is used of quota {}", table.name),
+              "The table below has the numbers.");
+    bars.mean_marks("hard limit");
+    for (const QuotaAmount& a : table.amounts) {
+      const double hard = amount_of(a.hard), start = amount_of(a.start), used = amount_of(a.used),
+                   demand = std::max(used, amount_of(a.demand));
+      const auto text = [&](const Quantity& of) { return exact_text(of, a.hard); };
+      bars.add({a.resource,
+                fmt::format("{} of {}", text(a.used), a.hard.str()),
+                "",
+                std::max(hard, demand),
+                {{"c5", start, "used before", text(a.start)},
+                 {"served", used - start, "by these objects", used > start ? text(a.used - a.start) : ""},
+                 {"full", demand - used, "denied", demand > used ? text(a.demand - a.used) : ""}},
+                {hard}});
+    }
+    cards.emplace_back(place_of("quota", table.ns + "/" + table.name), table.ns + "/" + table.name);
+    if (!bars.empty()) cards.back().add(bars);
+  }
+  show_cards(out, cards);
+  return out;
 }
 
 std::string denied_what(const QuotaDenial& d) {
@@ -272,6 +307,7 @@ Document document_of(const QuotaReport& report, const QuotaTextOptions& options)
   Entries updates(stalled, report.updates.size(), options);
   for (const RollingUpdate& update : report.updates)
     if (!updates.add(place(update.manifest) + ": " + update_words(update))) break;
+  out.add(used_of_hard(report));
   for (const QuotaTable& table : report.quotas) out.section().quote(describe(table));
   out.section(fmt::format("All {} together, by the tightest quota without scopes of each:",
                           counted(report.namespaces, "namespace", "namespaces")))

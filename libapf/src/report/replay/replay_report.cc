@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "report/core/chart.h"
 #include "report/core/remarks.h"
 #include "report/core/units.h"
+#include "report/core/why_words.h"
 #include "report/logs/left_out.h"
 #include "report/replay/agreement.h"
 #include "report/replay/clients.h"
@@ -47,24 +49,31 @@ std::string heading_of(const ReplayReport& report) {
 class ReplayDocument {
  public:
   ReplayDocument(const ReplayReport& report, const ReportFrame& frame, const View& view, Document& out)
-      : report_(report), frame_(frame), view_(view), out_(out), outcomes_(report) {}
+      : report_(report),
+        frame_(frame),
+        view_(view),
+        out_(out),
+        outcomes_(report, true, view.notation != Notation::html) {}
 
-  // `id`: what ids of its plots begin with.
-  void add(const std::string& id, bool is_first) {
+  // `prefix`: what the names of its places begin with.
+  void add(const std::string& prefix, bool is_first) {
+    prefix_ = prefix;
     head();
     if (is_first) out_.add(expectations_passage(frame_.expectations, view_));
+    if (on_page() && report_.total.requests > 0)
+      out_.add(report_.in_flight ? in_flight_plots(report_, prefix) : level_plots(report_, prefix));
+    if (!view_.is_brief() && report_.why) out_.add(why_passages(*report_.why));
+    if (on_page() && report_.total.requests > 0) say_served(out_.section("All requests"));
     bool folds = false;
     for (Passage& passage : stage_passages(report_)) {
       out_.add(std::move(folds ? passage.folded() : passage));
       folds = true;
     }
     if (report_.total.requests > 0 && report_.in_flight) {
-      if (on_page()) out_.add(in_flight_plots(report_, id));
       out_.add(in_flight_passages(report_));
     } else if (report_.total.requests > 0) {
       level_outcomes();
       level_seats();
-      if (on_page()) out_.add(level_plots(report_, id));
       schema_outcomes();
       flows();
       if (on_page()) out_.add(shared_queues(report_));
@@ -85,7 +94,8 @@ class ReplayDocument {
   bool on_page() const { return view_.notation == Notation::html; }
   void head();
   void say_served(Passage& out) const;
-  void tiles(Passage& out) const;
+  void say_waits(Passage& out) const;
+  Table::Cell level_cell(const LevelReport& level, Tone refusing) const;
   std::vector<const LevelReport*> shown_levels() const;
   void other_levels(Passage& out) const;
   void level_outcomes();
@@ -99,6 +109,7 @@ class ReplayDocument {
   const View& view_;
   Document& out_;
   const OutcomeColumns outcomes_;
+  std::string prefix_;
 };
 
 // A terminal has what it is about first, and what it comes to at the end, where the eye is.
@@ -109,7 +120,8 @@ void ReplayDocument::head() {
   if (report_.interrupted) out.say("Interrupted: this report covers the time until then.", Tone::bad);
   std::string span = "no requests";
   if (report_.first_arrival && report_.last_arrival)
-    span = fmt::format("{} in {}, from {}", counted(report_.total.requests, "request", "requests"),
+    span = fmt::format("{} in {}, from {}",  // on a page the verdict has them
+                       on_page() ? std::string("Requests") : counted(report_.total.requests, "request", "requests"),
                        human_duration(*report_.last_arrival - *report_.first_arrival),
                        first_in_words(*report_.first_arrival, report_.warnings));
   if (report_.summed == 0)
@@ -131,10 +143,17 @@ void ReplayDocument::head() {
   for (const std::string& sentence : first_sentences(report_)) out.say(sentence);
   say_incomplete(report_, out);
   if (report_.total.requests == 0) return;
+  if (on_page()) return say_waits(out);
   Passage& figures = is_text() ? out_.section() : out;
   say_served(figures);
   if (is_text()) figures.list(verdict.sentences, "");
-  else tiles(figures);
+}
+
+// Where the verdict does not.
+void ReplayDocument::say_waits(Passage& out) const {
+  const TallyVersions all = versions_of(report_).part(&ReplayReport::total);
+  if (all.range(refused_of).high > 0 && all.any([](const RequestTally& t) { return t.wait.max() > 0; }))
+    out.say(fmt::format("Waits: 99 % of all at most {}, the longest {}.", wait_text(all, 0.99), wait_text(all, 1)));
 }
 
 void ReplayDocument::say_served(Passage& out) const {
@@ -151,17 +170,6 @@ void ReplayDocument::say_served(Passage& out) const {
   };
   say("Served", executed_of, Tone::good, waited_and_served);
   say("Refused", refused_of, Tone::bad, [](const RequestTally& t) { return t.outcomes.refused_after_wait(); });
-}
-
-void ReplayDocument::tiles(Passage& out) const {
-  const TallyVersions t = versions_of(report_).part(&ReplayReport::total);
-  out.tile("Requests", count_text(t.range(requests_of)), counted(report_.flows, "flow", "flows"));
-  out.tile("Executed", count_text(t.range(executed_of)), share_text(share_of(t, executed_of)));
-  out.tile("Queued", count_text(t.range(queued_of)), share_text(share_of(t, queued_of)));
-  const auto refused = t.range(refused_of);
-  out.tile("Refused", count_text(refused), share_text(share_of(t, refused_of)),
-           refused.high > 0 ? Tone::bad : Tone::plain);
-  out.tile("P99 wait", wait_text(t, 0.99), "max " + wait_text(t, 1));
 }
 
 // The worst first; in brief those that refused or kept waiting, or if none did, those that had requests.
@@ -189,18 +197,22 @@ void ReplayDocument::other_levels(Passage& out) const {
   if (!idle.empty()) out.item("Without requests: " + idle + ".", "");
 }
 
-Table::Cell level_cell(const LevelReport& level, Tone refusing) {
-  return name_cell(level.name, level.tally.requests == 0    ? Tone::faint
-                               : level.tally.rejected() > 0 ? refusing
-                                                            : Tone::strong);
+Table::Cell ReplayDocument::level_cell(const LevelReport& level, Tone refusing) const {
+  Table::Cell out = name_cell(level.name, level.tally.requests == 0    ? Tone::faint
+                                          : level.tally.rejected() > 0 ? refusing
+                                                                       : Tone::strong);
+  out.link = "#" + prefix_ + place_of("level", level.name);
+  return out;
 }
 
 void ReplayDocument::level_outcomes() {
+  const std::vector<const LevelReport*> levels = shown_levels();
   Passage& out = out_.section("Priority levels: outcomes");
+  if (on_page() && fits_in_bars(report_)) out = outcome_bars(report_, levels, prefix_);
   Table table;
   table.left("LEVEL", 12);
   outcomes_.add_to(table);
-  for (const LevelReport* level : shown_levels()) {
+  for (const LevelReport* level : levels) {
     std::vector<Table::Cell> row = {level_cell(*level, Tone::bad)};
     outcomes_.add_cells(versions_of(*level, report_).part(&LevelReport::tally), row);
     table.row(std::move(row));
@@ -209,8 +221,7 @@ void ReplayDocument::level_outcomes() {
     return row.back().text.find("█") != std::string::npos || row.back().text.find("×") != std::string::npos;
   });
   out.show(std::move(table));
-  if (on_page()) out.draw(outcomes_key());
-  else if (has_key) out.explain({{{""}, "█ served at once   ▒ served after a wait   × refused"}});
+  if (has_key) out.explain({{{""}, "█ served at once   ▒ served after a wait   × refused"}});
   other_levels(out);
 }
 
@@ -310,8 +321,10 @@ void ReplayDocument::schema_outcomes() {
 }
 
 Table::Cell flow_cell(const FlowReport& flow) {
-  return flow.distinguisher.empty() ? Table::Cell("(all of the FlowSchema)", Tone::strong)
-                                    : name_cell(flow.distinguisher, Tone::strong);
+  if (flow.distinguisher.empty()) return Table::Cell("(all of the FlowSchema)", Tone::strong);
+  Table::Cell out = name_cell(flow.distinguisher, Tone::strong);
+  out.place = place_of_client(flow.distinguisher);
+  return out;
 }
 
 void ReplayDocument::flows() {
@@ -330,7 +343,7 @@ void ReplayDocument::flows() {
     add_wait_cells(tally, row, {0.5, 0.99, 1.0});
     waited.row(std::move(row));
   }
-  const OutcomeColumns columns(report_, false);
+  const OutcomeColumns columns(report_, false, !on_page());
   refused.left("FLOW", 20).left("FLOWSCHEMA", 14).drop(3);
   columns.add_to(refused);
   for (const FlowReport& flow : report_.refused_most) {
@@ -369,7 +382,7 @@ Document document_of(std::span<const ReplayReport> servers, const ReplayReport* 
   if (total) reports.insert(view.notation == Notation::text ? reports.end() : reports.begin(), total);
   Document out(reports.empty() ? "" : heading_of(*reports.front()));
   for (std::size_t i = 0; i < reports.size(); ++i)
-    ReplayDocument(*reports[i], frame, view, out).add(fmt::format("s{}", i), i == 0);
+    ReplayDocument(*reports[i], frame, view, out).add(reports.size() > 1 ? fmt::format("s{}-", i) : "", i == 0);
   return out;
 }
 
