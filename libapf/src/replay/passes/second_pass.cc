@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "replay/books/tally.h"
+#include "replay/engine/run_options.h"
 #include "replay/passes/shaken_pass.h"
 
 namespace apf {

@@ -13,6 +13,7 @@
 
 #include "base/flat_map.h"
 #include "base/hash.h"
+#include "logs/log_event.h"
 
 namespace apf {
 
