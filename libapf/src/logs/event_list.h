@@ -46,6 +46,8 @@ class EventList {
   const Joined<Event>& operator[](std::size_t i) const { return pages_[i / kPage][i % kPage].joined; }
 
   void clear() { size_ = 0; }
+  // What events hold views into, if their maker has put it there: it goes with them.
+  std::vector<char>& texts() { return texts_; }
   Joined<Event>& add(EventMemory<Event>& memory) {
     if (size_ == pages_.size() * kPage) pages_.push_back(memory.add_page());
     Joined<Event>& place = (*this)[size_++];
@@ -58,6 +60,7 @@ class EventList {
 
   std::vector<typename EventMemory<Event>::Place*> pages_;
   std::size_t size_ = 0;
+  std::vector<char> texts_;
 };
 
 }  // namespace apf

@@ -100,7 +100,21 @@ void LogCounter::count_time(const TracedEvent& event) {
   if (!event.trace && !event.http) ++stages_[static_cast<std::size_t>(event.stage)];
 }
 
-std::uint32_t LogCounter::user_of(const Request& request) {
+void LogCounter::Different::add(std::uint32_t number, std::string_view text) {
+  if (number >= seen.size()) seen.resize(number + std::size_t{1});
+  if (text.empty() || seen[number]) return;
+  hashes.insert(hash_bytes(text));
+  seen[number] = number != 0;
+}
+
+std::uint32_t LogCounter::verb_of(const TracedRequest& request) {
+  if (request.asked >= verb_of_asked_.size()) verb_of_asked_.resize(request.asked + std::size_t{1}, UINT32_MAX);
+  std::uint32_t& known = verb_of_asked_[request.asked];
+  if (known == UINT32_MAX || request.asked == 0) known = verbs_.id(request.view.verb);
+  return known;
+}
+
+std::uint32_t LogCounter::user_of(const TracedRequest& request) {
   if (!request.user) return UINT32_MAX;
   if (request.user_number == 0) return user_names_.id(request.user->name);
   if (request.user_number >= users_.size()) users_.resize(request.user_number + std::size_t{1}, UINT32_MAX);
@@ -109,7 +123,7 @@ std::uint32_t LogCounter::user_of(const Request& request) {
   return known;
 }
 
-void LogCounter::take(const Joined<TracedEvent>& joined, const Request& request) {
+void LogCounter::take(const Joined<TracedEvent>& joined, const TracedRequest& request) {
   const TracedEvent& event = joined.event;
   stat_.first_arrival = std::min(stat_.first_arrival.value_or(event.received), event.received);
   stat_.last_arrival = std::max(stat_.last_arrival.value_or(event.received), event.received);
@@ -118,9 +132,9 @@ void LogCounter::take(const Joined<TracedEvent>& joined, const Request& request)
     ++stat_.with_user;
     add_one(by_user_, user);
   }
-  add_one(by_verb_, verbs_.id(request.verb));
-  if (!request.agent.empty()) agents_.insert(hash_bytes(request.agent));
-  if (!request.address.empty()) addresses_.insert(hash_bytes(request.address));
+  add_one(by_verb_, verb_of(request));
+  agents_.add(request.agent_number, request.agent);
+  addresses_.add(request.address_number, request.address);
   completeness_.add(event.received, event.traits, user);
   if (!is_by_hand(event)) selection_.add(user, !joined.unfinished, event.recorded_refusal, time_taken(joined));
   const bool started = event.watch && event.stage == Stage::response_started;
@@ -135,10 +149,14 @@ void LogCounter::take(const Joined<TracedEvent>& joined, const Request& request)
   stat_.traces += event.trace;
   stat_.with_id += !event.id.none();
   ++stat_.codes[event.code];
-  stat_.lists += request.verb == "list";
+  stat_.lists += request.view.verb == "list";
   stat_.with_end += !started && (event.stage_time != kNoTime || event.execution != kNoTime);
   stat_.refused += event.recorded_refusal;
-  if (request.place) ++by_place_[request.place];
+  if (request.place) {
+    add_one(by_place_, request.place_number);
+    places_.resize(by_place_.size());
+    places_[request.place_number] = request.place;
+  }
   stat_.with_flow_schema += request.place && !request.place->flow_schema.empty();
   stat_.with_queue_wait += event.queue_wait != kNoTime && !event.derived_wait;
   stat_.with_execution += event.execution != kNoTime;
@@ -185,12 +203,13 @@ LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
       stat_.files.push_back(std::move(files_.extract(it).mapped()));
   for (std::size_t i = 0; i < stages_.size(); ++i) add_name(stat_.stages, kStages[i], stages_[i]);
   for (std::uint32_t i = 0; i < by_verb_.size(); ++i) add_name(stat_.verbs, verbs_.text(i), by_verb_[i]);
-  for (const auto& [place, requests] : by_place_) {
-    add_name(stat_.flow_schemas, place->flow_schema, requests);
-    add_name(stat_.priority_levels, place->priority_level, requests);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (!places_[i]) continue;
+    add_name(stat_.flow_schemas, places_[i]->flow_schema, by_place_[i]);
+    add_name(stat_.priority_levels, places_[i]->priority_level, by_place_[i]);
   }
-  stat_.user_agents = agents_.size();
-  stat_.source_ips = addresses_.size();
+  stat_.user_agents = agents_.hashes.size();
+  stat_.source_ips = addresses_.hashes.size();
   stat_.requests = sums.requests;
   stat_.unfinished = sums.unfinished - unfinished_watches_ + open_watches_;
   stat_.duplicates = sums.duplicates;

@@ -17,6 +17,7 @@
 #include "logs/joined.h"
 #include "logs/selection.h"
 #include "logs/trace_maker.h"
+#include "logs/tracing.h"
 
 namespace apf {
 
@@ -29,14 +30,7 @@ class LogCounter {
 
   // A batch of that log as it was read, before the requests of it.
   void take(const std::string& log, const TracedBatch& batch);
-  // What is known of a joined request beside its event.
-  struct Request {
-    std::uint32_t user_number = 0;  // the same for the same user; 0: has none
-    const User* user = nullptr;
-    std::string_view verb, agent, address;
-    const RecordedPlace* place = nullptr;  // null: the log names none
-  };
-  void take(const Joined<TracedEvent>& joined, const Request& request);
+  void take(const Joined<TracedEvent>& joined, const TracedRequest& request);
   void take_end(const Joined<TracedEvent>& watch);
   // `read`: of the same logs.
   LogStat finish(const JoinSums& sums, LogReport&& read);
@@ -44,7 +38,8 @@ class LogCounter {
  private:
   void count(const KeptNote& note);
   void count_time(const TracedEvent& event);
-  std::uint32_t user_of(const Request& request);  // UINT32_MAX: nobody knows
+  std::uint32_t user_of(const TracedRequest& request);  // UINT32_MAX: nobody knows
+  std::uint32_t verb_of(const TracedRequest& request);
   void name_users();
 
   const LogOptions& options_;
@@ -54,11 +49,19 @@ class LogCounter {
   ServerFlags flags_;
   std::array<std::uint64_t, 4> stages_{};
   std::uint64_t open_watches_ = 0, unfinished_watches_ = 0;
+  // Different values, which have a number or not.
+  struct Different {
+    std::unordered_set<std::uint64_t> hashes;
+    std::vector<bool> seen;  // by number
+    void add(std::uint32_t number, std::string_view text);
+  };
   std::vector<std::uint32_t> users_;  // by number: that of the name
+  std::vector<std::uint32_t> verb_of_asked_;
   Interner user_names_, verbs_;
   std::vector<std::uint64_t> by_user_, by_verb_;
-  std::unordered_map<const RecordedPlace*, std::uint64_t> by_place_;
-  std::unordered_set<std::uint64_t> agents_, addresses_;
+  std::vector<std::uint64_t> by_place_;
+  std::vector<const RecordedPlace*> places_;
+  Different agents_, addresses_;
   Completeness completeness_;
   Selection selection_;
 };

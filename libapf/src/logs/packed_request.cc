@@ -60,12 +60,7 @@ void PackedRequest::pack(const LogEvent& event, Users users, const RequestView* 
 }
 
 void PackedRequest::unpack(TraceRequest& out) const {
-  const auto set = [](std::optional<Nanos>& to, Nanos value) {
-    if (value == kNoTime) to.reset();
-    else to = value;
-  };
-  out.time = time_;
-  out.time_is_integer = false;
+  unpack_course(out);
   out.id = part(kId);
   out.verb = part(kVerb);
   out.method = part(kMethod);
@@ -74,15 +69,24 @@ void PackedRequest::unpack(TraceRequest& out) const {
   out.source_ip = part(kSourceIp);
   out.object = part(kObject);
   out.server.clear();
-  out.code = 0;
-  out.seats.reset();
-  out.recorded.queue_wait.reset();
-  out.recorded.cause = AnswerCause::none;
   out.recorded.webhook = part(kWebhook);
   out.recorded.latencies = part(kTimes).empty() ? Latencies() : read_latencies(part(kTimes));
   out.request_info.reset();
   if (const std::string_view info = part(kInfo); !info.empty())
     parse_request_info_json(info, out.request_info.emplace());
+}
+
+void PackedRequest::unpack_course(TraceRequest& out) const {
+  const auto set = [](std::optional<Nanos>& to, Nanos value) {
+    if (value == kNoTime) to.reset();
+    else to = value;
+  };
+  out.time = time_;
+  out.time_is_integer = false;
+  out.code = 0;
+  out.seats.reset();
+  out.recorded.queue_wait.reset();
+  out.recorded.cause = AnswerCause::none;
   set(out.init, course_.init);
   set(out.execution, course_.execution);
   set(out.wait_limit, course_.wait_limit);

@@ -27,9 +27,12 @@ class PackedRequest {
   // All that the event says but the user and where the log says the request went. `out` may hold another request, whose
   // memory is used again.
   void unpack(TraceRequest& out) const;
+  // The same without its texts.
+  void unpack_course(TraceRequest& out) const;
 
   void set_time(Nanos time) { time_ = time; }
 
+  std::string_view uri() const { return part(kUri); }
   std::string_view user_agent() const { return part(kUserAgent); }
   std::string_view source_ip() const { return part(kSourceIp); }
 
@@ -38,6 +41,9 @@ class PackedRequest {
   void set_users(Users users) { users_ = users; }
   // Of a user without a number, as parse_user_json() reads it; empty: there is none.
   std::string_view user_json() const { return part(kUser); }
+  std::string_view request_info() const { return part(kInfo); }
+  std::string_view latencies() const { return part(kTimes); }
+  std::string_view webhook() const { return part(kWebhook); }
 
   // Of the request, into memory of this one. Null: it was not kept.
   const RequestView::Fields* view() const { return has_view_ ? &view_ : nullptr; }

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "logs/event_reader.h"
 #include "logs/formats/audit.h"
+#include "logs/formats/trace.h"
 #include "logs/join.h"
 #include "logs/log_counter.h"
 #include "logs/trace_maker.h"
@@ -59,28 +60,52 @@ class Numbered {
   void take(TracedBatch& batch) {
     if (workers_.size() <= batch.worker) workers_.resize(batch.worker + 1);
     Numbers& of = workers_[batch.worker];
-    for (User& user : batch.new_users) {
-      users_.push_back(std::move(user));
-      of.users.push_back(static_cast<std::uint32_t>(users_.size()));
-    }
+    for (User& user : batch.new_users) add(std::move(user), users_, of.users);
     for (RecordedPlace& place : batch.new_places) of.places.push_back(number_of(std::move(place)));
+    for (auto& asked : batch.new_asked) {
+      asked->set_users({of.users[asked->user() - 1]});
+      add(std::move(asked), asked_, of.asked);
+    }
+    for (std::string& agent : batch.new_agents) add(std::move(agent), agents_, of.agents);
+    for (std::string& address : batch.new_addresses) add(std::move(address), addresses_, of.addresses);
     batch.new_users.clear();
     batch.new_places.clear();
+    batch.new_asked.clear();
+    batch.new_agents.clear();
+    batch.new_addresses.clear();
   }
-  // Makes the numbers of an event and its request, which are their worker's, those of the run.
-  void renumber(std::uint32_t worker, TracedEvent& event, PackedRequest& request) const {
+  // Makes the numbers of an event and its request, which are their worker's, those of the run. `request`: null, or what
+  // is said of it in texts.
+  void renumber(std::uint32_t worker, TracedEvent& event, PackedRequest* request) const {
     const Numbers& of = workers_[worker];
-    if (event.recorded != 0) event.recorded = of.places[event.recorded - 1];
-    const auto number_of = [&](std::uint32_t user) { return user == 0 ? 0 : of.users[user - 1]; };
-    request.set_users({number_of(request.user()), number_of(request.impersonator())});
+    const auto renumber = [](std::uint32_t& number, const std::vector<std::uint32_t>& numbers) {
+      if (number != 0) number = numbers[number - 1];
+    };
+    renumber(event.recorded, of.places);
+    renumber(event.asked, of.asked);
+    renumber(event.agent, of.agents);
+    renumber(event.address, of.addresses);
+    if (!request) return;
+    PackedRequest::Users users{request->user(), request->impersonator()};
+    renumber(users.user, of.users);
+    renumber(users.impersonator, of.users);
+    request->set_users(users);
   }
+  const PackedRequest& asked(std::uint32_t number) const { return *asked_[number - 1]; }
+  std::string_view agent(std::uint32_t number) const { return agents_[number - 1]; }
+  std::string_view address(std::uint32_t number) const { return addresses_[number - 1]; }
   User& user(std::uint32_t number) { return users_[number - 1]; }
   const RecordedPlace& place(std::uint32_t number) const { return places_[number - 1]; }
 
  private:
   struct Numbers {
-    std::vector<std::uint32_t> users, places;
+    std::vector<std::uint32_t> users, places, asked, agents, addresses;
   };
+  template <class Value>
+  static void add(Value&& value, std::vector<Value>& values, std::vector<std::uint32_t>& numbers) {
+    values.push_back(std::move(value));
+    numbers.push_back(static_cast<std::uint32_t>(values.size()));
+  }
   // One number for each place, as joining compares them.
   std::uint32_t number_of(RecordedPlace&& place) {
     const std::uint32_t number = place_names_.id(place.flow_schema + '\0' + place.priority_level);
@@ -90,6 +115,8 @@ class Numbered {
 
   std::vector<Numbers> workers_;
   std::vector<User> users_;
+  std::vector<std::unique_ptr<PackedRequest>> asked_;
+  std::vector<std::string> agents_, addresses_;
   Interner place_names_;
   std::deque<RecordedPlace> places_;  // which stay where they are
 };
@@ -123,38 +150,21 @@ class UsersByClient {
   std::unordered_map<std::uint64_t, std::uint32_t> users_;  // 0: several, or one without a number
 };
 
-void view_request_of(const TraceRequest& request, RequestView& view) {
-  if (request.request_info) view_request(*request.request_info, nullptr, view);
-  else if (request.method.empty()) parse_audited_view(request.verb, request.uri, view);
-  else parse_request_view(request.method, request.uri, view);
-}
-
 class Tracing {
  public:
-  using Sink = std::function<void(const TracedRequest&)>;
-  // `counter`: null, or what is told of all that is read. Without it, the sink is given no view of requests.
-  Tracing(const LogOptions& options, LogCounter* counter, const Sink& sink)
-      : options_(options),
-        counter_(counter),
-        sink_(sink),
-        tracks_(sort_into_tracks(options)),
-        joined_(are_joined(tracks_)),
-        joiner_(
-            options.reorder_window, options.reorder_limit,
-            [this](Nanos, Joined<TracedEvent>& joined) {
-              emit(joined);
-              return false;
-            },
-            [this](const TracedEvent& event) { release(event.request); },
-            joined_
-                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { clients_.find(*held_[event.request - 1]); })
-                : nullptr) {}
+  using Sink = std::function<void(const TraceRequest&)>;
+  // What requests are given to: in the normal form to `sink`, or else to `counted`, and all that is read to `counter`.
+  Tracing(const LogOptions& options, const Sink& sink) : Tracing(options, &sink, nullptr, nullptr) {}
+  Tracing(const LogOptions& options, LogCounter& counter, TracedRequests& counted)
+      : Tracing(options, nullptr, &counter, &counted) {}
 
   std::pair<LogReport, JoinSums> run() {
     if (joined_) zone_ = find_zone(tracks_, options_);
-    find_watches();
+    // Whoever counts hears of ends when they come: of requests that only the HTTP log has it would be too late.
+    if (!counter_ || may_hold_http()) find_watches();
     using Wanted = TraceMaker::Wanted;
-    Reader reader(tracks_, options_, [&] { return maker(counter_ ? Wanted::counts : Wanted::all); });
+    const Wanted wanted = !counter_ ? Wanted::all : joined_ ? Wanted::counts : Wanted::counts_by_number;
+    Reader reader(tracks_, options_, [&] { return maker(wanted); });
     if (counter_)
       reader.on_batch([this](std::size_t track, const TracedBatch& batch) {
         counter_->take(tracks_[track].logs[batch.file], batch);
@@ -179,6 +189,24 @@ class Tracing {
   }
 
  private:
+  Tracing(const LogOptions& options, const Sink* sink, LogCounter* counter, TracedRequests* counted)
+      : options_(options),
+        sink_(sink),
+        counter_(counter),
+        counted_(counted),
+        tracks_(sort_into_tracks(options)),
+        joined_(are_joined(tracks_)),
+        joiner_(
+            options.reorder_window, options.reorder_limit,
+            [this](Nanos, Joined<TracedEvent>& joined) {
+              emit(joined);
+              return false;
+            },
+            [this](const TracedEvent& event) { release(event.request); },
+            joined_
+                ? Joiner<TracedEvent>::Resolve([this](TracedEvent& event) { clients_.find(*held_[event.request - 1]); })
+                : nullptr) {}
+
   using Reader = EventReader<TraceMaker>;
   using Request = std::unique_ptr<PackedRequest>;
   struct EarlyWatch {
@@ -188,6 +216,10 @@ class Tracing {
 
   std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) {
     return std::make_unique<TraceMaker>(zone_, wanted, workers_++, memory_);
+  }
+
+  bool may_hold_http() const {
+    return std::any_of(tracks_.begin(), tracks_.end(), [](const LogTrack& t) { return t.may_hold_http; });
   }
 
   // A trace line of a watch is written when the watch begins, but its line in the audit log says when it ends, and the
@@ -211,7 +243,7 @@ class Tracing {
   void find_watch(TracedBatch& batch, TracedEvent& event) {
     if (event.http && early_) {
       Request& request = batch.requests[event.request - 1];
-      numbered_.renumber(batch.worker, event, *request);
+      numbered_.renumber(batch.worker, event, request.get());
       if (watches_.size() == options_.reorder_limit) early_ = false;
       else watches_.push_back({event, std::exchange(request, std::make_unique<PackedRequest>())});
     } else if (!event.http && !event.trace && event.stage == Stage::response_complete && event.stage_time != kNoTime) {
@@ -244,16 +276,16 @@ class Tracing {
 
   // False: the event adds nothing.
   bool take(TracedBatch& batch, TracedEvent& event) {
-    Request& request = batch.requests[event.request - 1];
-    numbered_.renumber(batch.worker, event, *request);
+    Request* const request = event.request == 0 ? nullptr : &batch.requests[event.request - 1];
+    numbered_.renumber(batch.worker, event, request ? request->get() : nullptr);
     add_watches_until(event.written());
     if (event.http && event.watch && early_) {
       // One that began before the log: the audit log has it, if there is one.
       if (joined_ || event.received >= first_written_) return false;
       if (outlasts(event, options_.reorder_window)) event.left_out = LeftOut::standing_watch;
     }
-    if (joined_ && !event.http) clients_.see(*request);
-    hold(event, request);
+    if (joined_ && !event.http) clients_.see(**request);
+    if (request) hold(event, *request);
     return true;
   }
 
@@ -298,8 +330,14 @@ class Tracing {
   void hand_out(Joined<TracedEvent>& joined) {
     const TracedEvent& event = joined.event;
     using Kind = Joined<TracedEvent>::Kind;
-    if (joined.kind == Kind::request) give(joined, *held_[event.request - 1]);
-    else if (counter_ && joined.kind == Kind::watch_end) counter_->take_end(joined);
+    if (joined.kind == Kind::request) {
+      const PackedRequest& packed = event.request == 0 ? nothing_ : *held_[event.request - 1];
+      if (counter_) count(joined, packed);
+      else give(joined, packed);
+    } else if (counter_ && joined.kind == Kind::watch_end) {
+      counter_->take_end(joined);
+      counted_->end(event.id.high, event.stage_time);
+    }
     release(event.request);
     joiner_.held().drop(joined);
   }
@@ -308,8 +346,6 @@ class Tracing {
     const TracedEvent& event = joined.event;
     TraceRequest& request = given_;
     packed.unpack(request);
-    // What is counted of a watch that began before the log begins when the log holds it.
-    if (counter_ && event.left_out == LeftOut::standing_watch) request.time = event.received;
     add_course(joined, request);
     if (event.recorded != 0) {
       const RecordedPlace& place = numbered_.place(event.recorded);
@@ -319,35 +355,64 @@ class Tracing {
       request.recorded.flow_schema.clear();
       request.recorded.priority_level.clear();
     }
-    if (event.watch && !event.trace)
-      if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) request.end = end->second;
+    add_end(event);
+    const auto pass_on = [&] {
+      const std::uint32_t by = packed.impersonator();
+      if (by == 0) request.impersonator.clear();
+      else request.impersonator = by == packed.user() ? request.user.name : numbered_.user(by).name;
+      (*sink_)(request);
+    };
     if (packed.user() == 0) {
       request.user = parse_user_json(packed.user_json());
-      return pass_on(joined, packed);
+      return pass_on();
     }
     User& user = numbered_.user(packed.user());
     std::swap(request.user, user);  // for the time of the call, rather than copied
-    pass_on(joined, packed);
+    pass_on();
     std::swap(request.user, user);
   }
 
-  void pass_on(const Joined<TracedEvent>& joined, const PackedRequest& packed) {
+  void add_end(const TracedEvent& event) {
+    if (watch_ends_.empty() || !event.watch || event.trace) return;
+    if (const auto end = watch_ends_.find(event.id.high); end != watch_ends_.end()) given_.end = end->second;
+  }
+
+  // `packed`: empty where all of it has a number.
+  void count(const Joined<TracedEvent>& joined, const PackedRequest& packed) {
     const TracedEvent& event = joined.event;
-    if (counter_) {
-      if (packed.view()) view_.f = *packed.view();
-      else view_request_of(given_, view_);
-      const bool known = packed.user() != 0 || !packed.user_json().empty();
-      counter_->take(joined, {packed.user(), known ? &given_.user : nullptr, view_.f.verb, given_.user_agent,
-                              given_.source_ip, event.recorded != 0 ? &numbered_.place(event.recorded) : nullptr});
+    packed.unpack_course(given_);
+    given_.time = event.received;
+    add_course(joined, given_);
+    add_end(event);
+    const PackedRequest& asked = event.asked != 0 ? numbered_.asked(event.asked) : packed;
+    if (!asked.view()) {
+      parse_request_info_json(asked.request_info(), info_);
+      view_request(info_, nullptr, view_);
     }
-    const Nanos taken = event.recorded_refusal ? time_taken(joined) : kNoTime;
-    TracedRequest out{given_, view_, packed.user()};
-    if (taken != kNoTime) out.answered = given_.time + taken;
+    TracedRequest out{given_, asked.view() ? *asked.view() : view_.f, event.asked};
+    if ((out.user_number = asked.user()) != 0) {
+      out.user = &numbered_.user(out.user_number);
+    } else if (!asked.user_json().empty()) {
+      given_.user = parse_user_json(asked.user_json());
+      out.user = &given_.user;
+    }
+    if ((out.impersonator_number = packed.impersonator()) != 0)
+      out.impersonator = &numbered_.user(out.impersonator_number);
+    if ((out.place_number = event.recorded) != 0) out.place = &numbered_.place(event.recorded);
+    out.agent_number = event.agent;
+    out.agent = event.agent != 0 ? numbered_.agent(event.agent) : packed.user_agent();
+    out.address_number = event.address;
+    out.address = event.address != 0 ? numbered_.address(event.address) : packed.source_ip();
+    out.uri = event.asked != 0 ? event.uri : packed.uri();
+    out.webhook = packed.webhook();
+    out.latencies = packed.latencies();
+    out.id = event.id.high;
+    out.path = event.path;
+    if (const Nanos taken = event.recorded_refusal ? time_taken(joined) : kNoTime; taken != kNoTime)
+      out.answered = given_.time + taken;
     out.decided = event.decided;
-    if ((out.impersonator = packed.impersonator()) != 0)
-      out.impersonator_named = out.impersonator == out.user ? &given_.user : &numbered_.user(out.impersonator);
-    given_.impersonator = out.impersonator != 0 ? out.impersonator_named->name : std::string();
-    sink_(out);
+    counter_->take(joined, out);
+    counted_->take(out);
   }
 
   void release(std::uint32_t at) {
@@ -356,8 +421,9 @@ class Tracing {
   }
 
   const LogOptions& options_;
+  const Sink* const sink_;
   LogCounter* const counter_;
-  const Sink& sink_;
+  TracedRequests* const counted_;
   const std::vector<LogTrack> tracks_;
   const bool joined_;
   Nanos zone_ = 0;
@@ -375,6 +441,8 @@ class Tracing {
   std::vector<Request> held_;
   TraceRequest given_;  // to the sink
   RequestView view_;    // the same
+  RequestInfo info_;    // of it
+  const PackedRequest nothing_{};
   std::vector<std::uint32_t> free_;
   static constexpr std::size_t kAhead = 4, kFarAhead = 8;
   static constexpr std::uint64_t kComing = 8, kTextsComing = 4;
@@ -386,32 +454,34 @@ class Tracing {
 
 LogReport trace_logs(const LogOptions& options, const std::function<void(const TraceRequest&)>& sink,
                      const std::function<void()>& begin_again) {
-  return until_in_order(
-      [&] { return Tracing(options, nullptr, [&](const TracedRequest& traced) { sink(traced.request); }).run().first; },
-      [&] {
-        if (!begin_again)
-          throw Error(name_of_input(options.logs.front()) +
-                      " is not in order of time, and its first requests were handed out already: " + kSortFirst +
-                      ", or save it to a file");
-        begin_again();
-      });
+  return until_in_order([&] { return Tracing(options, sink).run().first; },
+                        [&] {
+                          if (!begin_again)
+                            throw Error(name_of_input(options.logs.front()) +
+                                        " is not in order of time, and its first requests were handed out already: " +
+                                        kSortFirst + ", or save it to a file");
+                          begin_again();
+                        });
 }
 
-LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release,
-                   const std::function<void(const TracedRequest&)>& sink, const std::function<void()>& begin_again) {
+LogStat count_logs(const LogOptions& options, std::optional<KubeVersion> release, TracedRequests& sink) {
   return until_in_order(
       [&] {
         LogCounter counter(options, release);
-        Tracing tracing(options, &counter, sink);  // which holds names that the counter counts
+        Tracing tracing(options, counter, sink);  // which holds names that the counter counts
         auto [read, sums] = tracing.run();
         return counter.finish(sums, std::move(read));
       },
-      begin_again);
+      [&] { sink.begin_again(); });
 }
 
 LogStat stat_logs(const LogOptions& options, std::optional<KubeVersion> release) {
-  return count_logs(
-      options, release, [](const TracedRequest&) {}, [] {});
+  struct Nobody final : TracedRequests {
+    void take(const TracedRequest&) override {}
+    void end(std::uint64_t, Nanos) override {}
+    void begin_again() override {}
+  } nobody;
+  return count_logs(options, release, nobody);
 }
 
 }  // namespace apf

@@ -13,6 +13,7 @@
 #include "logs/event_batch.h"
 #include "logs/event_list.h"
 #include "logs/event_view.h"
+#include "logs/kept_facts.h"
 #include "logs/log_chunk.h"
 #include "logs/packed_request.h"
 #include "logs/request_event.h"
@@ -27,6 +28,11 @@ struct TracedEvent : RequestEvent {
   std::uint32_t request = 0;
   std::uint8_t traits = 0;  // TrafficTraits, where they are counted
   bool decided = false;     // as LogEvent's
+  // Where requests are counted, what they have in common with others is a number: 0 where it is in the request alone.
+  std::uint32_t asked = 0;  // of a request of the same user that differs by the name of its object at most
+  std::uint32_t agent = 0, address = 0;
+  std::uint64_t path = 0;  // path_hash()
+  std::string_view uri;    // with `asked`: in the memory of its batch
 };
 
 struct TracedBatch : EventBatch {
@@ -38,10 +44,34 @@ struct TracedBatch : EventBatch {
   // What is new in this batch, numbered on from the worker's last one: numbers begin with 1.
   std::vector<User> new_users;
   std::vector<RecordedPlace> new_places;
+  std::vector<std::unique_ptr<PackedRequest>> new_asked;
+  std::vector<std::string> new_agents, new_addresses;
   std::uint32_t worker = 0;
   // Where they are counted.
   VerbBits verbs = 0;                 // of requests that a server recorded
   std::vector<WriteCounters> writes;  // that the server made, in the order of the text
+};
+
+// What follows from the user, the verb and the URI alone.
+struct UriFacts : RequestTraits {
+  bool usable = false;  // false: its RequestInfo cannot be read
+  bool of_resource = false, of_event = false, mutating = false;
+  std::uint8_t traits = 0;  // TrafficTraits
+  VerbBits verb = 0;
+  std::uint32_t asked = 0;  // as TracedEvent's
+  Nanos wait_limit = 0;
+  std::uint64_t path = 0;  // path_hash(), but for the name that the facts are shared without
+};
+
+// Texts as numbers of one worker, from 1 on.
+class LocalTexts {
+ public:
+  // That of the user's last event is compared first. 0: there are too many. What is new is put into `added`.
+  std::uint32_t number_of(std::string_view text, std::uint32_t user, std::vector<std::string>& added);
+
+ private:
+  Interner texts_;
+  std::vector<std::uint32_t> last_;  // by user
 };
 
 // A maker as EventReader wants it.
@@ -51,7 +81,8 @@ class TraceMaker final : public LogEventSink {
   enum class Wanted : std::uint8_t {
     all,
     watches,
-    counts,  // all, and what LogCounter asks for
+    counts,            // all, and what LogCounter asks for
+    counts_by_number,  // that with numbers, where no request is joined with a line of another log
   };
 
   // `zone`: what to add to times of the HTTP log.
@@ -60,6 +91,7 @@ class TraceMaker final : public LogEventSink {
 
   void make(LogChunk& chunk, TracedBatch& batch);
 
+  void on_start(std::string_view verb, std::string_view uri, std::uint32_t user_memo) override;
   void on_event(const LogEvent& event, std::uint64_t line) override;
   void on_unusable(Unusable reason, std::uint64_t line) override;
   void on_note(const ServerNote& note, std::uint64_t line) override;
@@ -74,8 +106,22 @@ class TraceMaker final : public LogEventSink {
   std::uint32_t user_of(const LogEvent& event);
   std::uint32_t number_of(std::string_view user_json);
   std::uint32_t place_of(const LogEvent& event);
-  void count(const LogEvent& event, std::uint32_t user, TracedEvent& out);
+  const UriFacts& facts_of(const LogEvent& event, std::uint32_t user);
+  void find_facts(const LogEvent& event, const FactsKey& key, UriFacts& out);
+  std::uint32_t asked_of(const LogEvent& event, const FactsKey& key);
+  void count(const LogEvent& event, const UriFacts& facts, TracedEvent& out);
+  void pack(const LogEvent& event, PackedRequest::Users users, TracedEvent& out);
+  bool number(const LogEvent& event, std::uint32_t user, const UriFacts& facts, TracedEvent& out);
 
+  bool counts() const { return wanted_ >= Wanted::counts; }
+
+  KeptFacts<UriFacts> facts_{false};
+  UriFacts uncached_;
+  FactsKey key_;              // of the event that is read
+  bool has_started_ = false;  // key_ is of an event of which no more than the start was read
+  LocalTexts agents_, addresses_;
+  Interner asked_;
+  std::string asked_key_;
   Interner user_texts_, place_names_;  // of what has a number
   std::string place_name_;
   std::vector<TrafficClient> clients_ = {{}};  // by number of the user

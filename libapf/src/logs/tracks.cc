@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "logs/chunk_source.h"
 #include "logs/formats/format.h"
+#include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 #include "logs/log_order.h"
 #include "logs/sort_log.h"
@@ -28,6 +30,22 @@ class FirstTime final : public LogEventSink {
   }
   void on_unusable(Unusable, std::uint64_t) override {}
 };
+
+// Mostly the first lines have it.
+Nanos first_time(LogChunk& chunk, LogParsers& parsers) {
+  constexpr std::size_t kFirst = 1u << 14;
+  FirstTime first;
+  const std::size_t whole = chunk.size, newline = chunk.buffer.find('\n', kFirst);
+  if (newline < whole && !chunk.whole_documents && !chunk.sorted) {
+    const char next = std::exchange(chunk.buffer[newline + 1], '\0');
+    chunk.size = newline + 1;
+    parsers.of(chunk).parse(chunk, first);
+    chunk.buffer[newline + 1] = next;
+    chunk.size = whole;
+  }
+  if (first.time == kNoTime) parsers.of(chunk).parse(chunk, first);
+  return first.time;
+}
 
 std::size_t place_of(LogFormat format) {
   const auto all = log_formats();
@@ -50,13 +68,10 @@ Beginning look_into(const std::string& path, const LogOptions& options, LogChunk
   out.format = chunk.format;
   const std::string_view text(chunk.buffer.data(), chunk.size);
   // The logs name the ID of a request differently; what a shipper takes from a container may hold both.
-  const bool audit = text.find("auditID") != std::string_view::npos,
-             http = text.find("audit-ID") != std::string_view::npos;
+  const bool audit = holds(text, "auditID"), http = holds(text, "audit-ID");
   out.http = http || is_klog(out.format);
   out.audit = audit || !out.http;
-  FirstTime first;
-  parsers.of(chunk).parse(chunk, first);
-  out.time = first.time;
+  out.time = first_time(chunk, parsers);
   return out;
 }
 

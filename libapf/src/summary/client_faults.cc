@@ -166,8 +166,7 @@ std::string example_of(const ClientStream& s, Nanos time, int code) {
 }
 
 bool writes_it(const ClientStreams& streams, const ClientStream& reader) {
-  return std::any_of(streams.all().begin(), streams.all().end(), [&](const auto& entry) {
-    const ClientStream& s = entry.second;
+  return std::any_of(streams.all().begin(), streams.all().end(), [&](const ClientStream& s) {
     return s.user == reader.user && is_write(s) && path_of(s) == path_of(reader);
   });
 }
@@ -182,7 +181,7 @@ struct Program {
 void find_shared_identities(const ClientStreams& streams, const LogNames& names, const LogTally& total,
                             std::vector<ClientFinding>& out) {
   std::map<std::uint32_t, std::map<std::string_view, Program>> users;
-  for (const auto& [key, s] : streams.all()) {
+  for (const ClientStream& s : streams.all()) {
     const std::string_view agent = names.agents.text(s.agent);
     if (agent.empty() || !names.users.text(s.user).starts_with(kServiceAccountPrefix)) continue;
     Program& program = users[s.user][agent.substr(0, agent.find('/'))];
@@ -335,7 +334,7 @@ class Findings {
   bool is_server(const ClientStream& s) const { return names_.users.text(s.user) == "system:apiserver"; }
 
   void find_by_rules() {
-    for (const auto& [key, s] : streams_.all()) {
+    for (const ClientStream& s : streams_.all()) {
       if (is_server(s)) continue;
       for (const Rule& rule : kRules) {
         if (!is_wanted(rule.fault) || !rule.holds(s)) continue;
@@ -358,12 +357,12 @@ class Findings {
     constexpr Spread kSpread[] = {{ClientFault::retries_forbidden, is_forbidden_everywhere},
                                   {ClientFault::early_retry, is_early_everywhere}};
     std::map<ClientKind, Streams> kinds;
-    for (const auto& [key, s] : streams_.all())
+    for (const ClientStream& s : streams_.all())
       if (is_turned_away(s) && s.request != Names::kOthers && !is_server(s) && !kinds_accused_.contains(kind_of(s)))
         kinds.try_emplace(kind_of(s));
     // Those as well that were always served.
     if (kinds.empty()) return;
-    for (const auto& [key, s] : streams_.all())
+    for (const ClientStream& s : streams_.all())
       if (const auto at = kinds.find(kind_of(s)); at != kinds.end()) at->second.push_back(&s);
     for (auto& [kind, of] : kinds)
       for (const Spread& rule : kSpread) {

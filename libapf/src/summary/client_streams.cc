@@ -17,25 +17,40 @@ Nanos begin_of_bin(std::size_t bin) {
 
 }  // namespace
 
-void DurationCounts::add(Nanos duration) {
+std::size_t DurationCounts::bin_of(Nanos duration) {
   const double times = std::max(1.0, static_cast<double>(duration) / kShortestBin);
-  ++bins_[std::min(kBins - 1, static_cast<std::size_t>(2 * std::log2(times)))];
+  return std::min(kBins - 1, static_cast<std::size_t>(2 * std::log2(times)));
+}
+
+DurationCounts::Bins& DurationCounts::bins() {
+  if (!bins_) {
+    bins_ = std::make_unique<Bins>();
+    if (count_ == 1) ++(*bins_)[bin_of(shortest_)];
+  }
+  return *bins_;
+}
+
+void DurationCounts::add(Nanos duration) {
+  if (count_ > 0) ++bins()[bin_of(duration)];
   ++count_;
   shortest_ = std::min(shortest_, duration);
   longest_ = std::max(longest_, duration);
 }
 
 void DurationCounts::add(const DurationCounts& others) {
-  for (std::size_t bin = 0; bin < kBins; ++bin) bins_[bin] += others.bins_[bin];
+  if (others.count_ == 0) return;
+  if (others.count_ == 1) return add(others.shortest_);
+  for (std::size_t bin = 0; bin < kBins; ++bin) bins()[bin] += (*others.bins_)[bin];
   count_ += others.count_;
   shortest_ = std::min(shortest_, others.shortest_);
   longest_ = std::max(longest_, others.longest_);
 }
 
 std::size_t DurationCounts::median_bin() const {
+  if (count_ == 1) return bin_of(shortest_);
   std::uint64_t sum = 0;
   std::size_t bin = 0;
-  while (bin + 1 < kBins && (sum += bins_[bin]) * 2 < count_) ++bin;
+  while (bin + 1 < kBins && (sum += (*bins_)[bin]) * 2 < count_) ++bin;
   return bin;
 }
 
@@ -78,11 +93,27 @@ int number_of_cause(AnswerCause cause) {
   }
 }
 
+std::uint64_t ClientStreams::key_of(const RequestFacts& facts) {
+  const std::uint64_t who = std::uint64_t{facts.user} << 32 | facts.agent;
+  return mix64(facts.path ^ facts.selectors, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
+}
+
+std::uint32_t& ClientStreams::place_of(std::uint64_t key) {
+  for (std::size_t at = key;; ++at) {
+    std::uint32_t& place = places_[at & (places_.size() - 1)];
+    if (place == 0 || streams_[place - 1].key == key) return place;
+  }
+}
+
+void ClientStreams::index(std::size_t places) {
+  places_.assign(places, 0);
+  for (std::size_t i = 0; i < streams_.size(); ++i) place_of(streams_[i].key) = static_cast<std::uint32_t>(i + 1);
+}
+
 // Those that came but a few times, so that those that come often are kept however long the log is.
 void ClientStreams::drop_rare() {
-  for (std::uint64_t few = 2; streams_.size() >= kMostStreams; few *= 2)
-    std::erase_if(streams_, [&](const auto& stream) {
-      const ClientStream& s = stream.second;
+  for (std::uint32_t few = 2; streams_.size() >= kMostStreams; few *= 2)
+    std::erase_if(streams_, [&](const ClientStream& s) {
       if (s.requests > few) return false;
       DroppedStreams& of = dropped_[kind_of(s)];
       of.requests += s.requests;
@@ -92,6 +123,7 @@ void ClientStreams::drop_rare() {
       of.overlapping += s.overlapping;
       return true;
     });
+  index(places_.size());
 }
 
 DroppedStreams ClientStreams::dropped(const ClientKind& kind) const {
@@ -100,10 +132,10 @@ DroppedStreams ClientStreams::dropped(const ClientKind& kind) const {
 }
 
 // Each address is an instance of the client with times of its own.
-void ClientStreams::change_source(std::uint64_t key, ClientStream& s, std::uint32_t address) {
+void ClientStreams::change_source(ClientStream& s, std::uint32_t address) {
   if (sources_.size() >= kMostSources) sources_.clear();  // then fewer requests follow one another
-  sources_[mix64(key, s.source.address + 1)] = std::move(s.source);
-  StreamSource& other = sources_[mix64(key, address + 1)];
+  sources_[mix64(s.key, s.source.address + 1)] = std::move(s.source);
+  StreamSource& other = sources_[mix64(s.key, address + 1)];
   if (other.last == INT64_MIN || other.stream != s.first) {
     ++s.addresses;
     s.source = {};
@@ -140,13 +172,15 @@ void add_refusal(StreamSource& source, Nanos end) {
 
 // How a request follows those before it from its address.
 void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri) {
-  constexpr std::size_t kMostGaps = 256;
+  constexpr std::size_t kMostGaps = 256, kMostBeside = 1u << 14;
   StreamSource& source = s.source;
   const Nanos arrival = facts.arrival;
   if (source.last != INT64_MIN && facts.address != Names::kOthers) {
     for (std::size_t i = 0; i < std::size(kGapBounds); ++i) s.gaps[i] += arrival - source.last <= kGapBounds[i];
     if (arrival < source.busy_until) ++s.overlapping;
+    else if (source.open > 0 && source.beside_open.size() < kMostBeside) source.beside_open.push_back(arrival);
   }
+  source.open += facts.watch && !facts.duration;
   if (!may_be_retry(source, arrival)) {
     ++s.fresh;
     s.fresh_gaps += source.last_fresh != INT64_MIN && arrival - source.last_fresh <= 30 * kSecond;
@@ -169,53 +203,84 @@ void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri)
 
 }  // namespace
 
-void ClientStreams::add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view) {
-  herds_.add(facts, view);
-  const std::uint64_t who = std::uint64_t{facts.user} << 32 | facts.agent;
-  std::uint64_t key = hash_bytes(view.f.path, mix64(who + 1, 0x9e3779b97f4a7c15ULL + facts.verb));
-  if (!view.f.field_selector.empty()) key = hash_bytes(view.f.field_selector, key);
-  if (!view.f.label_selector.empty()) key = hash_bytes(view.f.label_selector, key + 1);
-  if (streams_.size() >= kMostStreams && !streams_.contains(key)) drop_rare();
-  ClientStream& s = streams_[key];
-  const std::string_view uri = request.uri.empty() ? view.f.path : std::string_view(request.uri);
-  if (s.requests == 0) {
-    s.user = facts.user;
-    s.agent = facts.agent;
-    s.address = s.source.address = facts.address;
-    s.request = facts.request;
-    s.verb = names_.verbs.text(facts.verb);
-    s.resource = names_.resources.text(facts.resource);
-    s.is_resource = view.f.is_resource;
-    s.named = !view.f.name.empty();
-    s.whole_resource = view.f.is_resource && view.f.ns.empty() && view.f.name.empty();
-    s.watch = facts.watch;
-    s.uri = uri;
-    s.source.stream = s.first = facts.arrival;
-    s.first_code = request.code;
-  } else {
-    if (s.requests == 1) {
-      s.second = facts.arrival;
-      s.second_code = request.code;
-    }
-    if (s.source.address != facts.address) change_source(key, s, facts.address);
+void ClientStreams::add(const RequestFacts& facts, const TraceRequest& course, std::string_view uri) {
+  herds_.add(facts);
+  const std::uint64_t key = key_of(facts);
+  std::uint32_t* place = &place_of(key);
+  if (*place == 0 && streams_.size() >= std::min(kMostStreams, places_.size() / 2)) {
+    if (streams_.size() >= kMostStreams) drop_rare();
+    else index(2 * places_.size());
+    place = &place_of(key);
   }
+  if (*place == 0) {
+    begin(facts, course, uri).key = key;
+    *place = static_cast<std::uint32_t>(streams_.size());
+  }
+  ClientStream& s = streams_[*place - 1];
+  if (s.requests == 1) {
+    s.second = facts.arrival;
+    s.second_code = course.code;
+  }
+  if (s.source.address != facts.address) change_source(s, facts.address);
   ++s.requests;
   s.last = facts.arrival;
   add_times(s, facts, uri);
-  if (facts.duration) {
-    ++s.timed;
-    s.times.add(*facts.duration);
-    s.short_lives += facts.watch && *facts.duration <= kShortLife;
-    s.long_durations += !facts.watch && *facts.duration >= kLong;
-  }
+  if (facts.duration) add_duration(s, *facts.duration);
   s.seat_seconds += facts.seat_seconds;
-  if (const int number = number_of_cause(request.recorded.cause); number >= 0)
+  if (const int number = number_of_cause(course.recorded.cause); number >= 0)
     ++s.answered[static_cast<std::size_t>(number)];
   s.refused += facts.refused;
-  s.served += !facts.refused && request.code >= 200 && request.code < 300;
-  const bool pages = view.f.limit > 0 || view.f.has_continue;
-  if (!pages && view.f.resource_version.empty()) ++s.unpaged;
-  if (view.f.is_resource && view.f.verb == "list" && !pages && view.f.resource_version != "0") ++s.whole;
+  s.served += !facts.refused && course.code >= 200 && course.code < 300;
+  s.unpaged += facts.unpaged;
+  s.whole += facts.whole;
+}
+
+ClientStream& ClientStreams::begin(const RequestFacts& facts, const TraceRequest& course, std::string_view uri) {
+  ClientStream& s = streams_.emplace_back();
+  s.user = facts.user;
+  s.agent = facts.agent;
+  s.address = s.source.address = facts.address;
+  s.request = facts.request;
+  s.verb = names_.verbs.text(facts.verb);
+  s.resource = names_.resources.text(facts.resource);
+  s.is_resource = facts.is_resource;
+  s.named = facts.named;
+  s.whole_resource = facts.whole_resource;
+  s.watch = facts.watch;
+  s.uri = uri;
+  s.source.stream = s.first = facts.arrival;
+  s.first_code = course.code;
+  return s;
+}
+
+void ClientStreams::add_duration(ClientStream& s, Nanos duration) {
+  ++s.timed;
+  s.times.add(duration);
+  s.short_lives += s.watch && duration <= kShortLife;
+  s.long_durations += !s.watch && duration >= kLong;
+}
+
+void ClientStreams::end_watch(const RequestFacts& facts, Nanos end) {
+  const std::uint64_t key = key_of(facts);
+  const std::uint32_t place = place_of(key);
+  if (place == 0) return;
+  ClientStream& s = streams_[place - 1];
+  if (s.first > facts.arrival) return;  // it began anew since
+  add_duration(s, end - facts.arrival);
+  StreamSource* source = &s.source;
+  if (source->address != facts.address) {
+    const auto other = sources_.find(mix64(key, facts.address + 1));
+    if (other == sources_.end() || other->second.stream != s.first) return;
+    source = &other->second;
+  }
+  if (source->open > 0) --source->open;
+  auto& later = source->beside_open;
+  const auto from = std::upper_bound(later.begin(), later.end(), facts.arrival);
+  const auto to = std::lower_bound(from, later.end(), end);
+  s.overlapping += static_cast<std::uint32_t>(to - from);
+  later.erase(from, to);
+  if (source->open == 0) later.clear();
+  source->busy_until = std::max(source->busy_until, end);
 }
 
 }  // namespace apf

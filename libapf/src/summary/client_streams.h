@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@
 
 #include <apf/log_summary.h>
 
-#include "classify/request_view.h"
+#include "base/large_pages.h"
 #include "summary/herds.h"
 #include "summary/request_facts.h"
 
@@ -34,7 +35,10 @@ class DurationCounts {
  private:
   static constexpr std::size_t kBins = 48;  // from a tenth of a millisecond on
   std::size_t median_bin() const;
-  std::array<std::uint32_t, kBins> bins_{};
+  using Bins = std::array<std::uint32_t, kBins>;
+  static std::size_t bin_of(Nanos duration);
+  Bins& bins();
+  std::unique_ptr<Bins> bins_;  // where there are two or more
   std::uint32_t count_ = 0;
   Nanos shortest_ = INT64_MAX, longest_ = 0;
 };
@@ -54,34 +58,38 @@ struct StreamSource {
   std::uint64_t refused_uri = 0;
   std::vector<Nanos> refusals;  // ends of those that no client may have come back from yet, in order
   std::uint32_t owed = 0;       // refusals that one may come back from now, as Retry-After says
+  // Watches whose end is not known yet, and later ones from there that may have overlapped with them.
+  std::uint32_t open = 0;
+  std::vector<Nanos> beside_open;
 };
 
 // Requests of one user and agent with one verb on one path, with the same selectors. What each request changes stands
 // first, in few lines of the processor's cache.
 struct ClientStream {
+  std::uint64_t key = 0;
   std::uint32_t requests = 0;
-  std::uint32_t overlapping = 0;  // that arrived before the one before had ended
+  std::uint32_t overlapping = 0;                                // that arrived before the one before had ended
+  std::uint32_t user = 0, agent = 0, request = 0, address = 0;  // the address of the first one
   double seat_seconds = 0;
-  // Between arrivals from one address: those of at most so long.
-  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};
+  Nanos first = 0, last = 0;
+  std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
   // Requests that cannot be retries of refused ones by a client that waits as long as Retry-After says; and those of
   // them that came within 30 s of the one before.
   std::uint32_t fresh = 0, fresh_gaps = 0;
   std::uint32_t addresses = 1;  // where it came from
   StreamSource source;          // of the last request
+  // Between arrivals from one address: those of at most so long.
+  std::array<std::uint32_t, std::size(kGapBounds)> gaps{};
   // With an end, and how long they took, or watches lived; of these, short watches and long requests.
   std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
-  std::uint32_t served = 0, unpaged = 0, whole = 0, refused = 0, early = 0;
-  std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
   DurationCounts times;
-  Nanos first = 0, second = 0;
-  Nanos last = 0;
+  std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
+  Nanos second = 0;
   std::vector<Nanos> early_gaps;  // from refusals to the same request, those that are shorter than Retry-After
   int first_code = 0, second_code = 0;
   bool is_resource = false, named = false, whole_resource = false, watch = false;
-  std::uint32_t user = 0, agent = 0, address = 0, request = 0;  // the address of the first one
-  std::string_view verb, resource;                              // of the log's names
-  std::string uri;                                              // of the first one
+  std::string_view verb, resource;  // of the log's names
+  std::string uri;                  // of the first one
 };
 
 // A client with one verb on one resource: user, agent, verb and resource.
@@ -103,8 +111,12 @@ class ClientStreams {
  public:
   // `names`: of the facts.
   explicit ClientStreams(const LogNames& names) : names_(names) {}
-  void add(const RequestFacts& facts, const TraceRequest& request, const RequestView& view);
-  const std::unordered_map<std::uint64_t, ClientStream>& all() const { return streams_; }
+  // In order of arrival.
+  void add(const RequestFacts& facts, const TraceRequest& course, std::string_view uri);
+  // A watch that was added without its end.
+  void end_watch(const RequestFacts& facts, Nanos end);
+  using Streams = std::vector<ClientStream, LargePages<ClientStream>>;
+  const Streams& all() const { return streams_; }
 
   DroppedStreams dropped(const ClientKind& kind) const;
   const Herds& herds() const { return herds_; }
@@ -112,11 +124,17 @@ class ClientStreams {
  private:
   static constexpr std::size_t kMostStreams = 1u << 17;
   static constexpr std::size_t kMostSources = 1u << 17;
+  static std::uint64_t key_of(const RequestFacts& facts);
+  std::uint32_t& place_of(std::uint64_t key);  // where the number of that stream is, or is to be
+  void index(std::size_t places);
+  ClientStream& begin(const RequestFacts& facts, const TraceRequest& course, std::string_view uri);
+  static void add_duration(ClientStream& stream, Nanos duration);
   void drop_rare();
-  void change_source(std::uint64_t key, ClientStream& stream, std::uint32_t address);
+  void change_source(ClientStream& stream, std::uint32_t address);
 
   const LogNames& names_;
-  std::unordered_map<std::uint64_t, ClientStream> streams_;
+  Streams streams_;
+  std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1024);  // by key: 1 + number of the stream; 0: free
   std::map<ClientKind, DroppedStreams> dropped_;
   std::unordered_map<std::uint64_t, StreamSource> sources_;  // of streams from several addresses
   Herds herds_{names_};

@@ -15,14 +15,13 @@ bool is_larger(const Herd& a, const Herd& b) {
 
 }  // namespace
 
-void Herds::add(const RequestFacts& facts, const RequestView& view) {
+void Herds::add(const RequestFacts& facts) {
   constexpr std::size_t kMostKinds = 1u << 12, kMostAddresses = 1u << 14;
   first_ = std::min(first_, facts.arrival);
   last_ = std::max(last_, facts.arrival);
-  if (facts.agent == 0 || facts.address == 0 || view.f.resource == "leases" || view.f.resource == "events") return;
+  if (facts.agent == 0 || facts.address == 0 || facts.heartbeat) return;
   // Heartbeats of kubelets are many in any second of a large cluster, and a log may be cut out of it.
-  const bool begins = view.f.verb == "list" || view.f.verb == "watch";
-  if (!begins && names_.agents.text(facts.agent).starts_with("kubelet/")) return;
+  if (!facts.lists && names_.agents.text(facts.agent).starts_with("kubelet/")) return;
   const std::uint64_t key = std::uint64_t{facts.agent} << 32 | facts.request;
   if (kinds_.size() >= kMostKinds && !kinds_.contains(key)) return;
   Kind& of = kinds_[key];

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "classify/request_view.h"
 #include "summary/request_facts.h"
 
 namespace apf {
@@ -24,7 +23,7 @@ class Herds {
  public:
   // `names`: of the facts.
   explicit Herds(const LogNames& names) : names_(names) {}
-  void add(const RequestFacts& facts, const RequestView& view);  // in order of arrival
+  void add(const RequestFacts& facts);  // in order of arrival
   // The largest of each kind and agent that stands out.
   std::vector<Herd> find() const;
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 
 #include "base/identities.h"
 #include "base/joined.h"
@@ -13,13 +14,11 @@
 #include "logs/server_names.h"
 #include "logs/tracing.h"
 #include "summary/client_streams.h"
+#include "summary/facts_reader.h"
 #include "summary/kept_inputs.h"
 #include "summary/other_lines.h"
-#include "summary/places.h"
 #include "summary/refusal_bursts.h"
 #include "summary/refusal_signs.h"
-#include "summary/request_kinds.h"
-#include "summary/request_seats.h"
 #include "summary/rises.h"
 #include "summary/tallies.h"
 
@@ -28,46 +27,52 @@ namespace {
 
 class Summing {
  public:
-  explicit Summing(const LogSummaryOptions& options)
-      : options_(options), seats_(options), places_(options.config, names_) {
-    if (!options.by.empty()) asked_.emplace(options.by, names_);
+  explicit Summing(const LogSummaryOptions& options) : options_(options), reader_(options, names_) {
+    if (!options.by.empty()) asked_for_.emplace(options.by, names_);
   }
 
   void take(const TracedRequest& traced) {
-    const TraceRequest& request = traced.request;
+    const TraceRequest& course = traced.course;
     has_requests_ = true;
-    RequestFacts facts;
-    if (!is_selected(request.time)) {
-      time(traced, facts);
-      return slow_.leave_out(facts, request, traced.view.f);
-    }
-    name(traced, facts);
-    time(traced, facts);
-    const LogTally tally = tally_of(request, facts);
+    if (!is_selected(course.time)) return slow_.leave_out(reader_.times_of(traced), traced);
+    const RequestFacts facts = reader_.read(traced);
+    const bool filtered = is_filtered(facts, course);
+    out_.with_user += facts.user != Names::kNone;
+    out_.limited += filtered;
+    if (has_level(traced)) ++out_.with_level;
+    else out_.classified += facts.level != Names::kNone;
+    const LogTally tally = tally_of(course, facts);
     out_.runs_unknown += facts.run_unknown;
-    if (!out_.first) out_.first = request.time;
-    out_.last = std::max(out_.last.value_or(request.time), request.time);
-    add_tally(out_.total, tally);
-    if (facts.impersonator == Names::kNone) users_.add(facts.user, tally);
-    else impersonated_.add(facts, request.code, tally);
-    agents_.add(facts.agent, tally);
-    addresses_.add(facts.address, tally);
-    schemas_.add(facts, request.code, tally);
-    requests_.add(facts.request, tally);
-    if (asked_) asked_->add(facts, request.code, tally);
-    minutes_.add(request.time, facts.level, tally);
+    if (!out_.first) out_.first = course.time;
+    out_.last = std::max(out_.last.value_or(course.time), course.time);
+    add(facts, course.code, tally);
     if (facts.refused) {
-      if (!out_.first_refused) out_.first_refused = request.time;
-      out_.last_refused = request.time;
-      bursts_.add(request.time);
+      if (!out_.first_refused) out_.first_refused = course.time;
+      out_.last_refused = course.time;
+      bursts_.add(course.time);
     }
-    if (is_filtered(traced))
-      signs_.add(facts, request.recorded.cause, is_mutating(traced.view.f), traced.decided && request.code < kError);
-    if (is_named(request.recorded.cause))
-      answers_.add(facts, request.code, request.recorded.cause, facts.answered && !traced.decided);
-    slow_.add(facts, request, traced.view.f);
-    if (is_limited(traced.view.f)) rises_.add(facts, request.code);
-    streams_.add(facts, request, traced.view);
+    if (filtered) signs_.add(facts, course.recorded.cause, facts.mutating, traced.decided && course.code < kError);
+    if (is_named(course.recorded.cause))
+      answers_.add(facts, course.code, course.recorded.cause, facts.answered && !traced.decided);
+    slow_.add(facts, traced);
+    if (facts.limited) rises_.add(facts, course.code);
+    streams_.add(facts, course, traced.uri);
+    if (facts.watch && !facts.duration && traced.id != 0)
+      open_.try_emplace(traced.id, OpenWatch{facts, course.code, tally.wait});
+  }
+
+  // What is counted of how long a watch was there.
+  void end(std::uint64_t id, Nanos time) {
+    const auto at = open_.find(id);
+    if (at == open_.end()) return;
+    const auto& [facts, code, wait] = at->second;
+    streams_.end_watch(facts, time);
+    if (wait > 0) {
+      LogTally more;
+      more.wait_and_run = std::max<Nanos>(0, time - facts.arrival - wait);
+      add(facts, code, more);
+    }
+    open_.erase(at);
   }
 
   // A request that the server traced, after all that the log has otherwise.
@@ -79,7 +84,7 @@ class Summing {
     RequestFacts facts;
     facts.arrival = trace.begin;
     facts.agent = names_.agents.id(trace.agent);
-    name(traced_view_.f, facts);
+    reader_.name(traced_view_.f, facts);
     slow_.add(facts, trace);
   }
 
@@ -102,7 +107,7 @@ class Summing {
     out_.resources = in_two_names(requests_.rows(names_.requests, Order::refusals, top));
     out_.load = in_two_names(requests_.rows(names_.requests, Order::seats, top));
     out_.dimensions = options_.by;
-    if (asked_) out_.by = asked_->rows(Order::refusals, SIZE_MAX);
+    if (asked_for_) out_.by = asked_for_->rows(Order::refusals, SIZE_MAX);
     out_.answers = answers_.rows(top);
     out_.minutes = minutes_.rows(names_);
     out_.traces_apart = slow_.join();
@@ -144,7 +149,7 @@ class Summing {
     std::map<std::uint32_t, std::set<std::uint32_t>> users_of_agent;
     if (out_.with_user > 0) {
       out_.agents_load = agents_.rows(names_.agents, RowOrder::cost, options_.top);
-      for (const auto& [key, s] : streams_.all()) users_of_agent[s.agent].insert(s.user);
+      for (const ClientStream& s : streams_.all()) users_of_agent[s.agent].insert(s.user);
       for (LogRow& row : out_.agents_load) row.stands_for = users_of_agent[names_.agents.id(row.names.front())].size();
     }
     if (out_.load_of.empty() || out_.load_of.front().names.front() == "…") return;
@@ -168,7 +173,7 @@ class Summing {
     for (const LogRow& row : out_.impersonated)
       if (row.names.front() == name) users.insert(row.names.back());
     std::map<std::uint32_t, std::uint64_t> kinds;
-    for (const auto& [key, s] : streams_.all()) {
+    for (const ClientStream& s : streams_.all()) {
       const bool of_agent = client.is_agent || s.user == Names::kNone;
       const std::string who(of_agent ? names_.agents.text(s.agent) : names_.users.text(s.user));
       const bool node = name == kAllNodes && who.starts_with(kNodePrefix);
@@ -181,92 +186,18 @@ class Summing {
     return half ? std::string(names_.requests.text(most->first)) : std::string();
   }
 
-  void name(const TracedRequest& traced, RequestFacts& facts) {
-    const TraceRequest& request = traced.request;
-    const auto& f = traced.view.f;
-    facts.user = user_of(request.user, traced.user);
-    if (traced.impersonator_named) facts.impersonator = user_of(*traced.impersonator_named, traced.impersonator);
-    facts.ns = names_.namespaces.id(f.ns);
-    facts.about = about(request.recorded, f);
-    facts.agent = names_.agents.id(request.user_agent);
-    facts.address = names_.addresses.id(request.source_ip);
-    name(f, facts);
-    out_.with_user += facts.user != Names::kNone;
-    if (!request.recorded.priority_level.empty()) {
-      facts.schema = names_.schemas.id(request.recorded.flow_schema);
-      facts.level = names_.levels.id(request.recorded.priority_level);
-      ++out_.with_level;
-    } else if (!request.user.name.empty() && places_.can_tell() && is_filtered(traced)) {
-      const Places::Place place = places_.of(traced, facts.request);
-      facts.schema = place.schema;
-      facts.level = place.level;
-      ++out_.classified;
-    }
-    out_.limited += is_filtered(traced);
-  }
-
-  // What failed or denied a request.
-  std::uint32_t about(const TraceRequest::Recorded& recorded, const RequestView::Fields& f) {
-    const bool is_of_api =
-        recorded.cause == AnswerCause::unavailable || recorded.cause == AnswerCause::aggregated_server;
-    return names_.abouts.id(is_of_api ? f.api_group : std::string_view(recorded.webhook));
-  }
-
-  void name(const RequestView::Fields& f, RequestFacts& facts) {
-    const RequestKinds::Kind kind = kinds_.of(f);
-    facts.verb = kind.verb;
-    facts.resource = kind.resource;
-    facts.request = kind.request;
-  }
-
-  std::uint32_t user_of(const User& user, std::uint32_t number) {
-    if (number == 0) return names_.users.id(user.name);
-    if (number >= users_of_.size()) users_of_.resize(number + std::size_t{1}, UINT32_MAX);
-    if (users_of_[number] == UINT32_MAX) users_of_[number] = names_.users.id(user.name);
-    return users_of_[number];
-  }
-
-  static bool is_limited(const RequestView::Fields& f) {
-    return !f.long_running || (f.is_resource && f.verb == "watch");
-  }
   static constexpr int kError = 400;  // codes from there on
-  static bool is_filtered(const TracedRequest& traced) {
-    return is_limited(traced.view.f) && traced.request.code != 401;
-  }
-  static bool is_mutating(const RequestView::Fields& f) {
-    return f.verb != "get" && f.verb != "list" && f.verb != "watch";
-  }
 
-  // How long the request held seats, and until when it was there.
-  void time(const TracedRequest& traced, RequestFacts& facts) {
-    const TraceRequest& request = traced.request;
-    const RequestView& view = traced.view;
-    facts.arrival = request.time;
-    facts.answered = traced.answered;
-    facts.watch = view.f.is_resource && view.f.verb == "watch";
-    facts.refused = is_refusal(request.recorded.cause);
-    const Nanos wait = request.recorded.queue_wait.value_or(0);
-    const std::optional<Nanos> end = request.recorded_end;
-    if (facts.watch) {
-      if (request.end) facts.duration = *request.end - request.time;
-    } else if (request.execution) {
-      facts.duration = *request.execution + wait;
-    } else if (end) {
-      facts.duration = *end - request.time;
-    }
-    if (facts.refused || !is_limited(view.f)) return;
-    const std::optional<Nanos>& recorded = facts.watch ? request.init : request.execution;
-    const bool by_end = !recorded && !facts.watch && end;
-    // A line that names seats names the execution time of what ran.
-    facts.run_unknown = by_end && request.seats && request.code == kGatewayTimeout;
-    facts.seats_recorded = request.seats && (recorded || (by_end && !facts.run_unknown));
-    const WorkEstimate work = request.seats ? *request.seats : seats_.of(view, names_.levels.text(facts.level));
-    const Nanos run = recorded                       ? *recorded
-                      : by_end && !facts.run_unknown ? std::max<Nanos>(0, *end - request.time - wait)
-                                                     : 0;
-    const double seconds = static_cast<double>(run) / 1e9;
-    facts.seat_seconds =
-        work.initial_seats * seconds + work.final_seats * static_cast<double>(work.additional_latency) / 1e9;
+  void add(const RequestFacts& facts, int code, const LogTally& tally) {
+    add_tally(out_.total, tally);
+    if (facts.impersonator == Names::kNone) users_.add(facts.user, tally);
+    else impersonated_.add(facts, code, tally);
+    agents_.add(facts.agent, tally);
+    addresses_.add(facts.address, tally);
+    schemas_.add(facts, code, tally);
+    requests_.add(facts.request, tally);
+    if (asked_for_) asked_for_->add(facts, code, tally);
+    minutes_.add(facts.arrival, facts.level, tally);
   }
 
   static LogTally tally_of(const TraceRequest& request, const RequestFacts& facts) {
@@ -302,17 +233,20 @@ class Summing {
   static bool is_named(AnswerCause cause) { return cause != AnswerCause::none && cause != AnswerCause::not_found; }
 
   const LogSummaryOptions& options_;
-  RequestSeats seats_;
   LogNames names_;
-  Places places_;
+  FactsReader reader_;
   RequestView traced_view_;
-  RequestKinds kinds_{names_};
-  std::vector<std::uint32_t> users_of_;  // by number of the user
-  NamedTallies users_;                   // of those who act for themselves
+  struct OpenWatch {
+    RequestFacts facts;
+    int code = 0;
+    Nanos wait = 0;  // 0: it did not wait
+  };
+  std::unordered_map<std::uint64_t, OpenWatch> open_;  // by ID
+  NamedTallies users_;                                 // of those who act for themselves
   NamedTallies agents_, addresses_, requests_;
   TalliesBy schemas_{{LogDimension::schema, LogDimension::level}, names_};
   TalliesBy impersonated_{{LogDimension::impersonator, LogDimension::user}, names_};
-  std::optional<TalliesBy> asked_;
+  std::optional<TalliesBy> asked_for_;
   MinuteTallies minutes_;
   RefusalBursts bursts_;
   AnswerTallies answers_{names_};
@@ -330,11 +264,17 @@ LogSummary summarize_logs(const LogSummaryOptions& given) {
   LogSummaryOptions options = given;
   options.log.needs_events = false;  // lines of a client's limiter or traces will do
   const KeptInputs kept(options.log);
-  std::optional<Summing> sums(std::in_place, options);
-  LogStat stat = count_logs(
-      options.log, options.version_known ? std::optional(options.version) : std::nullopt,
-      [&](const TracedRequest& traced) { sums->take(traced); }, [&] { sums.emplace(options); });
-  Summing& summing = *sums;
+  struct Counted final : TracedRequests {
+    explicit Counted(const LogSummaryOptions& given) : options(given), sums(std::in_place, given) {}
+    void take(const TracedRequest& traced) override { sums->take(traced); }
+    void end(std::uint64_t id, Nanos time) override { sums->end(id, time); }
+    void begin_again() override { sums.emplace(options); }
+    const LogSummaryOptions& options;
+    std::optional<Summing> sums;
+  } counted(options);
+  LogStat stat =
+      count_logs(options.log, options.version_known ? std::optional(options.version) : std::nullopt, counted);
+  Summing& summing = *counted.sums;
   ClientThrottling throttling;
   if (stat.other_lines > 0 && !stat.interrupted)
     throttling = read_other_lines(options.log, options.top, [&](const HandlerTrace& trace) { summing.take(trace); });

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 #include <apf/classify.h>
 
@@ -12,7 +13,6 @@
 
 namespace apf {
 
-// What decides is the user, and all of the request but the name of its object.
 class Places {
  public:
   Places(const Config* config, LogNames& names) : names_(names) {
@@ -22,16 +22,13 @@ class Places {
     std::uint32_t schema = 0, level = 0;
   };
   bool can_tell() const { return classifier_.has_value(); }
-  // `what`: the number of its verb and what it is about.
-  Place of(const TracedRequest& traced, std::uint32_t what);
+  Place of(const TracedRequest& traced);
 
  private:
-  Place classify(const TraceRequest& request);
-
   LogNames& names_;
   std::optional<Classifier> classifier_;
-  ParsedRequest parsed_;
-  std::unordered_map<std::uint64_t, Place> known_;
+  RequestView view_;
+  std::vector<std::shared_ptr<const Classifier::Candidates>> candidates_;  // by number of the user
 };
 
 }  // namespace apf

@@ -8,6 +8,8 @@
 #include "base/identities.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
+#include "logs/answer_cause.h"
+#include "logs/request_event.h"
 #include "summary/refusal_signs.h"
 
 namespace apf {
@@ -275,27 +277,27 @@ void SlowTallies::add(const RequestFacts& facts, const Known& known, std::uint64
   if (id != 0 && known_.size() < kMostKnown) known_.emplace(id, known);
 }
 
-void SlowTallies::remember(const RequestFacts& facts, const RequestView::Fields& view, const Known& known) {
+void SlowTallies::remember(const RequestFacts& facts, const Known& known) {
   if (by_time_.size() >= kMostKnown) return;
-  by_times_.add_request(view, facts.arrival, facts.arrival + lasted(facts), by_time_.size());
+  by_times_.add_request(facts.path, facts.arrival, facts.arrival + lasted(facts), by_time_.size());
   by_time_.push_back(known);
 }
 
-void SlowTallies::add(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
+void SlowTallies::add(const RequestFacts& facts, const TracedRequest& traced) {
   if (!is_slow(facts)) return;
-  const Latencies& parts = request.recorded.latencies;
-  Known known{key_of(facts), lasted(facts), request.recorded.queue_wait};
+  const Latencies parts = traced.latencies.empty() ? Latencies() : read_latencies(traced.latencies);
+  Known known{key_of(facts), lasted(facts), traced.course.recorded.queue_wait};
   known.has_parts = has_any(parts);
-  remember(facts, view, known);
-  add(facts, known, request.id.empty() ? 0 : hash_bytes(request.id), parts);
+  remember(facts, known);
+  add(facts, known, traced.id, parts);
 }
 
-void SlowTallies::leave_out(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view) {
+void SlowTallies::leave_out(const RequestFacts& facts, const TracedRequest& traced) {
   if (!is_slow(facts)) return;
   Known known{kOthers, lasted(facts), {}};
   known.left_out = true;
-  remember(facts, view, known);
-  if (!request.id.empty() && left_out_.size() < kMostKnown) left_out_.insert(hash_bytes(request.id));
+  remember(facts, known);
+  if (traced.id != 0 && left_out_.size() < kMostKnown) left_out_.insert(traced.id);
 }
 
 void SlowTallies::add(const RequestFacts& facts, const HandlerTrace& trace) {
@@ -318,7 +320,7 @@ std::uint64_t SlowTallies::join() {
 
 // Releases before 1.22 have none.
 std::uint64_t SlowTallies::id_of(const HandlerTrace& trace) {
-  if (!trace.id.empty()) return hash_bytes(trace.id);
+  if (!trace.id.empty()) return hashed_id(trace.id).high;
   return hash_bytes(trace.url,
                     static_cast<std::uint64_t>(trace.begin) ^ mix64(trace.number + 1, 0x9e3779b97f4a7c15ULL));
 }

@@ -12,6 +12,7 @@
 #include <apf/log_summary.h>
 
 #include "base/hash.h"
+#include "logs/tracing.h"
 #include "summary/handler_trace.h"
 #include "summary/log_rows.h"
 #include "summary/request_facts.h"
@@ -112,9 +113,9 @@ class AnswerTallies {
 class SlowTallies {
  public:
   explicit SlowTallies(const LogNames& names) : names_(names) {}
-  void add(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view);
+  void add(const RequestFacts& facts, const TracedRequest& traced);
   // One that is outside the selection: its trace adds nothing.
-  void leave_out(const RequestFacts& facts, const TraceRequest& request, const RequestView::Fields& view);
+  void leave_out(const RequestFacts& facts, const TracedRequest& traced);
   // One that the log has but for its trace.
   void add(const RequestFacts& facts, const HandlerTrace& trace);
   // Whether its request is known, which gets its parts unless the log has them; or may be one of those that are more
@@ -138,7 +139,7 @@ class SlowTallies {
 
   static std::uint64_t id_of(const HandlerTrace& trace);
   void add(const RequestFacts& facts, const Known& known, std::uint64_t id, const Latencies& parts);
-  void remember(const RequestFacts& facts, const RequestView::Fields& view, const Known& known);
+  void remember(const RequestFacts& facts, const Known& known);
   void add_parts(const Known& known, const Latencies& parts, bool traced);
   Key key_of(const RequestFacts& facts) const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/hash.h"
+#include "logs/kept_facts.h"
 
 namespace apf {
 namespace {
@@ -11,17 +11,16 @@ namespace {
 // Traces have milliseconds, and are written before the last bytes are.
 constexpr Nanos kBefore = 5 * kMillisecond, kAfter = 100 * kMillisecond;
 
-std::uint64_t what_of(const RequestView::Fields& request) { return hash_bytes(request.path, hash_bytes(request.verb)); }
-
 }  // namespace
 
-void TraceJoin::add_request(const RequestView::Fields& request, Nanos arrival, Nanos end, std::size_t number) {
-  if (requests_.size() < kMost) requests_.push_back({what_of(request), arrival, end, number});
+void TraceJoin::add_request(std::uint64_t what, Nanos arrival, Nanos end, std::size_t number) {
+  if (requests_.size() < kMost) requests_.push_back({what, arrival, end, number});
 }
 
 void TraceJoin::add_trace(const RequestView::Fields& request, const HandlerTrace& trace, bool counts) {
   if (traces_.size() < kMost)
-    traces_.push_back({what_of(request), trace.begin, trace.begin + trace.total, trace.number, trace.parts, counts});
+    traces_.push_back({path_hash(request.verb, request.path), trace.begin, trace.begin + trace.total, trace.number,
+                       trace.parts, counts});
   else more_ += counts;
 }
 

@@ -15,7 +15,8 @@ namespace apf {
 class TraceJoin {
  public:
   // `number`: what the caller knows the request by.
-  void add_request(const RequestView::Fields& request, Nanos arrival, Nanos end, std::size_t number);
+  // `what`: path_hash() of it.
+  void add_request(std::uint64_t what, Nanos arrival, Nanos end, std::size_t number);
   // `request`: of its URL.
   void add_trace(const RequestView::Fields& request, const HandlerTrace& trace, bool counts);
   // Gives each trace that is joined, and the number of its request. Returns how many of those that count are not.

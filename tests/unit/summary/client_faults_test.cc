@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "catch.h"
+#include "summary/client_streams.h"
 #include "support/written_log.h"
 
 using namespace apf;
@@ -329,6 +330,28 @@ TEST_CASE("an identity is shared where several programs have it, each at its own
   CHECK(written(3, 59, true, account).empty());
   CHECK(written(3, 60, false, account).empty());  // one Pod that runs kubectl and helm
   CHECK(written(3, 60, true, "jane").empty());    // people have several programs
+}
+
+TEST_CASE("a watch overlaps with those that came before its end, which may be known later", "[summary]") {
+  const LogNames names;
+  ClientStreams streams(names);
+  RequestFacts facts;
+  facts.watch = true;
+  const auto watch = [&](Nanos at) -> RequestFacts& {
+    facts.arrival = at * kSecond;
+    return facts;
+  };
+  for (const Nanos at : {0, 1, 2}) streams.add(watch(at), {}, "/api/v1/pods?watch=true");
+  const ClientStream& stream = streams.all().front();
+  CHECK(stream.overlapping == 0);
+  streams.end_watch(watch(0), 2 * kSecond);
+  CHECK(stream.overlapping == 1);
+  CHECK(stream.short_lives == 1);
+  streams.end_watch(watch(1), 50 * kSecond);
+  CHECK(stream.overlapping == 2);
+  streams.add(watch(40), {}, "/api/v1/pods?watch=true");
+  CHECK(streams.all().front().overlapping == 3);
+  CHECK(streams.all().front().timed == 2);
 }
 
 TEST_CASE("half of a client's requests take what its finding says", "[summary]") {

@@ -5,6 +5,7 @@
 #include <apf/log_summary.h>
 #include <fmt/core.h>
 
+#include "logs/request_event.h"
 #include "summary/handler_trace.h"
 #include "summary/tallies.h"
 
@@ -399,12 +400,14 @@ TEST_CASE("of more slow requests than can be remembered none counts twice", "[su
   SlowTallies slow(names), outside(names);
   RequestFacts facts;
   facts.duration = kSecond;
-  TraceRequest request;
+  const TraceRequest course;
+  const RequestView::Fields view;
+  TracedRequest traced{course, view};
   constexpr std::uint64_t kMany = 300'000;
   for (std::uint64_t i = 0; i < kMany; ++i) {
-    request.id = std::to_string(i);
-    slow.add(facts, request, {});
-    outside.leave_out(facts, request, {});
+    traced.id = hashed_id(std::to_string(i)).high;
+    slow.add(facts, traced);
+    outside.leave_out(facts, traced);
   }
   HandlerTrace trace;
   trace.total = kSecond;

@@ -314,3 +314,27 @@ TEST_CASE("seat-seconds: as recorded, else estimated", "[summary]") {
   CHECK(audit.summary().total.seat_seconds == Approx(2));
   CHECK(audit.summary().total.with_seats == 0);
 }
+
+TEST_CASE("a watch that waited counts until its end, which the log has later", "[summary]") {
+  const auto line = [](const char* stage, const char* end) {
+    return fmt::format(
+        R"({{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"a","stage":"{}","requestURI":"/api/v1/pods?watch=true",)"
+        R"("verb":"watch","user":{{"username":"jane","groups":["system:authenticated"]}},"sourceIPs":["10.0.0.1"],)"
+        R"("userAgent":"app/v1","responseStatus":{{"code":200}},"requestReceivedTimestamp":"2026-11-20T10:00:00.000000Z",)"
+        R"("stageTimestamp":"2026-11-20T10:0{}Z","annotations":{{"apiserver.latency.k8s.io/apf-queue-wait":"5ms"}}}})"
+        "\n",
+        stage, end);
+  };
+  const std::string begin = line("ResponseStarted", "0:00.005000"), end = line("ResponseComplete", "1:40.000000");
+  for (const bool whole : {true, false}) {
+    const std::string text = whole ? begin + end : begin;
+    LogSummaryOptions options;
+    options.log.logs = {"audit.log"};
+    options.log.texts["audit.log"] = text;
+    const LogSummary s = summarize_logs(options);
+    CHECK(s.total.requests == 1);
+    CHECK(s.total.waited == 1);
+    CHECK(s.total.wait_and_run == (whole ? 100 * kSecond : 5 * kMillisecond));
+    CHECK(s.users.at(0).tally.wait_and_run == s.total.wait_and_run);
+  }
+}

@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "logs/chunk_source.h"
 #include "logs/formats/server_notes.h"
+#include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 
 namespace apf {
@@ -69,7 +70,10 @@ ServerFlags read_server_flags(const LogOptions& options) {
     FlagNotes notes(out);
     try {
       ChunkSource source({&log, 1}, kAnyFormat, options);
-      if (source.next(chunk)) parsers.of(chunk).parse(chunk, notes);
+      if (!source.next(chunk)) continue;
+      // Such lines name a source of the server, unless they are encoded.
+      const bool plain = chunk.format == &kAuditFormat && *chunk.label == '\0' && !chunk.sorted;
+      if (!plain || holds({chunk.buffer.data(), chunk.size}, ".go:")) parsers.of(chunk).parse(chunk, notes);
     } catch (const Error&) {
       continue;  // its own turn comes, and the error with it
     }

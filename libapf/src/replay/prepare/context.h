@@ -10,7 +10,6 @@
 
 #include "logs/event_view.h"
 #include "replay/prepare/decision_text.h"
-#include "replay/prepare/kept_facts.h"
 #include "replay/prepare/prepared.h"
 
 namespace apf {

@@ -14,6 +14,7 @@
 #include "logs/line_filter.h"
 #include "replay/prepare/decision_text.h"
 #include "replay/prepare/endpoint.h"
+#include "replay/prepare/request_facts.h"
 #include "replay/prepare/request_shape.h"
 #include "replay/prepare/users.h"
 #include "schedule/seats.h"
@@ -95,7 +96,7 @@ struct Preparer::Scratch {
     bool used = false;
   };
   std::vector<CachedFlow> flows{kFlowCache};
-  RequestFacts uncached;
+  PreparedFacts uncached;
   AttributesReader attributes;
   std::string key;
 };
@@ -175,7 +176,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   if (!has_started || key_.uri.data() != event.uri.data() || key_.user != user.number)
     key_ = facts_.key_of(verb_of(event), event.uri, user.number);
   const AuditId id = id_of(event);  // meanwhile the facts come from memory
-  const RequestFacts& facts = facts_of(event, user);
+  const PreparedFacts& facts = facts_of(event, user);
   if (!facts.usable) return on_unusable(Unusable::bad_field, line);
   if (surveying && !facts.watch) return;
   if (facts.mutating && is_write_made(event, facts.of_resource, event.verb)) {
@@ -289,20 +290,20 @@ void Preparer::keep_text(const LogEvent& event, const KnownUser& user, PreparedE
   out.text_id = static_cast<std::uint32_t>(batch_->texts.size());
 }
 
-const RequestFacts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
+const PreparedFacts& Preparer::facts_of(const LogEvent& event, const KnownUser& user) {
   if (key_.verb.empty() || event.uri.empty()) {  // trace lines with a method or RequestInfo
     scratch_->uncached = {};
     if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, scratch_->uncached);
     return scratch_->uncached;
   }
-  if (const RequestFacts* const known = facts_.find(key_)) return *known;
-  RequestFacts& facts = facts_.add(key_);
+  if (const PreparedFacts* const known = facts_.find(key_)) return *known;
+  PreparedFacts& facts = facts_.add(key_);
   if (view_logged_request(event, scratch_->info, scratch_->view)) find_facts(user, facts);
   return facts;
 }
 
 // Of the request in the scratch; where its key has a name, of such requests with any name.
-void Preparer::find_facts(const KnownUser& user, RequestFacts& out) {
+void Preparer::find_facts(const KnownUser& user, PreparedFacts& out) {
   const RequestView& view = scratch_->view;
   const auto& f = view.f;
   out.usable = true;

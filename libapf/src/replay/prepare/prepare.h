@@ -17,8 +17,8 @@
 #include "logs/event_view.h"
 #include "replay/prepare/context.h"
 #include "replay/prepare/decision_text.h"
-#include "replay/prepare/kept_facts.h"
 #include "replay/prepare/prepared.h"
+#include "replay/prepare/request_facts.h"
 
 namespace apf {
 
@@ -46,8 +46,8 @@ class Preparer final : public LogEventSink {
  private:
   void clear(PreparedBatch& batch) const;
   struct Scratch;
-  const RequestFacts& facts_of(const LogEvent& event, const KnownUser& user);
-  void find_facts(const KnownUser& user, RequestFacts& out);
+  const PreparedFacts& facts_of(const LogEvent& event, const KnownUser& user);
+  void find_facts(const KnownUser& user, PreparedFacts& out);
   LocalFlow flow_of(const KnownUser& user);
   AuditId id_of(const LogEvent& event) const;
   void keep_text(const LogEvent& event, const KnownUser& user, PreparedEvent& out);
@@ -62,7 +62,7 @@ class Preparer final : public LogEventSink {
   const std::uint32_t worker_;
   LogParsers parsers_;
   std::unique_ptr<Scratch> scratch_;
-  KeptFacts facts_;
+  KeptFacts<PreparedFacts> facts_;
   FactsKey key_;              // of the event that is read
   bool has_started_ = false;  // key_ is of an event of which no more than the start was read
   Interner flow_keys_, places_, lists_, endpoints_;

@@ -15,31 +15,8 @@
 #include "base/large_pages.h"
 #include "base/prefetch.h"
 #include "classify/object_name.h"
-#include "logs/event_view.h"
-#include "logs/selection.h"
-#include "replay/prepare/prepared.h"
-#include "schedule/seats.h"
 
 namespace apf {
-
-struct RequestFacts : RequestTraits {
-  bool usable = false;  // false: neither URI nor RequestInfo can be read
-  bool mutating = false;
-  bool attributes = false;  // are wanted
-  bool of_resource = false, of_event = false;
-  SeatKind seat_kind = SeatKind::one;
-  std::uint8_t traffic = 0;  // TrafficTraits
-  VerbBits verb = 0;
-  std::uint32_t one_seat = 0;  // as PreparedEvent's
-  Nanos wait_limit = 0, deadline = 0;
-  std::uint32_t service = 0, endpoint = 0;
-  Nanos watch_timeout = 0;
-  int list_seats = 1;
-  LocalFlow flow = 0;
-  InterestedKeys keys;  // but that of the object's name, where requests of any name share the facts
-  WatchKey names = 0;   // what that one begins with
-  WatchKey watch_key = 0;
-};
 
 // A request as facts are kept by.
 struct FactsKey {
@@ -53,6 +30,19 @@ struct FactsKey {
   std::string_view object_name() const { return uri.substr(name.at, name.size); }
 };
 
+// Of a path, split at the name of its object; that name is hashed in last.
+inline std::uint64_t path_hash(std::string_view verb, std::string_view path, ObjectName name) {
+  const std::uint64_t before = hash_bytes(path.substr(0, name.at), hash_bytes(verb));
+  return hash_bytes(path.substr(name.at + name.size), before);
+}
+inline std::uint64_t path_hash(std::string_view verb, std::string_view path) {
+  const ObjectName name = verb == "list" || verb == "watch" ? ObjectName() : find_object_name(path);
+  const std::uint64_t hash = path_hash(verb, path, name);
+  return name.size == 0 ? hash : hash_bytes(path.substr(name.at, name.size), hash);
+}
+
+// `Facts` has a mark `usable`, without which they are not kept.
+template <class Facts>
 class KeptFacts {
  public:
   // `whole`: requests of different names do not share their facts.
@@ -74,11 +64,11 @@ class KeptFacts {
   }
 
   // Those of such a request; null: they are not known, and to be put into the place that add() gives.
-  const RequestFacts* find(const FactsKey& key) const {
+  const Facts* find(const FactsKey& key) const {
     const Kept& kept = kept_[key.place];
     return kept.facts.usable && kept.matches(key) ? &kept.facts : nullptr;
   }
-  RequestFacts& add(const FactsKey& key) {
+  Facts& add(const FactsKey& key) {
     Kept& kept = kept_[key.place];
     kept.facts = {};
     kept.set(key);
@@ -99,7 +89,7 @@ class KeptFacts {
     bool has_name = false;
     std::array<char, kNear> near;
     std::string longer;
-    RequestFacts facts;
+    Facts facts;
 
     bool matches(const FactsKey& key) const {
       const char* const text = size <= kNear ? near.data() : longer.data();
