@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benchmarks of `make bench`: ratios measured in one run, each against its bar. Exits 1 when a bar is missed.
 
-    run.py [FILTER]    only the parts whose name holds FILTER: build, read, jq, logs, limit, lint, lsp, parts, memory
+    run.py [FILTER]    only the parts whose name holds FILTER: build, read, jq, logs, readers, limit, advice, lint, lsp, parts, memory
 
 What has a goal is on its way there: it is shown, and fails nothing.
 """
@@ -61,7 +61,7 @@ def advice() -> None:
     """Many replays of the log of the demo, 100,000 requests."""
     flags = [generated(100_000), "-f", str(EXAMPLE / "before.yaml"), "--objects", str(EXAMPLE / "objects.txt"),
              "--max-requests-inflight", "100", "--max-mutating-requests-inflight", "50", "-q", "-o", "json"]
-    for command, most, more in (("headroom", 10, []), ("suggest", 15, ["--isolate", "auto"])):
+    for command, most, more in (("headroom", 6, []), ("suggest", 15, ["--isolate", "auto"])):
         seconds = measure([str(BIN / "apfctl"), command, *flags, *more], ok=(0, 1))[1]
         goal(f"{command} on the demo's log, processor time", seconds, most, " s", at_most=True)
 
@@ -195,6 +195,60 @@ def logs() -> None:
     print(f"         (two servers against one server that has both processors: {seconds['two'] / seconds['audit']:.2f}x)", flush=True)
 
 
+def with_paths(repeats: int):
+    """A log that asks for other objects: each of its paths becomes as many; 0: each request has its own."""
+    reference = re.compile(rb'"objectRef":\{[^}]*"name":"([^"]*)"')
+    target = re.compile(rb'"requestURI":"[^"]*"')
+
+    def write(log: str, out) -> None:
+        with open(log, "rb") as lines:
+            for number, line in enumerate(lines):
+                name = reference.search(line)
+                if name and b'"verb":"watch"' not in line and b'"verb":"list"' not in line:
+                    old = b"/" + name[1]
+                    new = b"%s-%d" % (old, number % repeats if repeats else number)
+                    line = target.sub(lambda uri, old=old, new=new: uri[0].replace(old, new, 1), line, count=1)
+                out.write(line)
+
+    return write
+
+
+def with_late_line(log: str, out) -> None:
+    """Time goes back once: a line stands far behind its place."""
+    with open(log, "rb") as lines:
+        for number, line in enumerate(lines):
+            if number == REQUESTS // 4:
+                late = line
+                continue
+            if number == REQUESTS // 2:
+                out.write(late)
+            out.write(line)
+
+
+def readers() -> None:
+    """What reads a log beside a replay, against a replay of the same log, in processor time: the least of several rounds."""
+    audit, rules, apfctl = generated(REQUESTS), str(EXAMPLE / "before.yaml"), str(BIN / "apfctl")
+    many, once = (in_another_form(name, with_paths(repeats)) for name, repeats in (("many-paths.log", 3), ("paths-once.log", 0)))
+    late, files = in_another_form("late-line.log", with_late_line), rotated(audit, 100)
+    log = [apfctl, "log", "--no-experiments", "-o", "json"]
+    replay_of_files = replay_command(audit)
+    replay_of_files[2:3] = files
+    commands = {"late": replay_command(late), "replay of files": replay_of_files, "log of files": [*log, *files]}
+    for name, path in (("demo", audit), ("many paths", many), ("each path once", once)):
+        commands |= {f"replay, {name}": replay_command(path), f"log, {name}": [*log, path], f"trace, {name}": [apfctl, "trace", path],
+                     f"explain, {name}": [apfctl, "explain", "--requests", path, "-f", rules]}
+    seconds = dict.fromkeys(commands, float("inf"))
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            seconds[name] = min(seconds[name], measure(command)[1])
+    for reader, bars in (("log", (1.3, 1.6, 1.6)), ("trace", (1.2, 1.5, 1.5)), ("explain", (1.2, 2, 2))):
+        for name, most in zip(("demo", "many paths", "each path once"), bars):
+            goal(f"{reader} against replay, {name}", seconds[f"{reader}, {name}"] / seconds[f"replay, {name}"], most, at_most=True)
+    for reader in ("replay", "log"):
+        goal(f"{reader} of 100 files against one", seconds[f"{reader} of files"] / seconds[f"{reader}, demo"], 1.3, at_most=True)
+    goal("replay of a log in which time goes back once against one in order", seconds["late"] / seconds["replay, demo"], 1.05, at_most=True)
+
+
 def as_unique(log: str, out) -> None:
     """Every event has another uid, token and address."""
     random = Random(1)
@@ -225,7 +279,7 @@ def first_events(count: int) -> str:
 
 def rotated(log: str, parts: int) -> list[str]:
     """The log in as many files, each of whole lines."""
-    names = [str(WORK / f"rotated-{REQUESTS}-{i:02}.log") for i in range(parts)]
+    names = [str(WORK / f"rotated-{REQUESTS}-{parts}-{i:02}.log") for i in range(parts)]
     if not os.path.exists(names[-1]):
         size = os.path.getsize(log)
         with open(log, "rb") as whole:
@@ -410,6 +464,9 @@ def main() -> int:
     if only in "logs":
         print("replay of other logs, from the file to the report")
         logs()
+    if only in "readers":
+        print("what else reads a log")
+        readers()
     if only in "limit":
         print("at the limit of the machine")
         limit()
