@@ -54,6 +54,7 @@ case $what in
     need_command patch patch
     need_command mandoc mandoc
     need_command zstd zstd
+    need_command tmux tmux
     need_module jsonschema python3-jsonschema
     need_module yaml python3-yaml
     ;;

@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge"
+check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge commands walks tasks"
 rest="build-benches toy-rows libcxx html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -70,6 +70,8 @@ run_suite() {
     help) python3 tests/help/run.py ;;
     new) python3 tests/new/run.py ;;
     action) tests/action/run.sh ;;
+    commands | walks) python3 tests/walks/run.py "$1" ;;
+    tasks) python3 tests/tasks/run.py build/release/bin/apfctl ;;
     metrics) python3 tests/metrics/check.py names ;;
     promtool) python3 tests/metrics/check.py promtool ;;
     neovim | emacs | vscode) tests/lsp/editor.sh "$1" ;;

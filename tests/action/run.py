@@ -56,6 +56,15 @@ PATHS = {
     "flowcontrol/tests.yaml": False,
     "flowcontrol/contests.yaml": True,
 }
+TINY = """apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata:
+  name: workload-low
+  annotations: {apf.kubernetes.io/autoupdate-spec: "false"}
+spec:
+  type: Limited
+  limited: {nominalConcurrencyShares: 1, borrowingLimitPercent: 0, limitResponse: {type: Reject}}
+"""
 TESTS = """tests:
 - {as: root, groups: [system:masters], request: list pods, expect: exempt}
 """
@@ -145,7 +154,8 @@ def run_action(folder, files, **inputs):
         env[name] = str(pathlib.Path(folder, name))
         pathlib.Path(env[name]).write_text("")
     values = {"files": files, "args": "", "kubernetes-version": "", "fail-on": "", "sarif": "apfctl.sarif", "tests": "", "min-coverage": "",
-              "junit": "apfctl-tests.xml", "base": "", "log": "", "expect": "", "comment": "false", **inputs}
+              "junit": "apfctl-tests.xml", "base": "", "log": "", "seats": "", "server": "", "objects": "", "expect": "newRefusals == 0",
+              "comment": "false", **inputs}
     env["RUNNER_TEMP"] = str(folder)
     env["GITHUB_STEP_SUMMARY"] = str(pathlib.Path(folder, "summary.md"))
     pathlib.Path(env["GITHUB_STEP_SUMMARY"]).write_text("")
@@ -164,8 +174,8 @@ def check_action():
     action = yaml.safe_load((root / "tools/action/action.yml").read_text(encoding="utf-8"))
     verdict("action: composite", action["runs"]["using"] == "composite", action["runs"])
     inputs = set(action["inputs"])
-    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif", "tests", "min-coverage", "junit", "base", "log", "expect",
-                                          "comment"}, inputs)
+    verdict("action: inputs", inputs == {"files", "args", "kubernetes-version", "fail-on", "sarif", "tests", "min-coverage", "junit", "base", "log", "seats", "server",
+                                          "objects", "expect", "comment"}, inputs)
     for name, given in action["inputs"].items():
         needed = given.get("required") is True and "default" not in given
         verdict(f"action: {name}", given.get("description") and (needed if name == "files" else isinstance(given.get("default"), str)), given)
@@ -273,6 +283,18 @@ def check_report():
                     and len(summary) < 2**20 and summary.count("row\n") == 5_000, f"{code} {out}")
             verdict("action: a comment fits, and closes what it opens", len(comment) < 65_536 and comment.rstrip().endswith("```\n</details>")
                     and comment.count("Cut to the first") == 2, comment[-200:])
+            code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", seats="600", args="--fail-on never")
+            summary = pathlib.Path(folder, "summary.md").read_text()
+            verdict("action: why it is green", code == 0 and "- ✅ compare: newRefusals == 0 holds on this traffic" in summary
+                    and "- ✅ lint: no finding of severity" in summary and "are assumed" not in out, f"{code} {out} {summary[:600]}")
+            pathlib.Path(folder, "tiny.yaml").write_text(TINY)
+            code, out = run_action(folder, "tiny.yaml", base="before.yaml", log="audit.jsonl", seats="600", args="--fail-on never")
+            summary = pathlib.Path(folder, "summary.md").read_text()
+            verdict("action: new refusals fail it", code == 1 and "- ❌ compare: newRefusals == 0 does not hold on this traffic" in summary, f"{code} {out}")
+            code, out = run_action(folder, "tiny.yaml", base="before.yaml", log="audit.jsonl", expect="none", args="--fail-on never")
+            summary = pathlib.Path(folder, "summary.md").read_text()
+            verdict("action: nothing expected, and said so", code == 0 and "- ✅ compare: nothing is expected" in summary, f"{code} {out}")
+            verdict("action: assumed seats are said", "::notice title=apfctl compare::600 seats are assumed" in out and "600 seats are assumed" in summary, out)
             code, out = run_action(folder, "after.yaml --help", base="before.yaml", log="audit.jsonl", args="--fail-on never")
             verdict("action: a file named as an option", code == 2, f"exit code {code}: {out}")
             code, out = run_action(folder, "after.yaml", base="before.yaml", log="audit.jsonl", expect="new.total.rejected < 0", args="--fail-on never")

@@ -23,7 +23,7 @@ OTHER_FORMAT = re.compile(
     r"--decisions|--dump-at|--batch|--place|in_terminal|lsp/client|\bjq\b|\bschema [a-z]|\bcut\b|\btr\b")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 FINDING = re.compile(r"^(?:\S+:\d+(?::\d+)?: |  note: |  shown by: |kubectl apf|apfctl)")
-COMMAND = re.compile(r"^\s*(?:\$ |> |# )?(?:apfctl|kubectl|helm) ")
+COMMAND = re.compile(r"^\s*(?:\$ |> |# )?(?:apfctl|kubectl|helm|\(cat) ")
 
 
 def too_wide(line: str) -> bool:

@@ -1,5 +1,5 @@
-"""The short help: of each command at most 40 lines of 80 columns, at most 15 flags, and three examples, which work in the
-folder examples/. The help without a command, and each flag that tools/apfctl/usual_flags.cc names. Last line: "N passed,
+"""The short help: of each command at most 41 lines of 80 columns, at most 15 flags, and three examples, which work in the
+root of a clone. The help without a command, and each flag that tools/apfctl/usual_flags.cc names. Last line: "N passed,
 N failed"."""
 import os
 import pathlib
@@ -11,7 +11,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 APFCTL = pathlib.Path(os.environ.get("APFCTL") or ROOT / "build/release/bin/apfctl").resolve()
-LINES, COLUMNS, FLAGS, EXAMPLES = 40, 80, 15, 3
+LINES, COLUMNS, FLAGS, EXAMPLES = 41, 80, 15, 3
 passed, failed = 0, []
 
 
@@ -47,7 +47,7 @@ def check_examples(command: str, examples: list[str], folder: pathlib.Path) -> N
     verdict(f"examples of {command}", "" if len(examples) == EXAMPLES else f"{len(examples)} of them")
     environment = {**os.environ, "PATH": f"{APFCTL.parent}:{os.environ['PATH']}", "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8"}
     for example in examples:
-        done = subprocess.run(["bash", "-c", example], cwd=folder / "examples", env=environment, stdin=subprocess.DEVNULL,
+        done = subprocess.run(["bash", "-c", example], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
         # 1: a finding, a change, an expectation that is not met.
         fault = "" if done.returncode in (0, 1) else f"exit {done.returncode}: {done.stderr.decode()}"

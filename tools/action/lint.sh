@@ -11,4 +11,13 @@ arguments=(lint --require-objects -o github -o "sarif=$APFCTL_SARIF" -o "concise
 # shellcheck disable=SC2206
 arguments+=($APFCTL_ARGS -- $APFCTL_FILES)
 echo "sarif=$APFCTL_SARIF" >>"$GITHUB_OUTPUT"
-exec apfctl "${arguments[@]}"
+code=0
+apfctl "${arguments[@]}" || code=$?
+least=${APFCTL_FAIL_ON:-"fail-on of .apfctl.yaml, or warning,"}
+case $code in
+  0) said="no finding of severity $least or higher; $(wc -l <"$report/lint.txt") below it" ;;
+  1) said="findings of severity $least or higher" ;;
+  *) said="not decided: apfctl lint could not read its input" ;;
+esac
+printf '%d lint: %s\n' "$code" "$said" >>"$report/verdicts.txt"
+exit "$code"

@@ -29,7 +29,14 @@ part() {
 # MOST: bytes of each part.
 whole() {
   echo "$mark"
-  local name
+  local name code said
+  # Why the check is green or red.
+  if [ -s "$report/verdicts.txt" ]; then
+    while read -r code said; do
+      if [ "$code" = 0 ]; then echo "- ✅ $said"; else echo "- ❌ $said"; fi
+    done <"$report/verdicts.txt"
+    echo
+  fi
   for name in lint test; do
     if [ -s "$report/$name.txt" ]; then
       printf '### apfctl %s\n\n```text\n' "$name"

@@ -7,6 +7,7 @@
 #include <apf/advise.h>
 #include <apf/error.h>
 #include <apf/flag_values.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -19,6 +20,7 @@
 #include "interrupts.h"
 #include "log_paths.h"
 #include "measured_widths.h"
+#include "next_command.h"
 #include "options.h"
 #include "output.h"
 #include "remark_hints.h"
@@ -53,14 +55,14 @@ void declare(CommandLine& line, CompareFlags& flags) {
       "less. The log is taken as recorded under OLD. OLD and NEW: a file, a directory, a glob, git:REV[:PATH], or "
       "builtins@VERSION.");
   line.example("on the traffic of a log",
-               "apfctl compare builtins@1.37 fleet/wanted.yaml \\\n      --log amok-controller/short.jsonl.gz "
+               "apfctl compare builtins@1.37 examples/fleet/wanted.yaml --log examples/amok-controller/short.jsonl.gz "
                "--server-concurrency 12");
   line.example("the same configuration on a larger server",
-               "apfctl compare builtins@1.37 builtins@1.37 --old server-concurrency=12 \\\n      --new "
-               "server-concurrency=24 --log amok-controller/short.jsonl.gz");
+               "apfctl compare builtins@1.37 builtins@1.37 --old server-concurrency=12 --new server-concurrency=24 "
+               "--log examples/amok-controller/short.jsonl.gz");
   line.example("fail a pipeline if a level gets worse by more than 5 %",
-               "apfctl compare builtins@1.37 fleet/wanted.yaml \\\n      --expect 'worsening <= 5%' --log "
-               "amok-controller/short.jsonl.gz \\\n      --server-concurrency 12");
+               "apfctl compare builtins@1.37 examples/fleet/wanted.yaml --expect 'worsening <= 5%' --log "
+               "examples/amok-controller/short.jsonl.gz --server-concurrency 12");
   flags.replay.log.by_argument = false;
   line.heading("Comparison");
   line.list(
@@ -73,11 +75,12 @@ void declare(CommandLine& line, CompareFlags& flags) {
   line.list("--expect", flags.expect, "'SIDE.LEVEL.METRIC OP VALUE'",
             "Exit 1 unless this holds, such as 'new.total.rejected <= old.total.rejected'. SIDE: old or new (with "
             "several, all of them). VALUE: a number, a duration, or SIDE.LEVEL.METRIC. 'worsening <= 5%': no level or "
-            "FlowSchema gets worse by more, beyond chance: refusals in percentage points, waits in percent. 'agreement "
+            "FlowSchema gets worse by more, beyond chance: refusals in percentage points, waits in percent. "
+            "'newRefusals == 0': no flow is refused more often, beyond chance. 'agreement "
             ">= 99%': that share of requests gets the same level and the same outcome under OLD (or --recorded config) "
             "as in the log. Repeatable.");
   line.choices("--expect", expected_figures({"old.", "new."}, {"rejected", "p99wait", "queued", "executed"},
-                                            {"worsening", "agreement", "coverage"}));
+                                            {"worsening", "newRefusals", "agreement", "coverage"}));
   line.flag(
       "--allow-empty", flags.replay.allow_empty,
       "Accept an empty or incomplete log. Without it, --expect exits 2 if the report has no requests, "
@@ -243,14 +246,21 @@ Setup setup_of(const CompareFlags& flags, const std::vector<InflightFlags>& infl
   return out;
 }
 
-void write(const CompareFlags& flags, const apf::CompareReport& comparison, const apf::CompareFrame& frame,
-           const Setup& setup) {
+void write(const CompareFlags& flags, const CommandLine& line, const apf::CompareReport& comparison,
+           const apf::CompareFrame& frame, const Setup& setup, const std::string& assumed) {
   write_report(
       flags.replay.output, flags.console,
-      [&](const apf::View& view) { return apf::document_of(comparison, frame, view); },
+      [&](const apf::View& view) {
+        apf::Document out = apf::document_of(comparison, frame, view);
+        out.qualify(assumed);
+        if (view.notation == apf::Notation::text && frame.new_names.size() == 1)
+          out.add(next_passage({filled_in(
+              line, "diff", apf::shell_word(frame.old_name) + " " + apf::shell_word(frame.new_names.front()))}));
+        return out;
+      },
       [&] { return apf::render_json(comparison, frame); },
       {{"csv", [&] { return apf::render_csv(comparison, frame); }},
-       {"github", [&] { return apf::render_github(comparison, frame); }}},
+       {"github", [&] { return apf::render_github(comparison, frame) + github_notice("compare", assumed); }}},
       setup);
 }
 
@@ -348,7 +358,8 @@ int cmd_compare(CommandLine& line) {
   outputs.write(comparison);
   const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
   write_pages(outputs, comparison, frame, setup, flags.replay.output);
-  write(flags, comparison, frame, setup);
+  write(flags, line, comparison, frame, setup,
+        found && found->seats ? "" : seats_assumed(flags.replay.table, inflight.front(), comparison.old_report));
   refuse_open("--expect", frame.expectations);
   const int code = print_unmet("compare", frame.expectations, flags.console);
   expectations.refuse_undecided(gate, {&comparison.old_report, 1});

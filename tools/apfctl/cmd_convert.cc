@@ -50,10 +50,12 @@ int cmd_convert(CommandLine& line) {
       "kube-apiserver does: it fills in the defaults of the old version first. With --kubernetes-version, only the "
       "fields that this release knows are left. Reports what is lost on standard error. FILE: a file, a directory, a "
       "glob, or - for standard input.");
-  line.example("manifests written before Kubernetes 1.29", "apfctl convert --to v1 upgrade-manifests/manifests.yaml");
-  line.example("fail unless every object is at v1", "apfctl convert --to v1 --check upgrade-manifests/manifests.yaml");
+  line.example("manifests written before Kubernetes 1.29",
+               "apfctl convert --to v1 examples/upgrade-manifests/manifests.yaml");
+  line.example("fail unless every object is at v1",
+               "apfctl convert --to v1 --check examples/upgrade-manifests/manifests.yaml");
   line.example("for an old cluster, in its version and with its fields",
-               "apfctl convert --kubernetes-version 1.25 amok-controller/after.yaml");
+               "apfctl convert --kubernetes-version 1.25 examples/amok-controller/after.yaml");
   line.heading("Conversion");
   line.option("--to", to, "VERSION",
               "Target version: v1, v1beta3, v1beta2, v1beta1 or v1alpha1. By default the newest that "

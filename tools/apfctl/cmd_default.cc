@@ -39,10 +39,10 @@ int cmd_default(CommandLine& line) {
       "Fills in the defaults that kube-apiserver would fill in, and prints the objects, each in its own API version: "
       "FlowSchemas, PriorityLevelConfigurations, ResourceQuotas, LimitRanges, the configurations of admission plugins, "
       "and audit policies, which have no defaults. FILE: a file, a directory, a glob, or - for standard input.");
-  line.example("which defaults does the server fill in?", "apfctl default --diff amok-controller/after.yaml");
-  line.example("fail if an object relies on defaults", "apfctl default --check amok-controller/after.yaml");
+  line.example("which defaults does the server fill in?", "apfctl default --diff examples/amok-controller/after.yaml");
+  line.example("fail if an object relies on defaults", "apfctl default --check examples/amok-controller/after.yaml");
   line.example("all objects that a server with these would have",
-               "apfctl default --with-builtins amok-controller/after.yaml");
+               "apfctl default --with-builtins examples/amok-controller/after.yaml");
   flags.declare(line, "Print no objects; exit 1 if a default is filled in.");
   line.heading("Server");
   line.flag(

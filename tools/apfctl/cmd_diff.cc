@@ -2,14 +2,18 @@
 
 #include <apf/change.h>
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "commands.h"
 #include "exit_code.h"
+#include "git_objects.h"
 #include "input.h"
+#include "next_command.h"
 #include "options.h"
 #include "report_output.h"
 #include "side_flags.h"
+#include "sources.h"
 
 namespace apfctl {
 
@@ -32,11 +36,13 @@ void declare(CommandLine& line, DiffFlags& flags) {
       "Shows what a change does to the server: the requests that get another FlowSchema or priority level, each region "
       "with a request that shows it; the levels whose seats or queues change, and why; and the flows that get other "
       "hands. OLD and NEW: a file, a directory, a glob, - for standard input, git:REV[:PATH] for what git keeps, or "
-      "builtins@VERSION for a release's own objects. Exits 1 if anything differs in effect.");
-  line.example("what does this change do?", "apfctl diff amok-controller/before.yaml amok-controller/after.yaml");
+      "builtins@VERSION for a release's own objects (builtins: those of the release that is named, which both are "
+      "where only --old and --new are given). Exits 1 if anything differs in effect.");
+  line.example("what does this change do?",
+               "apfctl diff examples/amok-controller/before.yaml examples/amok-controller/after.yaml");
   line.example("what does an upgrade change?", "apfctl diff builtins@1.28 builtins@1.33");
   line.example("fail only if requests go elsewhere",
-               "apfctl diff builtins@1.37 amok-controller/after.yaml --fail-on moved");
+               "apfctl diff builtins@1.37 examples/amok-controller/after.yaml --fail-on moved");
   line.heading("Comparison");
   line.option("--fail-on", flags.fail_on, "WHAT",
               "Exit 1 if anything differs in effect (any, default), only if requests move (moved), or only if the "
@@ -51,6 +57,12 @@ std::string setup_of(const SideFlags::Side& side) {
   return side.name + ", Kubernetes " + side.version.str() + ", " + side.inflight.origin();
 }
 
+// Whether NEW is sound by itself.
+apf::Passage next_of(const std::string& path) {
+  if (path == "-" || path == kOwnBuiltins || builtins_release(path) || is_in_git(path)) return next_passage({});
+  return next_passage({"apfctl lint " + apf::shell_word(path)});
+}
+
 apf::DiffSide side_of(const SideFlags::Side& side) {
   return {&side.config, side.version, side.server_concurrency_limit, side.name, side.flags, side.maintained};
 }
@@ -62,8 +74,10 @@ int cmd_diff(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   const std::size_t given = flags.sides.sides({}).empty() ? 2 : 1;
-  const std::vector<std::string> paths =
-      flags.sides.sides(line.arguments(given, given, given == 2 ? "OLD or NEW" : "NEW"));
+  std::vector<std::string> paths = flags.sides.sides(line.arguments(0, given, ""));
+  // An upgrade, and no objects but the built-in ones.
+  if (paths.empty() && flags.sides.differ()) paths = {kOwnBuiltins, kOwnBuiltins};
+  else if (paths.size() < 2) line.arguments(given, given, given == 2 ? "OLD or NEW" : "NEW");
   flags.console.check();
   flags.output.check();
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
@@ -77,9 +91,17 @@ int cmd_diff(CommandLine& line) {
   if (old_side->version != new_side->version) flags.sides.maintain(*new_side, *old_side);
   else flags.sides.note_maintained(*new_side, flags.console);
   const apf::ConfigDiff diff = apf::diff_configs(side_of(*old_side), side_of(*new_side));
+  const std::string assumed = diff.limits.empty() ? std::string() : old_side->inflight.assumed();
   write_report(
-      flags.output, flags.console, [&](const apf::View& view) { return apf::document_of(diff, view); },
-      [&] { return apf::render_json(diff); }, {{"github", [&] { return apf::render_github(diff); }}},
+      flags.output, flags.console,
+      [&](const apf::View& view) {
+        apf::Document out = apf::document_of(diff, view);
+        out.qualify(assumed);
+        if (view.notation == apf::Notation::text) out.add(next_of(paths.back()));
+        return out;
+      },
+      [&] { return apf::render_json(diff); },
+      {{"github", [&] { return apf::render_github(diff) + github_notice("diff", assumed); }}},
       {{"OLD", setup_of(*old_side)}, {"NEW", setup_of(*new_side)}});
   const bool fails = fail_on == FailOn::moved    ? diff.moves()
                      : fail_on == FailOn::limits ? !diff.limits.empty()

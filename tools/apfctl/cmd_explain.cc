@@ -58,9 +58,9 @@ void declare(CommandLine& line, ExplainFlags& flags) {
       "queues and seats, and why each FlowSchema consulted before does not match. Does not contact a cluster.");
   line.example("which FlowSchema and which queues does this request get?",
                "apfctl explain list pods -n ci --as system:serviceaccount:ci:builder");
-  line.example("does the new FlowSchema match its requests? (exits 1 if not)",
-               "apfctl explain list pods -A --as sa:shop/order-sync --expect order-sync \\\n      -f "
-               "amok-controller/after.yaml");
+  line.example(
+      "does the new FlowSchema match its requests? (exits 1 if not)",
+      "apfctl explain list pods -A --as sa:shop/order-sync --expect order-sync -f examples/amok-controller/after.yaml");
   line.example("which path does what, for whom?",
                "apfctl explain get /metrics --as system:serviceaccount:monitoring:prometheus");
   line.refuse("--all", "is -o wide now");
@@ -270,15 +270,14 @@ int cmd_explain(CommandLine& line) {
   AskedRequest asked;
   if (!flags.uids.empty()) {
     line.arguments(0, 0, "");
-    if (flags.request.given() || !flags.requests.empty())
+    if (!flags.request.first_given().empty() || !flags.requests.empty())
       throw UsageError("--uid asks for an object: it cannot be combined with a request");
   } else if (flags.requests.empty()) {
     asked = flags.request.take(line, flags.settings.administrator(flags.release), flags.console);
   } else {
     line.arguments(0, 0, "");
-    if (flags.request.given()) {
-      throw UsageError("--requests cannot be combined with --as, --as-group, -n or --uri");
-    }
+    if (const std::string given = flags.request.first_given(); !given.empty())
+      throw UsageError("--requests cannot be combined with " + given + ": each line of the file says its own");
   }
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;

@@ -38,7 +38,7 @@ struct HandFlags {
   ReleaseFlags release;
   SettingsFlags settings;
   std::string queues, hand_size, level, elephants, batch, flows_of;
-  std::vector<std::string> flows, hashes;
+  std::vector<std::string> users, flows, hashes;
   bool table = false;
 };
 
@@ -47,16 +47,18 @@ struct Deck {
 };
 
 void declare(CommandLine& line, HandFlags& flags) {
-  line.synopsis("hand [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
+  line.synopsis("hand [USER]... [--queues N --hand-size H | --level L] [--flow FS/DISTINGUISHER]... [FLAG]...");
   line.about(
       "Which queues does a flow get, and how likely do others fill them all?",
       "Deals hands as kube-apiserver does: shows the queues that a flow may use, in the order dealt, from the SHA-256 "
       "hash of the FlowSchema's name and the flow distinguisher. With --elephants, shows the probability that heavy "
-      "flows fill every queue in a small flow's hand, if hands are dealt uniformly and independently. Without --flow, "
-      "--hash, --batch and --table, shows only these odds.");
-  line.example("the hand of a service account", "apfctl hand --flow service-accounts/system:serviceaccount:ci:builder");
+      "flows fill every queue in a small flow's hand, if hands are dealt uniformly and independently. Without USER, "
+      "--flow, --hash, --batch and --table, shows only these odds. USER: sa:NS/NAME, node:NAME or a name, with each "
+      "FlowSchema that gives this user a flow.");
+  line.example("the hand of a service account", "apfctl hand sa:ci/builder");
   line.example("are 256 queues worth it?", "apfctl hand --queues 256 --hand-size 6 --elephants 1,4,16");
-  line.example("which flows of a log share queues?", "apfctl hand --level workload-low --log incident/audit.log.gz");
+  line.example("which flows of a log share queues?",
+               "apfctl hand --level workload-low --log examples/incident/audit.log.gz");
   line.refuse("--flows-of", "is --log now");
   line.heading("Hands");
   line.option(
@@ -137,7 +139,7 @@ class DeckSource {
       fixed_ = Deck{static_cast<int>(parse_int("--queues", flags.queues, INT32_MIN, INT32_MAX)),
                     static_cast<int>(parse_int("--hand-size", flags.hand_size, INT32_MIN, INT32_MAX))};
       check_deck(*fixed_);
-      return true;
+      if (flags.users.empty()) return true;
     }
     config_ = flags.config.load(flags.console, flags.release);
     if (!config_) return false;
@@ -188,9 +190,35 @@ std::string distinguisher_of(const std::string& text) {
   return text.find(':') == std::string::npos ? text : user_of_shorthand("--flow", text, {}).name;
 }
 
+// Whatever the user asks for.
+bool may_take(apf::FlowSchema schema, const apf::User& user) {
+  for (apf::PolicyRule& rule : schema.rules) rule.resource_rules = {{{"*"}, {"*"}, {"*"}, {"*"}, true}};
+  return apf::matches_flow_schema(schema, apf::name_request("list", "pods", "", "").request.info, user);
+}
+
+// The user's flows: of each FlowSchema that distinguishes users, up to the first that takes all resources from them.
+std::vector<std::string> flows_of_user(const std::string& text, const apf::Config& config) {
+  apf::User user = user_of_shorthand("USER", text, {});
+  apf::add_implied_groups(user);
+  std::vector<std::string> out;
+  const apf::RequestInfo cluster_wide = apf::name_request("list", "pods", "", "").request.info;
+  const apf::Classifier classifier(config);
+  for (const apf::Classifier::Schema& schema : classifier.schemas()) {
+    if (!may_take(schema.object, user)) continue;
+    if (schema.effective == apf::Classifier::Schema::Distinguisher::by_user)
+      out.push_back(schema.name + "/" + user.name);
+    if (apf::matches_flow_schema(schema.object, cluster_wide, user)) break;
+  }
+  if (out.empty()) throw apf::Error("no FlowSchema gives " + apf::printable(user.name) + " a flow of its own");
+  return out;
+}
+
 std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& source) {
   std::vector<apf::FlowHand> hands;
-  for (const std::string& flow : flags.flows) {
+  std::vector<std::string> flows = flags.flows;
+  for (const std::string& user : flags.users)
+    for (std::string& flow : flows_of_user(user, source.config())) flows.push_back(std::move(flow));
+  for (const std::string& flow : flows) {
     apf::FlowHand hand;
     const std::size_t slash = flow.find('/');
     hand.has_flow = true;
@@ -275,7 +303,10 @@ int cmd_hand(CommandLine& line) {
   HandFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  flags.users = line.arguments(0, CommandLine::kAnyNumber, "USER");
+  for (const std::string& user : flags.users)
+    if (!meant_file(line, user).empty())
+      throw UsageError(apf::printable(user) + " is a file or folder here: name a user, and a configuration with -f");
   flags.console.check();
   flags.output.check();
   flags.release.check();
@@ -285,8 +316,9 @@ int cmd_hand(CommandLine& line) {
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
   check_one_stdin({{&flags.flows_of, 1}, flags.config.filenames, {&flags.batch, 1}});
-  if (!flags.flows_of.empty() && (flags.level.empty() || !flags.flows.empty() || !flags.hashes.empty()))
-    throw UsageError("--log needs --level, and neither --flow nor --hash");
+  const bool names_flows = !flags.users.empty() || !flags.flows.empty() || !flags.hashes.empty();
+  if (!flags.flows_of.empty() && (flags.level.empty() || names_flows))
+    throw UsageError("--log needs --level, and neither USER nor --flow nor --hash");
   DeckSource source;
   if (!source.prepare(flags)) return kUsageOrInput;
   if (!flags.flows_of.empty()) {

@@ -10,6 +10,7 @@
 #include <apf/advise.h>
 #include <apf/error.h>
 #include <apf/flag_values.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -21,6 +22,7 @@
 #include "input.h"
 #include "log_paths.h"
 #include "measured_widths.h"
+#include "next_command.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -47,10 +49,11 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
       "requests waiting and refuses them, which flow suffers first, and which limit gives way. The log is read once "
       "and replayed often, with copies of each client's requests.");
   line.example("how much more of this traffic does my configuration bear?",
-               "apfctl headroom amok-controller/short.jsonl.gz -f fleet/wanted.yaml");
-  line.example("if one client alone grows", "apfctl headroom amok-controller/short.jsonl.gz --client 'sa:ci/*'");
+               "apfctl headroom examples/amok-controller/short.jsonl.gz -f examples/fleet/wanted.yaml");
+  line.example("if one client alone grows",
+               "apfctl headroom examples/amok-controller/short.jsonl.gz --client 'sa:ci/*'");
   line.example("fail a pipeline unless twice the load goes through",
-               "apfctl headroom amok-controller/short.jsonl.gz --expect 'total.refusesAt > 2'");
+               "apfctl headroom examples/amok-controller/short.jsonl.gz --expect 'total.refusesAt > 2'");
   ReplayFlags& replay = flags.replay;
   replay.spread = "3";
   replay.config.declare(line);
@@ -139,6 +142,25 @@ apf::HeadroomOptions options_of(const HeadroomFlags& flags) {
   return out;
 }
 
+// What suffers at the load as it is wants a change; else it may do with fewer seats.
+apf::Passage next_of(const CommandLine& line, const HeadroomFlags& flags, const apf::HeadroomReport& report) {
+  if (std::any_of(report.log.warnings.begin(), report.log.warnings.end(), apf::is_contradiction))
+    return next_passage(with_evidence(line));
+  if (report.of == apf::HeadroomOf::seats || report.levels.empty() || report.interrupted) return next_passage({});
+  const auto is_now = [](const apf::HeadroomFigure& figure) { return figure.value && *figure.value <= 1; };
+  for (const bool refuses : {true, false})
+    for (const apf::HeadroomLevel& level : report.levels)
+      if (is_now(refuses ? level.refuses_at : level.waits_at)) {
+        const std::string goal =
+            refuses ? level.name + ".rejected == 0" : level.name + ".p99wait <= " + flags.wait_bound;
+        const std::string suggest = filled_in(line, "suggest");
+        return next_passage({suggest.empty() ? suggest : suggest + " --goal " + apf::shell_word(goal)});
+      }
+  const std::string same = filled_in(line, "headroom");
+  if (same.empty() || !flags.clients.empty() || flags.of != "load") return next_passage({});
+  return next_passage({fmt::format("{} --seats-from 1..{}", same, report.log.server_concurrency_limit)});
+}
+
 }  // namespace
 
 int cmd_headroom(CommandLine& line) {
@@ -187,7 +209,13 @@ int cmd_headroom(CommandLine& line) {
   frame.expectations = expectations.results(*apf::facts_of(report), flags.replay.allow_empty);
   gate.mark_undecided(report.log, frame.expectations);
   write_report(
-      flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, frame, view); },
+      flags.replay.output, console,
+      [&](const apf::View& view) {
+        apf::Document out = apf::document_of(report, frame, view);
+        out.qualify(seats_assumed(flags.replay.table, flags.replay.inflight, report.log));
+        if (view.notation == apf::Notation::text) out.add(next_of(line, flags, report));
+        return out;
+      },
       [&] { return apf::render_json(report); });
   refuse_open("--expect", frame.expectations);
   const int code = print_unmet("headroom", frame.expectations, console);

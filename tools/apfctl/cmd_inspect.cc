@@ -1,7 +1,10 @@
 // apfctl inspect: what is going on in a live server, by its debug dumps and its /metrics.
 
+#include <fmt/core.h>
+
 #include <apf/error.h>
 #include <apf/inspect.h>
+#include <apf/limits.h>
 #include <apf/output.h>
 #include <apf/report.h>
 #include <apf/server.h>
@@ -40,23 +43,24 @@ struct InspectFlags {
 
 void declare(CommandLine& line, InspectFlags& flags) {
   line.synopsis(
-      "inspect [FILE]... [--metrics FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
+      "inspect [FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
       "DURATION] [FLAG]...");
   line.about(
       "What is going on in a live server?",
       "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
       "requests, by which flows, whose hands overlap, how long the queues take to drain, which limits differ from a "
       "configuration. FILE: an answer of the debug endpoints dump_priority_levels, dump_queues and dump_requests "
-      "(/debug/api_priority_and_fairness/), or - for standard input. --metrics: the server's /metrics, once or twice.");
+      "(/debug/api_priority_and_fairness/), or of its /metrics, once or twice, the earlier one first; or - for "
+      "standard input. A view that stays: watch -c -n 5 apfctl inspect --from-cluster --for 2s --color always");
   line.example("what happens between two scrapes of a managed cluster?",
-               "apfctl inspect --metrics live-server/metrics-1.txt \\\n      --metrics live-server/metrics-2.txt");
-  line.example("whose requests fill the queues?", "apfctl inspect live-server/dump_requests.txt");
+               "apfctl inspect examples/live-server/metrics-1.txt examples/live-server/metrics-2.txt");
+  line.example("whose requests fill the queues?", "apfctl inspect examples/live-server/dump_requests.txt");
   line.example("fail if requests wait",
-               "apfctl inspect --metrics live-server/metrics-2.txt \\\n      --expect 'total.rejected < 1%'");
+               "apfctl inspect examples/live-server/metrics-2.txt --expect 'total.rejected < 1%'");
   line.heading("Server");
   line.list("--metrics", flags.metrics, "FILE",
-            "A scrape of the server's /metrics, or - for standard input. Twice: the earlier one first; counts are then "
-            "of the time between them.");
+            "A scrape of the server's /metrics, as FILE; also an answer of Prometheus' query_range, or - for standard "
+            "input. Twice: the earlier one first; counts are then of the time between them.");
   line.option("--interval", flags.interval, "DURATION",
               "Time between the two scrapes, such as 30s (default: as they say, from Kubernetes 1.25 on).");
   line.option("--for", flags.between, "DURATION",
@@ -78,6 +82,13 @@ void declare(CommandLine& line, InspectFlags& flags) {
 }
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
+
+// A scrape of /metrics is known by its first line.
+bool is_scrape(const std::string& path) {
+  if (path == "-") return false;
+  const std::string text = read_text(path);
+  return text.starts_with("# ") || text.starts_with("apiserver_");
+}
 
 void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.console.check();
@@ -156,8 +167,7 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
 apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const apf::Inspection& inspection) {
   std::string same = filled_in(line, "inspect");
   if (same.empty()) return next_passage({});
-  if (flags.metrics.size() == 1)
-    return next_passage({"kubectl get --raw /metrics >later.txt", same + " --metrics later.txt"});
+  if (flags.metrics.size() == 1) return next_passage({"kubectl get --raw /metrics >later.txt", same + " later.txt"});
   if (inspection.apf_on == false) return next_passage({});
   if (!inspection.has_requests)
     return next_passage(
@@ -172,6 +182,30 @@ apf::Passage next_of(const CommandLine& line, const InspectFlags& flags, const a
   return next_passage({filled_in(line, "hand",
                                  "--level " + apf::shell_word(of->name) + " --flow " +
                                      apf::shell_word(most->flow_schema + "/" + most->distinguisher))});
+}
+
+// What the configuration says of levels that have refused requests.
+std::vector<std::string> configured_words(const apf::Inspection& inspection, const apf::InspectInput& input) {
+  std::vector<std::string> out;
+  if (!input.config) return out;
+  const apf::LimitsTable table =
+      apf::compute_limits(*input.config, inspection.server_concurrency_limit.value_or(600), input.version);
+  for (const apf::LevelLimits& limits : table.levels) {
+    const auto level = std::find_if(inspection.levels.begin(), inspection.levels.end(),
+                                    [&](const apf::InspectedLevel& l) { return l.name == limits.name; });
+    if (level == inspection.levels.end() || level->rejected.value_or(0) <= 0) continue;
+    std::vector<std::string> schemas;
+    for (const apf::FlowSchema& schema : input.config->flow_schemas)
+      if (schema.priority_level == limits.name) schemas.push_back(schema.meta.name);
+    std::string words = fmt::format("{}: {} of {}", limits.name, limits.nominal_concurrency_shares,
+                                    plural(static_cast<std::uint64_t>(table.share_sum), "share", "shares"));
+    if (inspection.server_concurrency_limit)
+      words += fmt::format(" ({} of {} seats)", limits.nominal_cl, *inspection.server_concurrency_limit);
+    if (limits.reject) words += ", rejects in place of queueing";
+    words += schemas.empty() ? "; no FlowSchema leads to it." : "; it gets the requests of " + join(schemas) + ".";
+    out.push_back(apf::printable(words));
+  }
+  return out;
 }
 
 Setup setup_of(const InspectFlags& flags, const std::vector<std::string>& dumps, const apf::InspectInput& input) {
@@ -192,7 +226,9 @@ int cmd_inspect(CommandLine& line) {
   InspectFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  const std::vector<std::string>& dumps = line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)");
+  std::vector<std::string> dumps;
+  for (const std::string& path : line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)"))
+    (is_scrape(path) ? flags.metrics : dumps).push_back(path);
   check(flags, dumps);
   const Expectations expectations(flags.expect, *apf::facts_of(apf::Inspection()));
   flags.config.cluster.scrapes = !dumps.empty() || !flags.metrics.empty();  // else it is what is inspected
@@ -227,6 +263,7 @@ int cmd_inspect(CommandLine& line) {
       flags.output, flags.console,
       [&](const apf::View& view) {
         apf::Document out = apf::document_of(inspection, view);
+        out.section("What refuses, by the configuration").list(configured_words(inspection, input), "");
         if (view.notation == apf::Notation::text) out.add(next_of(line, flags, inspection));
         return out;
       },

@@ -45,11 +45,11 @@ void declare(CommandLine& line, LadderFlags& flags) {
       "and which FlowSchemas would lose what. With a request, in the words of explain, says which FlowSchema gets it "
       "and "
       "where one for this request has to stand.");
-  line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f amok-controller/after.yaml");
+  line.example("where is room for a FlowSchema of mine?", "apfctl ladder -f examples/amok-controller/after.yaml");
   line.example("which number does a FlowSchema for the service accounts of ci need?",
-               "apfctl ladder -f amok-controller/after.yaml --place 'sa:ci/*'");
+               "apfctl ladder -f examples/amok-controller/after.yaml --place 'sa:ci/*'");
   line.example("who gets this request, and where does a FlowSchema for it have to stand?",
-               "apfctl ladder list pods -n ci --as alice -f amok-controller/after.yaml");
+               "apfctl ladder list pods -n ci --as alice -f examples/amok-controller/after.yaml");
   line.heading("Ladder");
   line.argument_choices(request_words());
   line.list("--place", flags.places, "WHO|FILE",
@@ -118,7 +118,7 @@ int cmd_ladder(CommandLine& line) {
   flags.settings.fill(flags.release);
   flags.settings.fill(flags.config);
   std::optional<AskedRequest> asked;
-  if (flags.request.given() || !line.arguments(0, 3, "").empty())
+  if (!flags.request.first_given().empty() || !line.arguments(0, 3, "").empty())
     asked = flags.request.take(line, flags.settings.administrator(flags.release), flags.console);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;

@@ -1,13 +1,17 @@
 // apfctl limits: the seats of each priority level of a configuration.
 
+#include <algorithm>
+
 #include <apf/limits.h>
 #include <apf/report.h>
 
 #include "commands.h"
+#include "completion_words.h"
 #include "exit_code.h"
 #include "options.h"
 #include "report_output.h"
 #include "settings_flags.h"
+#include "suggest.h"
 
 namespace apfctl {
 
@@ -23,14 +27,18 @@ struct LimitsFlags {
 };
 
 void declare(CommandLine& line, LimitsFlags& flags) {
-  line.synopsis("limits [-f PATH]... [FLAG]...");
+  line.synopsis("limits [LEVEL]... [-f PATH]... [FLAG]...");
   line.about(
       "How many seats does each priority level have?",
       "Shows the seats of each priority level: its nominal limit and how it is computed, how many seats it lends and "
-      "borrows, its limit right after the server starts, its queues, and the most seats that one request can take.");
+      "borrows, its limit right after the server starts, its queues, and the most seats that one request can take. "
+      "LEVEL: "
+      "only these.");
   line.example("the built-in levels on a larger server", "apfctl limits --server-concurrency 2400");
-  line.example("how many seats do my levels leave for the others?", "apfctl limits -f amok-controller/after.yaml");
-  line.example("by what a live server says of itself", "apfctl limits --server live-server/metrics-1.txt");
+  line.example("how many seats do my levels leave for the others?",
+               "apfctl limits -f examples/amok-controller/after.yaml");
+  line.example("by what a live server says of itself", "apfctl limits --server examples/live-server/metrics-1.txt");
+  line.argument_choices(built_in_levels());
   flags.config.declare(line);
   flags.release.declare(line);
   flags.inflight.declare(line);
@@ -39,13 +47,27 @@ void declare(CommandLine& line, LimitsFlags& flags) {
   flags.console.declare(line);
 }
 
+// Only those levels, in the order of the table.
+void keep(const std::vector<std::string>& wanted, apf::LimitsTable& table, const CommandLine& line) {
+  std::vector<std::string> names;
+  for (const apf::LevelLimits& level : table.levels) names.push_back(level.name);
+  for (const std::string& name : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw UsageError("there is no priority level " + apf::printable(name) +
+                       (meant_file(line, name).empty() ? did_you_mean(name, names) : meant_file(line, name)));
+  if (!wanted.empty())
+    std::erase_if(table.levels, [&](const apf::LevelLimits& level) {
+      return std::find(wanted.begin(), wanted.end(), level.name) == wanted.end();
+    });
+}
+
 }  // namespace
 
 int cmd_limits(CommandLine& line) {
   LimitsFlags flags;
   declare(line, flags);
   if (!line.parse()) return 0;
-  line.arguments(0, 0, "");
+  const std::vector<std::string>& wanted = line.arguments(0, CommandLine::kAnyNumber, "LEVEL");
   flags.console.check();
   flags.output.check();
   flags.release.check();
@@ -58,8 +80,8 @@ int cmd_limits(CommandLine& line) {
   flags.settings.fill(flags.config);
   const std::optional<apf::Config> config = flags.config.load(flags.console, flags.release);
   if (!config) return kUsageOrInput;
-  const apf::LimitsTable table =
-      apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
+  apf::LimitsTable table = apf::compute_limits(*config, flags.inflight.server_concurrency_limit, flags.release.version);
+  keep(wanted, table, line);
   write_report(
       flags.output, flags.console,
       [&](const apf::View&) {

@@ -58,10 +58,10 @@ void declare(CommandLine& line, LintFlags& flags) {
       "it accepts but that don't do what you meant. FILE: a file, a directory, a glob, or - for standard input; "
       "without one, the current directory. "
       "'apfctl rules' explains each finding.");
-  line.example("check a configuration before you apply it", "apfctl lint lint-review/after.yaml");
+  line.example("check a configuration before you apply it", "apfctl lint examples/lint-review/after.yaml");
   line.example("in CI: annotations, and a SARIF file for code scanning",
-               "apfctl lint lint-review/before.yaml -o github -o sarif=apfctl.sarif");
-  line.example("what would --fix change?", "apfctl lint --diff --unsafe-fixes lint-review/before.yaml");
+               "apfctl lint examples/lint-review/before.yaml -o github -o sarif=apfctl.sarif");
+  line.example("what would --fix change?", "apfctl lint --diff --unsafe-fixes examples/lint-review/before.yaml");
   line.refuse("--traffic", "is --log now");
   line.heading("Rules");
   line.list("--select", flags.select, "RULES",

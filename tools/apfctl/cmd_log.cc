@@ -21,6 +21,7 @@
 #include "next_command.h"
 #include "options.h"
 #include "output.h"
+#include "program_name.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
 #include "report_output.h"
@@ -46,10 +47,11 @@ void declare(CommandLine& line, LogCommandFlags& flags) {
       "be replayed. It needs no seats and no configuration. Where they are known, it replays the log without each "
       "suspect and with each cure, and says why requests were refused or waited. LOG: a log in any format of "
       "apfctl-logs(5).");
-  line.example("we get 429s: whose, why, and who is to blame?", "apfctl log incident/audit.log.gz");
+  line.example("we get 429s: whose, why, and who is to blame?", "apfctl log examples/incident/audit.log.gz");
   line.example("who sends how much, minute by minute, for a spreadsheet",
-               "apfctl log incident/audit.log.gz --by user,minute -o csv");
-  line.example("fail if clients do something wrong", "apfctl log incident/audit.log.gz --expect 'clients == 0'");
+               "apfctl log examples/incident/audit.log.gz --by user,minute -o csv");
+  line.example("fail if clients do something wrong",
+               "apfctl log examples/incident/audit.log.gz --expect 'clients == 0'");
   flags.declare_reading(line);
   line.heading("Requests");
   line.option("--from", flags.from_text, "TIME", "Only requests that arrived at this time or later (RFC 3339).");
@@ -159,17 +161,15 @@ int check_expectations(const Expectations& expectations, const LogFound& found, 
   return print_unmet("log", results, flags.console);
 }
 
-std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line) {
-  const bool has_any = s.total.requests > 0 || s.slow_total.requests > 0;
-  const std::string whole = has_any ? filled_in(line, "log") : std::string();
+// What leads on from all of it.
+std::vector<std::string> further_commands(const apf::LogSummary& s, const CommandLine& line) {
   std::vector<std::string> out;
-  if (!whole.empty()) out.push_back(whole + " -o wide");
   if (!s.throttling.schemas.empty()) {
     const std::string given = filled_in(line, "explain", "--uid " + s.throttling.schemas.front().names.front());
     const bool has_objects = given.find(" -f ") != given.npos || given.find(" --from-cluster") != given.npos;
     out.push_back(given + (has_objects ? "" : " --from-cluster"));
   }
-  if (whole.empty() || s.total.refused == 0) return out;
+  if (s.total.requests == 0 || s.total.refused == 0) return out;
   const std::string replay = filled_in(line, "replay");
   out.push_back(replay);
   if (!replay.empty() && !s.why.culprits.empty() && s.why.culprits.front().by == apf::WhyBy::user)
@@ -181,6 +181,21 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
     out.push_back(filled_in(line, "explain",
                             s.resources.front().names[0] + " " + s.resources.front().names[1] + " --as " +
                                 apf::shell_word(user->names.front())));
+  return out;
+}
+
+// And from the first screen: all of it; where the seats would decide why, what says them; and where clients are at
+// fault, what to do about them.
+std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line, bool knows_seats) {
+  const bool has_any = s.total.requests > 0 || s.slow_total.requests > 0;
+  const std::string whole = has_any ? filled_in(line, "log") : std::string();
+  if (whole.empty()) return further_commands(s, line);
+  std::vector<std::string> out = {whole + " -o wide"};
+  const apf::WhyVerdict why = s.why.verdict;
+  if (s.total.refused == 0) return out;
+  if (why == apf::WhyVerdict::undecided && !knows_seats)
+    for (std::string& command : with_evidence(line)) out.push_back(std::move(command));
+  if (why == apf::WhyVerdict::client || why == apf::WhyVerdict::fleet) out.push_back(filled_in(line, "suggest"));
   return out;
 }
 
@@ -293,7 +308,10 @@ int cmd_log(CommandLine& line) {
   std::optional<LogFound> found = find(flags, options);
   end_watch();
   if (!found) return kUsageOrInput;
-  found->frame.next = next_commands(found->summary, line);
+  found->frame.next = next_commands(found->summary, line, options.seats.has_value());
+  found->frame.further = further_commands(found->summary, line);
+  for (std::vector<std::string>* commands : {&found->frame.next, &found->frame.further})
+    for (std::string& command : *commands) command = as_typed(command);
   write_report(
       flags.output, flags.console,
       [&](const apf::View& view) { return apf::document_of(found->summary, found->frame, view); },

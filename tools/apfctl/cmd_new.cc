@@ -53,7 +53,7 @@ void declare(CommandLine& line, NewFlags& flags) {
   line.example("a level for the service accounts of a namespace",
                "apfctl new level team-e --for 'sa:team-e/*' --seats 10");
   line.example("one that fits among the objects of a folder",
-               "apfctl new level team-e --for group:team-e -f amok-controller/after.yaml");
+               "apfctl new level team-e --for group:team-e -f examples/amok-controller/after.yaml");
   line.example("what the server has to record for a replay", "apfctl new audit-policy");
   line.heading("Object");
   line.list("--for", flags.who, "WHO",

@@ -45,11 +45,13 @@ void declare(CommandLine& line, QuotaFlags& flags) {
       "would show after each object was created in order, which object the server would deny first, with its message, "
       "and how much quota is missing. FILE: a file, a directory, a glob, or - for standard input. Without -f, the "
       "FILEs also contain the quotas.");
-  line.example("a release of an application",
-               "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml quota-fit/index.yaml");
-  line.example("with the defaults of a LimitRange",
-               "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml \\\n      quota-fit/limit-range.yaml");
-  line.example("for a program", "apfctl quota -f quota-fit/quota.yaml quota-fit/api.yaml -o json");
+  line.example(
+      "a release of an application",
+      "apfctl quota -f examples/quota-fit/quota.yaml examples/quota-fit/api.yaml examples/quota-fit/index.yaml");
+  line.example(
+      "with the defaults of a LimitRange",
+      "apfctl quota -f examples/quota-fit/quota.yaml examples/quota-fit/api.yaml examples/quota-fit/limit-range.yaml");
+  line.example("for a program", "apfctl quota -f examples/quota-fit/quota.yaml examples/quota-fit/api.yaml -o json");
   line.heading("Quota");
   line.list("-f,--filename", flags.filenames, "PATH",
             "ResourceQuotas: a file, a directory, a glob, or - for standard input. Repeatable. Default: the quotas "

@@ -8,6 +8,7 @@
 
 #include <apf/advise.h>
 #include <apf/error.h>
+#include <apf/output.h>
 #include <apf/report.h>
 
 #include "commands.h"
@@ -19,6 +20,7 @@
 #include "input.h"
 #include "log_paths.h"
 #include "measured_widths.h"
+#include "next_command.h"
 #include "output.h"
 #include "remark_hints.h"
 #include "replay_flags.h"
@@ -34,13 +36,13 @@ constexpr apf::Nanos kMachineNoise = 100 * apf::kMillisecond;
 
 struct SuggestFlags {
   ReplayFlags replay;
-  std::vector<std::string> goals, protect, isolate;
+  std::vector<std::string> logs, goals, protect, isolate;  // `logs` as given
   std::string wait_bound = "100ms", budget = "1000", most_seats;
   bool allow_harm = false;
 };
 
 void declare(CommandLine& line, SuggestFlags& flags) {
-  line.synopsis("suggest LOG... --goal 'LEVEL.METRIC OP VALUE' [-f PATH]... [FLAG]...");
+  line.synopsis("suggest LOG... [--goal 'LEVEL.METRIC OP VALUE']... [-f PATH]... [FLAG]...");
   line.about(
       "What is the smallest change that meets my goals?",
       "Finds the smallest change of a configuration that meets goals for the requests of a log: shares, lending and "
@@ -49,13 +51,13 @@ void declare(CommandLine& line, SuggestFlags& flags) {
       "and what else was tried; or says that there is no such configuration, and how many seats the load needs. "
       "Changes no file.");
   line.example("keep workload-low from refusing requests",
-               "apfctl suggest amok-controller/short.jsonl.gz --server-concurrency 12 \\\n      --goal "
+               "apfctl suggest examples/amok-controller/short.jsonl.gz --server-concurrency 12 --goal "
                "'workload-low.rejected == 0'");
   line.example("give the client that causes the refusals a level of its own",
-               "apfctl suggest amok-controller/short.jsonl.gz --isolate auto \\\n      --server-concurrency 12");
+               "apfctl suggest examples/amok-controller/short.jsonl.gz --server-concurrency 12");
   line.example(
       "let a client be served",
-      "apfctl suggest amok-controller/short.jsonl.gz --server-concurrency 12 \\\n      --protect sa:shop/builder");
+      "apfctl suggest examples/amok-controller/short.jsonl.gz --server-concurrency 12 --protect sa:shop/builder");
   ReplayFlags& replay = flags.replay;
   replay.spread = "8";
   line.heading("Goals");
@@ -70,7 +72,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
             "Give this client a level of its own that borrows no seats; auto: the client that causes refusals of "
-            "others, or else of its own. Repeatable.");
+            "others, or else of its own (default, without --goal and --protect). Repeatable.");
   line.flag("--allow-harm", flags.allow_harm,
             "Accept a change that refuses requests of the control plane, nodes or leader election which are served "
             "now. Without it, such a change is printed only if nothing else meets the goals, and the exit code is 1.");
@@ -164,8 +166,7 @@ apf::SuggestOptions options_of(const SuggestFlags& flags) {
     if (client == "auto") out.isolate_culprits = true;
     else out.isolate.push_back(value_of("--isolate", [&] { return apf::parse_client(client); }));
   }
-  if (out.goals.empty() && out.protect.empty() && out.isolate.empty() && !out.isolate_culprits)
-    throw UsageError("give a --goal, or a client to --protect or to --isolate");
+  if (out.goals.empty() && out.protect.empty() && out.isolate.empty()) out.isolate_culprits = true;
   for (const std::string& user : out.protect)
     if (std::find(out.isolate.begin(), out.isolate.end(), user) != out.isolate.end())
       throw UsageError("--protect and --isolate: " + apf::printable(user) + " can have one level of its own only");
@@ -198,6 +199,27 @@ bool writes_only_yaml(const OutputFlags& output) {
                      [](const OutputFlags::Target& target) { return target.format == "yaml"; });
 }
 
+// Who is better and who is worse off with what is suggested: beside the only file that is given, or the built-in
+// objects.
+apf::Passage next_of(const CommandLine& line, const SuggestFlags& flags, const apf::SuggestReport& report) {
+  if (std::any_of(report.log.warnings.begin(), report.log.warnings.end(), apf::is_contradiction))
+    return next_passage(with_evidence(line));
+  const ConfigFlags& config = flags.replay.config;
+  const std::string again = filled_in(line, "suggest");
+  if (again.empty() || !report.met || report.objects.empty()) return next_passage({});
+  const auto compare = [&](const std::string& before, const std::string& after) {
+    std::string logs;
+    for (const std::string& log : flags.logs) logs += " --log " + apf::shell_word(log);
+    return filled_in(line, "compare", before + " " + after + logs);
+  };
+  if (config.filenames.empty() && !config.cluster.wanted)
+    return next_passage({again + " -o yaml=suggested.yaml", compare("builtins", "suggested.yaml")});
+  if (config.filenames.size() > 1 || config.cluster.wanted) return next_passage({again + " -o yaml=suggested.yaml"});
+  const std::string file = apf::shell_word(config.filenames.front());
+  return next_passage(
+      {fmt::format("(cat {}; echo ---; {} -o yaml) >suggested.yaml", file, again), compare(file, "suggested.yaml")});
+}
+
 }  // namespace
 
 int cmd_suggest(CommandLine& line) {
@@ -206,6 +228,7 @@ int cmd_suggest(CommandLine& line) {
   if (!line.parse()) return 0;
   apf::LogOptions log;
   std::vector<std::string>& logs = log.logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
+  flags.logs = logs;
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
   check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.paths(), flags.replay.objects});
@@ -251,7 +274,13 @@ int cmd_suggest(CommandLine& line) {
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
   write_report(
-      flags.replay.output, console, [&](const apf::View& view) { return apf::document_of(report, patched, view); },
+      flags.replay.output, console,
+      [&](const apf::View& view) {
+        apf::Document out = apf::document_of(report, patched, view);
+        out.qualify(seats_assumed(flags.replay.table, flags.replay.inflight, report.log));
+        if (view.notation == apf::Notation::text) out.add(next_of(line, flags, report));
+        return out;
+      },
       [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},
        {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},

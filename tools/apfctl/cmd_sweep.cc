@@ -48,9 +48,9 @@ void declare(CommandLine& line, SweepCommandFlags& flags) {
       "YAML file as in apfctl-sweep(1). With --partial it does one task's share, for engines that run many tasks, such "
       "as Slurm, GNU parallel or a Kubernetes Job; --merge makes the report of their results, the same bytes that one "
       "process would have written.");
-  line.example("all replays of a plan", "apfctl sweep fleet/plan-short.yaml");
+  line.example("all replays of a plan", "apfctl sweep examples/fleet/plan-short.yaml");
   line.example("one of two tasks, on one of several machines",
-               "apfctl sweep fleet/plan-short.yaml --task 1/2 --partial results/");
+               "apfctl sweep examples/fleet/plan-short.yaml --task 1/2 --partial results/");
   line.example("the report of the tasks that succeeded", "apfctl sweep --merge results/ --allow-missing");
   flags.task.declare(line);
   line.flag("--merge", flags.merge,

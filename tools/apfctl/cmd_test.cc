@@ -44,11 +44,11 @@ void declare(CommandLine& line, TestFlags& flags) {
       "replay "
       "comes to. FILE: a test file as in apfctl-test(5), or - for standard input. With --generate, writes a test file "
       "that pins down what the configuration does today.");
-  line.example("run the tests of a file", "apfctl test config-tests/tests.yaml");
+  line.example("run the tests of a file", "apfctl test examples/config-tests/tests.yaml");
   line.example("the same tests for another configuration, and what they do not reach",
-               "apfctl test config-tests/tests.yaml -f config-tests/fixed.yaml --coverage");
+               "apfctl test examples/config-tests/tests.yaml -f examples/config-tests/fixed.yaml --coverage");
   line.example("write down where requests go today, as tests",
-               "apfctl test --generate incident/audit.log.gz -f config-tests/fixed.yaml");
+               "apfctl test --generate examples/incident/audit.log.gz -f examples/config-tests/fixed.yaml");
   line.heading("Tests");
   line.option("--run", flags.run, "REGEX", "Run only the tests whose name matches this regular expression.");
   line.flag("--coverage", flags.coverage,

@@ -53,10 +53,10 @@ void declare(CommandLine& line, TraceFlags& flags) {
       "Prints the requests in a log as trace lines: one JSON object for each request, in order of arrival, with the "
       "stages of an audit event joined. apfctl-trace(5) describes the lines. LOG: a log in any format of "
       "apfctl-logs(5).");
-  line.example("as trace lines", "apfctl trace incident/audit.log.gz");
-  line.example("a log to share, without names", "apfctl trace --redact incident/audit.log.gz");
+  line.example("as trace lines", "apfctl trace examples/incident/audit.log.gz");
+  line.example("a log to share, without names", "apfctl trace --redact examples/incident/audit.log.gz");
   line.example("without names, and the same stand-ins in every log of this key",
-               "apfctl trace --redact=0123456789abcdef incident/audit.log.gz");
+               "apfctl trace --redact=0123456789abcdef examples/incident/audit.log.gz");
   flags.log.declare(line);
   line.heading("Result");
   line.flag("--redact", flags.redact, "[=KEY]",

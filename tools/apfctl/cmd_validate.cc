@@ -47,11 +47,11 @@ void declare(CommandLine& line, ValidateFlags& flags) {
       "Reports the errors that kube-apiserver would return when you create each FlowSchema, "
       "PriorityLevelConfiguration and ResourceQuota or, with --old, update it. FILE: a file, a directory, a glob, or - "
       "for standard input.");
-  line.example("before kubectl apply", "apfctl validate amok-controller/after.yaml");
+  line.example("before kubectl apply", "apfctl validate examples/amok-controller/after.yaml");
   line.example("may the objects of the cluster be updated so?",
-               "apfctl validate lint-review/after.yaml --old lint-review/before.yaml");
+               "apfctl validate examples/lint-review/after.yaml --old examples/lint-review/before.yaml");
   line.example("will these manifests be valid after the upgrade?",
-               "apfctl validate upgrade-manifests/manifests.yaml --kubernetes-version 1.32");
+               "apfctl validate examples/upgrade-manifests/manifests.yaml --kubernetes-version 1.32");
   line.heading("Validation");
   line.argument_flag("-f,--filename", "PATH", "A configuration: the same as FILE. Repeatable.");
   line.option("--old", flags.old, "PATH",

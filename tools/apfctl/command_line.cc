@@ -225,17 +225,18 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
                                                        const char* what) const {
   if (arguments_.size() < at_least)
     throw UsageError(fmt::format("{} is missing{}", what, reads_a_pipe() ? "; to read standard input, write -" : ""));
-  if (arguments_.size() > at_most) {
-    const std::vector<std::string> known = long_names(documented_);
-    const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
-    const std::string word = apf::printable(arguments_[at_most]);
-    throw UsageError(fmt::format(
-        "unexpected argument '{}'{}", word,
-        has_filename && at_most == 0
-            ? fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), help_.command, word)
-            : ""));
-  }
+  if (arguments_.size() > at_most)
+    throw UsageError(fmt::format("unexpected argument '{}'{}", apf::printable(arguments_[at_most]),
+                                 at_most == 0 ? meant_file(*this, arguments_[at_most]) : ""));
   return arguments_;
+}
+
+std::string meant_file(const CommandLine& line, const std::string& word) {
+  const std::vector<std::string> known = long_names(line.flags());
+  const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
+  if (!has_filename || ::access(word.c_str(), F_OK) != 0) return {};
+  return fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), line.help().command,
+                     apf::printable(word));
 }
 
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most) {

@@ -33,7 +33,7 @@ class CommandLine {
   // examples.
   void synopsis(std::string text);
   void about(std::string question, std::string text);
-  void example(std::string comment, std::string command);  // which runs in the folder examples/
+  void example(std::string comment, std::string command);  // which runs in the root of a clone
 
   // The help lists the flags declared after this under the heading.
   void heading(std::string text) { heading_ = std::move(text); }
@@ -93,6 +93,9 @@ class CommandLine {
 
 // Whether the synopsis has FILE..., LOG... or OLD NEW.
 bool takes_files(std::string_view synopsis);
+
+// "; a configuration is given with -f: …" where a file or folder has the name of an argument; else nothing.
+std::string meant_file(const CommandLine& line, const std::string& word);
 
 // Values of flags. The UsageError that they throw names `flag`.
 std::int64_t parse_int(std::string_view flag, std::string_view text, std::int64_t least, std::int64_t most);

@@ -55,8 +55,9 @@ constexpr Command kCommands[] = {
 };
 
 // Names that commands had in earlier versions, for the message about an unknown command.
-constexpr std::pair<std::string_view, const char*> kFormerNames[] = {
-    {"bootstrap", "apfctl builtins"}, {"presets", "apfctl builtins --provider all"}, {"merge", "apfctl sweep --merge"}};
+constexpr std::pair<std::string_view, const char*> kFormerNames[] = {{"bootstrap", "apfctl builtins"},
+                                                                     {"presets", "apfctl builtins --provider all"},
+                                                                     {"merge", "apfctl sweep --merge FILE..."}};
 
 constexpr const char* kEndOfEveryDay = R"(
 EventRateLimit, ResourceQuotas: replay --event-rate-limit, --quota; apfctl quota

@@ -173,19 +173,79 @@ std::string without_user(const std::string& because, const apf::User& user) {
   return end == std::string::npos ? because : "no subject matches" + because.substr(end + 1);
 }
 
-void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::User& user, const TextRequest& request) {
+// "namespace \"\" needs clusterScope: true" of a rule that has the user; else whose requests it takes. The lower the
+// rank, the nearer.
+struct NearMiss {
+  int rank = 0;
+  std::string flow_schema, why;
+};
+
+NearMiss near_miss(const apf::TraceEntry& entry, const apf::User& user) {
+  const std::string because = without_user(entry.because, user);
+  constexpr std::string_view kMiss = "no subject matches", kWould = " would, but ";
+  if (!because.starts_with(kMiss)) {
+    const std::size_t rule = because.find(": ");
+    return {0, entry.flow_schema, because.starts_with("rules[") ? because.substr(rule + 2) : because};
+  }
+  const std::size_t would = because.find(kWould);
+  if (would == std::string::npos) return {2, entry.flow_schema, std::string(kMiss)};
+  return {1, entry.flow_schema, "it " + because.substr(would + kWould.size())};
+}
+
+// What it comes to, and why not the nearest of the FlowSchemas that are not Kubernetes' own: those were written for
+// something.
+std::string verdict_of(const Explainer::Answer& answer, const Explainer& explainer, const apf::User& user) {
+  const apf::Explanation& e = answer.explanation;
+  std::string out = e.flow_schema + " → " + e.priority_level;
+  if (answer.passes_by)
+    out = "Not limited: long-running requests bypass API Priority and Fairness: no queue, no seats. It would be of " +
+          out;
+  std::optional<NearMiss> nearest;
+  for (const apf::TraceEntry& entry : e.trace) {
+    if (entry.flow_schema == e.flow_schema) break;
+    if (entry.matches || explainer.is_built_in(entry.flow_schema)) continue;
+    NearMiss miss = near_miss(entry, user);
+    // One that is not for this user explains nothing where another one of them was.
+    if (miss.rank > 0 && !explainer.is_built_in(e.flow_schema)) continue;
+    if (!nearest || miss.rank < nearest->rank) nearest = std::move(miss);
+  }
+  if (nearest) out += fmt::format("; not {}: {}", nearest->flow_schema, nearest->why);
+  return out;
+}
+
+void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::User& user, const Explainer& explainer,
+               const TextRequest& request) {
   const TraceShown shown = request.shown;
   std::size_t after = 0;
   bool decided = false;
   apf::Table table;
   const bool titled = request.titled;
   table.left(titled ? "PRECEDENCE" : "").left(titled ? "FLOWSCHEMA" : "", 20).left(titled ? "WHY" : "").wraps();
+  // Kubernetes' own ones that do not match, one after the other.
+  std::vector<const apf::TraceEntry*> passed;
+  const auto show_passed = [&] {
+    if (passed.empty()) return;
+    std::string names;
+    for (const apf::TraceEntry* entry : passed) names += (names.empty() ? "" : ", ") + entry->flow_schema;
+    const auto number = [](const apf::TraceEntry* entry) { return std::to_string(entry->matching_precedence); };
+    table.row({{fmt::format("- {:>7}", passed.size() == 1 ? number(passed.front())
+                                                          : number(passed.front()) + "-" + number(passed.back())),
+                apf::Tone::faint},
+               {passed.size() == 1 ? "built-in" : fmt::format("{} built-in", passed.size())},
+               {"for other users or requests: " + names}});
+    passed.clear();
+  };
   for (const apf::TraceEntry& entry : answer.explanation.trace) {
     const bool chosen = !decided && entry.matches;
     if (decided && shown == TraceShown::until_match) {
       ++after;
       continue;
     }
+    if (shown == TraceShown::until_match && !entry.matches && explainer.is_built_in(entry.flow_schema)) {
+      passed.push_back(&entry);
+      continue;
+    }
+    show_passed();
     decided = decided || entry.matches;
     std::string because = without_user(entry.because, user);
     if (!entry.field.empty() && shown == TraceShown::nearest) because += " [" + entry.field + "]";
@@ -200,6 +260,7 @@ void add_trace(apf::Passage& out, const Explainer::Answer& answer, const apf::Us
     if (chosen) rung.place = "taken";
     table.row({std::move(rung), name_cell(entry.flow_schema, chosen ? apf::Tone::strong : apf::Tone::plain), because});
   }
+  show_passed();  // of a fallback
   out.show(std::move(table));
   if (after > 0) out.item(fmt::format("{} more not consulted (use -o wide to show them)", after), "   ");
 }
@@ -213,6 +274,8 @@ Explainer::Explainer(const apf::Config& config, AskedServer server, apf::ObjectC
       server_(std::move(server)),
       objects_(std::move(objects)),
       policy_(std::move(policy)) {
+  for (const apf::FlowSchema& schema : apf::bootstrap_config(server_.version, apf::Builtins::all).flow_schemas)
+    built_in_.insert(schema.meta.name);
   for (const apf::FlowSchema& schema : config.flow_schemas) schema_uids_[schema.meta.name] = schema.meta.uid;
   for (const apf::PriorityLevel& of : config.priority_levels) level_uids_[of.meta.name] = of.meta.uid;
 }
@@ -310,10 +373,7 @@ apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, c
   std::string place;
   if (info.is_resource_request)
     place = info.ns.empty() ? "no namespace (cluster-scoped, or all of them)" : "namespace " + info.ns;
-  if (answer.passes_by)
-    out.section().say(
-        "Not limited: long-running. Requests of this kind bypass API Priority and Fairness: no queue, no seats. What "
-        "follows is where it would go.");
+  out.section().judge(verdict_of(answer, explainer, user), apf::Tone::strong);
   apf::Passage& asked = out.section();
   asked.fact(label("Request"), request_phrase(info), place, apf::Tone::strong);
   if (!request.uri.empty())
@@ -345,7 +405,7 @@ apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, c
   if (answer.audit) add_audit(served, *answer.audit);
   add_ladder(served, answer);
   served.fact(label("Server"), explainer.server().configuration + "; " + explainer.server().seats);
-  add_trace(out.section(request.titled ? "The ladder" : ""), answer, user, request);
+  add_trace(out.section(request.titled ? "The ladder" : ""), answer, user, explainer, request);
   return out;
 }
 

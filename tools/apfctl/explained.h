@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,10 +55,13 @@ class Explainer {
   const apf::LimitsTable& limits() const { return limits_; }
   const AskedServer& server() const { return server_; }
   const apf::Classifier& classifier() const { return classifier_; }
+  // A FlowSchema that has the name of one that Kubernetes adds.
+  bool is_built_in(const std::string& flow_schema) const { return built_in_.contains(flow_schema); }
 
  private:
   apf::Classifier classifier_;
   apf::LimitsTable limits_;
+  std::set<std::string> built_in_;
   std::map<std::string, std::string> schema_uids_, level_uids_;  // by name
   AskedServer server_;
   apf::ObjectCounts objects_;

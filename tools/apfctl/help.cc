@@ -15,9 +15,34 @@ namespace {
 constexpr std::size_t kHelpWidth = 80;
 constexpr std::size_t kWholeIndent = 30, kShortIndent = 24, kUsage = 7;  // "Usage: "
 
+// A command that is too long for a line goes on below it, as a shell reads it; not within quotes, nor between a flag
+// and its value.
+std::string broken(std::string_view command) {
+  constexpr std::string_view kMore = " \\\n      ";
+  std::string out, line = "  ";
+  while (!command.empty()) {
+    bool quoted = false;
+    std::size_t end = 0;
+    bool is_flag = command.front() == '-';
+    for (; end < command.size() && (quoted || is_flag || command[end] != ' '); ++end) {
+      quoted ^= command[end] == '\'';
+      if (command[end] == ' ' && !quoted) is_flag = false;
+      if (is_flag && command.substr(end + 1, 2) == " -") is_flag = false;
+    }
+    const std::size_t mark = end < command.size() ? 2 : 0;
+    if (line.size() + end + mark > kHelpWidth && line.size() > 8) {
+      out += line.substr(0, line.size() - 1) + std::string(kMore.substr(0, 3));
+      line = kMore.substr(3);
+    }
+    line += std::string(command.substr(0, end)) + " ";
+    command.remove_prefix(std::min(end + 1, command.size()));
+  }
+  return out + line.substr(0, line.size() - 1);
+}
+
 std::string examples_of(const HelpParts& parts) {
-  std::string out = "Examples, with the files of the folder examples/:\n";
-  for (const auto& [comment, command] : parts.examples) out += fmt::format("  # {}\n  {}\n", comment, command);
+  std::string out = "Examples, from the root of a clone:\n";
+  for (const auto& [comment, command] : parts.examples) out += fmt::format("  # {}\n{}\n", comment, broken(command));
   return out;
 }
 

@@ -74,6 +74,7 @@ apf::KnownServer take_server_flags(ReplayFlags& flags, const apf::KnownServer& f
   if (!server.log.empty() || !known.empty()) take_evidence(flags, known, server);
   if (const apf::Preset* preset = flags.settings.preset(); preset && preset->min_request_timeout)
     flags.table.take("min-request-timeout", std::to_string(*preset->min_request_timeout));
+  flags.table.count_nodes(log.logs);
   return known;
 }
 

@@ -18,7 +18,7 @@ bool takes(const std::vector<CommandLine::Flag>& flags, const std::string& flag)
   return std::any_of(flags.begin(), flags.end(), [&](const CommandLine::Flag& f) {
     const std::vector<std::string> spellings = f.spellings();
     const bool named = std::find(spellings.begin(), spellings.end(), flag) != spellings.end();
-    return named && f.heading != "Output" && f.heading != "Messages";
+    return named && flag != "--threads" && f.heading != "Output" && f.heading != "Messages";
   });
 }
 
@@ -35,7 +35,7 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
   std::string out = std::string("apfctl ") + command;
   if (arguments) out += " " + *arguments;
   for (const auto& [flag, value] : line.words()) {
-    if (value == "-" || value.ends_with("=-")) return {};
+    if (value == "-" || value.ends_with("=-") || value.starts_with("/dev/fd/")) return {};
     // One command takes logs of several servers there, and another one only what says how a server runs.
     if (flag == "--server" && names_log(value) && line.help().command != command) return {};
     if (flag.empty() ? arguments.has_value() : flag.starts_with("--expect") || !takes(other.flags(), flag)) continue;
@@ -47,9 +47,22 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
 std::string typed_again(const CommandLine& line) {
   std::string out = "apfctl " + line.help().command;
   for (const CommandLine::Word& word : line.words())
-    if (word.flag.empty() || (takes(line.flags(), word.flag) && word.flag != "--threads" && word.flag != "--memory"))
-      out += word_of(word);
+    if (word.flag.empty() || (takes(line.flags(), word.flag) && word.flag != "--memory")) out += word_of(word);
   return out;
+}
+
+std::vector<std::string> with_evidence(const CommandLine& line) {
+  const std::string again = filled_in(line, line.help().command.c_str());
+  const auto has = [&](std::initializer_list<std::string_view> flags) {
+    return std::any_of(line.words().begin(), line.words().end(), [&](const CommandLine::Word& word) {
+      return std::find(flags.begin(), flags.end(), word.flag) != flags.end();
+    });
+  };
+  if (again.empty()) return {};
+  if (!has({"--server", "--server-concurrency", "--max-requests-inflight", "--max-mutating-requests-inflight"}))
+    return {"kubectl get --raw /metrics >metrics.txt", again + " --server metrics.txt"};
+  if (!has({"-f", "--filename", "--from-cluster"})) return {again + " --from-cluster"};
+  return {};
 }
 
 apf::Passage next_passage(const std::vector<std::string>& commands) {

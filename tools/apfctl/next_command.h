@@ -18,6 +18,9 @@ std::string filled_in(const CommandLine& line, const char* command, const std::o
 
 // The command with all that its result depends on: without where it goes, and how many threads make it.
 std::string typed_again(const CommandLine& line);
+// Where a log contradicts the server that is assumed: the same command again, with what a server says of itself, or,
+// where that is given, with what its cluster has; nothing where both are given.
+std::vector<std::string> with_evidence(const CommandLine& line);
 
 // The end of a text; nothing without commands.
 apf::Passage next_passage(const std::vector<std::string>& commands);

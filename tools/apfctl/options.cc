@@ -314,6 +314,12 @@ std::string InflightFlags::origin() const {
                      server_concurrency_limit, read_only(), mutating());
 }
 
+std::string InflightFlags::assumed() const {
+  if (given()) return {};
+  return fmt::format("{} seats are assumed: nothing says how many (--server FILE or --server-concurrency N does).",
+                     server_concurrency_limit);
+}
+
 void LogFlags::declare(CommandLine& line) {
   line.heading("Log");
   if (by_argument) line.argument_flag("--log", "LOG", "A log: the same as LOG. Repeatable.");

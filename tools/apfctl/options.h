@@ -157,6 +157,8 @@ class InflightFlags {
   void replace(const std::string& prefix, const std::optional<std::string>& readonly,
                const std::optional<std::string>& mutating, const std::optional<std::string>& sum);
   std::string origin() const;  // "600 seats (--max-requests-inflight 400 + …)"
+  // "600 seats are assumed: …", where nothing says how many; else empty.
+  std::string assumed() const;
   // Throws UsageError if there are none: kube-apiserver does not start so, but with API Priority and Fairness off.
   void need_seats() const;
 

@@ -1,8 +1,10 @@
 #include "output.h"
 
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <tuple>
@@ -132,9 +134,31 @@ std::string without_ci_commands(std::string_view text) {
   return out.append(text.substr(kept));
 }
 
+namespace {
+
+std::size_t g_rows_on_stderr = 0;
+
+}  // namespace
+
+std::size_t rows_of_line(std::string_view line, std::size_t columns) {
+  std::string plain;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\x1b') at = std::min(line.find('m', at), line.size() - 1);
+    else plain += line[at];
+  }
+  return std::max<std::size_t>(1, (apf::text_width(plain) + columns - 1) / columns);
+}
+
+std::size_t rows_on_stderr() { return g_rows_on_stderr; }
+
 void write_stderr(std::string_view given) {
   const std::string safe = without_ci_commands(given);
   std::string_view text = safe;
+  winsize size{};
+  if (::isatty(STDERR_FILENO) == 1 && ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1)
+      g_rows_on_stderr += rows_of_line(text.substr(at, end - at), size.ws_col);
+  }
   while (!text.empty()) {  // there is no place to report an error
     const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
     if (n < 0 && !apf::wait_until_ready(STDERR_FILENO, true) && errno != EINTR) return;

@@ -51,6 +51,11 @@ void write_stdout(std::string_view text);
 // Without commands of CI systems.
 void write_stderr(std::string_view text);
 
+// How many of its rows a line takes; escapes of colours take none.
+std::size_t rows_of_line(std::string_view line, std::size_t columns);
+// What standard error has taken of its terminal, whole lines only; 0: it is none.
+std::size_t rows_on_stderr();
+
 // What is printed where a CI system runs: names of users or objects must be none of its commands, such as
 // ##vso[…], ##[…], ##teamcity[…] or ::error::…, wherever they stand in a line. Their first character is written as JSON
 // may write it, \u0023 or \u003a. Formats with escapes of their own (JSON, YAML, XML) escape them in their strings.

@@ -130,13 +130,14 @@ void ReplayFlags::declare(CommandLine& line) {
       "level, FlowSchema and flow, which requests were served, waited or were refused. LOG: a log in any format of "
       "apfctl-logs(5), plain or compressed, or - for standard input. An audit log and the same server's own log are "
       "joined.");
-  line.example("the traffic of a log under my configuration",
-               "apfctl replay amok-controller/short.jsonl.gz -f fleet/wanted.yaml \\\n      --server-concurrency 12");
+  line.example(
+      "the traffic of a log under my configuration",
+      "apfctl replay examples/amok-controller/short.jsonl.gz -f examples/fleet/wanted.yaml --server-concurrency 12");
   line.example("on a larger server than the one that wrote the log",
-               "apfctl replay amok-controller/short.jsonl.gz --server-concurrency 24 \\\n      --recorded "
+               "apfctl replay examples/amok-controller/short.jsonl.gz --server-concurrency 24 --recorded "
                "config=same,server-concurrency=12");
   line.example("fail a pipeline if requests of nodes would wait",
-               "apfctl replay amok-controller/short.jsonl.gz --expect 'node-high.p99wait < 1s'");
+               "apfctl replay examples/amok-controller/short.jsonl.gz --expect 'node-high.p99wait < 1s'");
   config.declare(line);
   declare_reading(line);
   release.declare(line, apf::kOldestReplayed);

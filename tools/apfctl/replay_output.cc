@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <apf/output.h>
+
 #include "command_line.h"
 #include "interrupts.h"
 #include "next_command.h"
@@ -29,9 +31,14 @@ bool asked_for(const OutputFlags& output, std::string_view format) {
                      [&](const OutputFlags::Target& t) { return t.format == format; });
 }
 
-// A terminal has the configuration above the report.
+// Text has the configuration above the report, below its verdict.
 apf::Document headed(apf::Document out, const apf::ReportFrame& frame, const apf::View& view) {
-  if (view.notation == apf::Notation::text) out.sections.emplace_front().fact("Configuration: ", frame.configuration);
+  if (view.notation != apf::Notation::text) return out;
+  const auto report = std::find_if(out.sections.begin(), out.sections.end(),
+                                   [](const apf::Passage& passage) { return passage.is_report(); });
+  apf::Passage configuration;
+  configuration.fact("Configuration: ", frame.configuration);
+  out.sections.insert(report, std::move(configuration));
   return out;
 }
 
@@ -56,16 +63,27 @@ std::string tried_without(const CommandLine& line, const ReplayOutcome& outcome)
   return replay + " --scale " + apf::shell_word(name + "=0");
 }
 
-// What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts, or
-// without levels, says neither.
+// What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts wants to
+// know the server, and one without levels says neither.
 apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
+  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
+    return next_passage(with_evidence(line));
   if (std::any_of(outcome.reports.begin(), outcome.reports.end(),
-                  [](const apf::ReplayReport& report) { return contradicts_log(report) || report.in_flight; }))
+                  [](const apf::ReplayReport& report) { return report.in_flight; }))
     return next_passage({filled_in(line, "log")});
   if (std::string tried = tried_without(line, outcome); !tried.empty()) return next_passage({tried});
-  const bool refuses = std::any_of(outcome.reports.begin(), outcome.reports.end(),
-                                   [](const apf::ReplayReport& report) { return report.total.rejected() > 0; });
-  return next_passage({filled_in(line, refuses ? "suggest" : "headroom")});
+  const apf::LevelReport* worst = nullptr;
+  std::uint64_t requests = 0;
+  for (const apf::ReplayReport& report : outcome.reports) {
+    requests += report.total.requests;
+    for (const apf::LevelReport& level : report.levels)
+      if (level.tally.rejected() > (worst ? worst->tally.rejected() : 0)) worst = &level;
+  }
+  if (requests == 0) return next_passage({});
+  if (!worst) return next_passage({filled_in(line, "headroom")});
+  const std::string suggest = filled_in(line, "suggest");
+  return next_passage(
+      {suggest.empty() ? suggest : suggest + " --goal " + apf::shell_word(worst->name + ".rejected == 0")});
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "output.h"
+
 namespace apfctl {
 
 namespace {
@@ -22,14 +24,21 @@ std::size_t line_count(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-std::string first_lines(const std::string& text, std::size_t lines) {
+// The whole lines that a terminal shows in so many rows: of a line that is too wide for it, one is not enough.
+std::string first_rows(const std::string& text, std::size_t rows, std::size_t columns) {
   std::size_t at = 0;
-  for (; lines > 0 && at < text.size(); --lines) at = text.find('\n', at) + 1;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at) + 1;
+    const std::size_t taken = rows_of_line(std::string_view(text).substr(at, end - 1 - at), columns);
+    if (taken > rows) break;
+    rows -= taken;
+    at = end;
+  }
   return text.substr(0, at);
 }
 
-// What a terminal of so many rows shows of a report: its verdict first and, where not all of it fits, last. `all`: the
-// flag that shows the rest; empty: this is all of it, however long.
+// What a terminal of so many rows shows of a report: its verdict first. `all`: the flag that shows the rest; empty:
+// this is all of it, however long, and the verdict is also last, where the eye is.
 std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style, std::size_t rows,
                          const std::string& all) {
   const apf::Document main = document({apf::Notation::text, style.full, style.width});
@@ -45,14 +54,16 @@ std::string for_terminal(const DocumentOf& document, const apf::TextStyle& style
     judged = apf::render(alone, apf::Notation::text, style);
   }
   if (!judged.empty() && !text.starts_with(judged)) text = judged + "\n" + text;
-  const std::size_t room = rows - 1;  // the last one is for the prompt
-  if (line_count(text) <= room) return text;
-  const std::size_t ended = line_count(judged) + 1;  // with what says how much is left out
+  const auto columns = static_cast<std::size_t>(style.width);
+  // The last one is for the prompt, the first ones may be with what standard error has said.
+  const std::size_t taken = rows_on_stderr() + 1, room = rows > taken ? rows - taken : 1;
+  if (first_rows(text, room, columns) == text) return text;
   if (all.empty()) return judged.empty() ? text : text + "\n" + judged;
-  const std::size_t shown = room > ended ? room - ended : 0;
-  return first_lines(text, shown) +
-         apf::toned(fmt::format("... {} more lines: {}", line_count(text) - shown, all), apf::Tone::faint, style) +
-         "\n" + judged;
+  const std::string shown = first_rows(text, room - 1, columns);
+  return shown +
+         apf::toned(fmt::format("... {} more lines: {}", line_count(text) - line_count(shown), all), apf::Tone::faint,
+                    style) +
+         "\n";
 }
 
 }  // namespace
@@ -63,6 +74,10 @@ std::string page_of(apf::Document document, const Setup& setup, const OutputFlag
   document.add(std::move(last));
   document.made_by = output.made_by();
   return apf::render(document, apf::Notation::html);
+}
+
+std::string github_notice(const char* command, const std::string& sentence) {
+  return sentence.empty() ? sentence : fmt::format("::notice title=apfctl {}::{}\n", command, sentence);
 }
 
 void write_report(const OutputFlags& output, const Console& console,

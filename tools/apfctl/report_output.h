@@ -22,6 +22,9 @@ using Setup = std::vector<std::pair<std::string, std::string>>;
 std::string page_of(apf::Document document, const Setup& setup, const OutputFlags& output,
                     apf::Passage last = apf::Passage());
 
+// A sentence as a workflow command of GitHub Actions; nothing where it is empty.
+std::string github_notice(const char* command, const std::string& sentence);
+
 // `document`: what people read; `json`: what programs read, without the last newline; `others`: by the format's name.
 // `setup`: what the document does not say of it; a page ends with it, as it is read where its command line is not.
 void write_report(const OutputFlags& output, const Console& console,

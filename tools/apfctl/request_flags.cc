@@ -99,9 +99,16 @@ void RequestFlags::declare(CommandLine& line) {
   line.option("--uri", uri_, "URI", "Request URI, such as '/api/v1/pods?watch=1', instead of arguments.");
 }
 
-bool RequestFlags::given() const {
-  return user_ || method_ || uri_ || !groups_.empty() || !ns_.empty() || !subresource_.empty() || no_implied_groups_ ||
-         all_namespaces_;
+std::string RequestFlags::first_given() const {
+  return user_                   ? "--as"
+         : !groups_.empty()      ? "--as-group"
+         : no_implied_groups_    ? "--no-implied-groups"
+         : !ns_.empty()          ? "-n"
+         : all_namespaces_       ? "-A"
+         : !subresource_.empty() ? "--subresource"
+         : method_               ? "--method"
+         : uri_                  ? "--uri"
+                                 : "";
 }
 
 apf::NamedRequest RequestFlags::request(const CommandLine& line) const {

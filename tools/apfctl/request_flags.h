@@ -29,7 +29,7 @@ class RequestFlags {
  public:
   // --as, --as-group, --no-implied-groups, -n, -A, --subresource, --method, --uri
   void declare(CommandLine& line);
-  bool given() const;
+  std::string first_given() const;  // empty: none of them
   // Of the arguments, VERB RESOURCE [NAME] or METHOD PATH, or of --uri. `admin`: whom the short name means. Throws
   // UsageError.
   AskedRequest take(const CommandLine& line, const apf::User& admin, const Console& console) const;

@@ -1,5 +1,7 @@
 #include "side_flags.h"
 
+#include <unistd.h>
+
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/output.h>
@@ -69,6 +71,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   ReleaseFlags release = release_;
   const bool of_cluster = cluster_.wanted && side == 0 && path == cluster_.name();
   const std::optional<apf::KubeVersion> of_path = builtins_release(path);
+  const bool own_builtins = path == kOwnBuiltins && ::access(path.c_str(), F_OK) != 0;
   if (of_path) release.given = of_path->str();
   release.check();
   if (recorded) recorded->replace(release);
@@ -81,7 +84,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   flags.no_validate = no_validate_;
   flags.filenames.clear();
   if (of_cluster) flags.cluster = cluster_;
-  else if (!of_path) flags.filenames = {path};
+  else if (!of_path && !own_builtins) flags.filenames = {path};
   std::optional<apf::Config> config = flags.load(console, release);
   if (!config) return std::nullopt;
   if (of_path && release.version != *of_path) {
@@ -98,9 +101,9 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   out.version = release.version;
   out.inflight = inflight_of_[i];
   out.server_concurrency_limit = out.inflight.server_concurrency_limit;
-  out.name = path;
+  out.name = own_builtins ? path + "@" + release.version.str() : path;
   if (of_cluster) out.flags += cluster_.flags();
-  else if (!of_path) out.flags += " -f " + apf::shell_word(path);
+  else if (!of_path && !own_builtins) out.flags += " -f " + apf::shell_word(path);
   const apf::KubeVersion objects = of_path.value_or(release.version);
   if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
   if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;

@@ -43,6 +43,8 @@ class SideFlags {
   // Or says only which it would change.
   void note_maintained(const Side& side, const Console& console) const;
   // OLD and every NEW: with --from-cluster, a name for the cluster comes before what is given.
+  // Something is said of one side's server alone.
+  bool differ() const { return !own_[0].empty() || !own_[1].empty(); }
   std::vector<std::string> sides(const std::vector<std::string>& given) const;
   // Those that .apfctl.yaml names, if there are none.
   void fill_objects(std::vector<std::string>& objects) const { settings_.fill_objects(objects); }

@@ -23,7 +23,7 @@ class SideValues {
   std::optional<std::string> find(const std::string& key) const;
   std::vector<std::string> all(const std::string& key) const;
   void set(const std::string& key, std::string value) { values_.emplace_back(key, std::move(value)); }
-  bool empty() const { return values_.empty(); }
+  bool empty() const { return values_.empty() && given_.empty(); }
   std::size_t size() const { return values_.size(); }
   bool has_seats() const;
   // "--old kubernetes-version", for messages.

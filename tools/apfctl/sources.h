@@ -16,6 +16,8 @@ namespace apfctl {
 // Throws apf::Error. `contents`: as in apf::read_related_files().
 std::vector<apf::ConfigText> read_sources(const std::vector<std::string>& paths, apf::FolderContents& contents);
 
+// The built-in objects of the release that is named otherwise; a file of this name goes before.
+inline constexpr const char* kOwnBuiltins = "builtins";
 // The release of "builtins@1.29"; nothing if the path is something else. Throws UsageError for an unknown release.
 std::optional<apf::KubeVersion> builtins_release(const std::string& path);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include <apf/report.h>
 
 #include "admission_files.h"
@@ -19,6 +21,11 @@ std::string stages_origin(const TableFlags& table, const InflightFlags& inflight
   return fmt::format("API Priority and Fairness off (--max-requests-inflight {}, --max-mutating-requests-inflight {})",
                      inflight.read_only(), inflight.mutating()) +
          files;
+}
+
+std::string seats_assumed(const TableFlags& table, const InflightFlags& inflight, const apf::ReplayReport& report) {
+  const bool contradicted = std::any_of(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
+  return has_apf_off(table) || report.seats_by_log || contradicted ? std::string() : inflight.assumed();
 }
 
 bool load_stages(const TableFlags& table, apf::ReplayOptions& options, const Console& console, bool no_validate) {

@@ -2,6 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include <apf/logs.h>
+#include <apf/traffic.h>
+
 #include "flag_value.h"
 
 namespace apfctl {
@@ -46,6 +53,24 @@ bool TableFlags::given(std::string_view name) const {
 void TableFlags::take(std::string_view name, const std::string& value) {
   std::optional<std::string>& one = values_[std::string(name)].one;
   if (!one) one = value;
+}
+
+void TableFlags::count_nodes(const std::vector<std::string>& logs) {
+  const auto at = values_.find("nodes");
+  if (at == values_.end() || !at->second.one || !at->second.one->starts_with('+')) return;
+  std::string& text = *at->second.one;
+  const std::int64_t more = parse_int("--nodes", text.substr(1), 1, 1'000'000);
+  if (std::find(logs.begin(), logs.end(), "-") != logs.end())
+    throw UsageError("--nodes " + text +
+                     ": the log's nodes are counted first, and standard input is read once: give a factor");
+  std::set<std::string> nodes;
+  const std::unique_ptr<apf::TrafficReader> traffic = apf::log_traffic();
+  for (const std::string& log : logs)
+    traffic->read(log, [&](const apf::RequestInfo*, const apf::User& user) {
+      if (user.name.starts_with("system:node:")) nodes.insert(user.name);
+    });
+  if (nodes.empty()) throw UsageError("--nodes " + text + ": the log has no requests of nodes");
+  text = fmt::format("{}x", 1 + static_cast<double>(more) / static_cast<double>(nodes.size()));
 }
 
 void TableFlags::set(apf::ReplayOptions& options) const {

@@ -25,6 +25,9 @@ class TableFlags {
   // A value that applies where the flag does not say otherwise.
   void take(std::string_view name, const std::string& value);
 
+  // --nodes +N as a factor, by the nodes that the logs have. Throws UsageError.
+  void count_nodes(const std::vector<std::string>& logs);
+
   // Sets what is given. Throws UsageError.
   void set(apf::ReplayOptions& options) const;
 

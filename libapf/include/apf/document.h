@@ -150,6 +150,8 @@ class APF_API Passage {
     std::vector<Words> words = {};  // which `text` was made of
     Picture picture = {};
   };
+  // A sentence on which the verdict depends, right below it; false: there is no verdict here.
+  bool qualify(const std::string& sentence);
   const std::string& title() const { return title_; }
   Tone tone() const { return tone_; }
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -170,6 +172,7 @@ struct APF_API Document {
   Passage& section(std::string heading = {}, Tone tone = Tone::strong);
   void add(Passage passage);  // nothing where it is empty
   void add(std::vector<Passage> passages);
+  void qualify(const std::string& sentence);  // the first verdict; nothing where the sentence is empty
 
   std::string title, made_by;    // made_by: the command; of a page
   std::deque<Passage> sections;  // they stay where they are

@@ -35,7 +35,7 @@ struct LogSummaryFrame {
   std::string configuration;
   LogCoverage known = {};
   std::vector<Remark> better = {};
-  std::vector<std::string> next = {};
+  std::vector<std::string> next = {}, further = {};  // commands, from what a terminal shows, and from all of it
 };
 
 APF_API Document document_of(const LogSummary& summary, const LogSummaryFrame& frame, const View& view = {});

@@ -218,7 +218,7 @@ void ClientGoals::add_isolation_goal() {
   trials_.clients().spares_others = true;
   trials_.clients().helps_others = options_.isolate_culprits;
   SuggestGoal& goal = trials_.goals().emplace_back();
-  goal.text = "others fare no worse: first they are refused no more often, then they wait no longer";
+  goal.text = "others fare no worse: fewer of their requests are refused, or as many and fewer wait";
   goal.subject = "total";
   goal.miss = [](const ReplayReport&) { return 0.0; };
   goal.found_in_all = [plan = fixed_, clients = trials_.clients()](const std::vector<ReplayReport>& reports) {

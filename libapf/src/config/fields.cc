@@ -132,6 +132,12 @@ void read_single_document(const ConfigText& text, const std::string& what, const
       break;
     }
     found = true;
+    const std::string kind = document.root->find_string("kind");
+    if (!kind.empty() && !document.root->find_string("apiVersion").empty()) {
+      own.add(*document.root,
+              fmt::format("this is a {}, an object for lint, or for -f of other commands; {} none", kind, what));
+      break;
+    }
     read(*document.root, own);
   }
   if (!found && faults.empty() && !needs.empty()) {

@@ -50,8 +50,8 @@ bool check_served(const ObjectMeta& meta, std::string_view kind, KubeVersion rel
   d.kind = kind;
   d.object_name = name_to_tell(meta.name);
   const std::string_view newest = newest_lifecycle(release).version;
-  d.notes.push_back({fmt::format("Kubernetes {} serves {}; 'apfctl convert --to {}' rewrites the object", release.str(),
-                                 newest, newest),
+  d.notes.push_back({fmt::format("Kubernetes {} serves {}; 'apfctl convert --to {} FILE' rewrites the object",
+                                 release.str(), newest, newest),
                      {}});
   out.push_back(std::move(d));
   return unknown;

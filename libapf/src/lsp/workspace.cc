@@ -57,7 +57,8 @@ OpenFolder& Workspace::add(const std::string& path, bool is_file) {
 
 void Workspace::add_folder(const std::string& path) {
   const auto same = [&](const auto& open) { return !open->folder.is_file && open->folder.root == path; };
-  if (std::any_of(folders_.begin(), folders_.end(), same)) return;
+  // Nobody's project is the whole disk: editors say so that were started there. What is open is looked at file by file.
+  if (path == "/" || std::any_of(folders_.begin(), folders_.end(), same)) return;
   OpenFolder& added = add(path, false);
   for (const auto& other : folders_) {
     for (const auto& [file, source] : other->folder.sources()) {

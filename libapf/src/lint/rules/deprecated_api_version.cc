@@ -55,7 +55,7 @@ void check_deprecated_api_version(const LintContext& context, Findings& findings
     const ApiLifecycle* row = deprecation(level.meta, context.options.version);
     if (!row) continue;
     Diagnostic& d = findings.add(level, "apiVersion", message_of(*row));
-    d.notes.push_back({fmt::format("'apfctl convert --to {}' rewrites the object", successor(*row)), {}});
+    d.notes.push_back({fmt::format("'apfctl convert --to {} FILE' rewrites the object", successor(*row)), {}});
     if (unknown.of(d)) continue;
     offer_fix(d, fmt::format("convert it to {}", successor(*row)), true, version_edits(level, successor(*row)));
   }

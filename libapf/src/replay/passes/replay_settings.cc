@@ -224,8 +224,10 @@ std::vector<ReplaySetting> load_settings() {
       {.name = "nodes",
        .commands = kAll,
        .group = "Load",
-       .metavar = "X",
-       .text = "Replay X times as many nodes. Copies of what users system:node:* send, each as a node of its own.",
+       .metavar = "X|+N",
+       .text =
+           "Replay X times as many nodes; above 10 with an x, as 500x. As a flag also +N: N more. Copies of what users "
+           "system:node:* send, each as a node of its own.",
        .expected = "a factor such as 2",
        .most = kLargestFactor,
        .also = "number",

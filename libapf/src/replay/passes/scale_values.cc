@@ -74,6 +74,14 @@ ExecutionScale parse_execution_scale(std::string_view text) {
   return {std::move(scale.user), scale.factor};
 }
 
-LoadScale parse_nodes(std::string_view text) { return {kAllNodes, parse_factor(text), true}; }
+LoadScale parse_nodes(std::string_view text) {
+  constexpr double kPlain = 10;  // a larger factor is more likely a number of nodes
+  if (text.starts_with('+'))
+    throw Error(fmt::format("{}: how many nodes the log has is not known here; give a factor such as 2", text));
+  const LoadScale out{kAllNodes, parse_factor(text), true};
+  if (out.factor > kPlain && !text.ends_with('x'))
+    throw Error(fmt::format("{0} times as many nodes, or {0} more? Write {0}x or +{0}", text));
+  return out;
+}
 
 }  // namespace apf

@@ -6,13 +6,15 @@
 #include <apf/replays_report.h>
 #include <fmt/core.h>
 
+#include "report/core/units.h"
 #include "report/replay/replay_facts.h"
 
 namespace apf {
 
 namespace {
 
-constexpr ExpectedMetric kWorsening = {"worsening", ExpectedUnit::share, MetricOf::whole};
+constexpr ExpectedMetric kWorsening = {"worsening", ExpectedUnit::share, MetricOf::whole},
+                         kNewRefusals = {"newRefusals", ExpectedUnit::requests, MetricOf::whole};
 
 bool is_refusal(const ComparedChange& change) {
   return change.metric == ComparedChange::Metric::rejected || change.metric == ComparedChange::Metric::hung_up;
@@ -26,8 +28,8 @@ double refused_share(const ComparedFigure& figure) {
 Fact worsening_fact(const ComparedChange& change, const std::string& side) {
   constexpr const char* kFigures[] = {"refused", "hung up", "mean wait", "p99 wait"};
   const auto text = [&](const ComparedFigure& figure) {
-    return is_refusal(change) ? fmt::format("{:.2f} %", 100 * refused_share(figure))
-                              : format_go_duration(static_cast<Nanos>(figure.value));
+    return is_refusal(change) ? one_decimal(100 * refused_share(figure)) + " %"
+                              : human_duration(whole_nanos(figure.value));
   };
   const double before = change.old_figure.value, after = change.new_figure.value;
   const double worse = is_refusal(change) ? refused_share(change.new_figure) - refused_share(change.old_figure)
@@ -39,7 +41,42 @@ Fact worsening_fact(const ComparedChange& change, const std::string& side) {
   return {side + (side.empty() ? "" : ": ") + name + ", " + kFigures[static_cast<std::size_t>(change.metric)],
           {{worse, worse}},
           text(change.old_figure) + " → " + text(change.new_figure),
-          ""};
+          "",
+          {},
+          {},
+          {},
+          is_refusal(change)  ? one_decimal(100 * worse) + " percentage points"
+          : std::isinf(worse) ? "a wait where there was none"
+          : worse < 1         ? one_decimal(100 * worse) + " % longer"
+                              : one_decimal(1 + worse) + " times as long"};
+}
+
+// How many more requests of flows are refused whose refusals rise beyond chance, and of whom.
+Fact new_refusals_fact(const CompareReport& comparison, std::size_t side, const std::string& name, bool percent) {
+  const double requests = std::max(1.0, static_cast<double>(comparison.new_reports[side].total.requests));
+  const auto more_of = [](const ComparedChange& change) {
+    return refused_share(change.new_figure) * static_cast<double>(change.new_figure.requests) -
+           refused_share(change.old_figure) * static_cast<double>(change.old_figure.requests);
+  };
+  double sum = 0;
+  std::size_t flows = 0;
+  const ComparedChange* most = nullptr;
+  // Levels where no flow stands out: each of many may be within chance.
+  for (const auto what : {ComparedChange::What::flow, ComparedChange::What::level})
+    for (const ComparedChange& change : comparison.changes)
+      if (flows == 0 || what == ComparedChange::What::flow)
+        if (change.new_side == side && change.what == what && !change.name.empty() && is_refusal(change) &&
+            change.verdict == ComparedChange::Verdict::worse && change.beyond_chance && more_of(change) > 0) {
+          sum += more_of(change);
+          flows += what == ComparedChange::What::flow;
+          if (!most || more_of(change) > more_of(*most)) most = &change;
+        }
+  Fact out{
+      name, {{sum / (percent ? requests : 1), sum / (percent ? requests : 1)}}, "nobody is refused more often", ""};
+  if (most)
+    out.note = fmt::format("{}{}", flows == 0 ? "level " : "", most->name) +
+               (flows > 1 ? fmt::format(" and {}", counted(flows - 1, "other flow", "other flows")) : "");
+  return out;
 }
 
 // The metrics that it is of, if replays with jitter say how far they are chance.
@@ -58,6 +95,7 @@ class CompareFacts : public Facts {
   std::vector<ExpectedMetric> metrics() const override {
     std::vector<ExpectedMetric> out = old_->metrics();
     out.push_back(kWorsening);
+    out.push_back(kNewRefusals);
     return out;
   }
 
@@ -65,6 +103,12 @@ class CompareFacts : public Facts {
 
   std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
     if (figure.metric == kWorsening.name) return worsenings();
+    if (figure.metric == kNewRefusals.name) {
+      std::vector<Fact> out;
+      for (std::size_t i = 0; i < comparison_.new_reports.size(); ++i)
+        out.push_back(new_refusals_fact(comparison_, i, name_of(i), percent));
+      return out;
+    }
     if (figure.side != "new") return old_->find(figure, percent);
     std::vector<Fact> out;
     for (std::size_t i = 0; i < comparison_.new_reports.size(); ++i)

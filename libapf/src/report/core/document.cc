@@ -167,6 +167,20 @@ void Document::add(std::vector<Passage> passages) {
   for (Passage& passage : passages) add(std::move(passage));
 }
 
+bool Passage::qualify(const std::string& sentence) {
+  const auto verdict =
+      std::find_if(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.form == Block::Form::verdict; });
+  if (verdict == blocks_.end()) return false;
+  blocks_.insert(verdict + 1, {Block::Form::sentence, sentence, Tone::caution});
+  return true;
+}
+
+void Document::qualify(const std::string& sentence) {
+  if (sentence.empty()) return;
+  for (Passage& passage : sections)
+    if (passage.qualify(sentence)) return;
+}
+
 std::string as_text(const Document& document, const TextStyle& style) { return TextWriter(style).write(document); }
 
 bool has_no_words(const Passage& passage) {

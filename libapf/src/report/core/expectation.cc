@@ -269,7 +269,9 @@ ExpectationResult compare_facts(const Expectation& e, const Fact& left, const Fa
   const auto text = [&](const Fact& fact) { return versions_text(e, {fact.versions.front()}); };
   ExpectationResult out;
   out.message = front + e.text + ": it is " +
-                (e.other ? text(left) + " against " + text(right) : versions_text(e, left.versions));
+                (e.other              ? text(left) + " against " + text(right)
+                 : left.shown.empty() ? versions_text(e, left.versions)
+                                      : left.shown);
   if (!left.note.empty()) out.message += " (" + left.note + ")";
   if (by_chance) {
     out.met = compares(0, e.op, 0);

@@ -40,6 +40,7 @@ struct Fact {
   // figures of one log lack the same lines, and are compared without them.
   std::vector<Interval> with_unusable = {};
   std::string unusable = {};  // "3 of 20 lines cannot be used, …"
+  std::string shown = {};     // the versions as people read them; empty: by the metric's unit
 };
 
 class Facts {

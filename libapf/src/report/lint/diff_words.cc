@@ -86,6 +86,14 @@ class LimitsRows {
   std::string name_;
 };
 
+// The level itself is written otherwise, and has not only other seats because of others' shares.
+bool is_own(const LimitsChange& change) {
+  if (!change.old_limits || !change.new_limits) return true;
+  const LevelLimits &a = *change.old_limits, &b = *change.new_limits;
+  return std::string_view(type_of(a)) != type_of(b) || a.nominal_concurrency_shares != b.nominal_concurrency_shares ||
+         a.queues != b.queues || a.hand_size != b.hand_size || a.queue_length_limit != b.queue_length_limit;
+}
+
 std::string listed(const std::vector<std::string>& names) { return joined_first(names, 5); }
 
 }  // namespace
@@ -249,7 +257,10 @@ Table limits_table(const ConfigDiff& diff) {
   Table out;
   out.left("LEVEL", 12).left("LIMIT").right("OLD").right("NEW").right("CHANGE").left("WHY", 12);
   LimitsRows rows(diff, out);
-  for (const LimitsChange& change : diff.limits) rows.add(change);
+  // The levels that were changed, then those whose seats follow from them.
+  for (const bool own : {true, false})
+    for (const LimitsChange& change : diff.limits)
+      if (is_own(change) == own) rows.add(change);
   return out;
 }
 

@@ -1,10 +1,12 @@
 // An inspection for people: what is going on, then seats, requests, flows and widths.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <apf/logs_report.h>
 #include <fmt/format.h>
 
+#include "base/identities.h"
 #include "base/sort_stably.h"
 #include "report/core/chart.h"
 #include "report/core/units.h"
@@ -14,7 +16,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::size_t kShown = 10;
+constexpr std::size_t kShown = 5;
 
 Table::Cell number_cell(const std::optional<double>& number, Tone tone = Tone::plain) {
   if (!number) return {"-", Tone::faint, {}};
@@ -32,32 +34,6 @@ Table::Cell seats_cell(const std::optional<double>& seats, const std::optional<d
   Table::Cell cell = number_cell(seats ? seats : requests, tone);
   if (!seats && requests.value_or(0) > 0) cell.text = ">=" + cell.text;
   return cell;
-}
-
-Passage seats_passage(const Inspection& inspection) {
-  Passage out("Seats");
-  Table table;
-  table.left("LEVEL", 12).left("STATE").right("IN USE").right("LIMIT").right("NOMINAL").right("MIN").drop(3);
-  table.right("MAX").drop(2).right("WAITING").right("SEATS").right("DRAIN").drop(1);
-  for (const InspectedLevel& level : inspection.levels) {
-    const Tone tone = level.state ? tone_of(*level.state) : Tone::faint;
-    table.row({name_cell(level.name, Tone::strong),
-               {level.exempt  ? "exempt"
-                : level.state ? to_string(*level.state)
-                              : "-",
-                tone,
-                {}},
-               seats_cell(level.executing_seats, level.executing, Tone::plain),
-               level.exempt ? Table::Cell{"-", Tone::faint, {}} : number_cell(level.current),
-               number_cell(level.nominal),
-               number_cell(level.lower),
-               number_cell(level.upper),
-               number_cell(level.waiting, Tone::caution),
-               seats_cell(level.waiting_seats, level.waiting, Tone::caution),
-               plain(level.drain ? seconds_text(*level.drain) : "-")});
-  }
-  out.show(std::move(table));
-  return out;
 }
 
 // Where the limit is known, the worst first.
@@ -95,6 +71,51 @@ std::string rate(const std::optional<double>& number, const std::optional<double
   if (!number || !seconds || !(*seconds > 0)) return "-";
   const double each = *number / *seconds;
   return each > 0 && each < 0.05 ? "<0.1" : one_decimal(std::min(each, 9e15));
+}
+
+// The worst one first; the others keep their places, whatever their state is.
+std::vector<const InspectedLevel*> levels_of(const Inspection& inspection) {
+  std::vector<const InspectedLevel*> out;
+  for (const InspectedLevel& level : inspection.levels) out.push_back(&level);
+  const auto harm = [](const InspectedLevel* level) {
+    return std::tuple(level->exempt ? LevelState::calm : level->state.value_or(LevelState::calm),
+                      level->rejected.value_or(0), level->waiting.value_or(0));
+  };
+  const auto worst =
+      std::max_element(out.begin(), out.end(), [&](const auto* a, const auto* b) { return harm(a) < harm(b); });
+  if (worst != out.end() && std::get<0>(harm(*worst)) > LevelState::calm) std::rotate(out.begin(), worst, worst + 1);
+  return out;
+}
+
+Passage seats_passage(const Inspection& inspection, bool brief) {
+  Passage out("Seats");
+  Table table;
+  table.left("LEVEL", 12).left("STATE").right("IN USE").right("LIMIT");
+  if (!brief) table.right("NOMINAL").right("MIN").drop(3);
+  table.right("MAX").drop(2).right("WAITING").right("SEATS").right("DRAIN").drop(1);
+  if (brief) table.right("REFUSED").right("PER S");
+  for (const InspectedLevel* const shown : levels_of(inspection)) {
+    const InspectedLevel& level = *shown;
+    const Tone tone = level.state ? tone_of(*level.state) : Tone::faint;
+    std::vector<Table::Cell> row = {name_cell(level.name, Tone::strong),
+                                    {level.exempt                     ? "exempt"
+                                     : has_refused(inspection, level) ? "refused"
+                                     : level.state                    ? to_string(*level.state)
+                                                                      : "-",
+                                     tone,
+                                     {}},
+                                    seats_cell(level.executing_seats, level.executing, Tone::plain),
+                                    level.exempt ? Table::Cell{"-", Tone::faint, {}} : number_cell(level.current)};
+    if (!brief) row.insert(row.end(), {number_cell(level.nominal), number_cell(level.lower)});
+    row.insert(row.end(), {number_cell(level.upper), number_cell(level.waiting, Tone::caution),
+                           seats_cell(level.waiting_seats, level.waiting, Tone::caution),
+                           plain(level.drain ? seconds_text(*level.drain) : "-")});
+    if (brief)
+      row.insert(row.end(), {number_cell(level.rejected, Tone::bad), plain(rate(level.rejected, inspection.seconds))});
+    table.row(std::move(row));
+  }
+  out.show(std::move(table));
+  return out;
 }
 
 Passage requests_passage(const Inspection& inspection) {
@@ -155,25 +176,33 @@ std::string numbers(const std::vector<std::uint32_t>& queues) {
   return out;
 }
 
+// "sa:elephant/crawler"; all requests of a FlowSchema that does not tell flows apart are one.
+std::string short_flow(const InspectedFlow& flow) {
+  return printable(flow.distinguisher.empty() ? flow.flow_schema : short_name_of(flow.distinguisher));
+}
+
 Passage flows_passage(const InspectedLevel& level, bool full) {
   Passage out(fmt::format("Flows of {}", printable(level.name)));
   const bool dealt = std::any_of(level.flows.begin(), level.flows.end(), [](const auto& f) { return !f.hand.empty(); });
   Table table;
   table.left("FLOW", 20).right("RUNNING").right("SEATS").right("WAITING").right("SEATS").right("LONGEST");
-  table.right("SHARED").left(dealt ? "HAND" : "QUEUES", 12);
+  table.right("SHARED");
+  if (full) table.left(dealt ? "HAND" : "QUEUES", 12);
   const std::size_t shown = full ? level.flows.size() : std::min(level.flows.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const InspectedFlow& flow = level.flows[i];
     const std::vector<std::uint32_t>& queues = flow.hand.empty() ? flow.queues : flow.hand;
     const bool covered = !queues.empty() && flow.shared == queues.size();
-    table.row({{flow_text(flow), Tone::strong, {}, true},
-               flow.executing ? whole_cell(*flow.executing) : plain("-"),
-               flow.executing_seats ? whole_cell(*flow.executing_seats) : plain("-"),
-               whole_cell(flow.waiting, Tone::caution),
-               whole_cell(flow.waiting_seats, Tone::caution),
-               plain(flow.longest_wait ? human_duration(*flow.longest_wait) : "-"),
-               {fmt::format("{} of {}", flow.shared, queues.size()), covered ? Tone::caution : Tone::plain, {}},
-               plain(numbers(queues))});
+    std::vector<Table::Cell> row = {
+        {full ? flow_text(flow) : short_flow(flow), Tone::strong, {}, true},
+        flow.executing ? whole_cell(*flow.executing) : plain("-"),
+        flow.executing_seats ? whole_cell(*flow.executing_seats) : plain("-"),
+        whole_cell(flow.waiting, Tone::caution),
+        whole_cell(flow.waiting_seats, Tone::caution),
+        plain(flow.longest_wait ? human_duration(*flow.longest_wait) : "-"),
+        {fmt::format("{} of {}", flow.shared, queues.size()), covered ? Tone::caution : Tone::plain, {}}};
+    if (full) row.push_back(plain(numbers(queues)));
+    table.row(std::move(row));
   }
   out.show(std::move(table));
   if (shown < level.flows.size())
@@ -202,22 +231,27 @@ Passage queues_passage(const Inspection& inspection) {
 
 }  // namespace
 
+// Text has the verdict in its first row and the levels from the third one on: what looks at it again and again finds
+// each row where it was. Sentences, which may be one or many, follow.
 Document document_of(const Inspection& inspection, const View& view) {
   Document out("What is going on in the server");
+  const bool is_text = view.notation == Notation::text;
   Passage& first = out.section();
+  Passage more("In words, the worst level first");
   for (const std::string& sentence : inspection_sentences(inspection)) {
-    if (!first.empty()) first.item(sentence, "", Tone::plain, 2);
+    if (!first.empty()) (is_text ? more : first).item(sentence, "", Tone::plain, 2);
     else
       first.judge(sentence, !inspection.state                      ? Tone::plain
                             : inspection.state == LevelState::calm ? Tone::good
                                                                    : tone_of(*inspection.state));
   }
   if (view.notation == Notation::html) out.add(seats_bars(inspection));
-  out.add(seats_passage(inspection));
+  out.add(seats_passage(inspection, view.is_brief()));
+  for (const InspectedLevel* level : levels_of(inspection))
+    if (!level->flows.empty() && !level->exempt && (level->state >= LevelState::waiting || !view.is_brief()))
+      out.add(flows_passage(*level, !view.is_brief()));
+  out.add(std::move(more));
   out.add(queues_passage(inspection));
-  for (const InspectedLevel& level : inspection.levels)
-    if (!level.flows.empty() && !level.exempt && (level.state >= LevelState::waiting || !view.is_brief()))
-      out.add(flows_passage(level, !view.is_brief()));
   out.add(requests_passage(inspection));
   out.add(widths_passage(inspection));
   for (const auto& [title, sentences] : {std::pair("Over time", course_sentences(inspection)),

@@ -40,24 +40,18 @@ bool has_free_seats(const InspectedLevel& level) {
   return level.state == LevelState::waiting && level.executing_seats && level.current;
 }
 
-// Levels that have refused a part of their requests worth a word, where nothing says whether they still do.
 std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) {
-  constexpr double kWorthAWord = 0.05;
   std::vector<const InspectedLevel*> out;
-  for (const InspectedLevel& level : inspection.levels) {
-    const double rejected = level.rejected.value_or(0);
-    if (level.state.value_or(LevelState::calm) >= LevelState::waiting) continue;
-    if (rejected > 0 && !inspection.between && rejected >= kWorthAWord * (rejected + level.dispatched.value_or(0)))
-      out.push_back(&level);
-  }
+  for (const InspectedLevel& level : inspection.levels)
+    if (has_refused(inspection, level)) out.push_back(&level);
   return out;
 }
 
 std::string no_level_waits(const Inspection& inspection) {
   const bool known = std::any_of(inspection.levels.begin(), inspection.levels.end(),
                                  [](const InspectedLevel& level) { return level.waiting && !level.exempt; });
-  if (!known) return inspection.lists_waiting ? "No request waits. " : "Whether requests wait is not in the input. ";
-  return inspection.has_scrape && !inspection.between ? "No request waits now. " : "No level is saturated. ";
+  if (!known) return inspection.lists_waiting ? "No request waits." : "Whether requests wait is not in the input.";
+  return inspection.has_scrape && !inspection.between ? "No request waits now." : "No level is saturated.";
 }
 
 std::string kind_of_requests(const std::string& kind) {
@@ -93,7 +87,8 @@ std::vector<std::string> in_flight_sentences(const Inspection& inspection) {
   return out;
 }
 
-std::string headline(const Inspection& inspection) {
+// The worst first: that is the verdict.
+std::vector<std::string> headlines(const Inspection& inspection) {
   const auto refusing = in_state(inspection, LevelState::refusing), refused = refused_before(inspection),
              saturated = in_state(inspection, LevelState::saturated), close = in_state(inspection, LevelState::close);
   std::vector<const InspectedLevel*> idle = in_state(inspection, LevelState::waiting), waiting;
@@ -101,19 +96,19 @@ std::string headline(const Inspection& inspection) {
                [](const auto* l) { return !has_free_seats(*l); });
   std::erase_if(idle, [](const InspectedLevel* level) { return !has_free_seats(*level); });
   const std::string all = fmt::format(" of {}", counted(inspection.levels.size(), "level", "levels"));
-  std::string out;
+  std::vector<std::string> out;
   const auto say = [&](const auto& levels, const char* one, const char* several) {
     if (!levels.empty())
-      out += fmt::format("{}{} {}: {}. ", levels.size(), all, levels.size() == 1 ? one : several, named(levels));
+      out.push_back(fmt::format("{}{} {}: {}.", levels.size(), all, levels.size() == 1 ? one : several, named(levels)));
   };
   say(refusing, "refuses requests", "refuse requests");
   say(saturated, "is saturated", "are saturated");
   say(waiting, "has requests that wait", "have requests that wait");
   say(idle, "has requests that wait while seats are free", "have requests that wait while seats are free");
   say(refused, "has refused requests", "have refused requests");
-  if (refusing.empty() && saturated.empty() && waiting.empty() && idle.empty()) out += no_level_waits(inspection);
-  say(close, "is close to its limit", "are close to their limits");
-  out.pop_back();
+  if (refusing.empty() && saturated.empty() && waiting.empty() && idle.empty())
+    out.push_back(no_level_waits(inspection));
+  say(close, "uses or wanted most of its seats", "use or wanted most of their seats");
   return out;
 }
 
@@ -155,7 +150,9 @@ std::string refusals_of(const Inspection& inspection, const InspectedLevel& leve
   if (inspection.between)
     out += inspection.seconds ? " in " + seconds_text(*inspection.seconds) : " between the scrapes";
   else out += " since it came into being";
-  return out + ".";
+  out += ".";
+  if (!inspection.between) out += " Whether it still does, two scrapes tell.";
+  return out;
 }
 
 // Who holds and wants most of the level's seats.
@@ -197,7 +194,9 @@ std::string about(const Inspection& inspection, const InspectedLevel& level) {
   if (level.quiescing) out += " It is no longer in the configuration.";
   if (level.state == LevelState::close && level.demand_most && level.current &&
       *level.demand_most > level.executing_seats.value_or(0))
-    out += fmt::format(" In the last 10 s it wanted up to {}.", seats(*level.demand_most));
+    out += *level.demand_most >= *level.current
+               ? fmt::format(" In the last 10 s it wanted all of its {}.", seats(*level.current))
+               : fmt::format(" In the last 10 s it wanted up to {}.", seats(*level.demand_most));
   if (has_free_seats(level)) out += " " + causes_of(inspection, level);
   else if (level.state == LevelState::waiting)
     out += " Whether seats are free is not known: how many are in use is not in the input.";
@@ -297,6 +296,13 @@ std::string difference_text(const LimitDifference& d) {
 
 }  // namespace
 
+bool has_refused(const Inspection& inspection, const InspectedLevel& level) {
+  constexpr double kWorthAWord = 0.05;
+  const double rejected = level.rejected.value_or(0);
+  return level.state.value_or(LevelState::calm) < LevelState::waiting && !inspection.between && rejected > 0 &&
+         rejected >= kWorthAWord * (rejected + level.dispatched.value_or(0));
+}
+
 std::uint64_t whole(double number) {
   if (!(number > 0)) return 0;
   return number < 9e15 ? static_cast<std::uint64_t>(std::llround(number)) : 9'000'000'000'000'000;
@@ -350,7 +356,7 @@ Tone tone_of(LevelState state) {
 
 std::vector<std::string> inspection_sentences(const Inspection& inspection) {
   if (inspection.levels.empty() && inspection.has_scrape) return in_flight_sentences(inspection);
-  std::vector<std::string> out{headline(inspection)};
+  std::vector<std::string> out = headlines(inspection);
   add_contradictions(inspection, out);
   add_idle_waits(inspection, out);
   for (const LevelState state : {LevelState::refusing, LevelState::saturated, LevelState::waiting, LevelState::close})

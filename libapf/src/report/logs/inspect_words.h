@@ -11,6 +11,8 @@
 namespace apf {
 
 // A number from a server's text, whole and in range, whatever that says.
+// A level that has refused a part of its requests worth a word, where nothing says whether it still does.
+bool has_refused(const Inspection& inspection, const InspectedLevel& level);
 std::uint64_t whole(double number);
 Nanos rounded_nanos(double seconds);
 

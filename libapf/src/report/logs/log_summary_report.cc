@@ -35,8 +35,9 @@ class LogSummaryDocument {
     verdict();
     say_doubts();
     lead(names);
-    Passage& head = out_.section();
-    head.judge(verdict_.what, verdict_.tone);
+    out_.section().judge(verdict_.what, verdict_.tone);
+    asked();
+    Passage& head = s_.by.empty() ? out_.sections.back() : out_.section();
     head.list(verdict_.sentences, "");
     for (std::string& sentence : lead_) head.explain(std::move(sentence));
     if (on_page_) section(course_of_clients(s_));
@@ -48,7 +49,6 @@ class LogSummaryDocument {
     if (!brief_ || s_.total.requests == 0) section(time_passage(s_));
     if (!brief_) load();
     if (!brief_) acting();
-    asked();
     if (brief_) also();
     else section(replayable_passage(s_.stat, frame_));
     if (!brief_)
@@ -58,8 +58,8 @@ class LogSummaryDocument {
     for (const Remark& remark : s_.stat.warnings)
       if (brief_ && remark.kind == RemarkKind::servers_in_files && remark.name.empty())
         next.type("apfctl replay " + remark.detail);
-    // The first one shows all of the report.
-    for (std::size_t i = brief_ ? 0 : 1; i < shown(frame_.next.size(), 1); ++i) next.type(frame_.next[i]);
+    for (const std::string& command : brief_ ? frame_.next : frame_.further)
+      if (!command.empty()) next.type(command);
     section(std::move(next));
     return std::move(out_);
   }
@@ -172,6 +172,12 @@ class LogSummaryDocument {
     for (auto remark = selections.rbegin(); remark != selections.rend(); ++remark) say_first(**remark);
     for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
+    if (s_.stat.interrupted) {
+      const auto clock = [](Nanos time) { return format_rfc3339(time).substr(11, 8); };
+      v.what = fmt::format("Interrupted: this covers {} of the log. {}",
+                           s_.first ? clock(*s_.first) + " to " + clock(*s_.last) : std::string("a part"), v.what);
+      v.tone = Tone::caution;
+    }
     // Each may be a request that was refused.
     const std::uint64_t unusable = unusable_lines();
     if (!are_too_many(unusable, s_.stat.lines) || s_.total.requests == 0) return;

@@ -277,6 +277,17 @@ void add_findings(Document& document, const QuotaReport& report, const QuotaText
   }
 }
 
+// "services.nodeports 1 of 0 (quota q in a)", where nothing that is given here adds to it.
+std::string exceeded_before(const QuotaReport& report) {
+  std::vector<std::string> out;
+  for (const QuotaTable& table : report.quotas)
+    for (const QuotaAmount& a : table.amounts)
+      if (a.tracked && a.start > a.hard && !(a.demand > a.start))
+        out.push_back(
+            fmt::format("{} {} of {} (quota {} in {})", a.resource, a.start.str(), a.hard.str(), table.name, table.ns));
+  return out.empty() ? std::string() : printable(joined(out, ", ")) + ", to which nothing here adds";
+}
+
 void judge(Passage& out, const QuotaReport& report) {
   if (report.objects == 0) return out.judge("0 objects: nothing to check", Tone::caution);
   std::string text = counted(report.objects, "object", "objects");
@@ -287,6 +298,7 @@ void judge(Passage& out, const QuotaReport& report) {
   text += is_open                                ? "what is counted fits, but not all is counted"
           : report.objects + report.created == 1 ? "it fits"
                                                  : "all fit";
+  if (const std::string before = exceeded_before(report); !before.empty()) text += "; exceeded before: " + before;
   const auto stalled = static_cast<std::size_t>(std::count_if(
       report.updates.begin(), report.updates.end(), [](const RollingUpdate& update) { return update.stalls; }));
   if (stalled == 0) return out.judge(text, is_open ? Tone::caution : Tone::good);

@@ -58,8 +58,8 @@ class ReplayDocument {
   // `prefix`: what the names of its places begin with.
   void add(const std::string& prefix, bool is_first) {
     prefix_ = prefix;
-    head();
-    if (is_first) out_.add(expectations_passage(frame_.expectations, view_));
+    is_text() ? text_head(is_first) : head();
+    if (is_first && !is_text()) out_.add(expectations_passage(frame_.expectations, view_));
     if (on_page() && report_.total.requests > 0)
       out_.add(report_.in_flight ? in_flight_plots(report_, prefix) : level_plots(report_, prefix));
     if (!view_.is_brief() && report_.why) out_.add(why_passages(*report_.why));
@@ -92,7 +92,9 @@ class ReplayDocument {
  private:
   bool is_text() const { return view_.notation == Notation::text; }
   bool on_page() const { return view_.notation == Notation::html; }
+  void text_head(bool is_first);
   void head();
+  std::string span() const;
   void say_served(Passage& out) const;
   void say_waits(Passage& out) const;
   Table::Cell level_cell(const LevelReport& level, Tone refusing) const;
@@ -112,41 +114,57 @@ class ReplayDocument {
   std::string prefix_;
 };
 
-// A terminal has what it is about first, and what it comes to at the end, where the eye is.
+std::string ReplayDocument::span() const {
+  std::string out = "no requests";
+  if (report_.first_arrival && report_.last_arrival)
+    out = fmt::format("{} in {}, from {}",  // on a page the verdict has them
+                      on_page() ? std::string("Requests") : counted(report_.total.requests, "request", "requests"),
+                      human_duration(*report_.last_arrival - *report_.first_arrival),
+                      first_in_words(*report_.first_arrival, report_.warnings));
+  if (report_.summed > 0) return out;
+  return out + fmt::format("; Kubernetes {}, {}", report_.version.str(),
+                           report_.in_flight ? std::string("API Priority and Fairness off")
+                                             : seats_in_words(report_.server_concurrency_limit) +
+                                                   (report_.seats_by_log ? " (by the server's log)" : ""));
+}
+
+// What it comes to and what was expected, then what was replayed; of further servers below their names.
+void ReplayDocument::text_head(bool is_first) {
+  Passage* out = is_first ? &out_.section() : &out_.section(heading_of(report_)).begins_report();
+  const std::vector<std::string> doubts = doubts_of(report_);
+  const Verdict verdict = report_.total.requests > 0 ? verdict_of(report_) : Verdict{};
+  if (report_.interrupted) out->say("Interrupted: this report covers the time until then.", Tone::bad);
+  for (const std::string& doubt : doubts) out->judge(doubt, Tone::caution);
+  if (doubts.empty() && !verdict.what.empty()) out->judge(verdict.what, verdict.tone);
+  out->list(verdict.sentences, "");
+  if (is_first) {
+    out_.add(expectations_passage(frame_.expectations, view_));
+    out = &out_.section(heading_of(report_)).begins_report();
+  }
+  out->say(span());
+  if (report_.total.requests > 0) say_served(*out);
+  for (const std::string& sentence : first_sentences(report_)) out->say(sentence);
+  say_incomplete(report_, *out);
+}
+
 void ReplayDocument::head() {
   Passage& out = out_.section(heading_of(report_)).begins_report();
   const std::vector<std::string> doubts = doubts_of(report_);
   const Verdict verdict = report_.total.requests > 0 ? verdict_of(report_) : Verdict{};
   if (report_.interrupted) out.say("Interrupted: this report covers the time until then.", Tone::bad);
-  std::string span = "no requests";
-  if (report_.first_arrival && report_.last_arrival)
-    span = fmt::format("{} in {}, from {}",  // on a page the verdict has them
-                       on_page() ? std::string("Requests") : counted(report_.total.requests, "request", "requests"),
-                       human_duration(*report_.last_arrival - *report_.first_arrival),
-                       first_in_words(*report_.first_arrival, report_.warnings));
-  if (report_.summed == 0)
-    span += fmt::format("; Kubernetes {}, {}", report_.version.str(),
-                        report_.in_flight ? std::string("API Priority and Fairness off")
-                                          : seats_in_words(report_.server_concurrency_limit) +
-                                                (report_.seats_by_log ? " (by the server's log)" : ""));
-  if (is_text()) out.say(span);
   for (const std::string& doubt : doubts) out.judge(doubt, Tone::caution);
-  if (!is_text() && !verdict.what.empty()) {
+  if (!verdict.what.empty()) {
     if (doubts.empty()) out.judge(verdict.what, verdict.tone);
     else out.say("The replay: " + verdict.what);
     out.list(verdict.sentences);
   }
-  if (!is_text()) {
-    out.say(span);
-    if (!frame_.configuration.empty()) out.say("Configuration: " + frame_.configuration);
-  }
+  out.say(span());
+  if (!frame_.configuration.empty()) out.say("Configuration: " + frame_.configuration);
   for (const std::string& sentence : first_sentences(report_)) out.say(sentence);
   say_incomplete(report_, out);
   if (report_.total.requests == 0) return;
   if (on_page()) return say_waits(out);
-  Passage& figures = is_text() ? out_.section() : out;
-  say_served(figures);
-  if (is_text()) figures.list(verdict.sentences, "");
+  say_served(out);
 }
 
 // Where the verdict does not.
@@ -378,8 +396,7 @@ Document document_of(std::span<const ReplayReport> servers, const ReplayReport* 
                      const View& view) {
   std::vector<const ReplayReport*> reports;
   for (const ReplayReport& server : servers) reports.push_back(&server);
-  // A terminal ends with the sum, others begin with it.
-  if (total) reports.insert(view.notation == Notation::text ? reports.end() : reports.begin(), total);
+  if (total) reports.insert(reports.begin(), total);
   Document out(reports.empty() ? "" : heading_of(*reports.front()));
   for (std::size_t i = 0; i < reports.size(); ++i)
     ReplayDocument(*reports[i], frame, view, out).add(reports.size() > 1 ? fmt::format("s{}-", i) : "", i == 0);
