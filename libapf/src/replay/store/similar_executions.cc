@@ -15,7 +15,7 @@ constexpr unsigned kExecutionStepBits = 3;
 // How far the mean of few requests may be off at most.
 constexpr double kLeastFactor = 0.25, kMostFactor = 4;
 // Fewer executions say nothing of a time, and smaller differences may be by chance.
-constexpr std::uint64_t kLeastForPace = 20;
+constexpr std::uint64_t kLeastForPace = 10;
 constexpr std::size_t kNeighbours = 4;  // spans on each side
 constexpr double kNoticedPace = 1.5;
 
@@ -132,7 +132,7 @@ void SimilarExecutions::find_paces() {
     // With its neighbours, as far as they are needed.
     for (std::size_t away = 0; away <= kNeighbours && count < kLeastForPace; ++away)
       for (const std::size_t j : {i - away, i + away}) {
-        if (j >= sums_.size()) continue;
+        if (j >= sums_.size() || (away == 0 && count > 0)) continue;
         count += counts[j];
         ran += sums_[j];
         expected += usual[j];
