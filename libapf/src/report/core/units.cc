@@ -77,7 +77,10 @@ Nanos whole_nanos(double nanos) {
   return nanos < 9e18 ? static_cast<Nanos>(std::llround(nanos)) : std::numeric_limits<Nanos>::max();
 }
 
-std::uint64_t rounded_count(double number) { return static_cast<std::uint64_t>(std::max(number, 0.0) + 0.5); }
+std::uint64_t rounded_count(double number) {
+  constexpr double kMost = 1.8e19;  // that fits
+  return number > 0 ? static_cast<std::uint64_t>(std::min(number, kMost) + 0.5) : 0;
+}
 
 std::string log_names(const std::vector<std::string>& logs) { return joined_first(logs, 3); }
 
