@@ -86,10 +86,14 @@ class Terminal:
         self.tmux("send-keys", "-l", f"clear; {command}; tmux -S {self.socket} wait-for -S done")
         self.tmux("send-keys", "Enter")
         self.tmux("wait-for", "done")
-        for _ in range(50):
+        return self.at_prompt()
+
+    def at_prompt(self):
+        for _ in range(100):
             shown = self.tmux("capture-pane", "-p")
             if shown.rstrip("\n").split("\n")[-1].strip() == PROMPT.strip():
-                return shown
+                break
+            time.sleep(0.05)
         return shown
 
     def stays(self, command, visible):
@@ -102,6 +106,7 @@ class Terminal:
                 break
             time.sleep(0.1)
         self.tmux("send-keys", "C-c")
+        self.at_prompt()  # what is typed sooner, watch throws away as it ends
         return shown
 
     def end(self):
