@@ -5,6 +5,7 @@ import dataclasses
 import pathlib
 import re
 
+GOLDEN = pathlib.Path(__file__).resolve().parent
 MARK = "=== "
 # What does not survive an editor, or a terminal, is written as an escape.
 NEEDS_ESCAPES = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
@@ -113,3 +114,15 @@ def write(case: Case) -> None:
             text += f"{MARK}{key} escaped\n{escape(output)}"
     if not case.path.exists() or case.path.read_bytes() != text.encode("utf-8"):
         case.path.write_bytes(text.encode("utf-8"))
+
+
+def lay_out(tree: pathlib.Path, cases: list[Case]) -> None:
+    """A copy of the tree of cases made of links, with an empty folder for each case that has no input files."""
+    (tree / "inputs").symlink_to(GOLDEN / "inputs")
+    for command in {path.parent for path in GOLDEN.glob("*/*.test")}:
+        (tree / command.name).mkdir()
+        for folder in command.iterdir():
+            if folder.is_dir():
+                (tree / command.name / folder.name).symlink_to(folder)
+    for case in cases:
+        (tree / case.name).mkdir(exist_ok=True)

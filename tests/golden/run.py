@@ -22,7 +22,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import case_file
 
-GOLDEN = pathlib.Path(__file__).resolve().parent
+GOLDEN = case_file.GOLDEN
 UPDATE = os.environ.get("UPDATE") == "1"
 ABORT = os.environ.get("ABORT") == "1"
 SECONDS = 120
@@ -38,18 +38,6 @@ def chosen(names: list[str]) -> list[case_file.Case]:
             sys.exit(f"there is no case {name}")
         paths += found
     return [case_file.read(path) for path in dict.fromkeys(paths)]
-
-
-def lay_out(tree: pathlib.Path, cases: list[case_file.Case]) -> None:
-    """A copy of the tree of cases made of links, with an empty folder for each case that has no input files."""
-    (tree / "inputs").symlink_to(GOLDEN / "inputs")
-    for command in {path.parent for path in GOLDEN.glob("*/*.test")}:
-        (tree / command.name).mkdir()
-        for folder in command.iterdir():
-            if folder.is_dir():
-                (tree / command.name / folder.name).symlink_to(folder)
-    for case in cases:
-        (tree / case.name).mkdir(exist_ok=True)
 
 
 def environment(work: pathlib.Path, apfctl: pathlib.Path) -> dict[str, str]:
@@ -107,7 +95,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
         (work / "tree").mkdir()
-        lay_out(work / "tree", cases)
+        case_file.lay_out(work / "tree", cases)
         env = environment(work, apfctl)
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             for verdict, report in pool.map(lambda case: run(case, work, env), cases):

@@ -121,23 +121,12 @@ def check_case(case, tree, env):
     return results
 
 
-def lay_out(tree, names):
-    (tree / "inputs").symlink_to(GOLDEN / "inputs")
-    for command in {path.parent for path in GOLDEN.glob("*/*.test")}:
-        (tree / command.name).mkdir()
-        for folder in command.iterdir():
-            if folder.is_dir():
-                (tree / command.name / folder.name).symlink_to(folder)
-    for name in names:
-        (tree / name).mkdir(exist_ok=True)
-
-
 def check_commands():
     cases = [case_file.read(path) for path in sorted(GOLDEN.glob("*/*.test"))]
     with tempfile.TemporaryDirectory() as temporary:
         tree = pathlib.Path(temporary)
         env = environment(tree)
-        lay_out(tree, [case.name for case in cases])
+        case_file.lay_out(tree, cases)
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             for results in pool.map(lambda case: check_case(case, tree, env), cases):
                 for what, fault in results:

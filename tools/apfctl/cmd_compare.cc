@@ -251,12 +251,12 @@ void write(const CompareFlags& flags, const CommandLine& line, const apf::Compar
   write_report(
       flags.replay.output, flags.console,
       [&](const apf::View& view) {
-        apf::Document out = apf::document_of(comparison, frame, view);
-        out.qualify(assumed);
-        if (view.notation == apf::Notation::text && frame.new_names.size() == 1)
-          out.add(next_passage({filled_in(
-              line, "diff", apf::shell_word(frame.old_name) + " " + apf::shell_word(frame.new_names.front()))}));
-        return out;
+        const std::string next =
+            frame.new_names.size() == 1
+                ? filled_in(line, "diff",
+                            apf::shell_word(frame.old_name) + " " + apf::shell_word(frame.new_names.front()))
+                : std::string();
+        return told(apf::document_of(comparison, frame, view), view, assumed, next_passage({next}));
       },
       [&] { return apf::render_json(comparison, frame); },
       {{"csv", [&] { return apf::render_csv(comparison, frame); }},

@@ -94,12 +94,7 @@ int cmd_diff(CommandLine& line) {
   const std::string assumed = diff.limits.empty() ? std::string() : old_side->inflight.assumed();
   write_report(
       flags.output, flags.console,
-      [&](const apf::View& view) {
-        apf::Document out = apf::document_of(diff, view);
-        out.qualify(assumed);
-        if (view.notation == apf::Notation::text) out.add(next_of(paths.back()));
-        return out;
-      },
+      [&](const apf::View& view) { return told(apf::document_of(diff, view), view, assumed, next_of(paths.back())); },
       [&] { return apf::render_json(diff); },
       {{"github", [&] { return apf::render_github(diff) + github_notice("diff", assumed); }}},
       {{"OLD", setup_of(*old_side)}, {"NEW", setup_of(*new_side)}});

@@ -211,10 +211,8 @@ int cmd_headroom(CommandLine& line) {
   write_report(
       flags.replay.output, console,
       [&](const apf::View& view) {
-        apf::Document out = apf::document_of(report, frame, view);
-        out.qualify(seats_assumed(flags.replay.table, flags.replay.inflight, report.log));
-        if (view.notation == apf::Notation::text) out.add(next_of(line, flags, report));
-        return out;
+        return told(apf::document_of(report, frame, view), view,
+                    seats_assumed(flags.replay.table, flags.replay.inflight, report.log), next_of(line, flags, report));
       },
       [&] { return apf::render_json(report); });
   refuse_open("--expect", frame.expectations);

@@ -276,10 +276,8 @@ int cmd_suggest(CommandLine& line) {
   write_report(
       flags.replay.output, console,
       [&](const apf::View& view) {
-        apf::Document out = apf::document_of(report, patched, view);
-        out.qualify(seats_assumed(flags.replay.table, flags.replay.inflight, report.log));
-        if (view.notation == apf::Notation::text) out.add(next_of(line, flags, report));
-        return out;
+        return told(apf::document_of(report, patched, view), view,
+                    seats_assumed(flags.replay.table, flags.replay.inflight, report.log), next_of(line, flags, report));
       },
       [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},

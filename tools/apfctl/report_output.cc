@@ -76,6 +76,12 @@ std::string page_of(apf::Document document, const Setup& setup, const OutputFlag
   return apf::render(document, apf::Notation::html);
 }
 
+apf::Document told(apf::Document document, const apf::View& view, const std::string& assumed, apf::Passage next) {
+  document.qualify(assumed);
+  if (view.notation == apf::Notation::text) document.add(std::move(next));
+  return document;
+}
+
 std::string github_notice(const char* command, const std::string& sentence) {
   return sentence.empty() ? sentence : fmt::format("::notice title=apfctl {}::{}\n", command, sentence);
 }

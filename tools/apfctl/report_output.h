@@ -22,6 +22,9 @@ using Setup = std::vector<std::pair<std::string, std::string>>;
 std::string page_of(apf::Document document, const Setup& setup, const OutputFlags& output,
                     apf::Passage last = apf::Passage());
 
+// With what its verdict takes for granted right below it, and in text what to type next.
+apf::Document told(apf::Document document, const apf::View& view, const std::string& assumed, apf::Passage next);
+
 // A sentence as a workflow command of GitHub Actions; nothing where it is empty.
 std::string github_notice(const char* command, const std::string& sentence);
 

@@ -26,9 +26,7 @@ std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
   return fmt::format("{{{}{}}}", keep, spec);
 }
 
-std::string joined(const std::string& a, const std::string& b, const char* between) {
-  return a.empty() || b.empty() ? a + b : a + between + b;
-}
+std::string both(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "," + b; }
 
 // What follows from the change of a level.
 void complete(const ReplayOptions& options, CureCandidate& candidate) {
@@ -38,7 +36,7 @@ void complete(const ReplayOptions& options, CureCandidate& candidate) {
   const std::string queuing =
       candidate.in_queuing.empty() ? "" : fmt::format(R"("limitResponse":{{"queuing":{{{}}}}})", candidate.in_queuing);
   candidate.cure.patch =
-      patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", joined(candidate.in_limited, queuing, ",")));
+      patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
   candidate.change(*changed.limited);
   candidate.cure.yaml = render_yaml(changed);
   candidate.apply = [level, change = candidate.change](ReplayOptions& other) {
@@ -150,8 +148,8 @@ std::optional<CureCandidate> both_cures(const ReplayOptions& options, const Cure
   out.cure.from += "," + b.cure.from;
   out.cure.to += "," + b.cure.to;
   out.size += b.size;
-  out.in_limited = joined(a.in_limited, b.in_limited, ",");
-  out.in_queuing = joined(a.in_queuing, b.in_queuing, ",");
+  out.in_limited = both(a.in_limited, b.in_limited);
+  out.in_queuing = both(a.in_queuing, b.in_queuing);
   out.change = [first = a.change, second = b.change](LimitedLevel& level) { first(level), second(level); };
   complete(options, out);
   return out;

@@ -108,12 +108,12 @@ std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate>
   // What is cured is held against a log in which nobody comes back to what is served.
   ReplayOptions once = options_;
   once.leaves_out_retries = true;
-  const Result base = result_of(log_.replay(once, *classes_, nullptr, covers_));
+  if (!base_of_cures_) base_of_cures_ = result_of(log_.replay(once, *classes_, nullptr, covers_));
   run_tasks(out.size(), options_.threads, [&](std::size_t i) {
     ReplayOptions own = once;
     out[i].candidate.apply(own);
     out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, covers_));
-    out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, base));
+    out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, *base_of_cures_));
   });
   sort_stably(out, [](const OfCure& a, const OfCure& b) { return a.candidate.size < b.candidate.size; });
   replays_ += out.size();

@@ -67,6 +67,7 @@ class Experiments {
   std::optional<std::pair<Nanos, Nanos>> part_;
   ReplayReport report_;
   Result base_;
+  std::optional<Result> base_of_cures_;  // once it was asked for
   std::uint64_t replays_ = 0;
 };
 

@@ -76,6 +76,11 @@ std::uint64_t requests_of(const ReplayReport& report, const std::string& level) 
   return 0;
 }
 
+// That a short log's middle replay is chosen of.
+std::uint64_t further_replays(const ReplayOptions& options) {
+  return static_cast<std::uint64_t>(std::max(0, options.candidates));
+}
+
 // Who is to leave is asked for.
 bool names_clients(const SuggestOptions& options) {
   return !options.isolate.empty() || !options.protect.empty() || options.isolate_culprits;
@@ -245,8 +250,7 @@ void Trials::give_back() {
 std::uint64_t Trials::left() const {
   // The answer is replayed once more, when it is told.
   constexpr std::uint64_t kPartForAnswer = 10;
-  const std::uint64_t answer =
-      std::min(budget_ / kPartForAnswer, variants_.size() + static_cast<std::uint64_t>(std::max(0, base_.candidates)));
+  const std::uint64_t answer = std::min(budget_ / kPartForAnswer, variants_.size() + further_replays(base_));
   const std::uint64_t used = replays_ + confirmations_ + kept_back_ + answer;
   return budget_ > used ? budget_ - used : 0;
 }
@@ -351,7 +355,7 @@ bool Trials::is_confirmed(Task& task) {
   apply_plan(task.trial.plan, options);
   if (!log_.is_one_of_several(options, task.first)) return true;
   ReplayReport median = log_.median_replay(options);
-  confirmations_ += static_cast<std::uint64_t>(std::max(0, options.candidates)) + 1;
+  confirmations_ += further_replays(options) + 1;
   if (interrupted()) return false;
   Trial judged = judge(task.trial.plan, median, 0);
   judged.plan = task.trial.plan;

@@ -50,9 +50,9 @@ class ClientSide {
   bool abandons(Nanos now, const PreparedEvent& event) { return event_senders_.abandons(now, event); }
 
   // A request of the log is a further attempt at one that is not refused here: its client does not send it.
-  bool leaves_out(const PreparedEvent& event, Sending& sending) {
-    if (!chains_ || event.filled || event.watch) return false;
-    const RetryChains::Link link = chains_->add(event);
+  bool leaves_out(const JoinedEvent& joined, Sending& sending) {
+    if (!chains_ || !may_retry(joined)) return false;
+    const RetryChains::Link link = chains_->add(joined.event);
     if (link.chain == 0) return false;
     if (link.gap && !refused_[link.chain]) return true;
     refused_.resize(std::max<std::size_t>(refused_.size(), link.chain + 1));

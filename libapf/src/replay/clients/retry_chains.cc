@@ -53,7 +53,10 @@ RetryChains::Link RetryChains::add(const PreparedEvent& event) {
   Client& client = clients_[event.requester];
   if (!client.was_refused && !event.recorded_refusal) return {};
   client.was_refused = true;
-  OfKey& key = keys_[{event.requester, event.flow, event.target, event.copy}];
+  const Key of{event.requester, event.flow, event.target, event.copy};
+  const auto known = event.recorded_refusal ? keys_.try_emplace(of).first : keys_.find(of);
+  if (known == keys_.end()) return {};
+  OfKey& key = known->second;
   Link out;
   if (key.served) client.after_served.add(event.received - *key.served);
   key.served.reset();

@@ -25,6 +25,7 @@ class RetryChains {
   // after requests that were served: whoever asks every second asks also then. From then on what comes at other times
   // is no further attempt.
   Link add(const PreparedEvent& event);
+  bool any() const { return chains_ > 0; }
   // Anew from the beginning of the log, with the gaps of the clients that are believed to retry.
   RetryChains again() const;
 
@@ -57,7 +58,7 @@ class RetryChains {
   static std::deque<Refusal>::iterator followed(const Client& client, OfKey& key, Nanos now);
 
   std::vector<Client> clients_;  // by requester
-  std::map<Key, OfKey> keys_;
+  std::map<Key, OfKey> keys_;    // of those that were refused
   std::uint32_t chains_ = 0;
 };
 

@@ -130,7 +130,7 @@ void Engine::reach(Nanos now, const JoinedEvent& joined, Sending&& sending) {
   LeftOut reason = joined.event.left_out;
   if (reason == LeftOut::no && context_.options.in_flight && joined.event.watch) reason = LeftOut::long_running;
   if (reason == LeftOut::no && clients_.abandons(now, joined.event)) reason = LeftOut::abandoned;
-  if (reason == LeftOut::no && clients_.leaves_out(joined.event, sending)) reason = LeftOut::further_attempt;
+  if (reason == LeftOut::no && clients_.leaves_out(joined, sending)) reason = LeftOut::further_attempt;
   if (reason == LeftOut::no) return server_.arrive(now, joined, &sending);
   context_.drop_attributes(joined.event);
   observers_.on_left_out(now, joined, std::move(sending), reason);

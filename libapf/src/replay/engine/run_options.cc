@@ -12,6 +12,7 @@
 #include "logs/inflate.h"
 #include "replay/books/worst_case.h"
 #include "replay/clients/retry_chains.h"
+#include "replay/engine/central_run.h"
 #include "replay/engine/request_cost.h"
 #include "replay/prepare/compile.h"
 
@@ -101,7 +102,7 @@ namespace {
 bool are_alike(const Config& a, const Config& b) {
   const auto same = [](const auto& one, const auto& other) {
     return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                      [](const auto& x, const auto& y) { return &x == &y || render_yaml(x) == render_yaml(y); });
+                      [](const auto& x, const auto& y) { return render_yaml(x) == render_yaml(y); });
   };
   return same(a.flow_schemas, b.flow_schemas) && same(a.priority_levels, b.priority_levels);
 }
@@ -120,6 +121,10 @@ bool is_recorded_server(const ReplayOptions& options, int recorded_seats, int se
 const RetryChains& unknown_retries() {
   static const RetryChains kUnknown;
   return kUnknown;
+}
+
+const RetryChains* retries_in(const RetryChains& seen, std::uint64_t events) {
+  return !seen.any() ? nullptr : events <= kShortLog ? &seen : &unknown_retries();
 }
 
 bool nothing_but_the_server_decides(const ReplayOptions& options) {

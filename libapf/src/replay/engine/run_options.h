@@ -1,6 +1,7 @@
 // What the options of a replay mean for its parts.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -36,6 +37,9 @@ bool differs_from_log(const ReplayOptions& options);
 bool is_recorded_server(const ReplayOptions& options, int recorded_seats, int seats);
 // Where who retries shows as the log goes on: nobody is known from the beginning.
 const RetryChains& unknown_retries();
+// Of a log of so many events that was read whole: a long one may be replayed while it is read, and nobody is known
+// then. Null: nobody was refused.
+const RetryChains* retries_in(const RetryChains& seen, std::uint64_t events);
 // Throws Error where a client has two models, time-outs or scales: nothing says which of them counts.
 void check_named_once(const ReplayOptions& options);
 

@@ -171,10 +171,11 @@ ReplayReport PreparedLog::replay(const ReplayOptions& options, const Classes& cl
   ServerClock clock =
       learned_ && start_ ? numbers_->clock.without_log(start_->recorded, options.seats_by_log) : numbers_->clock;
   RunContext context{options, classes.classifiers, flows, clock, numbers_->tables};
-  const bool is_another =
-      learned_ && options.recorded && !is_recorded_server(options, read_.what_if->recorded_seats, context.seats());
-  if (is_another || options.leaves_out_retries)
-    context.retries = events_.size() <= kShortLog ? &retries_ : &unknown_retries();
+  const RetryChains* const retries = retries_in(retries_, events_.size());
+  const auto is_another = [&] {
+    return learned_ && options.recorded && !is_recorded_server(options, read_.what_if->recorded_seats, context.seats());
+  };
+  if (retries && (options.leaves_out_retries || is_another())) context.retries = retries;
   else if (differs_from_log(options)) context.retries = &unknown_retries();
   Engine engine(context, {.over_time = options.series});
   for (const auto& [key, end] : standing_watches_) engine.add_standing_watch(key, end);

@@ -12,7 +12,8 @@ namespace {
 
 RunContext with_configuration(RunContext context, std::size_t configuration, const SecondPass::Kept& kept) {
   context.first_configuration = configuration;
-  if (!is_recorded_server(context.options, kept.recorded_seats, context.seats())) context.retries = &kept.retries;
+  if (kept.retries && !is_recorded_server(context.options, kept.recorded_seats, context.seats()))
+    context.retries = kept.retries;
   return context;
 }
 

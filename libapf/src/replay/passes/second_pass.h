@@ -20,8 +20,8 @@ class SecondPass {
   struct Kept {
     const KeptLog& log;
     const ClientLinks& links;
-    const RetryChains& retries;
-    const EngineStart& start;  // of the first pass
+    const RetryChains* retries = nullptr;  // null: nobody is refused in the log
+    const EngineStart& start;              // of the first pass
     int recorded_seats = 0;
   };
   // `configuration`: number of its first one. `by_log`: clients behave as the log shows. `flows`: the reader's, which

@@ -137,9 +137,8 @@ void SecondPasses::hand_over(EventSink& sink, EventSink::Log& log, ReplayReport&
 
 std::unique_ptr<SecondPass> SecondPasses::make_pass(const Side& side, const RunOutputs& outputs, bool by_log,
                                                     Flows* flows) const {
-  const SecondPass::Kept kept{first_pass_.log(), links_,
-                              first_pass_.log().size() <= kShortLog && !beside() ? retries_ : unknown_retries(), start_,
-                              recorded_seats_};
+  const RetryChains* const retries = beside() ? &unknown_retries() : retries_in(retries_, first_pass_.log().size());
+  const SecondPass::Kept kept{first_pass_.log(), links_, retries, start_, recorded_seats_};
   return std::make_unique<SecondPass>(reader_, kept, side.options, side.configuration, by_log, outputs, flows);
 }
 

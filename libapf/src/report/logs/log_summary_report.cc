@@ -434,7 +434,7 @@ class LogSummaryDocument {
                                                 "says how many there are).")
                       : fmt::format("Seats and execution times are recorded for {}; the others are estimated.",
                                     part_of(t.with_seats, t.requests)));
-    course(out);
+    show_seat_course(s_, out);
     section(std::move(out));
   }
 
@@ -450,49 +450,6 @@ class LogSummaryDocument {
                  {grouped(row.tally.refused), row.tally.refused > 0 ? Tone::bad : Tone::faint, {}}});
     out.show(std::move(table));
     section(std::move(out));
-  }
-
-  // Seats in use on average, minute by minute, as a line of blocks for each level.
-  void course(Passage& out) const {
-    std::vector<std::string> levels;
-    Nanos first = INT64_MAX, last = INT64_MIN;
-    for (const LogMinute& m : s_.minutes) {
-      if (m.tally.seat_seconds > 0 && std::find(levels.begin(), levels.end(), m.level) == levels.end())
-        levels.push_back(m.level);
-      first = std::min(first, m.begin);
-      last = std::max(last, m.begin);
-    }
-    constexpr Nanos kWidth = 60 * kSecond;
-    constexpr std::size_t kMost = 40;
-    const auto minutes = static_cast<std::size_t>((last - first) / kWidth) + 1;
-    if (levels.empty() || minutes < 2) return;
-    const std::size_t each = (minutes + kMost - 1) / kMost;
-    Table table;
-    table.left("LEVEL", 12).left("SEATS IN USE BY MINUTE").right("MOST").right("REFUSED").right("WAITED");
-    std::sort(levels.begin(), levels.end());
-    for (const std::string& level : levels) {
-      std::vector<double> bins((minutes + each - 1) / each);
-      std::uint64_t refused = 0, waited = 0;
-      for (const LogMinute& m : s_.minutes) {
-        if (m.level != level) continue;
-        bins[static_cast<std::size_t>((m.begin - first) / kWidth) / each] +=
-            m.tally.seat_seconds / (60.0 * static_cast<double>(each));
-        refused += m.tally.refused;
-        waited += m.tally.waited;
-      }
-      const double most = *std::max_element(bins.begin(), bins.end());
-      std::string blocks;
-      static constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-      for (const double bin : bins)
-        blocks +=
-            most > 0 && bin > 0 ? kBlocks[std::min<std::size_t>(7, static_cast<std::size_t>(bin / most * 8))] : " ";
-      table.row({level.empty() ? Table::Cell{"(not known)", Tone::faint, {}} : name_cell(level),
-                 {blocks, Tone::plain, {}},
-                 {decimals(most, 1), Tone::plain, {}},
-                 {grouped(refused), refused > 0 ? Tone::bad : Tone::faint, {}},
-                 {grouped(waited), waited > 0 ? Tone::caution : Tone::faint, {}}});
-    }
-    out.show(std::move(table));
   }
 
   void asked() {

@@ -68,6 +68,8 @@ std::string busiest_sentence(const LogSummary& summary);
 // Who acts for others, where the sentence above does not say it.
 std::string acting_sentence(const LogSummary& summary);
 std::string share_in_words(double share);
+// Seats in use on average, minute by minute, as a line of blocks for each level.
+void show_seat_course(const LogSummary& summary, Passage& out);
 
 // The first rows of `--by`, at most `most`; by minute in the order of time. `brief`: nodes are one.
 std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most, bool brief = false);
