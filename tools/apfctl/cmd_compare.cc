@@ -322,7 +322,7 @@ int cmd_compare(CommandLine& line) {
   shared.interrupted = &g_interrupted;
   shared.texts = log.texts;
   ProgressLine progress(!flags.console.quiet);
-  shared.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
+  shared.progress = [&](const apf::LogProgress& p) { progress.show(p); };
   std::vector<InflightFlags> inflight;
   if (!load_sides(flags, words.paths, outputs, shared, options, inflight) || !load_recorded(flags, options))
     return kUsageOrInput;

@@ -187,7 +187,7 @@ int cmd_headroom(CommandLine& line) {
   const std::optional<apf::Remark> measured =
       measure_widths(flags.replay.settings.known_server(), logs, options.replay);
   ProgressLine progress(!console.quiet);
-  options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
+  options.replay.progress = [&](const apf::LogProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, double multiple, double borne) {
     if (options.of == apf::HeadroomOf::seats) return progress.show_replays(replays, 0);
     const char* what = options.of == apf::HeadroomOf::load ? "load" : "execution times";

@@ -26,6 +26,7 @@
 #include "replay_flags.h"
 #include "report_output.h"
 #include "sources.h"
+#include "terminal.h"
 
 namespace apfctl {
 
@@ -305,8 +306,11 @@ int cmd_log(CommandLine& line) {
   options.log.needs_events = !flags.allow_empty;
   watch_interrupts();
   options.log.interrupted = &g_interrupted;
+  ProgressLine progress(!flags.console.quiet);
+  options.log.progress = [&](const apf::LogProgress& p) { progress.show(p); };
   std::optional<LogFound> found = find(flags, options);
   end_watch();
+  progress.clear();
   if (!found) return kUsageOrInput;
   found->frame.next = next_commands(found->summary, line, options.seats.has_value());
   found->frame.further = further_commands(found->summary, line);

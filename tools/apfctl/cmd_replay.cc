@@ -31,7 +31,7 @@ namespace {
 
 ReplayOutcome run(const ReplayFlags& flags, apf::ReplayOptions& options, const std::vector<ServerLogs>& servers) {
   ProgressLine progress(!flags.console.quiet);
-  options.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
+  options.progress = [&](const apf::LogProgress& p) { progress.show(p); };
   ReplayOutcome outcome;
   if (flags.systems) {
     std::vector<apf::ReplayOptions> each;

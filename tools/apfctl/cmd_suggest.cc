@@ -250,7 +250,7 @@ int cmd_suggest(CommandLine& line) {
       measure_widths(flags.replay.settings.known_server(), logs, options.replay);
 
   ProgressLine progress(!console.quiet);
-  options.replay.progress = [&](const apf::ReplayProgress& p) { progress.show(p); };
+  options.replay.progress = [&](const apf::LogProgress& p) { progress.show(p); };
   options.progress = [&](std::uint64_t replays, const std::vector<apf::SuggestChange>* best) {
     progress.show_replays(replays, options.stop ? 0 : options.budget,
                           {best ? "best so far " + plural(best->size(), "change", "changes") : std::string()});

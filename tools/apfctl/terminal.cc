@@ -101,15 +101,14 @@ void ProgressLine::print(const std::vector<std::string>& parts) {
   shown_ = true;
 }
 
-void ProgressLine::show(const apf::ReplayProgress& progress) {
+void ProgressLine::show(const apf::LogProgress& progress) {
   if (!is_due()) return;
   const auto read = static_cast<double>(progress.bytes_read), total = static_cast<double>(progress.bytes_total);
   std::vector<std::string> parts = {total > 0 ? fmt::format("{:.1f} of {:.1f} MB", read / 1e6, total / 1e6)
                                               : fmt::format("{:.1f} MB", read / 1e6)};
   if (total > read && read > 0) parts.push_back(fmt::format("{:.0f} s left", seconds() * (total - read) / read));
   parts.push_back(grouped(progress.requests) + " requests");
-  if (progress.clock > 0)
-    parts.push_back("replayed up to " + apf::format_rfc3339(progress.clock / apf::kSecond * apf::kSecond));
+  if (progress.clock > 0) parts.push_back("up to " + apf::format_rfc3339(progress.clock / apf::kSecond * apf::kSecond));
   print(parts);
 }
 

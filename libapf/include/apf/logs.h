@@ -151,6 +151,12 @@ APF_API void refuse_device(const std::string& path);
 class LogOrder;
 APF_API std::shared_ptr<LogOrder> make_log_order();
 
+struct LogProgress {
+  std::uint64_t bytes_read = 0, bytes_total = 0;  // of the files; total 0 if unknown
+  std::uint64_t requests = 0;
+  Nanos clock = 0;  // of the log, or of its replay
+};
+
 // Which logs are read, and how. Their lines may come in any order: where they are not in order of time, the logs are
 // read once more, and sorted in a temporary file (set_temporary_directory()); what comes through a pipe is kept in
 // memory for that, up to 64 MiB. A longer one is an Error that says how to sort it.
@@ -159,12 +165,13 @@ struct LogOptions {
   LogTexts texts;                   // what is named here is read from memory, not from a file
   std::string log_format = "auto";  // or a name of log_format_names()
   int log_year = 0;  // of the first line that does not write its year (klog text); 0 = found in the logs, else 1970
-  Nanos reorder_window = 75 * kSecond;             // how much later than its arrival a request may come in the log
-  std::size_t reorder_limit = 1u << 18;            // … and how many requests are held for it
-  int threads = 0;                                 // 0 = as many as there are processors
-  bool digest = false;                             // LogReport::digest is wanted
-  bool needs_events = false;                       // a log without a single event is an Error, which says what it is
-  const std::atomic<bool>* interrupted = nullptr;  // set: what is done so far is reported
+  Nanos reorder_window = 75 * kSecond;               // how much later than its arrival a request may come in the log
+  std::size_t reorder_limit = 1u << 18;              // … and how many requests are held for it
+  int threads = 0;                                   // 0 = as many as there are processors
+  bool digest = false;                               // LogReport::digest is wanted
+  bool needs_events = false;                         // a log without a single event is an Error, which says what it is
+  const std::atomic<bool>* interrupted = nullptr;    // set: what is done so far is reported
+  std::function<void(const LogProgress&)> progress;  // called now and then from the thread that reads
   std::shared_ptr<LogOrder> order = make_log_order();  // copies share it, so that a log is sorted once
 };
 
@@ -229,6 +236,7 @@ struct LogReport {
   std::vector<Remark> warnings, assumptions;
   std::vector<Remark> incomplete;  // what says that the log is not the whole traffic
   bool interrupted = false;
+  LogProgress reached;  // where it was interrupted
 };
 
 // Calls `sink` for each request of the logs, its stages joined, in order of arrival. Where lines are found to be out of
@@ -320,6 +328,7 @@ struct LogStat {
   std::uint64_t lists = 0;         // of the complete requests
   std::vector<Remark> warnings;
   bool interrupted = false;
+  LogProgress reached;  // the same
 };
 
 // Throws Error as trace_logs() does.

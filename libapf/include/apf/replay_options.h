@@ -242,14 +242,6 @@ struct APF_API ReplayOptions : ReplayedTraffic, ReplayedServer, ReplayedStages {
   std::string decisions_path, timeline_path;  // empty = not written; renamed when complete
   std::string server;                         // its name, written in decisions and timeline; empty = the only one
   bool metrics = false, series = false, all_flows = false;  // wanted in the report
-  // Called now and then from the thread that called replay().
-  std::function<void(const struct ReplayProgress&)> progress;
-};
-
-struct ReplayProgress {
-  std::uint64_t bytes_read = 0, bytes_total = 0;  // of the files; total 0 if unknown
-  std::uint64_t requests = 0;
-  Nanos clock = 0;  // simulated
 };
 
 }  // namespace apf

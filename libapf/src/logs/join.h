@@ -175,7 +175,7 @@ void Joiner<Event>::complete(Event&& event, bool unfinished) {
   if (unfinished) ++sums_.unfinished;
   if (event.left_out == LeftOut::standing_watch)
     event.received = event.stage_time != kNoTime ? event.stage_time : watermark_;
-  if (jitter_ > 0) shake(event, jitter_, jitter_seed_, free_seq_.value_or(sums_.requests));
+  if (jitter_ > 0) shake(event, jitter_, jitter_seed_);
   push(event.received, Joined<Event>::Kind::request, event, unfinished);
 }
 

@@ -224,6 +224,7 @@ LogStat LogCounter::finish(const JoinSums& sums, LogReport&& read) {
   std::erase_if(read.warnings, [](const Remark& remark) { return is_said_elsewhere(remark.kind); });
   stat_.warnings = std::move(read.warnings);
   stat_.interrupted = read.interrupted;
+  stat_.reached = read.reached;
   stat_.server_flags = std::move(flags_.flags);
   stat_.server_version = flags_.version;
   stat_.missing = missing_of(stat_, release_);

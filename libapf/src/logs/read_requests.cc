@@ -6,6 +6,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -198,8 +199,26 @@ struct FoundRequest {
   std::uint64_t what = 0;  // a hash of verb and URI
 };
 
-struct RequestBatch : EventBatch {
-  std::vector<FoundRequest> found;
+class RequestBatch : public EventBatch {
+ public:
+  void clear() {
+    EventBatch::clear();
+    size_ = 0;
+  }
+  FoundRequest& add() {
+    if (size_ == found_.size()) found_.emplace_back();
+    FoundRequest& out = found_[size_++];
+    std::string id = std::move(out.id);
+    id.clear();
+    out = {};
+    out.id = std::move(id);  // its memory is used again
+    return out;
+  }
+  std::span<FoundRequest> found() { return {found_.data(), size_}; }
+
+ private:
+  std::vector<FoundRequest> found_;
+  std::size_t size_ = 0;
 };
 
 // What the reading threads make of a chunk.
@@ -210,14 +229,13 @@ class RequestMaker final : public LogEventSink {
 
   void make(LogChunk& chunk, RequestBatch& batch) {
     batch.clear();
-    batch.found.clear();
     batch_ = &batch;
     if (chunk.format == &kTraceFormat && (chunk.forced || !chunk.whole_documents)) read_trace_lines(chunk);
     else parsers_.of(chunk).parse(chunk, *this);
   }
 
   void on_event(const LogEvent& event, std::uint64_t line) override {
-    FoundRequest& found = batch_->found.emplace_back();
+    FoundRequest& found = batch_->add();
     found.stage = event.stage;
     found.is_event = true;
     found.line = line;
@@ -232,9 +250,12 @@ class RequestMaker final : public LogEventSink {
       return;
     }
     // Logs repeat themselves: so many of the last requests are known again.
-    Known& known = known_[hash_bytes(event.uri, hash_bytes(event.verb, hash_bytes(event.user_json))) & (kKnown - 1)];
-    if (!known.rendered || !known.is(event)) {
-      known.user_json = event.user_json;
+    const std::uint32_t user = number_of_user(event);
+    const std::uint64_t of_user = user != 0 ? user : hash_bytes(event.user_json);
+    Known& known = known_[hash_bytes(event.uri, hash_bytes(event.verb, of_user)) & (kKnown - 1)];
+    if (!known.rendered || !known.is(event, user)) {
+      known.user = user;
+      if (user == 0) known.user_json = event.user_json;
       known.verb = event.verb;
       known.uri = event.uri;
       if (known.rendered) pool_.give_back(*known.rendered);
@@ -248,7 +269,7 @@ class RequestMaker final : public LogEventSink {
     Rendered& made = pool_.take();
     made.request.error = to_string(reason);
     made.text = {};
-    FoundRequest& found = batch_->found.emplace_back();
+    FoundRequest& found = batch_->add();
     found.line = line;
     share_once(made, found);
   }
@@ -256,10 +277,11 @@ class RequestMaker final : public LogEventSink {
  private:
   static constexpr std::size_t kKnown = 1u << 14, kMostKnownText = 1024, kMostUsers = 1u << 16;
   struct Known {
+    std::uint32_t user = 0;  // a number; 0: as in user_json
     std::string user_json, verb, uri;
     Rendered* rendered = nullptr;
-    bool is(const LogEvent& event) const {
-      return user_json == event.user_json && verb == event.verb && uri == event.uri;
+    bool is(const LogEvent& event, std::uint32_t of_user) const {
+      return user == of_user && (user != 0 || user_json == event.user_json) && verb == event.verb && uri == event.uri;
     }
   };
 
@@ -272,22 +294,21 @@ class RequestMaker final : public LogEventSink {
     pool_.give_back(rendered);
   }
 
-  // Each user is parsed once.
-  void set_user(const LogEvent& event, User& out) {
-    if (event.user_memo && *event.user_memo != 0) {
-      out = users_[*event.user_memo - 1];
-      return;
+  // Each user is parsed once. 0: it has no number.
+  std::uint32_t number_of_user(const LogEvent& event) {
+    if (!event.user_memo) return 0;
+    if (*event.user_memo == 0 && users_.size() < kMostUsers) {
+      users_.push_back(parse_user_json(event.user_json));
+      *event.user_memo = static_cast<std::uint32_t>(users_.size());
     }
-    out = parse_user_json(event.user_json);
-    if (!event.user_memo || users_.size() == kMostUsers) return;
-    users_.push_back(out);
-    *event.user_memo = static_cast<std::uint32_t>(users_.size());
+    return *event.user_memo;
   }
 
   Rendered& rendered(const LogEvent& event) {
     Rendered& made = pool_.take();
     LoggedRequest& out = made.request;
-    set_user(event, out.user);
+    const std::uint32_t user = number_of_user(event);
+    out.user = user != 0 ? users_[user - 1] : parse_user_json(event.user_json);
     out.authenticated.reset();
     if (!event.authenticated_json.empty()) out.authenticated = parse_user_json(event.authenticated_json);
     out.seats.reset();
@@ -312,7 +333,7 @@ class RequestMaker final : public LogEventSink {
         Rendered& made = pool_.take();
         made.request = out;
         made.finish(render_);
-        FoundRequest& found = batch_->found.emplace_back();
+        FoundRequest& found = batch_->add();
         found.line = out.line;
         found.id = out.id;
         share_once(made, found);
@@ -346,25 +367,23 @@ class AuditedRequests {
       drop_waiting(id);
       return drop(found);
     }
-    if (found.stage == Stage::received && !id.empty()) {
-      if (!waiting_.try_emplace(id, found).second) drop(found);
-      return;
-    }
+    if (found.stage == Stage::received && !id.empty()) return keep_waiting(found);
     if (!id.empty()) {
       drop_waiting(id);
       const bool last = found.stage == Stage::response_complete || found.stage == Stage::panic;
-      if (const auto begun = begun_.empty() ? begun_.end() : begun_.find(id); begun != begun_.end()) {
+      const std::uint64_t key = hash_bytes(id);
+      if (const auto begun = begun_.empty() ? begun_.end() : begun_.find(key); begun != begun_.end()) {
         if (last) begun_.erase(begun);
         return drop(found);
       }
-      if (!last) begun_.insert(id);
+      if (!last) begun_.insert(key);
     }
     give(found);
   }
 
   void finish() {
     std::vector<const FoundRequest*> rest;
-    for (const auto& [id, found] : waiting_) rest.push_back(&found);
+    for (const auto& [key, at] : waiting_) rest.push_back(&held_[at]);
     std::sort(rest.begin(), rest.end(), [](const FoundRequest* a, const FoundRequest* b) { return a->line < b->line; });
     for (const FoundRequest* found : rest) give(*found);
   }
@@ -378,19 +397,34 @@ class AuditedRequests {
     drop(found);
   }
   static void drop(const FoundRequest& found) { found.rendered->done.fetch_add(1, std::memory_order_release); }
+  void keep_waiting(FoundRequest& found) {
+    const auto [waiting, is_new] = waiting_.try_emplace(hash_bytes(found.id), 0);
+    if (!is_new) return drop(found);
+    if (free_.empty()) {
+      free_.push_back(held_.size());
+      held_.emplace_back();
+    }
+    waiting->second = free_.back();
+    free_.pop_back();
+    std::swap(held_[waiting->second], found);
+  }
   void drop_waiting(const std::string& id) {
     if (waiting_.empty()) return;
-    const auto waiting = waiting_.find(id);
+    const auto waiting = waiting_.find(hash_bytes(id));
     if (waiting == waiting_.end()) return;
-    drop(waiting->second);
+    drop(held_[waiting->second]);
+    free_.push_back(waiting->second);
     waiting_.erase(waiting);
   }
 
   const TextSink& sink_;
   RepeatedRequests& repeated_;
-  Nanos latest_ = kNoTime;                                 // when the latest line was written
-  std::unordered_map<std::string, FoundRequest> waiting_;  // only RequestReceived seen
-  std::unordered_set<std::string> begun_;                  // handed out at ResponseStarted
+  Nanos latest_ = kNoTime;  // when the latest line was written
+  // By hashes of their IDs.
+  std::unordered_map<std::uint64_t, std::size_t> waiting_;  // only RequestReceived seen; places in held_
+  std::unordered_set<std::uint64_t> begun_;                 // handed out at ResponseStarted
+  std::vector<FoundRequest> held_;
+  std::vector<std::size_t> free_;  // places in it
 };
 
 std::vector<Remark> read_log(const LogOptions& options, const Render& render, const TextSink& sink,
@@ -402,7 +436,7 @@ std::vector<Remark> read_log(const LogOptions& options, const Render& render, co
                                    [&] { return std::make_unique<RequestMaker>(render, pools.emplace_back()); });
   AuditedRequests requests(sink, repeated);
   while (RequestBatch* batch = reader.next())
-    for (FoundRequest& found : batch->found) requests.take(found);
+    for (FoundRequest& found : batch->found()) requests.take(found);
   requests.finish();
   LogReport read;
   reader.fill(read);

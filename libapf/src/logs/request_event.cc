@@ -32,8 +32,11 @@ const char* to_string(LeftOut reason) {
   return "";
 }
 
-void shake(RequestEvent& event, Nanos most, std::uint64_t seed, std::uint64_t number) {
-  std::uint64_t state = mix64(seed, number + 1);
+void shake(RequestEvent& event, Nanos most, std::uint64_t seed) {
+  // By what does not depend on where its lines stand.
+  const auto number = [](Nanos time) { return static_cast<std::uint64_t>(time); };
+  const std::uint64_t own = mix64(number(event.received) ^ (event.watch ? 0 : event.target), number(event.stage_time));
+  std::uint64_t state = mix64(seed, own);
   const auto by = [&] {
     state = mix64(state, 0x9e3779b97f4a7c15ULL);
     return static_cast<Nanos>(state % static_cast<std::uint64_t>(2 * most + 1)) - most;

@@ -86,7 +86,7 @@ struct RequestEvent : RequestMarks {
 // A trace line without a status records nothing but what it says it does.
 inline bool is_by_hand(const RequestEvent& event) { return event.trace && event.code == 0; }
 
-// Moves arrival and end by up to `most` each, evenly; the same way for the same seed and number of the request.
-void shake(RequestEvent& event, Nanos most, std::uint64_t seed, std::uint64_t number);
+// Moves arrival and end by up to `most` each, evenly; the same way for the same seed and request.
+void shake(RequestEvent& event, Nanos most, std::uint64_t seed);
 
 }  // namespace apf

@@ -169,6 +169,7 @@ class Tracing {
       reader.on_batch([this](std::size_t track, const TracedBatch& batch) {
         counter_->take(tracks_[track].logs[batch.file], batch);
       });
+    Nanos clock = 0;
     for (Reader::Run run; reader.next(run);) {
       if (run.is_new) numbered_.take(*run.batch);
       if (run.is_new) run.batch->page = joiner_.held().open(run.batch->events.size());
@@ -177,13 +178,16 @@ class Tracing {
         fetch(*run.batch, i, run.to);
         take(*run.batch, run.batch->events[i]);
       }
+      if (run.from < run.to) clock = run.batch->events[run.to - 1].event.written();
       if (run.is_last) joiner_.held().close(run.batch->page, run.batch->events);
+      if (run.is_new && options_.progress) options_.progress(reached(reader, clock));
     }
     if (!reader.is_interrupted()) add_watches_until(INT64_MAX);
     joiner_.finish();
     hand_out_rest();
     LogReport report;
     reader.fill(report, joiner_.sums().repeated);
+    if (report.interrupted) report.reached = reached(reader, clock);
     remark(joiner_.sums(), report);
     return {std::move(report), joiner_.sums()};
   }
@@ -216,6 +220,11 @@ class Tracing {
 
   std::unique_ptr<TraceMaker> maker(TraceMaker::Wanted wanted) {
     return std::make_unique<TraceMaker>(zone_, wanted, workers_++, memory_);
+  }
+
+  LogProgress reached(const Reader& reader, Nanos clock) const {
+    const ChunkSourceStats read = reader.stats();
+    return {read.input_bytes, read.total_input_bytes, joiner_.sums().requests, clock};
   }
 
   bool may_hold_http() const {

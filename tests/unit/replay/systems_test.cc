@@ -289,7 +289,7 @@ TEST_CASE("Systems side by side: an interrupted replay reports how far it came",
   const std::string text = audit_log(3000);
   ReplayOptions base = base_options(text);
   base.interrupted = &interrupted;
-  base.progress = [&](const ReplayProgress&) { interrupted = true; };
+  base.progress = [&](const LogProgress&) { interrupted = true; };
   for (const ReplayReport& report : replay_systems(systems_of(base), 2)) CHECK(report.interrupted);
 }
 

@@ -88,7 +88,7 @@ void CompactEvents::append(Nanos now, const JoinedEvent& joined) {
         static_cast<std::int32_t>(static_cast<std::int64_t>(joined.seq) - static_cast<std::int64_t>(requests_));
     ++requests_;
     if (e.received != now || e.watch_end != kNoTime) {
-      odd_.push_back({e.received, e.watch_end, r.watch});
+      odd_.push_back({e.received, e.watch_end, r.watch, e.target});
       r.odd = true;
       r.watch = odd_.size();
     } else if (!r.named) {
@@ -136,8 +136,12 @@ void CompactEvents::unpack(const Record& r, std::uint64_t& requests, Nanos& now,
   }
   joined.seq = static_cast<std::uint64_t>(static_cast<std::int64_t>(requests++) + r.seq_ahead);
   e.received = odd ? odd->received : r.time;
-  if (odd) e.watch_end = odd->watch_end;
-  else if (!r.named) e.target = static_cast<std::uint32_t>(r.watch);
+  if (odd) {
+    e.watch_end = odd->watch_end;
+    e.target = odd->target;
+  } else if (!r.named) {
+    e.target = static_cast<std::uint32_t>(r.watch);
+  }
   e.stage_time = r.total == kNoTime ? kNoTime : e.received + r.total;
   e.queue_wait = r.queue_wait;
   e.execution = r.execution;

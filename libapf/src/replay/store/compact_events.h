@@ -67,6 +67,7 @@ class CompactEvents {
   struct Odd {
     Nanos received = 0, watch_end = kNoTime;
     std::uint64_t watch = 0;
+    std::uint32_t target = 0;
   };
 
   std::uint32_t kind_of(const PreparedEvent& event);

@@ -51,7 +51,7 @@ class ShakenEvents {
     if (joined.kind == JoinedEvent::Kind::request) {
       // What the log has too late for its place comes later than it was received.
       const Nanos late = held.item.now - joined.event.received;
-      shake(joined.event, most_, seed_, joined.seq);
+      shake(joined.event, most_, seed_);
       held.item.now = joined.event.received + late;
       held.order = joined.seq | std::uint64_t{1} << 63;  // ends come before arrivals
     }

@@ -48,7 +48,7 @@ SimilarExecutions::Step& SimilarExecutions::step(Kind& kind, std::uint32_t numbe
   return kind.steps[at];
 }
 
-void SimilarExecutions::add(Kind& kind, Nanos execution) {
+void SimilarExecutions::add(Kind& kind, Nanos execution, Nanos received) {
   Step& at = step(kind, step_of(execution));
   const auto value = static_cast<double>(execution);
   ++at.count;
@@ -56,6 +56,7 @@ void SimilarExecutions::add(Kind& kind, Nanos execution) {
   ++kind.count;
   kind.sum += value;
   kind.squares += value * value;
+  kind.oldest = std::min(kind.oldest, received);
 }
 
 void SimilarExecutions::add(Kind& kind, const Kind& other) {
@@ -69,6 +70,7 @@ void SimilarExecutions::add(Kind& kind, const Kind& other) {
   kind.count += other.count;
   kind.sum += other.sum;
   kind.squares += other.squares;
+  kind.oldest = std::min(kind.oldest, other.oldest);
 }
 
 void SimilarExecutions::take_in() {
@@ -89,7 +91,7 @@ void SimilarExecutions::take_in() {
     if (number < kind.steps.size()) prefetch(kind.steps[number]);
   }
   for (const New& it : new_) {
-    add(kinds_[it.kind], it.execution);
+    add(kinds_[it.kind], it.execution, it.at);
     add_to_span(kinds_[it.kind], it.execution, it.at);
   }
   new_.clear();
@@ -156,10 +158,12 @@ void SimilarExecutions::finish() {
   if (of_users > 0) kinds_.push_back(std::move(all));
 }
 
-Nanos SimilarExecutions::Draws::next_of(std::size_t number_of_kind, std::uint64_t key) {
+Nanos SimilarExecutions::Draws::next_of(std::size_t number_of_kind) {
   const Kind& kind = of_.kinds_[number_of_kind];
   const auto count = static_cast<double>(kind.count);
-  const std::uint64_t own = scattered(seed_, key), number = taken_[number_of_kind]++;
+  // Numbers of users and services depend on the order of the log's lines: the oldest request does not.
+  const std::uint64_t own = scattered(seed_, static_cast<std::uint64_t>(kind.oldest)),
+                      number = taken_[number_of_kind]++;
   double rank = 0, factor = 1;
   if (seed_ == 0) {
     rank = even(own, number);
@@ -176,12 +180,11 @@ Nanos SimilarExecutions::Draws::next_of(std::size_t number_of_kind, std::uint64_
 
 Nanos SimilarExecutions::Draws::next(std::uint32_t user, std::uint32_t service, Nanos at, Nanos none) {
   if (of_.kinds_.empty()) return none;
-  const std::uint64_t key = key_of(user, service);
   const auto known = of_.by_service_.find(service);
-  const std::size_t* const place = of_.by_user_.find(key);
-  const Nanos usual = place                            ? next_of(*place - 1, key)
-                      : known != of_.by_service_.end() ? next_of(known->second, service)
-                                                       : next_of(of_.kinds_.size() - 1, 0);
+  const std::size_t* const place = of_.by_user_.find(key_of(user, service));
+  const Nanos usual = place                            ? next_of(*place - 1)
+                      : known != of_.by_service_.end() ? next_of(known->second)
+                                                       : next_of(of_.kinds_.size() - 1);
   const double pace = of_.pace_at(at);
   return pace == 1 ? usual : static_cast<Nanos>(pace * static_cast<double>(usual));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -42,7 +43,8 @@ class SimilarExecutions {
     std::vector<Step> steps;  // from the least to the longest, those between that nothing fell into included
     std::uint64_t count = 0;
     double sum = 0, squares = 0;
-    std::vector<std::uint32_t> in_spans;  // of the count, by span of time
+    Nanos oldest = std::numeric_limits<Nanos>::max();  // arrival of its first request
+    std::vector<std::uint32_t> in_spans;               // of the count, by span of time
   };
   static std::uint64_t key_of(std::uint32_t user, std::uint32_t service) {
     return mix64(user + 0x9e3779b97f4a7c15ULL, service + 0xa0761d6478bd642fULL);
@@ -57,7 +59,7 @@ class SimilarExecutions {
   // Takes in what was added. Many together, as each is about something else: memory answers all of them at once.
   void take_in();
   static Step& step(Kind& kind, std::uint32_t number);
-  static void add(Kind& kind, Nanos execution);
+  static void add(Kind& kind, Nanos execution, Nanos at);
   static void add(Kind& kind, const Kind& other);
   std::size_t span_of(Nanos at) const;
   void add_to_span(Kind& kind, Nanos execution, Nanos at);
@@ -89,7 +91,7 @@ class SimilarExecutions::Draws {
   Nanos next(std::uint32_t user, std::uint32_t service, Nanos at, Nanos none);
 
  private:
-  Nanos next_of(std::size_t kind, std::uint64_t key);
+  Nanos next_of(std::size_t kind);
 
   const SimilarExecutions& of_;
   const std::uint64_t seed_;

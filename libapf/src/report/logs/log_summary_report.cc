@@ -174,8 +174,11 @@ class LogSummaryDocument {
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
     if (s_.stat.interrupted) {
       const auto clock = [](Nanos time) { return format_rfc3339(time).substr(11, 8); };
-      v.what = fmt::format("Interrupted: this covers {} of the log. {}",
-                           s_.first ? clock(*s_.first) + " to " + clock(*s_.last) : std::string("a part"), v.what);
+      const std::string times = s_.first ? clock(*s_.first) + " to " + clock(*s_.last) : std::string("a part");
+      const LogProgress& at = s_.stat.reached;
+      const std::string part =
+          at.bytes_total > 0 ? fmt::format(", {} of its bytes", human_percent(at.bytes_read, at.bytes_total)) : "";
+      v.what = fmt::format("Interrupted: this covers {} of the log{}. {}", times, part, v.what);
       v.tone = Tone::caution;
     }
     // Each may be a request that was refused.
