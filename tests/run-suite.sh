@@ -18,7 +18,7 @@ unset NO_COLOR CLICOLOR_FORCE APFCTL APFCTL_CONFIG UPDATE WITHOUT_SLOW
 export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
-check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge commands walks tasks"
+check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order threads symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge commands walks tasks"
 rest="build-benches toy-rows libcxx html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
@@ -58,6 +58,7 @@ run_suite() {
     fidelity) python3 tests/fidelity/check.py build/release/bin/apfctl ;;
     verdicts) python3 tests/fidelity/verdicts.py build/release/bin/apfctl ;;
     order) python3 tests/order/check.py build/release/bin/apfctl ;;
+    threads) python3 tests/threads/check.py build/release/bin/apfctl ;;
     memory) python3 tests/memory/run.py build/release/bin/apfctl ;;
     lsp-memory) python3 tests/memory/lsp.py build/release/bin/apfctl ;;
     merge) python3 tests/memory/merge.py build/release/bin/apfctl ;;

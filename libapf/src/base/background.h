@@ -1,12 +1,15 @@
 // Work in a thread of its own, which ends early when nobody waits for its result any more: what takes long looks
-// whether that is so, by end_if_unwanted().
+// whether that is so, by end_if_unwanted(). Where there is no thread to have, take() does the work.
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <future>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace apf {
 
@@ -22,31 +25,44 @@ inline void end_if_unwanted() {
 template <class Result>
 class Background {
  public:
-  ~Background() { unwanted_ = true; }  // then that of `result_` waits for the thread
+  ~Background() { unwanted_ = true; }  // then that of `thread_` waits for the thread
 
-  bool is_running() const { return result_.valid(); }
+  bool is_running() const { return work_ != nullptr; }
   // Not while something is running.
   template <class Work>
   void start(Work work) {
-    // Where the system has no thread to give, take() does the work.
-    result_ = std::async(std::launch::async | std::launch::deferred, [this, work = std::move(work)]() mutable {
-      is_unwanted = &unwanted_;
-      const struct Ended {
-        ~Ended() { is_unwanted = nullptr; }
-      } ended;
-      return work();
-    });
+    done_ = false;
+    work_ = [work = std::make_shared<Work>(std::move(work))] { return (*work)(); };
+    thread_.start(1, [this](int) { return [this] { run(); }; });
   }
   // Nothing: it is not done yet, or nothing was started. Throws what the work threw.
   std::optional<Result> take() {
-    if (!result_.valid() || result_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout)
-      return std::nullopt;
-    return result_.get();
+    if (!work_) return std::nullopt;
+    if (thread_.size() == 0) run();
+    if (!done_) return std::nullopt;
+    thread_.join();
+    work_ = nullptr;
+    if (const std::exception_ptr error = std::exchange(error_, nullptr)) std::rethrow_exception(error);
+    return std::exchange(result_, std::nullopt);
   }
 
  private:
-  std::atomic<bool> unwanted_ = false;
-  std::future<Result> result_;
+  void run() {
+    is_unwanted = &unwanted_;
+    try {
+      result_ = work_();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    is_unwanted = nullptr;
+    done_ = true;
+  }
+
+  std::atomic<bool> unwanted_ = false, done_ = false;
+  std::function<Result()> work_;  // null: nothing is running
+  std::optional<Result> result_;
+  std::exception_ptr error_;
+  ThreadGroup thread_;
 };
 
 }  // namespace apf
