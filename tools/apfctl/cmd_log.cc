@@ -243,6 +243,10 @@ std::optional<LogFound> find(LogCommandFlags& flags, apf::LogSummaryOptions& opt
   std::optional<CoverageFlags::Found> coverage;
   if (flags.coverage.any() && !(coverage = flags.coverage.find(options.log, config, flags.console)))
     return std::nullopt;
+  if (coverage && coverage->seats && !options.seats) {
+    options.seats = replay->server_concurrency_limit = coverage->seats->number;
+    replay->seats_by_log = false;
+  }
   options.config = &config;
   if (!replay->objects.empty()) options.objects = &replay->objects;
   LogFound out{apf::summarize_logs(options), {}};

@@ -44,13 +44,15 @@ void take_evidence(ReplayFlags& flags, apf::KnownServer& known, const apf::Serve
         apf::render_text({.kind = apf::RemarkKind::seats_differ,
                           .count = static_cast<std::uint64_t>(*logged),
                           .other = static_cast<std::uint64_t>(flags.inflight.server_concurrency_limit)}));
-  if (flags.leaves_out_wrong) flags.inflight.take(std::nullopt, std::nullopt, logged, kServersLog);
+  const auto on = known.priority_and_fairness();
+  const bool is_off = on && on->value == "false";
+  if (flags.leaves_out_wrong && !is_off) flags.inflight.take(std::nullopt, std::nullopt, logged, kServersLog);
   else
     flags.inflight.take(known.number("max-requests-inflight"), known.number("max-mutating-requests-inflight"),
                         std::nullopt, kServersLog);
   for (const char* name : {"request-timeout", "min-request-timeout"})
     if (const apf::KnownServer::Fact* fact = known.flag(name)) flags.table.take(name, fact->value);
-  if (const auto on = known.priority_and_fairness(); on && on->value == "false") {
+  if (is_off) {
     flags.apf_was_off = true;
     flags.table.take("apf", "off");
   }

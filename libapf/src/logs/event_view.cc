@@ -48,7 +48,8 @@ AnswerCause cause_of_refusal(const LogEvent& event, const RequestTraits& traits,
   if (is_at_once(took)) return apf_or_max_in_flight;
   if (traits.inner == disruption_budget) return traits.inner;
   if (took > wait_limit - kEarly && took < wait_limit + kLate) return apf;
-  return event.decided ? traits.inner : event.cause;
+  if (event.decided) return traits.inner;
+  return took > 0 && event.cause == apf_or_max_in_flight ? unknown : event.cause;  // neither answers in between
 }
 
 // A trace line without an execution did not run; one with a 504 and a wait limit is of a client that left.

@@ -14,8 +14,9 @@
 namespace apf {
 namespace {
 
-constexpr std::size_t kSampleDistance = 64 * 1024;  // a year passes by in no less than this
-constexpr std::size_t kHead = 256 * 1024;           // how far into another file it is looked
+constexpr std::size_t kSampleDistance = 64 * 1024;           // a year passes by in no less than this
+constexpr std::size_t kMostSearched = std::size_t{1} << 28;  // bytes of a log
+constexpr std::size_t kHead = 256 * 1024;                    // how far into another file it is looked
 
 // yyyy-mm-dd?hh:mm
 bool is_date(const char* p, char separator) {
@@ -199,7 +200,9 @@ int month_beside_january(std::string_view text, std::size_t& done) {
   return 0;
 }
 
-int month_beside_january(const std::string& path, const LogTexts& texts) {
+// What `find(text, done)` finds first in a file, of which it takes whole lines; 0: nothing.
+template <class Find>
+int find_in_file(const std::string& path, const LogTexts& texts, Find&& find) {
   std::string text;
   try {
     ByteSource bytes(path, texts);
@@ -207,7 +210,7 @@ int month_beside_january(const std::string& path, const LogTexts& texts) {
       text.resize(kept + kHead);
       text.resize(kept + bytes.read(text.data() + kept, kHead));
       std::size_t done = 0;
-      if (const int month = month_beside_january(text, done); month != 0) return month;
+      if (const int found = find(text, done); found != 0) return found;
       text.erase(0, done);
       kept = text.size() > kHead ? 0 : text.size();  // what is longer is no line of klog
     }
@@ -215,6 +218,15 @@ int month_beside_january(const std::string& path, const LogTexts& texts) {
     return 0;  // its own turn comes, and the error with it
   }
   return 0;
+}
+
+constexpr int kNoDay = 1;
+
+// A day that the lines of klog name as their own, as yyyymmdd.
+int number_of_own_day(std::string_view text, std::size_t& done) {
+  done = text.rfind('\n') + 1;  // npos + 1 = 0
+  const auto day = own_day(text.substr(0, done));
+  return day ? (day->year * 100 + day->month) * 100 + day->day : 0;
 }
 
 }  // namespace
@@ -226,7 +238,7 @@ bool LogCalendar::is_after_new_year(std::string_view chunk, const KlogDay& first
   if (const int month = month_beside_january(chunk, done); month != 0) return month == 12;
   const auto month_of = [&](const std::string& path) {
     if (!can_be_read_again(path, texts_)) return 0;
-    return order_.month_beside_january(path, [&] { return month_beside_january(path, texts_); });
+    return order_.found_in(path, "month", [&] { return find_in_file(path, texts_, month_beside_january); });
   };
   if (const int own = month_of(path_); own != 0) return own == 12;
   return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) { return month_of(path) == 12; });
@@ -257,7 +269,15 @@ int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
     if (path == path_) continue;
     if (const auto day = first_day_of_file(path, texts_)) return nearest_year(first, *day);
   }
-  return 0;
+  // In a log whose newest line comes first, or that others wrote into before, it stands farther behind.
+  if (!can_be_read_again(path_, texts_)) return 0;
+  const int day = order_.found_in(path_, "day", [&] {
+    std::size_t read = 0;
+    return find_in_file(path_, texts_, [&](std::string_view text, std::size_t& done) {
+      return (read += text.size()) > kMostSearched ? kNoDay : number_of_own_day(text, done);
+    });
+  });
+  return day <= kNoDay ? 0 : nearest_year(first, {day / 10000, day / 100 % 100, day % 100});
 }
 
 KlogCalendar LogCalendar::before_klog(std::string_view chunk) {

@@ -34,10 +34,11 @@ HeldKinds LogOrder::held_in(const std::string& log) {
   return at == held_.end() ? HeldKinds() : at->second;
 }
 
-int LogOrder::month_beside_january(const std::string& log, const std::function<int()>& find) {
+int LogOrder::found_in(const std::string& log, const char* what, const std::function<int()>& find) {
   const std::lock_guard lock(mutex_);
-  const auto known = months_.find(log);
-  return known != months_.end() ? known->second : months_.emplace(log, find()).first->second;
+  const std::string key = std::string(what) + '\0' + log;
+  const auto known = found_.find(key);
+  return known != found_.end() ? known->second : found_.emplace(key, find()).first->second;
 }
 
 std::shared_ptr<KeptPipe> LogOrder::pipe(const std::string& path) {

@@ -41,8 +41,8 @@ class LogOrder {
   bool note(const std::string& log, HeldKinds holds);
   HeldKinds held_in(const std::string& log);
 
-  // The first month but January that the klog lines of a log have, as `find` finds it once; 0: none.
-  int month_beside_january(const std::string& log, const std::function<int()>& find);
+  // What `find` finds in a whole log, once; `what`: of which kind.
+  int found_in(const std::string& log, const char* what, const std::function<int()>& find);
 
   // What is read of a pipe, so that it can be sorted.
   std::shared_ptr<KeptPipe> pipe(const std::string& path);
@@ -54,7 +54,7 @@ class LogOrder {
   std::map<std::vector<std::string>, Sorted> sorted_;  // by the logs of a track; empty: not yet
   std::map<std::string, std::shared_ptr<KeptPipe>> pipes_;
   std::map<std::string, HeldKinds> held_;
-  std::map<std::string, int> months_;
+  std::map<std::string, int> found_;  // by what and the log's name
 };
 
 // Reads logs, and once more after `begin_again` wherever their lines were found to be too far out of order, or a log to

@@ -11,7 +11,12 @@
 namespace apf {
 namespace {
 
-constexpr int kMostSeats = 10'000'000;  // of a flag
+constexpr int kMostSeats = 10'000'000;                           // of a flag
+constexpr std::uint64_t kMostSearched = std::uint64_t{1} << 28;  // bytes of a log
+
+bool may_hold_flags(std::string_view text) {
+  return holds(text, "FLAG: --") || holds(text, "serverConcurrencyLimit=") || holds(text, "maxinflight.go:");
+}
 
 class FlagNotes final : public LogEventSink {
  public:
@@ -60,7 +65,8 @@ void take_server_flag(const ServerNote& note, ServerFlags& out) {
   }
 }
 
-// A server writes them before all else, and again when it is started again.
+// A server writes them before all else, and again when it is started again; in a log of its own that is in another
+// order, or that others wrote into before, they stand farther behind.
 ServerFlags read_server_flags(const LogOptions& options) {
   ServerFlags out;
   LogChunk chunk;
@@ -70,10 +76,16 @@ ServerFlags read_server_flags(const LogOptions& options) {
     FlagNotes notes(out);
     try {
       ChunkSource source({&log, 1}, kAnyFormat, options);
-      if (!source.next(chunk)) continue;
-      // Such lines name a source of the server, unless they are encoded.
-      const bool plain = chunk.format == &kAuditFormat && *chunk.label == '\0' && !chunk.sorted;
-      if (!plain || holds({chunk.buffer.data(), chunk.size}, ".go:")) parsers.of(chunk).parse(chunk, notes);
+      std::uint64_t read = 0;
+      for (bool goes_on = true; goes_on && source.next(chunk);) {
+        const std::string_view text(chunk.buffer.data(), chunk.size);
+        // Such lines name a source of the server, unless they are encoded.
+        const bool plain = chunk.format == &kAuditFormat && *chunk.label == '\0' && !chunk.sorted;
+        const bool named = holds(text, ".go:");
+        if (read == 0 ? !plain || named : may_hold_flags(text)) parsers.of(chunk).parse(chunk, notes);
+        read += chunk.size;
+        goes_on = !plain && named && out.flags.empty() && !out.seats && read < kMostSearched;
+      }
     } catch (const Error&) {
       continue;  // its own turn comes, and the error with it
     }

@@ -79,13 +79,14 @@ std::string culprit_words(const WhyReport& why) {
   return out.empty() ? out : out + ".";
 }
 
-std::string victim_words(const WhyReport& why) {
+std::string victim_words(const WhyReport& why, bool names_replay) {
+  const char* const whom = names_replay ? "To whom, in the replay: " : "To whom: ";
   std::string out;
   for (std::size_t i = 0; i < why.victims.size() && i < kNamedVictims; ++i) {
     const WhyVictim& victim = why.victims[i];
     const std::string refused = victim.refused > 0 ? grouped(victim.refused) + " refused" : "",
                       waited = victim.longest > 0 ? "waited up to " + human_duration(victim.longest) : "";
-    out += fmt::format("{}{} ({}{}{})", out.empty() ? "To whom: " : ", ", name_words(victim.by, victim.name), refused,
+    out += fmt::format("{}{} ({}{}{})", out.empty() ? whom : ", ", name_words(victim.by, victim.name), refused,
                        refused.empty() || waited.empty() ? "" : ", ", waited);
   }
   return out.empty() ? out : out + ".";
@@ -163,13 +164,15 @@ void write_figure_of(JsonWriter& json, const char* name, const WhyFigure& figure
 
 }  // namespace
 
-std::vector<std::string> why_sentences(const WhyReport& why) {
+std::vector<std::string> why_sentences(const WhyReport& why, std::optional<std::uint64_t> logged) {
   std::vector<std::string> out;
   std::string first = verdict_words(why);
+  const bool names_replay = logged && why.basis == WhyBasis::replay && !why.culprits.empty() && *logged != why.refused;
+  if (names_replay) first += fmt::format(" By a replay, which refuses {}.", grouped(why.refused));
   if (why.from && why.verdict != WhyVerdict::server && !first.empty())
     first += fmt::format(" That is by the worst part of the log, {} to {}.", clock(*why.from), clock(*why.to));
-  for (std::string& sentence :
-       std::vector{std::move(first), culprit_words(why), victim_words(why), cures_words(why), command_words(why)})
+  for (std::string& sentence : std::vector{std::move(first), culprit_words(why), victim_words(why, names_replay),
+                                           cures_words(why), command_words(why)})
     if (!sentence.empty()) out.push_back(std::move(sentence));
   return out;
 }

@@ -1,6 +1,8 @@
 // Why requests were refused or waited, in words and as JSON: see <apf/why.h>.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,9 @@
 
 namespace apf {
 
-// Why, because of whom, who suffered, what to do. Empty: there is nothing to say.
-std::vector<std::string> why_sentences(const WhyReport& why);
+// Why, because of whom, who suffered, what to do. Empty: there is nothing to say. `logged`: as many are refused in the
+// log; figures of a replay that refuses others are said to be its.
+std::vector<std::string> why_sentences(const WhyReport& why, std::optional<std::uint64_t> logged = {});
 // A row for each of them, for a page.
 std::vector<Passage> why_passages(const WhyReport& why);
 std::string place_of_client(const std::string& name);    // of its rows on a page

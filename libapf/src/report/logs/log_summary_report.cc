@@ -109,7 +109,7 @@ class LogSummaryDocument {
           answered_requests(t));
       say_unanswered();
     }
-    for (std::string& sentence : why_sentences(s_.why)) v.sentences.push_back(std::move(sentence));
+    for (std::string& sentence : why_sentences(s_.why, s_.total.refused)) v.sentences.push_back(std::move(sentence));
     if (const std::string others = refusals_of_others_in_words(s_); !others.empty()) v.sentences.push_back(others);
     for (std::string& sentence : failure_sentences(s_)) v.sentences.push_back(std::move(sentence));
     for (SaidChange& said : said_changes(s_)) v.sentences.push_back(std::move(said.sentence));
