@@ -46,6 +46,8 @@ bool left_its_queue(Nanos total, Nanos wait_limit) { return total > kPromptly &&
 
 void join_http(RequestEvent& audit, const RequestEvent& http) {
   const Nanos total = audit.stage_time == kNoTime ? kNoTime : audit.stage_time - audit.received;
+  // Servers annotate longer waits only than their own log has.
+  if (audit.queue_wait == kNoTime && !http.derived_wait && !audit.recorded_refusal) audit.queue_wait = http.queue_wait;
   if (http.execution != kNoTime) {
     audit.execution = http.execution;
     derive_wait(audit, http.execution);
