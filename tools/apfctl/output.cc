@@ -120,6 +120,7 @@ bool begins_ci_command(std::string_view text, std::size_t at, bool at_line_begin
 
 std::string without_ci_commands(std::string_view text) {
   std::string out;
+  if (text.find("##") == text.npos && text.find("::") == text.npos) return out.append(text);
   bool at_line_begin = true;
   std::size_t kept = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
