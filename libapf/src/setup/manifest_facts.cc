@@ -180,13 +180,12 @@ class ManifestFacts {
       if (!runs && !(named && !words.empty())) continue;
       read_words(words);
       // A shell script may set flags that do not show.
-      const bool script = std::any_of(words.begin(), words.end(),
-                                      [](const std::string& word) { return word.find('\n') != std::string::npos; });
-      if (script) {
-        for (const std::string& word : words) read_command_lines(word, book_);
-      } else {
-        book_.complete();
-      }
+      const bool script = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return !word.starts_with("-") && word.find_first_of(" \n") != std::string::npos;
+      });
+      if (!script) book_.complete();
+      for (const std::string& word : words)
+        if (word.find('\n') != std::string::npos) read_command_lines(word, book_);
     }
   }
 
@@ -221,8 +220,9 @@ class ManifestFacts {
     read_command_words(std::vector<std::string_view>(words.begin(), words.end()), book_);
   }
 
-  // A ConfigMap holds such a text under a key.
+  // A ConfigMap holds such a text under a key. A command may be one text, of a shell or of a composer.
   void read_text(std::string_view text) {
+    if (text.find("kube-apiserver --") != text.npos && text.find('\n') == text.npos) read_command_lines(text, book_);
     if (texts_ >= kMostTexts || text.size() > (1u << 20)) return;
     if (text.find("apiServerArguments") == std::string_view::npos &&
         text.find("apiServer:") == std::string_view::npos && text.find("kube-apiserver\n") == std::string_view::npos &&
