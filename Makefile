@@ -16,6 +16,8 @@ FUZZ_SECONDS ?= 60
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
+# em++ (make wasm) is clang, too.
+CLANG = $(or $(findstring clang,$(CXX)),$(findstring em++,$(CXX)))
 PKG_CONFIG ?= pkg-config
 CCACHE ?= $(shell command -v ccache 2>/dev/null)
 # ccache keeps nothing that was compiled with a precompiled header unless it may trust its macros and times.
@@ -36,7 +38,7 @@ BUILD := build/$(VARIANT)
 # --- flags -------------------------------------------------------------------------------------
 
 # Of sources that are compiled together, clang warns of each name that two of them have, each in a function of its own.
-WARNINGS = -Wall -Wextra -Wpedantic $(if $(findstring clang,$(CXX)),-Wno-overlength-strings,-Wshadow) -Wnon-virtual-dtor -Wcast-qual -Wformat=2
+WARNINGS = -Wall -Wextra -Wpedantic $(if $(CLANG),-Wno-overlength-strings,-Wshadow) -Wnon-virtual-dtor -Wcast-qual -Wformat=2
 # Pointers that are null or point elsewhere are found where they are used; what looks at each of them before takes a fourth of the
 # time to compile and to run. The fuzzers keep these checks.
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr,object-size -fno-sanitize-recover=all
@@ -56,7 +58,7 @@ HOT := $(addprefix libapf/src/,base classify classify/kep logs logs/formats sche
 # With -O2 these folders compile in about a tenth less time, and replays take 4 to 9 % more instructions. As many small functions
 # become part of their callers in sources that are compiled together as in each alone; by its own limits for large sources, g++
 # leaves more of them as calls.
-INLINES_AS_ALONE = $(if $(findstring clang,$(CXX)),,--param large-unit-insns=200000)
+INLINES_AS_ALONE = $(if $(CLANG),,--param large-unit-insns=200000)
 HOT_release = -O3 $(INLINES_AS_ALONE)
 # What works on each object or each count, in these folders: compiled as COLD, config reads 10,000 objects in half as long again.
 WARM := $(addprefix libapf/src/,admission config lint lint/reach summary $(addprefix replay/,books clients observers stages))
@@ -84,7 +86,7 @@ ifneq ($(filter asan tsan fuzz,$(VARIANT)),)
 CXX := clang++
 endif
 # In headers that it has precompiled, g++ 12 does not keep silent about the standard library's own strings.
-WARNINGS_release := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
+WARNINGS_release := $(if $(CLANG),,-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 ifeq ($(filter $(VARIANT),release debug asan tsan cov fuzz),)
 $(error VARIANT=$(VARIANT) is none of release debug asan tsan cov fuzz)
 endif
@@ -99,12 +101,13 @@ DEP_LIBS = $(eval DEP_LIBS := $$(call ask_pkg_config,--libs))$(DEP_LIBS)
 FMT_LIBS = $(eval FMT_LIBS := $$(shell $(PKG_CONFIG) --libs fmt))$(FMT_LIBS)
 # g++ looks for memory that it can use again only when it has taken so much (kB). That costs a seventh of its time otherwise,
 # and saves a tenth of its memory.
-COLLECTS_LATE := $(if $(findstring clang,$(CXX)),,--param ggc-min-heapsize=1048576)
+COLLECTS_LATE := $(if $(CLANG),,--param ggc-min-heapsize=1048576)
 # Structs of a few hundred bytes are copied and cleared by vectors: the string instructions that g++ prefers take longer to begin.
 comma := ,
-COPIES_BY_VECTORS := $(if $(or $(findstring clang,$(CXX)),$(filter-out x86_64-%,$(shell $(CXX) -dumpmachine))),,\
+COPIES_BY_VECTORS := $(if $(or $(CLANG),$(filter-out x86_64-%,$(shell $(CXX) -dumpmachine))),,\
   -mmemcpy-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign -mmemset-strategy=vector_loop:2048:noalign$(comma)libcall:-1:noalign)
-COMMON = -std=c++20 $(COLLECTS_LATE) $(COPIES_BY_VECTORS) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
+FOR_SHARED := -pthread -fPIC
+COMMON = -std=c++20 $(COLLECTS_LATE) $(COPIES_BY_VECTORS) $(WARNINGS) $(WARNINGS_$(VARIANT)) $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) $(FOR_SHARED) -fvisibility=hidden \
          -fvisibility-inlines-hidden -Ilibapf/include $(DEP_CFLAGS) $(CPPFLAGS)
 LINK = $(CXX) $(CXXFLAGS_$(VARIANT)) $(LDFLAGS_$(VARIANT)) $(LDFLAGS) -pthread
 # A program at an address of its own in every run. Address sanitizers and fuzzers choose for themselves.
@@ -478,7 +481,7 @@ dist: ## the sources as build/apfctl-VERSION.tar.gz
 	fi
 	@echo build/apfctl-$(VERSION).tar.gz
 
-include tools/packaging/packages.mk
+include tools/packaging/packages.mk tools/wasm/wasm.mk
 
 clean: ## remove everything built
 	rm -rf build

@@ -9,6 +9,7 @@
 #   deps.sh docs         what `make docs` needs
 #   deps.sh static       what `make static` needs: the sources of libraries that Debian ships no archive of
 #   deps.sh arm64        what `make arm64` needs: a cross compiler, and Debian's libraries for arm64
+#   deps.sh wasm         what `make wasm`, `make npm` and `make playground` need: Emscripten, and the sources of libraries
 #   deps.sh deb          what `make deb` needs
 #   deps.sh packages     and what the tests of packages need: lintian, and a clean Debian to install them in
 #   deps.sh fuzz|tidy|format
@@ -67,6 +68,14 @@ case $what in
     need_command aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
     need_command qemu-aarch64-static qemu-user-static # its tests, and completion scripts in packages
     ;;
+  wasm)
+    need_command dpkg-source dpkg-dev
+    need_command em++ emscripten
+    need_command node nodejs
+    need_command npm npm
+    [ -e /usr/share/unicode/UnicodeData.txt ] || missing="$missing unicode-data" # what re2's tables are made of
+    need_module six python3-six
+    ;;
   deb)
     need_command dpkg-buildpackage dpkg-dev
     need_command dh debhelper
@@ -76,7 +85,7 @@ case $what in
   tidy) need_command clang-tidy clang-tidy ;;
   format) need_command clang-format clang-format ;;
   *)
-    echo "usage: .ci/deps.sh build|check|check-all|fleet|docs|static|arm64|deb|packages|fuzz|tidy|format" >&2
+    echo "usage: .ci/deps.sh build|check|check-all|fleet|docs|static|arm64|wasm|deb|packages|fuzz|tidy|format" >&2
     exit 2
     ;;
 esac
@@ -111,7 +120,15 @@ esac
 
 # What is fetched besides packages: sources of a library without an archive, and a clean Debian to try packages in.
 fetch_more() {
-  case $what in static | arm64 | packages) tools/packaging/static/fetch_simdjson.sh || return ;; esac
+  case $what in
+    static | arm64 | packages)
+      case $(g++ -print-file-name=libsimdjson.a) in /*) ;; *) tools/packaging/fetch_sources.sh libsimdjson-dev || return ;; esac
+      ;;
+    wasm)
+      tools/packaging/fetch_sources.sh libyaml-cpp-dev libyaml-dev libre2-dev libsimdjson-dev libssl-dev zlib1g-dev libzstd-dev \
+        libarchive-dev liblzma5 libbz2-1.0 liblz4-1 || return
+      ;;
+  esac
   case $what in arm64 | packages) tools/packaging/static/fetch_arm64.sh || return ;; esac
   case $what in packages) tests/packages/clean_root.sh fetch || return ;; esac
 }

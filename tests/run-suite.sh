@@ -25,9 +25,11 @@ packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build build-benches together libcxx growth build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build build-benches together libcxx growth wasm-look build-wasm golden-wasm npm playground build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
+# The demo's: five minutes, 132 MB.
+long_log() { [ -e $logs/long.log ] || { $make VARIANT=release examples && build/release/bin/generate-amok-controller -o $logs/long.log; }; }
 run_suite() {
   case $1 in
     build) run_build release tests ;;
@@ -82,6 +84,12 @@ run_suite() {
     slurm) tests/fleet/slurm.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
     readme) python3 tests/readme/run.py README.md libapf/README.md ;;
+    # Compiles nothing, but says what would not compile.
+    wasm-look) $make wasm-look && for script in tools/wasm/npm/*.mjs tools/playground/*.js tests/playground/*.mjs; do node --check "$script" || return; done && echo "1 passed, 0 failed" ;;
+    build-wasm) $make wasm && echo "1 passed, 0 failed" ;;
+    golden-wasm) python3 tests/wasm/golden.py ;;
+    npm) $make npm && long_log && python3 tests/wasm/npm.py build/npm/apfctl-*.tgz build/release/bin/apfctl build/check/long.log ;;
+    playground) $make playground && long_log && tests/playground/run.sh build/check/long.log ;;
     build-asan) run_build asan tests ;;
     unit-asan) tests/unit/run.py build/asan/bin/unit-tests ;;
     # Without some thirty cases that take half of the time, which run in golden-asan-long, and in golden without sanitizers; and
@@ -103,7 +111,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | merge | growth | fleet | slurm | campaign* | fuzz) true ;; *) false ;; esac; }
+alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | merge | growth | fleet | slurm | campaign* | fuzz | npm | playground) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }

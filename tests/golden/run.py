@@ -25,7 +25,7 @@ import case_file
 GOLDEN = case_file.GOLDEN
 UPDATE = os.environ.get("UPDATE") == "1"
 ABORT = os.environ.get("ABORT") == "1"
-SECONDS = 120
+SECONDS = int(os.environ.get("GOLDEN_SECONDS", "120"))
 DIFF_LINES = 40
 
 

@@ -43,7 +43,7 @@ def check_same_bytes(tree: pathlib.Path) -> None:
     tally.verdict("the packed sources know their commit", shown == there and re.search(r", commit [0-9a-f]{12}$", there), f"{there}, not {shown}")
     # Of the program only the way to its library differs, so the static one is compared.
     (tree / "build/sources").mkdir(parents=True, exist_ok=True)
-    for source in (ROOT / "build/sources").glob("simdjson-*"):
+    for source in (ROOT / "build/sources").glob("simdjson"):
         there = tree / "build/sources" / source.name
         if not there.is_symlink():
             there.symlink_to(source)

@@ -31,7 +31,7 @@ SIMDJSON_SOURCE ?=
 $(BUILD)/obj/static/simdjson.o: $(PACKAGING)/packages.mk
 	@mkdir -p $(@D)
 	@$(if $(SIMDJSON_SOURCE),,.ci/deps.sh static)
-	source=$(or $(SIMDJSON_SOURCE),$$(ls -d build/sources/simdjson-*)) && \
+	source=$(or $(SIMDJSON_SOURCE),build/sources/simdjson) && \
 	$(CCACHE) $(CXX) -std=c++17 -w $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) -pthread -fPIC -fvisibility=hidden \
 	  $(shell $(PKG_CONFIG) --cflags-only-other simdjson) -DNDEBUG -I$$source/include -I$$source/src \
 	  -c $$source/src/simdjson.cpp -o $@
