@@ -188,11 +188,11 @@ int cmd_headroom(CommandLine& line) {
       measure_widths(flags.replay.settings.known_server(), logs, options.replay);
   ProgressLine progress(!console.quiet);
   options.replay.progress = [&](const apf::LogProgress& p) { progress.show(p); };
-  options.progress = [&](std::uint64_t replays, double multiple, double borne) {
-    if (options.of == apf::HeadroomOf::seats) return progress.show_replays(replays, 0);
+  options.progress = [&](const apf::HeadroomProgress& p) {
+    if (options.of == apf::HeadroomOf::seats) return progress.show_replays(p.replays, p.about_all, {}, true);
     const char* what = options.of == apf::HeadroomOf::load ? "load" : "execution times";
-    const std::string best = borne > 0 ? fmt::format("best so far {:g} times the {}", borne, what) : std::string();
-    progress.show_replays(replays, 0, {best, fmt::format("now {:g} times the {}", multiple, what)});
+    const std::string best = p.borne > 0 ? fmt::format("best so far {:g} times the {}", p.borne, what) : std::string();
+    progress.show_replays(p.replays, p.about_all, {best, fmt::format("now {:g} times the {}", p.multiple, what)}, true);
   };
   apf::HeadroomReport report = apf::find_headroom(options);
   end_watch();

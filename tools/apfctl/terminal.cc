@@ -112,14 +112,16 @@ void ProgressLine::show(const apf::LogProgress& progress) {
   print(parts);
 }
 
-void ProgressLine::show_replays(std::uint64_t done, std::uint64_t all, const std::vector<std::string>& found) {
+void ProgressLine::show_replays(std::uint64_t done, std::uint64_t all, const std::vector<std::string>& found,
+                                bool about) {
   if (!is_due()) return;
-  std::vector<std::string> parts = {all > 0 ? grouped(done) + " of " + grouped(all) + " replays"
-                                            : plural(done, "replay", "replays")};
+  std::vector<std::string> parts = {
+      all > 0 ? fmt::format("{} of {}{} replays", grouped(done), about ? "about " : "", grouped(std::max(done, all)))
+              : plural(done, "replay", "replays")};
   parts.push_back(fmt::format("{:.0f} s", seconds()));
   if (all > done && done > 0)
-    parts.push_back(
-        fmt::format("at most {:.0f} s left", seconds() * static_cast<double>(all - done) / static_cast<double>(done)));
+    parts.push_back(fmt::format("{} {:.0f} s left", about ? "about" : "at most",
+                                seconds() * static_cast<double>(all - done) / static_cast<double>(done)));
   for (const std::string& part : found)
     if (!part.empty()) parts.push_back(part);
   print(parts);

@@ -29,8 +29,9 @@ class ProgressLine {
   ~ProgressLine();
   // How far a log is read, and how long the rest takes.
   void show(const apf::LogProgress& progress);
-  // `all`: at most; 0 if unknown. `found`: the best so far, what is tried now; the most important first.
-  void show_replays(std::uint64_t done, std::uint64_t all, const std::vector<std::string>& found = {});
+  // `all`: at most, or `about`; 0 if unknown. `found`: the best so far, what is tried now; the most important first.
+  void show_replays(std::uint64_t done, std::uint64_t all, const std::vector<std::string>& found = {},
+                    bool about = false);
   void clear();
 
  private:

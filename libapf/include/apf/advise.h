@@ -51,9 +51,13 @@ struct HeadroomOptions {
   int least_seats = 0, most_seats = 0;    // that are tried, 1 or more; of == seats
   double most = 10, least = 0.1;          // multiples that are tried; least ≤ 1 ≤ most ≤ 1,000
   Nanos wait_bound = 100 * kMillisecond;  // a level waits if the p99 of its waits is above that
-  // From any thread, one at a time. `multiple`: of the replay that has just ended. `borne`: the largest one so far up
-  // to which no level waits or refuses; 0: none.
-  std::function<void(std::uint64_t replays, double multiple, double borne)> progress;
+  std::function<void(const struct HeadroomProgress&)> progress;  // from any thread, one at a time
+};
+
+struct HeadroomProgress {
+  std::uint64_t replays = 0, about_all = 0;  // that have ended; that there will be, about; 0: not known yet
+  double multiple = 1;                       // of the one that has just ended
+  double borne = 0;                          // the largest one so far up to which no level waits or refuses; 0: none
 };
 
 // The least multiple of the load at which something happens: in the replay of the log, in any of its spread, in all.

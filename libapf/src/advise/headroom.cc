@@ -4,6 +4,7 @@
 #include <apf/error.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -101,6 +102,7 @@ class HeadroomSearch {
   bool holds(const Target& target, int step, std::size_t variant) const;
   Bracket bracket(const Target& target, std::size_t variant) const;
   bool is_far_from(const Target& target) const;
+  std::uint64_t replays_left() const;
   bool agree(const Target& target) const;
   std::optional<Task> next_task(const Target& target, std::size_t variant, int width, bool confirms) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
@@ -112,7 +114,7 @@ class HeadroomSearch {
   ReplayReport replayed(ReplayReport report, double multiple, int replays = 1) {
     const std::lock_guard lock(mutex_);
     replays_ += static_cast<std::uint64_t>(replays);
-    if (options_.progress) options_.progress(replays_, multiple, borne_);
+    if (options_.progress) options_.progress({replays_, about_all_, multiple, borne_});
     return report;
   }
   // What replay() would report, or enough of it to decide.
@@ -133,7 +135,7 @@ class HeadroomSearch {
   int least_ = 0, most_ = 0;
   double borne_ = 0;  // the largest multiple so far up to which nothing happens
   std::mutex mutex_;
-  std::uint64_t replays_ = 0;
+  std::uint64_t replays_ = 0, about_all_ = 0;
 };
 
 double HeadroomSearch::multiple_at(int step) const {
@@ -257,6 +259,22 @@ bool HeadroomSearch::is_far_from(const Target& target) const {
          most.waiting * 2 < limits->queue_length_limit;
 }
 
+// About: each halves a bracket; variants are tried at the ends of those before them.
+std::uint64_t HeadroomSearch::replays_left() const {
+  constexpr std::uint64_t kEnds = 2, kLimits = 5, kOfCliff = kOctave / kCoarse + 2;
+  std::uint64_t out = 0;
+  for (const Target& target : targets_)
+    for (std::size_t variant = 0; variant < variants_.size(); ++variant) {
+      if (variant > 0 && is_far_from(target)) continue;
+      const Bracket own = bracket(target, variant);
+      if (own.with && own.without)
+        out += static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(*own.with - *own.without) / kCoarse));
+      else if (variant > 0) out += kEnds;
+    }
+  if (options_.of != HeadroomOf::seats) out += kLimits * report_.levels.size();
+  return options_.of == HeadroomOf::slowness ? out + kOfCliff * report_.levels.size() : out;
+}
+
 // Nearer than kCoarse steps, a bracket is halved only where all replays agree.
 bool HeadroomSearch::agree(const Target& target) const {
   const Bracket first = bracket(target, 0);
@@ -371,6 +389,7 @@ void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width, bool
         if (width >= kCoarse || agree(target))
           if (const auto task = next_task(target, variant, width, confirms)) next.insert(*task);
     if (next.empty()) break;
+    about_all_ = replays_ + replays_left();
     try_all(next);
   }
 }

@@ -311,8 +311,8 @@ TEST_CASE("Interrupted, it says nothing of multiples that were not tried", "[hea
   std::atomic<bool> interrupted = false;
   HeadroomOptions options = headroom_options(text, 20);
   options.replay.interrupted = &interrupted;
-  options.progress = [&](std::uint64_t, double multiple, double) {
-    if (multiple > 1.5) interrupted = true;  // of the first octave
+  options.progress = [&](const HeadroomProgress& p) {
+    if (p.multiple > 1.5) interrupted = true;  // of the first octave
   };
   const HeadroomReport some = find_headroom(options);
   CHECK(some.interrupted);
@@ -329,16 +329,19 @@ TEST_CASE("Progress says what is borne so far", "[headroom]") {
   const std::string text = even_log(100);
   HeadroomOptions options = headroom_options(text, 20);
   double first = -1, last = 0;
-  std::uint64_t said = 0;
-  options.progress = [&](std::uint64_t replays, double, double borne) {
-    if (first < 0) first = borne;
-    CHECK(borne >= last);
-    last = borne;
-    said = replays;
+  std::uint64_t said = 0, most = 0;
+  options.progress = [&](const HeadroomProgress& p) {
+    if (first < 0) first = p.borne;
+    CHECK(p.borne >= last);
+    last = p.borne;
+    said = p.replays;
+    most = p.about_all;
   };
   const HeadroomReport report = find_headroom(options);
   CHECK(first == 0);
   CHECK(said == report.replays);
+  CHECK(most > 0);
+  CHECK(most < 4 * said);
   REQUIRE(report.levels.front().waits_at.low);
   const double waits_at = *report.levels.front().waits_at.low;
   CHECK(last < waits_at);
