@@ -107,7 +107,6 @@ class HeadroomSearch {
   std::optional<Task> next_task(const Target& target, std::size_t variant, int width, bool confirms) const;
   HeadroomFigure figure(std::size_t level, Event event) const;
   std::optional<HeadroomLevel::Cliff> cliff_of(std::size_t level);
-  std::optional<int> first_step(std::size_t level, Event event) const;
   void fill_level(HeadroomLevel& level, std::size_t number);
   void try_limits();
   bool interrupted() const { return options_.replay.interrupted && *options_.replay.interrupted; }
@@ -396,7 +395,7 @@ void HeadroomSearch::narrow(std::size_t first, std::size_t last, int width, bool
 
 // Of the first variant alone, in steps of a tenth, from before the first refusal up.
 std::optional<HeadroomLevel::Cliff> HeadroomSearch::cliff_of(std::size_t level) {
-  const std::optional<int> first = first_step(level, Event::refuses);
+  const std::optional<int> first = bracket({level, Event::refuses}, 0).with;
   if (!first) return std::nullopt;
   Tasks tasks;
   std::vector<int> steps;
@@ -440,10 +439,6 @@ HeadroomFigure HeadroomSearch::figure(std::size_t level, Event event) const {
   return out;
 }
 
-std::optional<int> HeadroomSearch::first_step(std::size_t level, Event event) const {
-  return bracket({level, event}, 0).with;
-}
-
 void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
   if (options_.of == HeadroomOf::seats) {
     level.seats_for_waits = figure(number, Event::waits);
@@ -456,7 +451,7 @@ void HeadroomSearch::fill_level(HeadroomLevel& level, std::size_t number) {
     level.full_at = figure(number, Event::full);
     level.cliff = cliff_of(number);
   }
-  const auto waits = first_step(number, Event::waits), refuses = first_step(number, Event::refuses);
+  const auto waits = bracket({number, Event::waits}, 0).with, refuses = bracket({number, Event::refuses}, 0).with;
   if (!waits && !refuses) return;
   level.refuses_first = refuses && (!waits || *refuses < *waits);
   const WorstFlow& worst = tried_[level.refuses_first ? *refuses : *waits].worst[number];
@@ -477,7 +472,7 @@ void HeadroomSearch::try_limits() {
   std::vector<LimitTask> tasks;
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
     const HeadroomLevel& level = report_.levels[i];
-    const auto step = first_step(i, level.refuses_first ? Event::refuses : Event::waits);
+    const auto step = bracket({i, level.refuses_first ? Event::refuses : Event::waits}, 0).with;
     if (!step) continue;
     for (const HeadroomLimit limit : {HeadroomLimit::shares, HeadroomLimit::seats, HeadroomLimit::borrowing,
                                       HeadroomLimit::queue_length, HeadroomLimit::queues}) {
