@@ -75,6 +75,7 @@ void declare(CommandLine& line, HeadroomFlags& flags) {
   replay.table.declare(line);
   replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
+  replay.settings.knows_apf_off = true;  // it refuses to answer
   replay.settings.declare(line);
   replay.declare_changes(line);
   replay.recorded.declare(line);

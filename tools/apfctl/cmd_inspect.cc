@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include "commands.h"
@@ -39,6 +40,7 @@ struct InspectFlags {
   std::vector<std::string> metrics, expect;
   std::string interval, between;
   bool allow_empty = false;
+  std::map<std::string, std::string> texts;  // of FILEs, by path
 };
 
 void declare(CommandLine& line, InspectFlags& flags) {
@@ -83,11 +85,12 @@ void declare(CommandLine& line, InspectFlags& flags) {
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
 
-// A scrape of /metrics is known by its first line.
-bool is_scrape(const std::string& path) {
-  if (path == "-") return false;
-  const std::string text = read_text(path);
-  return text.starts_with("# ") || text.starts_with("apiserver_");
+// A scrape of /metrics, or what is handed over for one: the answer of a query, a table of Grafana's.
+bool is_scrape(std::string_view text) {
+  const auto holds = [&](std::string_view what) { return text.find(what) != text.npos; };
+  if (holds("PriorityLevelName")) return false;
+  return text.starts_with("# ") || text.starts_with("apiserver_") || text.starts_with("Time,") ||
+         text.starts_with("\"Time\",") || holds("apiserver_flowcontrol_") || holds("\"resultType\"");
 }
 
 void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
@@ -140,13 +143,15 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
   for (const std::string& path : dumps) {
     claim_input(path);
     if (!input.dump) input.dump.emplace();
-    const std::vector<std::string> found = apf::read_dump(read_text(path), name_of(path), *input.dump);
+    const std::vector<std::string> found = apf::read_dump(flags.texts.at(path), name_of(path), *input.dump);
     faults.insert(faults.end(), found.begin(), found.end());
   }
   input.lacks_rows = !faults.empty();
   for (const std::string& path : flags.metrics) {
     claim_input(path);
-    apf::ScrapeRange range = apf::parse_scrape_range(read_text(path), name_of(path));
+    const auto text = flags.texts.find(path);
+    apf::ScrapeRange range =
+        apf::parse_scrape_range(text == flags.texts.end() ? read_text(path) : text->second, name_of(path));
     input.before = std::move(input.after);
     input.after = std::move(range.after);
     if (flags.metrics.size() == 1) {
@@ -227,8 +232,10 @@ int cmd_inspect(CommandLine& line) {
   declare(line, flags);
   if (!line.parse()) return 0;
   std::vector<std::string> dumps;
-  for (const std::string& path : line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)"))
-    (is_scrape(path) ? flags.metrics : dumps).push_back(path);
+  for (const std::string& path : line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)")) {
+    const std::string& text = flags.texts.try_emplace(path, read_text(path)).first->second;
+    (is_scrape(text) ? flags.metrics : dumps).push_back(path);
+  }
   check(flags, dumps);
   const Expectations expectations(flags.expect, *apf::facts_of(apf::Inspection()));
   flags.config.cluster.scrapes = !dumps.empty() || !flags.metrics.empty();  // else it is what is inspected

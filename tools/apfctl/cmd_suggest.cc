@@ -85,6 +85,7 @@ void declare(CommandLine& line, SuggestFlags& flags) {
   replay.table.declare(line);
   replay.release.declare(line, apf::kOldestReplayed);
   replay.inflight.declare(line);
+  replay.settings.knows_apf_off = true;  // it refuses to answer
   replay.settings.declare(line);
   replay.recorded.declare(line);
   replay.output.declare(line, {"text", "json", "yaml", "markdown", "html"});

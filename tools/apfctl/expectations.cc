@@ -14,21 +14,29 @@ namespace apfctl {
 
 namespace {
 
-constexpr std::string_view kCoverage = "coverage";
+constexpr std::string_view kCoverage = "coverage", kExempt = "exempt";
 
 }  // namespace
 
 apf::ReplayReport names_of(const apf::ReplayOptions& options) {
   apf::ReplayReport out;
+  // Other stages refuse requests of exempt levels.
+  const bool is_apf_alone = !options.in_flight && !options.event_rate_limit && !options.limits_resources();
+  const auto add_level = [&](const std::string& name, bool exempt) {
+    apf::LevelReport& level = out.levels.emplace_back();
+    level.name = name;
+    level.exempt = exempt && is_apf_alone;
+  };
   const auto add = [&](const apf::Config& config) {
-    for (const apf::PriorityLevel& level : config.priority_levels) out.levels.emplace_back().name = level.meta.name;
-    for (const apf::FlowSchema& schema : config.flow_schemas) out.schemas.emplace_back().name = schema.meta.name;
+    for (const apf::PriorityLevel& level : config.priority_levels) add_level(level.meta.name, level.type == "Exempt");
+    for (const apf::FlowSchema& schema : config.flow_schemas)
+      out.schemas.push_back({schema.meta.name, schema.priority_level, 0, {}});
   };
   add(options.config);
   for (const auto& [time, config] : options.config_changes) add(config);
   for (const char* imagined : {"exempt", "catch-all"}) {
-    out.levels.emplace_back().name = imagined;
-    out.schemas.emplace_back().name = imagined;
+    add_level(imagined, imagined == kExempt);
+    out.schemas.push_back({imagined, imagined, 0, {}});
   }
   return out;
 }

@@ -24,7 +24,7 @@ class Expectations {
   bool empty() const { return entries_.empty(); }
   // Whether one is about this metric.
   bool has(std::string_view metric) const;
-  // Throws apf::Error for a name that is in none of the facts.
+  // Throws apf::Error for a name that is in none of the facts, and for what no report can fail.
   void check_names(const apf::Facts& facts) const { results(facts); }
   // `allow_empty`: they may be about what has no request.
   std::vector<apf::ExpectationResult> results(const apf::Facts& facts, bool allow_empty = false) const;

@@ -197,7 +197,7 @@ class Archive final : public Unpacker {
     const char* const why = archive_error_string(archive_.get());
     if (why != nullptr)
       out = "cannot be unpacked" + (name_.empty() ? "" : " beyond " + name_) + " (" + std::string(trimmed(why)) + ")";
-    else out = "has no end: what comes after " + name_ + " may be missing";
+    else out = "has no end: " + (name_.empty() ? "members" : "what comes after " + name_) + " may be missing";
   }
 
   std::unique_ptr<archive, CloseArchive> archive_;

@@ -89,7 +89,8 @@ bool is_named_log(const std::filesystem::path& path) {
 bool is_cut_to_nothing(const std::filesystem::directory_entry& entry) {
   std::error_code error;
   const std::string suffix = in_lower_case(entry.path().extension().string());
-  constexpr std::string_view kPacked[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".tar", ".zip", ".7z"};
+  constexpr std::string_view kPacked[] = {".gz",  ".zst", ".xz", ".bz2", ".lz4", ".tgz", ".tar",
+                                          ".zip", ".7z",  ".z",  ".xar", ".rar", ".lz"};
   return entry.file_size(error) == 0 && is_one_of(kPacked, suffix);
 }
 

@@ -1,6 +1,8 @@
 #include "logs/partial_lines.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "logs/formats/json_outline.h"
 #include "logs/formats/klog_line.h"
@@ -51,11 +53,27 @@ bool ends_lines(std::string_view text) {
   return true;
 }
 
-constexpr std::string_view kContents[] = {"log", "message"};
+constexpr std::string_view kContents[] = {"log", "message", "MESSAGE"};
+
+// Members whose value "P" says that the line goes on: of those who part CRI's lines into members.
+constexpr std::string_view kMarks[] = {"logtag", "_p"};
+
+// Members of records whose pieces have numbers: of Docker's drivers for fluentd and journald.
+struct Numbers {
+  std::string_view id, number, last;
+};
+constexpr Numbers kNumbers[] = {{"partial_id", "partial_ordinal", "partial_last"},
+                                {"CONTAINER_PARTIAL_ID", "CONTAINER_PARTIAL_ORDINAL", "CONTAINER_PARTIAL_LAST"}};
 
 std::string_view without_quotes(std::string_view value) {
   return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2)
                                                                           : std::string_view();
+}
+
+// Numbers and booleans stand there as such or as texts.
+std::string_view text_of(std::string_view value) {
+  const std::string_view text = without_quotes(value);
+  return text.empty() ? value : text;
 }
 
 std::string_view content_of(const JsonOutline& record) {
@@ -71,10 +89,11 @@ RuntimeLog runtime_of_log(std::string_view head) {
   if (!split_runtime_line(first).stream.empty()) return RuntimeLog::cri;
   const JsonOutline record = outline_json(first);
   if (!record.is_json || content_of(record).empty()) return RuntimeLog::none;
-  if (record.has("logtag")) return RuntimeLog::marked;
+  for (const std::string_view mark : kMarks)
+    if (record.has(mark)) return RuntimeLog::marked;
   // Some who ship Docker's records take the newlines off all of them.
   const bool has_newlines = holds(head, R"(\n",)") || holds(head, R"(\n"})");
-  return record.has("log") && record.has("stream") && has_newlines ? RuntimeLog::docker : RuntimeLog::none;
+  return record.has("log") && record.has("stream") && has_newlines ? RuntimeLog::docker : RuntimeLog::numbered;
 }
 
 // kNoTime: the line has none.
@@ -89,7 +108,7 @@ Nanos PartialLines::time_of(std::string_view line) const {
 PartialLines PartialLines::of(std::string_view head) {
   constexpr int kLookedAt = 200;
   PartialLines out(runtime_of_log(head));
-  if (out.runtime_ == RuntimeLog::none) return out;
+  if (out.runtime_ == RuntimeLog::none || out.runtime_ == RuntimeLog::numbered) return out;
   Nanos before = kNoTime;
   int rising = 0, falling = 0;
   for (int i = 0; i < kLookedAt && !head.empty(); ++i) {
@@ -115,10 +134,23 @@ PartialLines::Piece PartialLines::split(std::string_view line) const {
   const JsonOutline record = outline_json(line);
   const std::string_view content = content_of(record);
   if (!record.is_json || content.empty()) return out;
-  out.source.append("json ").append(record.value("stream")).append(record.value("kubernetes"));
-  out.is_partial = runtime_ == RuntimeLog::docker ? !content.ends_with("\\n") : record.value("logtag") == "\"P\"";
   out.begin = static_cast<std::size_t>(content.data() - line.data());
   out.end = out.begin + content.size();
+  if (runtime_ == RuntimeLog::numbered) {
+    for (const Numbers& keys : kNumbers) {
+      if (!record.has(keys.id)) continue;
+      const std::string_view number = text_of(record.value(keys.number));
+      std::from_chars(number.data(), number.data() + number.size(), out.number);
+      out.is_partial = text_of(record.value(keys.last)) != "true";
+      if (out.number > 0) out.source.append("numbered ").append(record.value(keys.id));
+    }
+    return out;
+  }
+  out.source.append("json ").append(record.value("stream")).append(record.value("kubernetes"));
+  out.is_partial = runtime_ == RuntimeLog::docker
+                       ? !content.ends_with("\\n")
+                       : std::any_of(std::begin(kMarks), std::end(kMarks),
+                                     [&](std::string_view mark) { return record.value(mark) == "\"P\""; });
   return out;
 }
 
@@ -134,7 +166,30 @@ void PartialLines::add_before(std::string_view line, const Piece& piece, std::st
   open = {std::string(line), 1, piece.begin, piece.end};
 }
 
-void PartialLines::flush(Open& open, std::string& out) { out.append(open.text).append(open.newlines, '\n'); }
+// In whatever order they come.
+void PartialLines::add_numbered(std::string_view line, const Piece& piece, std::string& out) {
+  Open& open = open_[piece.source];
+  if (open.newlines++ == 0) {
+    open.text = line;
+    open.begin = piece.begin;
+    open.end = piece.end;
+  }
+  open.numbered[piece.number] = line.substr(piece.begin, piece.end - piece.begin);
+  if (!piece.is_partial) open.last = piece.number;
+  constexpr std::size_t kMostPieces = kLongest >> 14;  // of 16 KiB
+  if (open.numbered.size() != open.last && open.newlines < kMostPieces) return;
+  flush(open, out);
+  open_.erase(piece.source);
+}
+
+void PartialLines::flush(Open& open, std::string& out) {
+  if (!open.numbered.empty()) {
+    std::string whole;
+    for (const auto& [number, part] : open.numbered) whole += part;
+    open.text.replace(open.begin, open.end - open.begin, whole);
+  }
+  out.append(open.text).append(open.newlines, '\n');
+}
 
 void PartialLines::add(std::string_view line, std::string& out) {
   const bool ends = line.ends_with('\n');
@@ -142,6 +197,8 @@ void PartialLines::add(std::string_view line, std::string& out) {
   if (text.ends_with('\r')) text.remove_suffix(1);
   const bool is_whole = runtime_ == RuntimeLog::docker && open_.empty() && ends_a_line(text);
   const Piece piece = is_whole && !is_newest_first_ ? Piece() : split(text);
+  if (piece.number > 0 && (open_.contains(piece.source) || open_.size() < kMostOpen))
+    return add_numbered(text, piece, out);
   if (is_newest_first_ && !piece.source.empty() && (open_.contains(piece.source) || open_.size() < kMostOpen))
     return add_before(text, piece, out);
   const auto at = piece.source.empty() ? open_.end() : open_.find(piece.source);
@@ -169,6 +226,7 @@ void PartialLines::add(std::string_view line, std::string& out) {
 
 bool PartialLines::may_hold_pieces(std::string_view text) const {
   if (!open_.empty() || is_newest_first_) return true;
+  const auto is_in = [&](std::string_view what) { return holds(text, what); };
   switch (runtime_) {
     case RuntimeLog::none:
       return false;
@@ -177,7 +235,9 @@ bool PartialLines::may_hold_pieces(std::string_view text) const {
     case RuntimeLog::docker:
       return !ends_lines(text);
     case RuntimeLog::marked:
-      return holds(text, R"("logtag":"P")") || holds(text, R"("logtag": "P")");
+      return std::any_of(std::begin(kMarks), std::end(kMarks), is_in) && (is_in(R"(":"P")") || is_in(R"(": "P")"));
+    case RuntimeLog::numbered:
+      return std::any_of(std::begin(kNumbers), std::end(kNumbers), [&](const Numbers& keys) { return is_in(keys.id); });
   }
   return false;
 }

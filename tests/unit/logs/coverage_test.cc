@@ -72,6 +72,42 @@ TEST_CASE("Between two scrapes counts what came later", "[coverage]") {
   CHECK(load.series.at({"probes", "exempt"}).dispatched == 5);
 }
 
+TEST_CASE("What an earlier scrape does not count had not happened, unless it is a smaller part", "[coverage]") {
+  const std::string limit = "apiserver_flowcontrol_nominal_limit_seats{priority_level=\"p\"} 3\n",
+                    first = dispatched("exempt", "exempt", 1), later = dispatched("exempt", "exempt", 9),
+                    rejected =
+                        "apiserver_flowcontrol_rejected_requests_total{flow_schema=\"a\",priority_level=\"p\"} 5\n";
+  const auto load = [&](const std::string& before) {
+    return load_between(parse_part_of_scrape(before, "before"),
+                        parse_part_of_scrape(limit + later + rejected, "after"));
+  };
+  CHECK(load(limit + first).has("rejected_requests_total"));
+  CHECK(load(limit + first).series.at({"a", "p"}).rejected == 5);
+  CHECK_FALSE(load(first).has("rejected_requests_total"));  // by grep
+  CHECK_FALSE(load(limit).has("rejected_requests_total"));
+}
+
+TEST_CASE("A counter that begins later in an answer of Prometheus was 0 before", "[coverage]") {
+  const auto series = [](const char* name, const char* values) {
+    return fmt::format(
+        R"({{"metric":{{"__name__":"apiserver_flowcontrol_{}","flow_schema":"a","priority_level":"p"}},"values":[{}]}})",
+        name, values);
+  };
+  const ScrapeRange range =
+      parse_scrape_range(R"({"status":"success","data":{"resultType":"matrix","result":[)" +
+                             series("current_inqueue_requests", R"([100,"0"],[110,"3"],[120,"3"])") + "," +
+                             series("rejected_requests_total", R"([110,"4"],[120,"6"])") + "]}}",
+                         "range.json");
+  REQUIRE(range.before);
+  const ServerLoad load = load_between(*range.before, range.after);
+  CHECK(load.has("rejected_requests_total"));
+  CHECK(load.series.at({"a", "p"}).rejected == 6);
+  REQUIRE(range.courses.size() == 1);
+  REQUIRE(range.courses[0].rejected.size() == 3);
+  CHECK(range.courses[0].rejected[0].time == 100 * kSecond);
+  CHECK(range.courses[0].rejected[0].value == 0);
+}
+
 TEST_CASE("Older names of metrics, labels with a last comma, and types of executions", "[coverage]") {
   const ServerScrape scrape = parse_scrape(
       "# HELP x y\r\n"

@@ -54,7 +54,7 @@ TEST_CASE("pieces of Docker's records and of Fluent Bit's are put together", "[l
                            "\n";
   CHECK(runtime_of_log(whole) == RuntimeLog::docker);
   CHECK(runtime_of_log(first + whole) == RuntimeLog::docker);
-  CHECK(runtime_of_log(first + first) == RuntimeLog::none);  // newlines were taken off
+  CHECK(runtime_of_log(first + first) == RuntimeLog::numbered);  // newlines were taken off
   PartialLines docker(RuntimeLog::docker);
   std::string out = "as before";
   CHECK_FALSE(docker.join(whole + whole, false, out));
@@ -65,15 +65,44 @@ TEST_CASE("pieces of Docker's records and of Fluent Bit's are put together", "[l
                                                     "\n\n" +
                                                     whole);
   CHECK(joined(docker, first) == first);
-  const auto marked = [](const char* text, const char* mark, const char* pod) {
-    return fmt::format(R"({{"kubernetes":{{"pod":"{}"}},"logtag":"{}","message":"{}","stream":"stdout"}})", pod, mark,
-                       text) +
+  for (const char* const key : {"logtag", "_p"}) {
+    const auto marked = [&](const char* text, const char* mark, const char* pod) {
+      return fmt::format(R"({{"kubernetes":{{"pod":"{}"}},"{}":"{}","message":"{}","stream":"stdout"}})", pod, key,
+                         mark, text) +
+             "\n";
+    };
+    CHECK(runtime_of_log(marked("a", "F", "x")) == RuntimeLog::marked);
+    PartialLines fluent(RuntimeLog::marked);
+    CHECK(joined(fluent, marked("a", "P", "x") + marked("c", "P", "y") + marked("b", "F", "x") +
+                             marked("d", "F", "y")) == marked("ab", "P", "x") + "\n" + marked("cd", "P", "y") + "\n");
+  }
+}
+
+TEST_CASE("pieces that have numbers are put together in any order", "[logs][partial]") {
+  const auto piece = [](const char* text, const char* id, int number, bool last) {
+    return fmt::format(R"({{"log":"{}","partial_id":"{}","partial_ordinal":"{}","partial_last":"{}"}})", text, id,
+                       number, last) +
            "\n";
   };
-  CHECK(runtime_of_log(marked("a", "F", "x")) == RuntimeLog::marked);
-  PartialLines fluent(RuntimeLog::marked);
-  CHECK(joined(fluent, marked("a", "P", "x") + marked("c", "P", "y") + marked("b", "F", "x") + marked("d", "F", "y")) ==
-        marked("ab", "P", "x") + "\n" + marked("cd", "P", "y") + "\n");
+  const auto head_with = [&](const char* text) { return piece(text, "x", 1, false) + "\n\n"; };
+  const std::string whole = R"({"log":"w","container_id":"c"})"
+                            "\n",
+                    a = piece("a", "x", 1, false), b = piece("b", "x", 2, false), c = piece("c", "x", 3, true);
+  CHECK(runtime_of_log(whole) == RuntimeLog::numbered);
+  PartialLines lines(RuntimeLog::numbered);
+  CHECK(joined(lines, whole + whole) == whole + whole);
+  CHECK(joined(lines, a + whole + piece("y", "y", 1, true) + b, false) == whole + piece("y", "y", 1, true));
+  CHECK(joined(lines, whole + c) == whole + head_with("abc"));
+  for (const auto& [text, first] : {std::pair(c + b + a, &c), {b + a + c, &b}, {c + a + b, &c}}) {
+    std::string expected = *first;
+    expected.replace(expected.find(first == &b ? "\"b\"" : "\"c\""), 3, "\"abc\"");
+    CHECK(joined(lines, text) == expected + "\n\n");
+  }
+  CHECK(joined(lines, a + c) == piece("ac", "x", 1, false) + "\n");  // what is missing is missing
+  const std::string journal =
+      R"({"MESSAGE":"m","CONTAINER_PARTIAL_ID":"j","CONTAINER_PARTIAL_ORDINAL":1,"CONTAINER_PARTIAL_LAST":true})"
+      "\n";
+  CHECK(joined(lines, journal) == journal);
 }
 
 TEST_CASE("events in parts are the events", "[logs][partial][property]") {

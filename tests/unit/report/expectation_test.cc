@@ -102,7 +102,12 @@ TEST_CASE("shares, other words, limits", "[report]") {
   CHECK(expected("my.level.utilization < 40%", r).message == "my.level.utilization < 40%: it is 50 %");
   CHECK(expected("my.level.rejected < 1%", r).message == "my.level.rejected < 1%: it is 30 %");
   r.levels[0].exempt = true;  // no limit to use up
+  r.requests = 10;
   CHECK(expected("my.level.utilization == 0", r).met);
+  r.requests = 0;  // what is known before a replay
+  for (const char* certain : {"my.level.utilization == 0", "my.level.rejected < 1%", "my.level.p99wait <= 1s"})
+    CHECK_THROWS_WITH(expected(certain, r), Catch::Contains("every report meets it: exempt requests"));
+  CHECK_FALSE(expected("my.level.requests < 1", r).met);
   CHECK_THROWS_AS(expected("my.level.p99wait < 1%", report()), Error);
   CHECK_THROWS_AS(expected("my.level.seats < 10%", report()), Error);
   CHECK_THROWS_AS(expected("total.utilization < 1", report()), Error);

@@ -45,9 +45,35 @@ bool is_http_line(std::string_view line) {
 bool is_packed(const Head& h) {
   // What is read through is inflated before: these are compressed twice, or by others.
   using namespace std::string_view_literals;
-  constexpr std::string_view kPacked[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "LZIP", "\x5D\0\0"sv,
-                                          "PAR1",     "Salted__",         "BZh"};
+  constexpr std::string_view kPacked[] = {"\x1F\x8B",
+                                          "\x1F\x9D",
+                                          "\x1F\x1E",
+                                          "\x1F\xA0",
+                                          "\x89LZO",
+                                          "LZIP",
+                                          "LRZI",
+                                          "\x5D\0\0"sv,
+                                          "BZh",
+                                          "\xFF\x06\0\0sNaPpY"sv,
+                                          "\x28\xB5\x2F\xFD",
+                                          "xar!",
+                                          "Rar!\x1A",
+                                          "MSCF\0"sv,
+                                          "PAR1",
+                                          "Salted__",
+                                          "age-encryption.org",
+                                          "-----BEGIN PGP MESSAGE"};
   return packing_of(h.text) != Packing::none || starts_with_any(h.text, kPacked);
+}
+// Of JSON or of gzip: the last word of the first line. A token (JWT) has dots.
+bool is_base64(const Head& h) {
+  constexpr std::size_t kLeast = 48;
+  std::string_view word = h.line.substr(h.line.find_last_of(" \t") + 1);
+  while (word.ends_with('\r') || word.ends_with('=')) word.remove_suffix(1);
+  return word.size() >= kLeast && starts_with_any(word, {"eyJ", "ewo", "eyA", "H4sI"}) &&
+         std::all_of(word.begin(), word.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '+' || c == '/';
+         });
 }
 bool is_utf16(const Head& h) { return starts_with_any(h.text, {"\xFF\xFE", "\xFE\xFF"}); }
 bool is_binary(const Head& h) {
@@ -147,6 +173,7 @@ constexpr ForeignRow kForeign[] = {
     {is_elf, "a program"},
     {is_pcap, "a capture of network packets"},
     {is_binary, "a binary file"},
+    {is_base64, "base64 (decode it first: base64 -d)", false},
     {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events", true, true},
     {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver",
      true, true},

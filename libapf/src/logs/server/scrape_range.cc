@@ -4,7 +4,9 @@
 #include <apf/server.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "base/scrape_line.h"
 #include "base/time_series.h"
@@ -75,7 +77,19 @@ void add_to(Samples& sum, const Samples& more) {
   sum = std::move(out);
 }
 
+// A counter that the server had not touched yet has no sample: it was 0 when others have theirs.
+Samples from_zero(const Samples& samples, const std::set<Nanos>& instants) {
+  Samples out = samples;
+  const auto at = instants.lower_bound(samples.front().time);
+  if (at != instants.begin()) out.insert(out.begin(), {*std::prev(at), 0.0});
+  return out;
+}
+
 std::vector<ScrapeCourse> courses_of(const std::vector<TimeSeries>& all) {
+  std::set<Nanos> instants;
+  for (const TimeSeries& series : all)
+    if (is_of_server(series))
+      for (const TimeSeries::Sample& sample : series.samples) instants.insert(instants.end(), sample.time);
   std::map<std::string, std::pair<Samples, Samples>> levels;  // waiting, rejected
   for (const TimeSeries& series : all) {
     const std::string_view metric = metric_of(series);
@@ -84,7 +98,8 @@ std::vector<ScrapeCourse> courses_of(const std::vector<TimeSeries>& all) {
     const std::string whole = series.name + " 0";
     if (!parse_scrape_line(whole, line)) continue;
     auto& [waiting, rejected] = levels[std::string(line.label("priority_level"))];
-    add_to(metric == kWaiting ? waiting : rejected, series.samples);
+    if (metric == kWaiting) add_to(waiting, series.samples);
+    else add_to(rejected, from_zero(series.samples, instants));
   }
   const auto samples = [](const Samples& from) {
     std::vector<ScrapeCourse::Sample> out;
@@ -119,7 +134,11 @@ ScrapeRange parse_scrape_range(std::string_view given, const std::string& name) 
   out.after = parse_part_of_scrape(as_of(answer->series, begin, last), name);
   out.after.skipped = skipped;
   const std::string earlier = as_of(answer->series, out.restarted ? begin : INT64_MIN, begin);
-  if (begin < last && earlier.find(kFlowControl) != earlier.npos) out.before = parse_part_of_scrape(earlier, name);
+  if (begin < last && earlier.find(kFlowControl) != earlier.npos) {
+    out.before = parse_part_of_scrape(earlier, name);
+    // Of one query: what had no sample had not happened.
+    out.before->families.insert(out.after.families.begin(), out.after.families.end());
+  }
   return out;
 }
 

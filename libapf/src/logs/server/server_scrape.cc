@@ -91,6 +91,13 @@ constexpr LevelGauge kLevelGauges[] = {
     {"demand_seats_smoothed", &ServerScrape::Level::demand_smoothed},
 };
 
+// What a server shows of its levels from its start on, in one release or another.
+constexpr std::string_view kFromTheStart[] = {"request_concurrency_limit", "nominal_limit_seats",
+                                              "current_limit_seats",       "lower_limit_seats",
+                                              "upper_limit_seats",         "demand_seats",
+                                              "demand_seats_average",      "demand_seats_high_watermark",
+                                              "demand_seats_smoothed",     "priority_level_seat_utilization"};
+
 // Histograms over time: each nanosecond is one observation.
 constexpr std::string_view kClockHistograms[] = {"priority_level_seat_utilization_count", "demand_seats_count"};
 
@@ -202,6 +209,14 @@ void check_same_run(const ServerScrape& before, const ServerScrape& after) {
                       before.name, after.name, key.first, what, a, b));
     }
   }
+}
+
+// What it does not count had not happened: a server has counted the request for the scrape at the least. Else it is a
+// smaller part of what the server showed.
+bool shows_as_much(const ServerScrape& before, const ServerScrape& after) {
+  return before.has("dispatched_requests_total") &&
+         std::all_of(std::begin(kFromTheStart), std::end(kFromTheStart),
+                     [&](std::string_view family) { return before.has(family) || !after.families.contains(family); });
 }
 
 std::optional<Nanos> instant(const std::optional<double>& seconds) {
@@ -493,6 +508,7 @@ ServerScrape parse_scrape(std::string_view given, const std::string& name) {
 
 ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
   check_same_run(before, after);
+  const bool from_zero = shows_as_much(before, after);
   ServerLoad out{after.series,
                  after.levels,
                  before.time,
@@ -501,9 +517,9 @@ ServerLoad load_between(const ServerScrape& before, const ServerScrape& after) {
                  before.name + " and " + after.name,
                  instant(after.process_start),
                  after.families,
-                 before.whole && after.whole};
+                 from_zero && after.whole};
   for (const std::string_view counter : kCounters)
-    if (!before.has(counter)) out.families.erase(std::string(counter));
+    if (!from_zero && !before.has(counter)) out.families.erase(std::string(counter));
   if (!out.begin) out.begin = out.started;  // not earlier, at the least
   for (auto& [key, series] : out.series) {
     const auto at = before.series.find(key);

@@ -116,6 +116,13 @@ class CompareFacts : public Facts {
     return out;
   }
 
+  bool is_always_0(const ExpectedFigure& figure) const override {
+    if (figure.side != "new") return old_->is_always_0(figure);
+    return std::all_of(comparison_.new_reports.begin(), comparison_.new_reports.end(), [&](const ReplayReport& report) {
+      return facts_of(std::span(&report, 1))->is_always_0(figure);
+    });
+  }
+
   bool may_be_chance(const ExpectedFigure& a, const ExpectedFigure& b, std::size_t side) const override {
     if (a.side == b.side || a.subject != b.subject || a.metric != b.metric) return false;
     const std::vector<ComparedChange::Metric> metrics = compared_metrics(a.metric);

@@ -40,10 +40,12 @@ bool has_free_seats(const InspectedLevel& level) {
   return level.state == LevelState::waiting && level.executing_seats && level.current;
 }
 
+// The worst first.
 std::vector<const InspectedLevel*> refused_before(const Inspection& inspection) {
   std::vector<const InspectedLevel*> out;
   for (const InspectedLevel& level : inspection.levels)
-    if (has_refused(inspection, level)) out.push_back(&level);
+    if (!inspection.between && level.rejected.value_or(0) > 0) out.push_back(&level);
+  sort_stably(out, [](const auto* a, const auto* b) { return *a->rejected > *b->rejected; });
   return out;
 }
 
@@ -297,10 +299,8 @@ std::string difference_text(const LimitDifference& d) {
 }  // namespace
 
 bool has_refused(const Inspection& inspection, const InspectedLevel& level) {
-  constexpr double kWorthAWord = 0.05;
-  const double rejected = level.rejected.value_or(0);
-  return level.state.value_or(LevelState::calm) < LevelState::waiting && !inspection.between && rejected > 0 &&
-         rejected >= kWorthAWord * (rejected + level.dispatched.value_or(0));
+  return level.state.value_or(LevelState::calm) < LevelState::waiting && !inspection.between &&
+         level.rejected.value_or(0) > 0;
 }
 
 std::uint64_t whole(double number) {

@@ -10,9 +10,9 @@
 
 namespace apf {
 
-// A number from a server's text, whole and in range, whatever that says.
-// A level that has refused a part of its requests worth a word, where nothing says whether it still does.
+// The level refused requests before the one scrape, and no requests wait: nothing says whether it still refuses.
 bool has_refused(const Inspection& inspection, const InspectedLevel& level);
+// A number from a server's text, whole and in range.
 std::uint64_t whole(double number);
 Nanos rounded_nanos(double seconds);
 

@@ -88,14 +88,7 @@ class LogSummaryDocument {
       v.tone = Tone::bad;
       v.what = refused_sentence(s_);
       say_unanswered();
-      if (const LogRow* worst = worst_client())
-        v.sentences.push_back(fmt::format("{} {}: {} of its {}.",
-                                          worst->tally.refused == t.refused ? "All of them were from"
-                                          : worst->tally.refused * 2 >= t.refused
-                                              ? "Most of them were from"
-                                              : "No client has half of them; the first is",
-                                          worst->names.front(), grouped(worst->tally.refused),
-                                          counted(worst->tally.answered, "request", "requests")));
+      if (std::string most = most_refused_sentence(s_); !most.empty()) v.sentences.push_back(std::move(most));
       for (std::string& sentence : refusal_evidence(s_, frame_.configuration))
         v.sentences.push_back(std::move(sentence));
     } else if (t.answered == 0) {
@@ -186,11 +179,6 @@ class LogSummaryDocument {
     if (!are_too_many(unusable, s_.stat.lines) || s_.total.requests == 0) return;
     v.what += fmt::format(" {} of {} cannot be used.", grouped(unusable), counted(s_.stat.lines, "line", "lines"));
     if (v.tone == Tone::good) v.tone = Tone::caution;
-  }
-
-  const LogRow* worst_client() const {
-    const std::vector<LogRow>& rows = s_.users.empty() ? s_.agents : s_.users;
-    return rows.empty() || rows.front().tally.refused == 0 ? nullptr : &rows.front();
   }
 
   std::string accusation() const {

@@ -19,9 +19,7 @@ namespace apf {
 std::string slow_sentence(const LogSummary& summary) {
   const SlowRequests& t = summary.slow_total;
   std::string out = fmt::format("{} took half a second or longer", counted(t.requests, "request", "requests"));
-  if (summary.slow_rise)
-    out += fmt::format(", most of that from {} to {}", minute_of(summary.slow_rise->from),
-                       minute_of(summary.slow_rise->to));
+  if (summary.slow_rise) out += ", most of that " + when(summary.slow_rise->from, summary.slow_rise->to);
   if (t.with_parts == 0) {
     const bool waits = t.with_wait > 0;
     return out + fmt::format(", {} in all{}. The log does not say where {} went ({}).", human_duration(t.total),

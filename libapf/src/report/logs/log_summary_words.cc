@@ -185,15 +185,13 @@ std::vector<std::string> client_sentences(const ClientThrottling& clients) {
   return out;
 }
 
-namespace {
-
-// "from 09:08 to 09:20"; of less than a minute "at 09:08:31"
 std::string when(Nanos from, Nanos to) {
-  return minute_of(from) == minute_of(to) ? "at " + clock_of(from)
-                                          : fmt::format("from {} to {}", minute_of(from), minute_of(to));
+  const auto day_of = [](Nanos time) { return format_rfc3339(time).substr(5, 5) + " "; };
+  const bool days = day_of(from) != day_of(to);
+  if (!days && clock_of(from) == clock_of(to)) return "at " + clock_of(from);
+  const auto text = !days && minute_of(from) == minute_of(to) ? clock_of : minute_of;
+  return fmt::format("from {}{} to {}{}", days ? day_of(from) : "", text(from), days ? day_of(to) : "", text(to));
 }
-
-}  // namespace
 
 std::vector<std::string> failure_sentences(const LogSummary& summary) {
   constexpr std::uint64_t kFew = 100;  // one of
@@ -287,22 +285,55 @@ std::string acts_for(const LogSummary& summary, const LogRow& client) {
              : fmt::format("acts for {} users", grouped(client.stands_for));
 }
 
+// "tool/v2, under 5 users"
+std::string named_client(const LogSummary& summary, const LogRow& client, bool is_agent) {
+  const std::string& name = client.names.front();
+  if (is_agent)
+    return name + (client.stands_for > 1 ? fmt::format(", under {} users", grouped(client.stands_for)) : "");
+  if (name == kAllNodes) return name + fmt::format(" ({} nodes)", grouped(client.stands_for));
+  const std::string acts = acts_for(summary, client);
+  return name + (acts.empty() ? "" : fmt::format(", which {} (impersonation)", acts));
+}
+
 double seat_share(const LogSummary& summary, const LogRow& row) {
   return summary.total.seat_seconds > 0 ? row.tally.seat_seconds / summary.total.seat_seconds : 0;
 }
 
 }  // namespace
 
+std::string most_refused_sentence(const LogSummary& summary) {
+  const std::vector<LogRow>& users = summary.users.empty() ? summary.agents : summary.users;
+  const std::uint64_t all = summary.total.refused;
+  if (users.empty() || users.front().tally.refused == 0) return {};
+  const auto has_half = [&](const LogRow& row) { return row.tally.refused * 2 >= all && row.names.front() != "…"; };
+  LogRow most = users.front();
+  bool is_agent = summary.users.empty();
+  if (!has_half(most)) {
+    const auto acting = std::find_if(summary.load_of.begin(), summary.load_of.end(),
+                                     [&](const LogRow& row) { return row.stands_for > 0 && has_half(row); });
+    if (acting != summary.load_of.end()) {
+      most = *acting;
+    } else if (!is_agent && !summary.agents.empty() && has_half(summary.agents.front())) {
+      most = summary.agents.front();
+      is_agent = true;
+      for (const LogRow& row : summary.agents_load)
+        if (row.names == most.names) most.stands_for = row.stands_for;
+    }
+  }
+  const std::uint64_t refused = most.tally.refused;
+  return fmt::format("{} {}: {} of its {}.",
+                     refused == all   ? "All of them were from"
+                     : has_half(most) ? "Most of them were from"
+                                      : "No client has half of them; the first is",
+                     named_client(summary, most, is_agent), grouped(refused),
+                     counted(most.tally.answered, "request", "requests"));
+}
+
 std::string busiest_sentence(const LogSummary& summary) {
   const LogTally& all = summary.total;
   if (!summary.busiest || all.requests < 2) return {};
   const auto& [first, is_agent, cost, most] = *summary.busiest;
-  const std::string& name = first.names.front();
-  std::string out = "Busiest client: " + name;
-  if (is_agent) out += fmt::format(", under {} users", grouped(first.stands_for));
-  else if (name == kAllNodes) out += fmt::format(" ({} nodes)", grouped(first.stands_for));
-  else if (const std::string acts = acts_for(summary, first); !acts.empty())
-    out += fmt::format(", which {} (impersonation)", acts);
+  std::string out = "Busiest client: " + named_client(summary, first, is_agent);
   const std::string requests = counted(all.requests, "request", "requests");
   out += first.tally.requests == all.requests ? ": all " + requests
                                               : fmt::format(": {} of {} ({})", grouped(first.tally.requests), requests,

@@ -14,8 +14,10 @@ namespace apf {
 inline constexpr auto kOfQueue = static_cast<std::size_t>(LatencyPart::queue);
 inline constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
 
-std::string clock_of(Nanos time);                              // "10:02:31"
-std::string minute_of(Nanos time);                             // "10:02"
+std::string clock_of(Nanos time);   // "10:02:31"
+std::string minute_of(Nanos time);  // "10:02"
+// "from 09:08 to 09:20", "from 09:08:31 to 09:08:40", "at 09:08:31"; of several days with these.
+std::string when(Nanos from, Nanos to);
 std::string part_of(std::uint64_t part, std::uint64_t whole);  // "7 of 24"
 // With two digits that say something: "1,203", "12.4", "0.31", "0.004".
 std::string seat_seconds(double sum);
@@ -63,6 +65,8 @@ std::string refusals_of_others_in_words(const LogSummary& summary);
 std::string rate_in_words(std::uint64_t requests, Nanos span);
 // "node:* (16 nodes)", "sa:NAMESPACE/NAME for 40 users"; not of a user agent.
 std::string client_in_words(const LogRow& client);
+// "Most of them were from NAME: 236 of its 1,073 requests.", of what was refused; empty without any.
+std::string most_refused_sentence(const LogSummary& summary);
 // "Busiest client: NAME, 1,560 of 1,760 requests (89 %), 2.6 a second, most of them …; 75 % of the seat-seconds."
 std::string busiest_sentence(const LogSummary& summary);
 // Who acts for others, where the sentence above does not say it.

@@ -1,6 +1,7 @@
 // What replays know of the figures that expectations name.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <apf/error.h>
 #include <apf/replays_report.h>
@@ -178,6 +179,30 @@ class ReplayFacts : public Facts {
     for (const ReplayReport& report : reports_)
       if (!report.server.empty()) out.push_back(report.server);
     return out;
+  }
+
+  // Of a level that is exempt, or of a FlowSchema that leads to none but these.
+  bool is_always_0(const ExpectedFigure& figure) const override {
+    for (const std::string_view counts : {"requests", "executed", "seat-seconds"})
+      if (figure.metric == counts) return false;
+    if (!tally_figures().find(figure.metric) && figure.metric != "utilization") return false;
+    std::set<std::string_view> levels;
+    const bool is_schema = figure.subject.starts_with(kSchemaPrefix);
+    bool exempt = false;
+    for (const ReplayReport& report : reports_) {
+      if (report.requests > 0) return false;
+      if (!figure.server.empty() && figure.server != report.server) continue;
+      for (const SchemaReport& schema : report.schemas)
+        if (is_schema && kSchemaPrefix.size() + schema.name.size() == figure.subject.size() &&
+            figure.subject.ends_with(schema.name))
+          levels.insert(schema.priority_level);
+      for (const LevelReport& level : report.levels) {
+        if (is_schema ? !levels.contains(level.name) : level.name != figure.subject) continue;
+        if (!level.exempt) return false;
+        exempt = true;
+      }
+    }
+    return exempt;
   }
 
   std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
