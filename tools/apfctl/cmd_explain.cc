@@ -204,7 +204,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
     }
     apf::RequestText made;
     if (json) made.text = render_json(logged.request.info, logged.user, answer, explainer) + "\n";
-    else made.text = without_ci_commands(render_line(logged.request.info, logged.user, answer, style)) + "\n";
+    else made.text = render_line(logged.request.info, logged.user, answer, style) + "\n";
     if (!flags.expect.empty()) made.remark = unmet(flags.expect, answer.explanation);
     return made;
   };
@@ -213,7 +213,7 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
     if (!logged.error.empty()) {
       ++bad;
       if (json) out.write(error_json(logged.error) + "\n");
-      else out.write(without_ci_commands(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error))));
+      else out.write(fmt::format("line {}: {}\n", logged.line, apf::printable(logged.error)));
     } else {
       without_user += logged.as && logged.as->empty();
       out.write(rendered.text);

@@ -85,14 +85,6 @@ void declare(CommandLine& line, InspectFlags& flags) {
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
 
-// A scrape of /metrics, or what is handed over for one: the answer of a query, a table of Grafana's.
-bool is_scrape(std::string_view text) {
-  const auto holds = [&](std::string_view what) { return text.find(what) != text.npos; };
-  if (holds("PriorityLevelName")) return false;
-  return text.starts_with("# ") || text.starts_with("apiserver_") || text.starts_with("Time,") ||
-         text.starts_with("\"Time\",") || holds("apiserver_flowcontrol_") || holds("\"resultType\"");
-}
-
 void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.console.check();
   flags.output.check();
@@ -234,7 +226,7 @@ int cmd_inspect(CommandLine& line) {
   std::vector<std::string> dumps;
   for (const std::string& path : line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)")) {
     const std::string& text = flags.texts.try_emplace(path, read_text(path)).first->second;
-    (is_scrape(text) ? flags.metrics : dumps).push_back(path);
+    (apf::is_scrape(text, name_of(path)) ? flags.metrics : dumps).push_back(path);
   }
   check(flags, dumps);
   const Expectations expectations(flags.expect, *apf::facts_of(apf::Inspection()));

@@ -253,7 +253,7 @@ int show_diff(const LintFlags& flags, const apf::ProjectFindings& found) {
   std::string diff;
   for (std::size_t i = 0; i < found.texts.size(); ++i)
     diff += apf::unified_diff(found.unfixed[i].text, found.texts[i].text, found.texts[i].name);
-  write_stdout(without_ci_commands(diff));
+  write_stdout(apf::without_ci_commands(diff));
   return diff.empty() || (flags.fail_on && !*flags.fail_on) ? 0 : kNotOk;
 }
 

@@ -411,20 +411,31 @@ apf::Document document_of(const apf::RequestInfo& info, const apf::User& user, c
 
 std::string render_line(const apf::RequestInfo& info, const apf::User& user, const Explainer::Answer& answer,
                         const apf::TextStyle& style) {
+  constexpr std::size_t kSchema = 26, kLevelName = 16;
   std::string request = request_phrase(info);
   if (!info.ns.empty() && info.resource != "namespaces") request += " -n " + info.ns;
-  request = apf::printable(request);
-  const std::string who = user.name.empty() ? "(no user)" : apf::printable(user.name);
-  std::string out = fmt::format("{:<26}  {:<16}", apf::printable(answer.explanation.flow_schema),
-                                apf::printable(answer.explanation.priority_level));
   const std::size_t width = style.full ? std::string::npos : static_cast<std::size_t>(std::max(style.width, 60));
+  std::string out;
+  std::size_t used = 0;
+  const auto add = [&](std::string_view gap, const std::string& part, std::size_t least = 0) {
+    out += gap;
+    out += part;
+    const std::size_t columns = apf::text_width(part);
+    if (columns < least) out.append(least - columns, ' ');
+    used += gap.size() + std::max(columns, least);
+  };
+  add("", apf::printable(answer.explanation.flow_schema), kSchema);
+  add("  ", apf::printable(answer.explanation.priority_level), kLevelName);
   // What does not fit behind it goes below, each part on its line.
-  for (const std::string& part : {request, "by " + who}) {
-    const std::size_t last = apf::text_width(out.substr(out.rfind('\n') + 1));
-    const std::size_t gap = part == request ? 2 : 1;
-    if (last + gap + apf::text_width(part) <= width) out += std::string(gap, ' ') + part;
-    else out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n    " + part;
-  }
+  const auto add_part = [&](std::string_view gap, const std::string& part) {
+    if (used + gap.size() + apf::text_width(part) <= width) return add(gap, part);
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+    used = 0;
+    add("    ", part);
+  };
+  add_part("  ", apf::printable(request));
+  add_part(" ", "by " + (user.name.empty() ? "(no user)" : apf::printable(user.name)));
   return out;
 }
 

@@ -124,7 +124,7 @@ void OutputFlags::write_to_fit(const Console& console,
     const apf::TextStyle style = style_of(target, console);
     const std::size_t rows = is_standard_output(target.file) ? terminal_rows(STDOUT_FILENO) : 0;
     std::string text = render(target.format == "wide" ? "text" : target.format, style, rows);
-    if (is_for_any_reader(target.format)) text = without_ci_commands(text);
+    if (is_for_any_reader(target.format)) text = apf::without_ci_commands(text);
     out.write(text);
     out.close();
   }

@@ -87,56 +87,6 @@ void write_stdout(std::string_view text) {
 
 namespace {
 
-// Agents of CI systems compare their commands' names without case.
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-std::size_t after_name(std::string_view text, std::size_t at) {
-  while (at < text.size() && (is_letter(text[at]) || text[at] == '-')) ++at;
-  return at;
-}
-
-// GitHub's, which some agents look for within lines, too. Others stand at a line's beginning only: IPv6 has "::".
-bool is_workflow_command(std::string_view name) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(is_letter(c) ? c | 0x20 : c);
-  for (const std::string_view known :
-       {"add-mask", "add-matcher", "add-path", "debug", "echo", "endgroup", "error", "group", "notice",
-        "remove-matcher", "save-state", "set-env", "set-output", "stop-commands", "warning"})
-    if (lower == known) return true;
-  return false;
-}
-
-bool begins_ci_command(std::string_view text, std::size_t at, bool at_line_begin) {
-  const std::string_view two = text.substr(at, 2);
-  if (two != "##" && two != "::") return false;
-  const std::size_t end = after_name(text, at + 2);
-  if (two == "##") return end < text.size() && text[end] == '[';
-  const std::size_t close = text.find("::", end);
-  return end > at + 2 && close != std::string_view::npos && close < text.find('\n', end) &&
-         (at_line_begin || is_workflow_command(text.substr(at + 2, end - at - 2)));
-}
-
-}  // namespace
-
-std::string without_ci_commands(std::string_view text) {
-  std::string out;
-  if (text.find("##") == text.npos && text.find("::") == text.npos) return out.append(text);
-  bool at_line_begin = true;
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (begins_ci_command(text, at, at_line_begin)) {
-      out.append(text.substr(kept, at - kept)).append(text[at] == '#' ? "\\u0023" : "\\u003a");
-      kept = at + 1;
-    }
-    // Spaces of other scripts are no ASCII, and are cut off by agents, too.
-    const bool blank = text[at] == ' ' || text[at] == '\t' || static_cast<signed char>(text[at]) < 0;
-    at_line_begin = text[at] == '\n' || text[at] == '\r' || (at_line_begin && blank);
-  }
-  return out.append(text.substr(kept));
-}
-
-namespace {
-
 std::size_t g_rows_on_stderr = 0;
 
 }  // namespace
@@ -153,7 +103,7 @@ std::size_t rows_of_line(std::string_view line, std::size_t columns) {
 std::size_t rows_on_stderr() { return g_rows_on_stderr; }
 
 void write_stderr(std::string_view given) {
-  const std::string safe = without_ci_commands(given);
+  const std::string safe = apf::without_ci_commands(std::string(given));
   std::string_view text = safe;
   winsize size{};
   if (::isatty(STDERR_FILENO) == 1 && ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

@@ -56,9 +56,4 @@ std::size_t rows_of_line(std::string_view line, std::size_t columns);
 // What standard error has taken of its terminal, whole lines only; 0: it is none.
 std::size_t rows_on_stderr();
 
-// What is printed where a CI system runs: names of users or objects must be none of its commands, such as
-// ##vso[…], ##[…], ##teamcity[…] or ::error::…, wherever they stand in a line. Their first character is written as JSON
-// may write it, \u0023 or \u003a. Formats with escapes of their own (JSON, YAML, XML) escape them in their strings.
-std::string without_ci_commands(std::string_view text);
-
 }  // namespace apfctl

@@ -164,7 +164,7 @@ int convert_in_place(RewriteFlags& flags, const std::vector<std::string>& paths,
     if (before.text == after.text) continue;
     ++files;
     if (flags.diff) {
-      write_stdout(without_ci_commands(apf::unified_diff(before.text, after.text, before.name)));
+      write_stdout(apf::without_ci_commands(apf::unified_diff(before.text, after.text, before.name)));
     } else if (before.name == kStdinName) {
       throw UsageError("-w needs files: standard input has no place to be written to");
     } else {
@@ -220,7 +220,7 @@ int rewrite_files(
         fmt::format("apfctl: {} without a counterpart in the API, listed above: requests go elsewhere than in "
                     "this configuration\n",
                     plural(refused, "part", "parts")));
-  if (flags.diff) write_stdout(without_ci_commands(differences(rewritten)));
+  if (flags.diff) write_stdout(apf::without_ci_commands(differences(rewritten)));
   const int changes = flags.check ? report_changes(rewritten, adjective, flags.console) : 0;
   if (!flags.diff && !flags.check) write_documents(flags, rewritten, errors);
   return errors ? kUsageOrInput : refused > 0 ? kNotOk : changes;

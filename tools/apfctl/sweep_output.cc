@@ -29,7 +29,7 @@ SweepOutput::SweepOutput(const OutputFlags& flags, const Console& console) : fla
 
 apf::SweepRows SweepOutput::rows() {
   return [this](const apf::SweepLogReport& log, const apf::SweepReport& report) {
-    for (Pieces& out : pieces_) out.kept.write(without_ci_commands(out.pieces.add(log, report)));
+    for (Pieces& out : pieces_) out.kept.write(apf::without_ci_commands(out.pieces.add(log, report)));
   };
 }
 

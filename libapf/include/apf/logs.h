@@ -270,7 +270,8 @@ struct RequestText {
   std::string text, remark;
 };
 // The same, where most work is on the text: `render` makes it of each request without an error, in several threads at
-// once. What it makes must depend on neither line nor ID: requests that differ in nothing else may get one text.
+// once. What it makes must depend on neither line nor ID: requests that differ in nothing else may get one text. Of the
+// requests of logs, `sink` is handed line, ID and error alone.
 // `admin`: whom that short name means in lines of words; without it, the one of the newest release.
 APF_API std::vector<Remark> read_requests(const std::string& path,
                                           const std::function<RequestText(const LoggedRequest&)>& render,

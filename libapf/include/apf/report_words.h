@@ -39,8 +39,14 @@ struct ReportFrame {
 // A number as the texts write it: 1,234,567.
 APF_API std::string grouped(std::uint64_t number);
 
-// `text` safe for a terminal: control characters, escape sequences, bidirectional overrides and broken UTF-8 made
-// visible.
+// `text` without commands of CI systems, such as ##vso[…], ##[…], ##teamcity[…] or ::error::…, wherever they stand in a
+// line: names of users or objects are printed where such systems run. The first character of a command is written as
+// JSON may write it, \u0023 or \u003a. Formats with escapes of their own (JSON, YAML, XML) escape them in their
+// strings.
+APF_API std::string without_ci_commands(std::string text);
+
+// `text` safe for a terminal and for CI systems: control characters, escape sequences, bidirectional overrides, broken
+// UTF-8 and commands of CI systems made visible.
 APF_API std::string printable(std::string_view text);
 
 // "Did you mean": the name that `word` is most likely a slip of, or the beginning of; empty if none is near.

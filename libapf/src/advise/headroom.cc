@@ -246,7 +246,7 @@ HeadroomSearch::Bracket HeadroomSearch::bracket(const Target& target, std::size_
 // At the largest multiple it does not come near: no other replay is asked. What waits on average (Little's law) is held
 // against the length of one queue, the longest wait against how long a request may wait.
 bool HeadroomSearch::is_far_from(const Target& target) const {
-  constexpr Nanos kPart = 10;
+  constexpr Nanos kPart = 4;
   const LevelFigures& most = tried_.rbegin()->second.levels.front().at(target.level);
   if (most.rejected > 0) return false;
   if (most.p99 < options_.wait_bound / kPart && most.hung_up == 0) return true;

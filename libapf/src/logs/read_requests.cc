@@ -151,26 +151,32 @@ class TraceLines {
 using Render = std::function<RequestText(const LoggedRequest&)>;
 using TextSink = std::function<void(const LoggedRequest&, const RequestText&)>;
 
-// A request and its text. Those that follow it and differ in line and ID alone share it; the thread that hands them out
-// puts theirs into it. It belongs to the thread that read it, which makes another request of it when all that shared it
-// are done: most of the time would be for memory otherwise.
+// What is handed out for a request. Those that follow it and differ in line and ID alone share it. It belongs to the
+// thread that read it, which makes it anew when all that shared it are done: most of the time would be for memory
+// otherwise.
 struct Rendered {
-  LoggedRequest request;
   RequestText text;
-  std::uint64_t shared = 0;             // how many found it; of the reading thread
-  std::atomic<std::uint64_t> done = 0;  // how many of them are through
+  std::string error;
+  std::unique_ptr<LoggedRequest> request;  // where no text is asked for
+  std::uint64_t shared = 0;                // how many found it; of the reading thread
+  std::atomic<std::uint64_t> done = 0;     // how many of them are through
 
   bool is_free() const { return done.load(std::memory_order_acquire) == shared; }
-  void finish(const Render& render) {
-    note_errors(request);
-    text = render && request.error.empty() ? render(request) : RequestText();
+  // Of the request, which it keeps where no text is asked for.
+  void finish(const Render& render, LoggedRequest& made) {
+    note_errors(made);
+    error = made.error;
+    text = render && error.empty() ? render(made) : RequestText();
+    if (render) return;
+    if (!request) request = std::make_unique<LoggedRequest>();
+    std::swap(*request, made);
   }
 };
 
 // Requests that are used again. References hold.
 class RenderedPool {
  public:
-  // One that nobody shares. Its request may hold an old one's values.
+  // One that nobody shares. It may hold an old one's values.
   Rendered& take() {
     if (!returned_.empty()) {
       Rendered* const first = returned_.front();
@@ -267,8 +273,9 @@ class RequestMaker final : public LogEventSink {
 
   void on_unusable(Unusable reason, std::uint64_t line) override {
     Rendered& made = pool_.take();
-    made.request.error = to_string(reason);
-    made.text = {};
+    asked_ = {};
+    asked_.error = to_string(reason);
+    made.finish(render_, asked_);
     FoundRequest& found = batch_->add();
     found.line = line;
     share_once(made, found);
@@ -305,10 +312,11 @@ class RequestMaker final : public LogEventSink {
   }
 
   Rendered& rendered(const LogEvent& event) {
-    Rendered& made = pool_.take();
-    LoggedRequest& out = made.request;
+    LoggedRequest& out = asked_;
     const std::uint32_t user = number_of_user(event);
-    out.user = user != 0 ? users_[user - 1] : parse_user_json(event.user_json);
+    if (user == 0) out.user = parse_user_json(event.user_json);
+    else if (render_) std::swap(out.user, users_[user - 1]);
+    else out.user = users_[user - 1];
     out.authenticated.reset();
     if (!event.authenticated_json.empty()) out.authenticated = parse_user_json(event.authenticated_json);
     out.seats.reset();
@@ -321,7 +329,9 @@ class RequestMaker final : public LogEventSink {
     } else {
       parse_parts(event.verb, event.method, event.uri, out);
     }
-    made.finish(render_);
+    Rendered& made = pool_.take();
+    made.finish(render_, out);
+    if (user != 0 && render_) std::swap(out.user, users_[user - 1]);
     return made;
   }
 
@@ -331,11 +341,11 @@ class RequestMaker final : public LogEventSink {
       const std::size_t end = std::min(text.find('\n'), text.size());
       read_trace_line(text.substr(0, end), line, [&](const LoggedRequest& out) {
         Rendered& made = pool_.take();
-        made.request = out;
-        made.finish(render_);
         FoundRequest& found = batch_->add();
         found.line = out.line;
         found.id = out.id;
+        asked_ = out;
+        made.finish(render_, asked_);
         share_once(made, found);
       });
       text.remove_prefix(std::min(end + 1, text.size()));
@@ -346,6 +356,7 @@ class RequestMaker final : public LogEventSink {
   LogParsers parsers_;
   RequestBatch* batch_ = nullptr;
   RenderedPool& pool_;
+  LoggedRequest asked_;  // the request that is read
   std::vector<Known> known_{kKnown};
   std::vector<User> users_;  // by LogEvent::user_memo
 };
@@ -390,10 +401,12 @@ class AuditedRequests {
 
  private:
   void give(const FoundRequest& found) {
-    Rendered& rendered = *found.rendered;
-    rendered.request.line = found.line;
-    rendered.request.id = found.id;
-    sink_(rendered.request, rendered.text);
+    const Rendered& rendered = *found.rendered;
+    LoggedRequest& told = rendered.request ? *rendered.request : told_;
+    told.line = found.line;
+    told.id = found.id;
+    told.error = rendered.error;
+    sink_(told, rendered.text);
     drop(found);
   }
   static void drop(const FoundRequest& found) { found.rendered->done.fetch_add(1, std::memory_order_release); }
@@ -419,6 +432,7 @@ class AuditedRequests {
 
   const TextSink& sink_;
   RepeatedRequests& repeated_;
+  LoggedRequest told_;      // of those whose text is asked for
   Nanos latest_ = kNoTime;  // when the latest line was written
   // By hashes of their IDs.
   std::unordered_map<std::uint64_t, std::size_t> waiting_;  // only RequestReceived seen; places in held_

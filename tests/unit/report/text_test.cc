@@ -12,6 +12,9 @@ TEST_CASE("printable text leaves nothing for a terminal to act on", "[report]") 
   CHECK(printable("a\nb\tc\rd") == "a\\nb\\tc\\rd");
   CHECK(printable(std::string_view("\0\x7f", 2)) == "\\x00\\x7f");
   CHECK(printable("\xc2\x9b") == "\\u009b");  // CSI in one character
+  // The layout counts what is printed, so that commands of CI systems are written otherwise before it.
+  CHECK(printable("a ##vso[task]") == "a \\u0023#vso[task]");
+  CHECK(printable("::error::x, 2001:db8::1") == "\\u003a:error::x, 2001:db8::1");
   CHECK(printable("\xe2\x80\xae"
                   "evil") == "\\u202eevil");  // right-to-left override
   CHECK(printable("\xe2\x80\x8b\xef\xbb\xbf") == "\\u200b\\ufeff");
