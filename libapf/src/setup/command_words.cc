@@ -25,24 +25,6 @@ constexpr std::array<std::string_view, 9> kFlags = {"max-requests-inflight",
 // NUL is between the words of /proc/PID/cmdline.
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\\' || c == '\0'; }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (std::size_t at = 0; at < line.size();) {
-    while (at < line.size() && is_blank(line[at])) ++at;
-    std::size_t end = at;
-    while (end < line.size() && !is_blank(line[end])) ++end;
-    if (end > at) out.push_back(line.substr(at, end - at));
-    at = end;
-  }
-  return out;
-}
-
-std::string_view unquoted(std::string_view text) {
-  if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
-    return text.substr(1, text.size() - 2);
-  return text;
-}
-
 // The server takes _ for -.
 std::string name_of_flag(std::string_view word) {
   std::string name(word.substr(std::min(word.find_first_not_of('-'), word.size())));
@@ -62,6 +44,7 @@ class Said {
     of.by = !is_list && ++of.times > 1 ? "the last of " + std::to_string(of.times) : std::string();
     if (is_list) of.times = 1;
   }
+  bool empty() const { return values_.empty(); }
   void tell(FactBook& book) const {
     for (const auto& [name, value] : values_) book.flag(name, value.text, value.by);
   }
@@ -83,14 +66,6 @@ bool take(std::string_view text, Said& said) {
   return true;
 }
 
-// NAME="--flag=value ..." of an EnvironmentFile.
-bool is_variable_of_flags(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == word.npos) return false;
-  const std::string_view name = word.substr(0, equals);
-  return name.find("API") != name.npos && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == name.npos;
-}
-
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 // Reads a text line by line, of which those that go on in the next one, or whose words stand one a line, are one.
@@ -100,7 +75,6 @@ class JoinedLines {
 
   bool next(std::string& joined) {
     if (at_ >= text_.size()) return false;
-    const std::size_t begin = at_;
     const std::string_view first = line_at(at_);
     at_ += first.size() + 1;
     std::string_view last = first;
@@ -109,15 +83,16 @@ class JoinedLines {
     if (indent_of(first) == kContainers && first.ends_with(':')) is_of_server_ = first.find("apiserver") != first.npos;
     const bool is_args = is_of_server_ && trimmed(first) == "Args:";
     const bool is_column = is_args || begins_column(first);
+    joined = is_args ? "kube-apiserver" : first;
     while (at_ < text_.size()) {
       const std::string_view line = line_at(at_);
-      if (!trimmed(last).ends_with('\\') && !(is_column && is_of_column(first, last, line))) break;
-      last = line;
+      const bool goes_on = trimmed(last).ends_with('\\');
+      if (!goes_on && !(is_column && is_of_column(first, last, line))) break;
       at_ += line.size() + 1;
+      if (goes_on && trimmed(line).starts_with('#')) continue;  // systemd skips it
+      joined.append(" ").append(line);
+      last = line;
     }
-    joined = is_args ? "kube-apiserver " + std::string(text_.substr(begin + first.size(), at_ - begin - first.size()))
-                     : std::string(text_.substr(begin, at_ - begin));
-    std::replace(joined.begin(), joined.end(), '\n', ' ');
     return true;
   }
 
@@ -144,16 +119,21 @@ class JoinedLines {
   bool is_of_server_ = false;
 };
 
-}  // namespace
-
-bool is_apiserver(std::string_view word) {
-  word = unquoted(word);
-  const std::size_t slash = word.rfind('/');
-  if (slash != std::string_view::npos) word.remove_prefix(slash + 1);
-  return word == "kube-apiserver" || word == "hyperkube-apiserver";
+// kube-apiserver's flags alone, one a line, as microk8s keeps them.
+bool is_list_of_flags(std::string_view text) {
+  bool any = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view line = trimmed(text.substr(at, text.find('\n', at) - at));
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!line.starts_with("--")) return false;
+    any =
+        any || starts_with_any(line, {"--etcd-servers", "--max-requests-inflight", "--max-mutating-requests-inflight"});
+  }
+  return any;
 }
 
-void read_command_words(const std::vector<std::string_view>& words, FactBook& book) {
+Said said_by(const std::vector<std::string_view>& words) {
   Said said;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = unquoted(words[i]);
@@ -170,23 +150,92 @@ void read_command_words(const std::vector<std::string_view>& words, FactBook& bo
       else if (word == "enable-priority-and-fairness") said.add(word, "true");
     }
   }
-  said.tell(book);
+  return said;
+}
+
+// A="b c" D=e: blanks within quotes part nothing.
+std::vector<std::string> assignments_of(std::string_view text) {
+  std::vector<std::string> out(1);
+  char quote = 0;
+  for (const char c : text) {
+    if (quote ? c == quote : c == '"' || c == '\'') quote = quote ? '\0' : c;
+    else if (!quote && is_blank(c)) out.emplace_back();
+    else out.back() += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; at < line.size();) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    std::size_t end = at;
+    while (end < line.size() && !is_blank(line[end])) ++end;
+    if (end > at) out.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+std::string_view unquoted(std::string_view text) {
+  if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
+    return text.substr(1, text.size() - 2);
+  return text;
+}
+
+void read_command_words(const std::vector<std::string_view>& words, FactBook& book) { said_by(words).tell(book); }
+
+bool has_flags(const std::vector<std::string_view>& words) { return !said_by(words).empty(); }
+
+bool is_apiserver(std::string_view word) {
+  word = unquoted(word);
+  const std::size_t slash = word.rfind('/');
+  if (slash != std::string_view::npos) word.remove_prefix(slash + 1);
+  return word == "kube-apiserver" || word == "hyperkube-apiserver";
+}
+
+void read_variables(std::string_view text, bool of_server, FactBook& book) {
+  JoinedLines lines(text);
+  for (std::string joined; lines.next(joined);) {
+    std::string_view line = trimmed(joined);
+    if (line == "Environment=") book.drop_variables();
+    if (line.starts_with("Environment=")) {
+      for (const std::string& one : assignments_of(line.substr(line.find('=') + 1)))
+        if (const std::size_t equals = one.find('='); equals != one.npos)
+          book.variable(one.substr(0, equals), one.substr(equals + 1));
+      continue;
+    }
+    if (line.starts_with("export ")) line = trimmed(line.substr(line.find(' ')));
+    const std::size_t equals = line.find('=');
+    const std::string_view name = line.substr(0, equals);
+    if (equals == line.npos || !std::all_of(name.begin(), name.end(), is_of_name)) continue;
+    std::string value(line.substr(equals + 1));
+    for (char& c : value)
+      if (c == '"' || c == '\'' || c == '\\') c = ' ';
+    // Other variables may hold other flags.
+    const bool is_flags = of_server && name.find("API") != name.npos && has_flags(words_of(value));
+    book.variable(name, value, is_flags);
+  }
 }
 
 bool read_command_lines(std::string_view text, FactBook& book) {
-  bool found = false;
+  const std::size_t before = book.count();
+  if (is_list_of_flags(text)) {
+    FactBook::CommandLine line;
+    JoinedLines lines(text);
+    for (std::string joined; lines.next(joined);)
+      if (!joined.starts_with('#'))
+        for (const std::string_view word : words_of(joined)) line.words.emplace_back(word);
+    book.command_line(line);
+    return true;
+  }
   JoinedLines lines(text);
   for (std::string joined; lines.next(joined);) {
+    const bool is_unit = trimmed(joined).starts_with("ExecStart=");
     const std::vector<std::string_view> words = words_of(joined);
-    // Other variables may hold other flags.
-    if (!words.empty() && is_variable_of_flags(words.front())) {
-      for (char& c : joined)
-        if (c == '"' || c == '\'') c = ' ';
-      const std::size_t before = book.count();
-      read_command_words(words_of(std::string_view(joined).substr(joined.find('=') + 1)), book);
-      found = found || book.count() > before;
-      continue;
-    }
+    if (words.size() == 1 && words.front() == "ExecStart=") book.drop_units();
     if (words.size() == 2 && words.front() == "Image:") book.image(words.back());
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       std::string_view word = unquoted(words[i]);
@@ -194,19 +243,15 @@ bool read_command_lines(std::string_view text, FactBook& book) {
       const bool carried = word == "k3d" || (word == "server" && i > 0 &&
                                              (words[i - 1].ends_with("k3s") || words[i - 1].ends_with("rke2")));
       const bool runs = is_apiserver(word) || (word == "apiserver" && i > 0 && words[i - 1].ends_with("hyperkube"));
-      if (!carried && !(runs && (words[i + 1].starts_with("-") || words[i + 1] == "Args:"))) continue;
-      const std::size_t before = book.count();
-      read_command_words({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()}, book);
+      const std::string_view next = unquoted(words[i + 1]);
+      if (!carried && !(runs && (starts_with_any(next, {"-", "$"}) || next == "Args:"))) continue;
       for (std::size_t at = i; word == "k3d" && at + 1 < words.size(); ++at)
         if (words[at] == "--image") book.image(words[at + 1]);
-      if (!carried || book.count() > before) found = true;
-      const bool whole = std::none_of(words.begin(), words.end(), [](auto w) { return w.starts_with("$"); });
-      if (found && whole) book.complete();
-      if (!whole) book.mention();
+      book.command_line({{words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()}, is_unit, carried});
       break;
     }
   }
-  return found;
+  return book.count() > before;
 }
 
 }  // namespace apf

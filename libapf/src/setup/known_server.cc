@@ -95,10 +95,12 @@ class FileFacts {
       is_configuration_ = true;
       out_.configurations.push_back(file.name);
     }
-    if (has_any(text,
-                {"kube-api", "hyperkube", "KUBE_API", "APISERVER", "apiServer", "kubeAPIServer", "kubernetesVersion",
-                 "kubernetes_version", "gitVersion", "apiRequestConcurrency", "HostedCluster", "ControlPlane",
-                 "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"})) {
+    const bool of_server = has_any(
+        text, {"kube-api", "hyperkube", "--etcd-servers", "-requests-inflight", "KUBE_API", "APISERVER", "apiServer",
+               "kubeAPIServer", "kubernetesVersion", "kubernetes_version", "gitVersion", "apiRequestConcurrency",
+               "HostedCluster", "ControlPlane", "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"});
+    read_variables(text, of_server, book_);
+    if (of_server) {
       const std::size_t before = book_.count();
       // What kubectl describe prints may be YAML by chance.
       const bool is_manifest = !has_any(text, {"\nContainers:\n"}) &&
@@ -401,13 +403,11 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
   KnownServer out;
   FactBook book(out);
   FileFacts facts(out, book);
+  std::vector<std::string> silent;
   for (const ConfigText& text : texts) facts.read(text);
   for (const std::string& path : paths) {
     if (!std::filesystem::is_directory(path)) {
-      if (!facts.read(path, true))
-        throw Error(path +
-                    " says nothing of a server: give a scrape of its /metrics, its log, its manifest or command line, "
-                    "or what kubectl version prints");
+      if (!facts.read(path, true)) silent.push_back(path);
       continue;
     }
     const std::size_t before = book.count() + out.configurations.size();
@@ -416,8 +416,15 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
     if (book.count() + out.configurations.size() == before)
       throw Error("no file in " + path + " says anything of a server");
   }
+  book.settle();
+  for (const std::string& path : silent)
+    if (!book.is_used(path))
+      throw Error(path +
+                  " says nothing of a server: give a scrape of its /metrics, its log, its manifest or command line, or "
+                  "what kubectl version prints");
+  std::erase_if(out.passed_over, [&](const std::string& path) { return book.is_used(path); });
   facts.guess_release();
-  add_default_flag(out);
+  if (!book.is_open()) add_default_flag(out);
   find_event_rate_limit(out, facts);
   drop_repeated(out);
   check_seats(out);

@@ -1,7 +1,9 @@
 // Manifests that hold kube-apiserver's command line, or what an installer or provider makes it of.
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "config/reader.h"
@@ -24,7 +26,8 @@ class ManifestFacts {
       if (item.is_string()) read_text(item.text());
       else walk(item, depth + 1);
     }
-    if (!node.items().empty() && node.items().front().is_scalar()) read_command(node, {});
+    const bool is_list = !node.items().empty() && node.items().front().is_scalar();
+    if (is_list && !done_.contains(&node)) read_command(node, {});
     if (!node.is_mapping()) return;
     read(node);
     for (const ConfigEntry& entry : node.entries()) {
@@ -55,7 +58,9 @@ class ManifestFacts {
     read_installer(node);
     if (const ConfigNode* k3s = node.find_present("k3s"); k3s && k3s->is_mapping())
       if (const ConfigNode* args = k3s->find_present("extraArgs")) read_k3d(*args);
-    if (const ConfigNode* flags = node.find_present("apiServerArguments")) {
+    if (const ConfigNode* spec = node.find_present("spec"); kind == "KubeAPIServer" && spec && spec->is_mapping())
+      read_operator(*spec);
+    if (const ConfigNode* flags = node.find_present("apiServerArguments"); flags && !done_.contains(flags)) {
       read_flags(*flags);
       book_.complete("3000", "1000", "3600");
     }
@@ -64,13 +69,38 @@ class ManifestFacts {
       if (const ConfigNode* flags = server->find_present("extraArgs")) read_flags(*flags);
       if (kind == "ClusterConfiguration" || node.find_present("controllerManager")) book_.complete();
     }
-    for (const char* key : {"kube-apiserver-arg", "kubeAPIServerArg"})  // k3s, RKE2
-      if (const ConfigNode* flags = node.find_present(key)) read_flags(*flags);
+    std::vector<std::string> words;
+    for (const char* key : {"kube-apiserver-arg", "kube-apiserver-arg+", "kubeAPIServerArg"})  // k3s, RKE2
+      if (const ConfigNode* flags = node.find_present(key)) append(words, words_of_flags(*flags));
+    read_words(words);
     if (const ConfigNode* seats = node.find_present("apiRequestConcurrency")) {  // aws eks describe-cluster
       if (const auto number = seats->integer()) book_.sum(std::to_string(*number));
     }
     if (const ConfigNode* cluster = node.find_present("cluster"); cluster && cluster->find_present("platformVersion"))
       version(*cluster, "version");
+  }
+
+  // OpenShift's operator: of what it observed and of what overrides that, the latter counts, flag by flag.
+  void read_operator(const ConfigNode& spec) {
+    std::vector<std::string> words;
+    bool any = false;
+    for (const char* key : {"observedConfig", "unsupportedConfigOverrides"}) {
+      const ConfigNode* part = spec.find_present(key);
+      const ConfigNode* flags = part && part->is_mapping() ? part->find_present("apiServerArguments") : nullptr;
+      if (!flags) continue;
+      any = true;
+      done_.insert(flags);
+      const std::vector<std::string> over = words_of_flags(*flags);
+      std::erase_if(words, [&](const std::string& word) {
+        return std::any_of(over.begin(), over.end(), [flag = word.substr(0, word.find('=') + 1)](const auto& other) {
+          return other.starts_with(flag);
+        });
+      });
+      append(words, over);
+    }
+    if (!any) return;
+    read_words(words);
+    book_.complete("3000", "1000", "3600");
   }
 
   // Of kops, Gardener and RKE1.
@@ -136,7 +166,7 @@ class ManifestFacts {
   }
 
   // A map of names and values, a list of {name, value}, or a list of NAME=VALUE; in OpenShift a value is a list.
-  void read_flags(const ConfigNode& flags) {
+  static std::vector<std::string> words_of_flags(const ConfigNode& flags) {
     std::vector<std::string> words;
     const auto add = [&words](std::string_view text) {
       text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
@@ -153,7 +183,12 @@ class ManifestFacts {
       else if (const ConfigNode* value = item.find_present("value")) take(item.find_string("name"), *value);
     }
     if (flags.is_string()) add(flags.text());
-    read_words(words);
+    return words;
+  }
+  void read_flags(const ConfigNode& flags) { read_words(words_of_flags(flags)); }
+
+  static void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
   }
 
   // A list of {arg}: --kube-apiserver-arg=FLAG=VALUE.
@@ -165,12 +200,31 @@ class ManifestFacts {
     if (book_.count() > before) book_.complete();
   }
 
+  using Variables = std::map<std::string, std::string, std::less<>>;
+
+  static Variables variables_of(const ConfigNode& container) {
+    Variables out;
+    if (const ConfigNode* env = container.find_present("env"))
+      for (const ConfigNode& item : env->items()) {
+        const ConfigNode* value = item.is_mapping() ? item.find_present("value") : nullptr;
+        if (value && value->is_scalar()) out.insert_or_assign(item.find_string("name"), value->text());
+      }
+    return out;
+  }
+
   void read_containers(const ConfigNode& containers) {
     for (const ConfigNode& container : containers.items()) {
       std::vector<std::string> words;
+      const Variables variables = variables_of(container);
+      const auto value_of = [&](std::string_view name) {
+        const auto at = variables.find(name);
+        return at == variables.end() ? nullptr : &at->second;
+      };
       for (const char* key : {"command", "args"})
-        if (const ConfigNode* list = container.find_present(key))
-          for (const ConfigNode& word : list->items()) words.emplace_back(word.text());
+        if (const ConfigNode* list = container.find_present(key)) {
+          done_.insert(list);
+          for (const ConfigNode& word : list->items()) words.push_back(expanded(word.text(), value_of));
+        }
       const bool named = container.find_string("name") == "kube-apiserver";
       const bool carries =
           std::any_of(words.begin(), words.end(), [](const auto& w) { return w.ends_with("hyperkube"); });
@@ -183,9 +237,14 @@ class ManifestFacts {
       const bool script = std::any_of(words.begin(), words.end(), [](const std::string& word) {
         return !word.starts_with("-") && word.find_first_of(" \n") != std::string::npos;
       });
-      if (!script) book_.complete();
-      for (const std::string& word : words)
-        if (word.find('\n') != std::string::npos) read_command_lines(word, book_);
+      const bool open = std::any_of(words.begin(), words.end(), [](const auto& word) { return word.starts_with('$'); });
+      if (open) book_.open();
+      else if (!script) book_.complete();
+      for (const std::string& word : words) {
+        if (word.find('\n') == std::string::npos) continue;
+        read_variables(word, false, book_);
+        read_command_lines(word, book_);
+      }
     }
   }
 
@@ -233,6 +292,7 @@ class ManifestFacts {
 
   FactBook& book_;
   int texts_;
+  std::set<const ConfigNode*> done_;  // lists that walk() need not read
 };
 
 }  // namespace

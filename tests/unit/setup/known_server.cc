@@ -103,6 +103,74 @@ TEST_CASE("A whole command line also says what it leaves at its default", "[setu
             .empty());
 }
 
+TEST_CASE("Variables of a command line are what the unit or other files set", "[setup]") {
+  const auto seats = [](const std::vector<ConfigText>& texts) {
+    const auto found = known(texts).seats({});
+    return found ? found->number : 0;
+  };
+  const std::string line = "ExecStart=/usr/bin/kube-apiserver --max-mutating-requests-inflight=300 $LIMIT\n";
+  const std::string set = "Environment=A=b \"LIMIT=--v=2 --max-requests-inflight=800\"\n";
+  CHECK(seats({{"unit", "[Service]\n" + set + line}}) == 1100);
+  CHECK(seats({{"unit", set + "Environment=\n" + line}}) == 0);
+  CHECK(seats({{"unit", line}}) == 0);
+  // Before or after the unit; over what the unit sets.
+  const ConfigText env{"env", "# for the server\nLIMIT='--max-requests-inflight=900'\n"};
+  CHECK(seats({{"unit", line}, env}) == 1200);
+  CHECK(seats({env, {"unit", set + line}}) == 1200);
+  // Another server's unit sets its own alone.
+  CHECK(message_of({{"a", set + line}, {"b", "Environment=LIMIT=--max-requests-inflight=900\n" + line}}) ==
+        "a says --max-requests-inflight 800, and b says 900: they are of different servers");
+  CHECK(message_of({{"unit", line}, env, {"env2", "LIMIT=--max-requests-inflight=901\n"}}) ==
+        "env says LIMIT is ' --max-requests-inflight=900 ', and env2 says '--max-requests-inflight=901': they are of "
+        "different servers");
+  // As a part of a word, in a script, and of a variable itself; a value that stays open takes no flag's default away.
+  CHECK(seats({{"unit", "Environment=N=800\nExecStart=/kube-apiserver --max-requests-inflight=${N}\n"}}) == 1000);
+  CHECK(
+      seats({{"sh", "ARGS=--max-requests-inflight=800\nexport ARGS=\"$ARGS --v=2\"\nexec kube-apiserver ${ARGS}\n"}}) ==
+      1000);
+  CHECK(seats({{"unit", "ExecStart=/kube-apiserver --bind-address=${IP} --max-requests-inflight=800\n"}}) == 1000);
+  const auto container = [](const std::string& value) {
+    return ConfigText{"pod",
+                      "kind: Pod\nspec:\n  containers:\n  - name: kube-apiserver\n    command: [kube-apiserver, "
+                      "\"--max-requests-inflight=800\", $(ARG)]\n    env: [{name: ARG, value: \"" +
+                          value + "\"}]\n"};
+  };
+  CHECK(seats({container("--max-mutating-requests-inflight=300")}) == 1100);
+  CHECK(seats({container("$(OTHER)")}) == 0);
+}
+
+TEST_CASE("Of what replaces itself the last counts", "[setup]") {
+  const std::string first = "[Service]\nExecStart=/usr/bin/kube-apiserver --max-requests-inflight=100\n",
+                    last = "[Service]\nExecStart=\nExecStart=/usr/bin/kube-apiserver --max-requests-inflight=800\n";
+  CHECK(known({{"unit", first + last}}).seats({})->number == 1000);
+  CHECK(known({{"/lib/apiserver.service", first}, {"/etc/apiserver.service.d/1.conf", last}}).seats({})->number ==
+        1000);
+  CHECK(message_of({{"a", first}, {"b", last}}) ==
+        "a says --max-requests-inflight 100, and b says 800: they are of different servers");
+  const KnownServer openshift = known(
+      {{"a",
+        "kind: KubeAPIServer\nspec:\n  observedConfig:\n    apiServerArguments: {max-requests-inflight: [\"100\"], "
+        "feature-gates: [A=true]}\n  unsupportedConfigOverrides:\n    apiServerArguments: {max-requests-inflight: "
+        "[\"800\"]}\n"}});
+  CHECK(openshift.seats({})->number == 1800);
+  CHECK(value(openshift, "feature-gates") == "A=true");
+}
+
+TEST_CASE("Flags are found without the program's name", "[setup]") {
+  const std::string flags = "--max-requests-inflight=800\n--max-mutating-requests-inflight 300\n";
+  CHECK(known({{"args", "--cert-dir=${DIR}/certs\n" + flags + "#--max-requests-inflight=5\n"}}).seats({})->number ==
+        1100);
+  CHECK(known({{"env",
+                "export KUBE_APISERVER_OPTS='--max-requests-inflight=800'\n#KUBE_APISERVER_OPTS='--max-requests-"
+                "inflight=1'\n"}})
+            .seats({})
+            ->number == 1000);
+  CHECK(known({{"k3s",
+                "kube-apiserver-arg: [max-requests-inflight=1]\nkube-apiserver-arg+: [max-requests-inflight=800]\n"}})
+            .seats({})
+            ->number == 1000);
+}
+
 TEST_CASE("Releases are found", "[setup]") {
   CHECK(
       known({{"a", "{\"clientVersion\":{\"gitVersion\":\"v1.30.1\"},\"serverVersion\":{\"gitVersion\":\"v1.34.2\"}}"}})
