@@ -101,13 +101,13 @@ std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, apf:
 }
 
 // Before the log is replayed: names that are in no configuration of the run, and coverage that is not known.
-void check_names(const Expectations& expectations, const apf::ReplayOptions& options, const CoverageFlags& coverage,
+void check_names(const Expectations& expectations, const apf::ReplayOptions& options, const ReplayFlags& flags,
                  std::vector<apf::ReplayReport>& known) {
   for (apf::ReplayReport& report : known) {
     std::string server = std::move(report.server);
-    report = names_of(options);
+    report = names_of(flags.systems ? options_of_system(server, options, flags.inflight) : options);
     report.server = std::move(server);
-    if (!coverage.metrics.empty()) report.coverage.metrics.emplace();
+    if (!flags.coverage.metrics.empty()) report.coverage.metrics.emplace();
   }
   expectations.check_names(*apf::facts_of(known));
 }
@@ -153,7 +153,7 @@ int cmd_replay(CommandLine& line) {
   watch_interrupts();
   options.interrupted = &g_interrupted;
   if (!flags.load_configs(options)) return kUsageOrInput;
-  check_names(expectations, options, flags.coverage, known);
+  check_names(expectations, options, flags, known);
 
   std::optional<CoverageFlags::Found> found;
   if (flags.coverage.any()) {

@@ -247,6 +247,9 @@ int cmd_suggest(CommandLine& line) {
   for (const apf::ConfigText& text : options.texts)
     if (text.name == kStdinName || flags.replay.config.cluster.wanted) options.no_files.insert(text.name);
   set_budget(flags.budget, options);
+  const apf::ReplayReport names = names_of(options.replay);
+  const std::shared_ptr<const apf::Facts> known = apf::facts_of({&names, 1});
+  Expectations(flags.goals, *known).check_names(*known);
   const std::optional<apf::Remark> measured =
       measure_widths(flags.replay.settings.known_server(), logs, options.replay);
 

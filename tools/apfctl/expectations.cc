@@ -32,6 +32,13 @@ apf::ReplayReport names_of(const apf::ReplayOptions& options) {
     for (const apf::FlowSchema& schema : config.flow_schemas)
       out.schemas.push_back({schema.meta.name, schema.priority_level, 0, {}});
   };
+  const auto add_stage = [&](apf::AdmissionStage stage) { out.stages.emplace_back().stage = stage; };
+  add_stage(options.in_flight ? apf::AdmissionStage::max_in_flight : apf::AdmissionStage::apf);
+  if (options.event_rate_limit) add_stage(apf::AdmissionStage::event_rate_limit);
+  if (options.limits_resources()) {
+    add_stage(apf::AdmissionStage::resource_quota);
+    if (options.quota_conflicts) out.resource_quota.emplace().conflicts.emplace();
+  }
   add(options.config);
   for (const auto& [time, config] : options.config_changes) add(config);
   for (const char* imagined : {"exempt", "catch-all"}) {

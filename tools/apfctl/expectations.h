@@ -14,7 +14,7 @@
 
 namespace apfctl {
 
-// The names that expectations on a replay may use, as a report without requests.
+// The names that expectations on a replay may use, and what limits requests, as a report without requests.
 apf::ReplayReport names_of(const apf::ReplayOptions& options);
 
 class Expectations {

@@ -116,11 +116,14 @@ class CompareFacts : public Facts {
     return out;
   }
 
-  bool is_always_0(const ExpectedFigure& figure) const override {
-    if (figure.side != "new") return old_->is_always_0(figure);
-    return std::all_of(comparison_.new_reports.begin(), comparison_.new_reports.end(), [&](const ReplayReport& report) {
-      return facts_of(std::span(&report, 1))->is_always_0(figure);
-    });
+  std::string why_always_0(const ExpectedFigure& figure) const override {
+    if (figure.side != "new") return old_->why_always_0(figure);
+    std::string why;
+    for (const ReplayReport& report : comparison_.new_reports) {
+      why = facts_of(std::span(&report, 1))->why_always_0(figure);
+      if (why.empty()) break;
+    }
+    return why;
   }
 
   bool may_be_chance(const ExpectedFigure& a, const ExpectedFigure& b, std::size_t side) const override {

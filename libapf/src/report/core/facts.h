@@ -51,8 +51,8 @@ class Facts {
   virtual std::vector<std::string_view> servers() const { return {}; }
   // `percent`: as a part of the subject's requests. Throws Error that says why there is no such figure.
   virtual std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const = 0;
-  // Of a report without requests, which names what there is: it is 0 in every report of these.
-  virtual bool is_always_0(const ExpectedFigure&) const { return false; }
+  // Of a report without requests, which names what there is: why it is 0 in every report of these; empty: it is not.
+  virtual std::string why_always_0(const ExpectedFigure&) const { return {}; }
   // Whether two sides' figures may differ by chance alone. `number`: of the fact.
   virtual bool may_be_chance(const ExpectedFigure&, const ExpectedFigure&, std::size_t /*number*/) const {
     return false;

@@ -7,6 +7,7 @@
 #include <apf/replays_report.h>
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "report/core/facts.h"
 #include "report/logs/coverage.h"
 #include "report/logs/left_out.h"
@@ -160,6 +161,28 @@ Fact agreement_fact(const ReplayReport& report, std::string of) {
   return out;
 }
 
+// Of what the stages that are on never count.
+std::string why_off(std::string_view metric, const ReplayReport& report) {
+  const auto is_on = [&](AdmissionStage stage) {
+    return std::any_of(report.stages.begin(), report.stages.end(), [&](const auto& on) { return on.stage == stage; });
+  };
+  const auto row = std::find_if(refusals().begin(), refusals().end(), [&](const auto& r) { return r.name == metric; });
+  const bool is_refusal = row != refusals().end();
+  const AdmissionStage stage = is_refusal ? row->stage : AdmissionStage::apf;
+  const bool is_by_conflicts = is_refusal && row->outcome == Outcome::quota_conflict;
+  if (is_by_conflicts && !(report.resource_quota && report.resource_quota->conflicts))
+    return "without --quota-conflicts of 'apfctl replay' no update of a quota fails";
+  if (is_on(stage)) return {};
+  if (stage == AdmissionStage::event_rate_limit)
+    return "without --event-rate-limit of 'apfctl replay' nothing limits events";
+  if (stage == AdmissionStage::resource_quota) return "without --quota of 'apfctl replay' no quota denies anything";
+  if (stage == AdmissionStage::max_in_flight)
+    return "the max-in-flight filter is off unless --apf=off of 'apfctl replay' is given";
+  constexpr std::string_view kOfAll[] = {"requests", "executed", "rejected", "seat-seconds"};
+  if (is_one_of(kOfAll, metric) || !(tally_figures().find(metric) || level_figures().find(metric))) return {};
+  return "without API Priority and Fairness no request waits and no level has seats; give --apf=on";
+}
+
 class ReplayFacts : public Facts {
  public:
   ReplayFacts(std::span<const ReplayReport> reports, const ReplayReport* total) : reports_(reports), total_(total) {}
@@ -181,8 +204,35 @@ class ReplayFacts : public Facts {
     return out;
   }
 
+  std::string why_always_0(const ExpectedFigure& figure) const override {
+    if (is_of_exempt(figure)) return "exempt requests are never refused and never wait";
+    std::string why;
+    for (const ReplayReport& report : reports_) {
+      if (!figure.server.empty() && figure.server != report.server) continue;
+      why = report.requests > 0 || report.stages.empty() ? "" : why_off(figure.metric, report);
+      if (why.empty()) break;
+    }
+    return why;
+  }
+
+  std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
+    if (figure.metric == kCoverage.name) return {coverage_fact(reports_.front().coverage)};
+    const bool is_agreement = figure.metric == kAgreement.name;
+    std::vector<Fact> out;
+    for (const ReplayReport& report : reports_) {
+      if (!figure.server.empty() && figure.server != report.server) continue;
+      const bool is_idle = !report.server.empty() && report.requests == 0;
+      if (is_agreement && is_idle && figure.server.empty()) continue;  // else it is asked for by its name
+      out.push_back(is_agreement ? agreement_fact(report, report.server)
+                                 : replay_fact(figure, report, percent, report.server));
+    }
+    if (is_agreement && total_ && figure.server.empty()) out.push_back(agreement_fact(*total_, "all servers"));
+    return out;
+  }
+
+ private:
   // Of a level that is exempt, or of a FlowSchema that leads to none but these.
-  bool is_always_0(const ExpectedFigure& figure) const override {
+  bool is_of_exempt(const ExpectedFigure& figure) const {
     for (const std::string_view counts : {"requests", "executed", "seat-seconds"})
       if (figure.metric == counts) return false;
     if (!tally_figures().find(figure.metric) && figure.metric != "utilization") return false;
@@ -205,22 +255,6 @@ class ReplayFacts : public Facts {
     return exempt;
   }
 
-  std::vector<Fact> find(const ExpectedFigure& figure, bool percent) const override {
-    if (figure.metric == kCoverage.name) return {coverage_fact(reports_.front().coverage)};
-    const bool is_agreement = figure.metric == kAgreement.name;
-    std::vector<Fact> out;
-    for (const ReplayReport& report : reports_) {
-      if (!figure.server.empty() && figure.server != report.server) continue;
-      const bool is_idle = !report.server.empty() && report.requests == 0;
-      if (is_agreement && is_idle && figure.server.empty()) continue;  // else it is asked for by its name
-      out.push_back(is_agreement ? agreement_fact(report, report.server)
-                                 : replay_fact(figure, report, percent, report.server));
-    }
-    if (is_agreement && total_ && figure.server.empty()) out.push_back(agreement_fact(*total_, "all servers"));
-    return out;
-  }
-
- private:
   std::span<const ReplayReport> reports_;
   const ReplayReport* total_;
 };
