@@ -143,6 +143,8 @@ LOG = {
         "requests": array(record({"request": text(), "lines": count(), "sumNs": count()})),
         "gaveUp": count("lines of requests whose time was over before the limiter let them go"),
         "refused": count("lines of clients that a server answered 429"),
+        "evictions": count("lines of evictions that a disruption budget refused"),
+        "events": count("lines of events that EventRateLimit refused"),
         "refusedRequests": array("of these lines, most first", record({"request": text(), "lines": count(), "sumNs": count()})),
         "flowSchemas": array("that the answers 429 name, most first", record({"uid": text(), "lines": count(), "sumNs": count()})),
     }),

@@ -36,7 +36,7 @@ SCHEMA = schema("Trace line", record(
             "cause": maybe(word(
                 "apf | max-in-flight | apf-or-max-in-flight | event-rate-limit | quota | quota-conflict | eviction | aggregated-server | "
                 "storage-initializing | too-large-resource-version | consistent-list-fallback | shutting-down | webhook | webhook-failed "
-                "| admission | conflict | already-exists | expired | rbac | unauthenticated | not-found | invalid | hung-up | time-out | "
+                "| admission | conflict | apply-conflict | already-exists | expired | rbac | unauthenticated | not-found | invalid | hung-up | time-out | "
                 "unavailable | internal-error | etcd | unknown | other",
                 "why it was answered with an error, where the code does not say it",
             )),

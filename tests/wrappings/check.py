@@ -7,6 +7,7 @@ none. The last line is "N passed, N failed".
 """
 import base64
 import bz2
+import calendar
 import csv
 import gzip
 import io
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
 
 USERS = [
@@ -186,11 +188,33 @@ def klog(i):
             f'resp={e["responseStatus"]["code"]}')
 
 
+def klog_json(i):
+    """The same with --logging-format=json, where the first lines are of other things."""
+    e = EVENTS[i]
+    seconds = calendar.timegm(time.strptime(e["stageTimestamp"][:19], "%Y-%m-%dT%H:%M:%S"))
+    line = {"ts": seconds * 1000 + int(e["stageTimestamp"][20:26]) / 1000, "caller": "httplog/httplog.go:134", "msg": "HTTP", "v": 3,
+            "verb": {"get": "GET", "list": "LIST", "update": "PUT", "create": "POST"}[e["verb"]], "URI": e["requestURI"],
+            "latency": "20ms", "userAgent": e["userAgent"], "audit-ID": e["auditID"], "srcIP": e["sourceIPs"][0] + ":33",
+            "resp": e["responseStatus"]["code"]}
+    return json.dumps(line, separators=(",", ":"))
+
+
+FLAG = '{"ts":1788876900000.1,"caller":"flag/flags.go:64","msg":"FLAG: --secure-port=\\"6443\\"","v":1}'
+
+
+def klog_json_lines(of):
+    """Behind as many lines of flags as a log begins with."""
+    return "".join(of(text, i) + "\n" for i, text in enumerate([FLAG] * 200 + [klog_json(i) for i in range(len(EVENTS))]))
+
+
 ROWS = [list(flat(e).items()) for e in EVENTS]
 FLAT_NAMES = sorted({name for row in ROWS for name, _ in row})
 FLAT_ROWS = [[", ".join(v) if isinstance(v, list) else v for v in (dict(row).get(name, "") for name in FLAT_NAMES)]
              for row in ROWS]
 SQL_NAMES = [name.replace(".", "_").lower() for name in FLAT_NAMES]
+# As Splunk names what has several values.
+SPLUNK_ROWS = [{name + ("{}" if name in ("user.groups", "sourceIPs") else ""): dict(row).get(name, "") for name in FLAT_NAMES}
+               for row in ROWS]
 AKS_NAMES = list(aks(0, True))
 AKS_ROWS = [list(aks(i, True).values()) for i in range(60)]
 LIST = {"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": {}, "items": EVENTS}
@@ -228,6 +252,9 @@ FORMS = {
     "talosctl": (prefix("172.20.0.2: "), "audit"),
     "stern": (prefix("kube-apiserver-cp1 kube-apiserver "), "audit"),
     "fluentd-out-file": (prefix(lambda i: f"{TIME[i]}\tkube.audit\t"), "audit"),
+    "fluentd-out-file-record": (lines(lambda i: f"{TIME[i]}\tkube.audit\t" + json.dumps({"log": COMPACT[i]})), "audit"),
+    "fluent-bit-stdout": (lines(lambda i: f"[{i}] kube.audit: [[1788877000.044{i:06d}, {{}}], " + '{"log"=>' +
+                                json.dumps(COMPACT[i]) + "}]"), "audit"),
     "logcli-default": (prefix(lambda i: f'{TIME[i]} {{pod="a", job="audit"}} '), "audit"),
     "logfmt": (lines(lambda i: f"ts={TIME[i]} level=info msg=" + json.dumps(COMPACT[i])), "audit"),
     "go-log": (prefix("2026/09/08 14:15:00 "), "audit"),
@@ -295,6 +322,10 @@ FORMS = {
                    "wrapped (Splunk HTTP Event Collector)"),
     "splunk-hec-text": ("".join(json.dumps({"time": 1.5, "sourcetype": "x", "event": line}) for line in COMPACT),
                         "wrapped (Splunk HTTP Event Collector)"),
+    "splunk-fields-csv": (table([["\n".join(v) if isinstance(v, list) else v for v in dict(row).values()] for row in SPLUNK_ROWS],
+                                list(SPLUNK_ROWS[0])), None),
+    "gelf": (records(lambda i: {"version": "1.1", "host": "cp-1", "short_message": COMPACT[i][:64], "full_message": COMPACT[i]}),
+             None),
     "datadog-archive": (records(lambda i: {"_id": "x", "date": TIME[i], "host": "cp", "attributes": EVENTS[i]}),
                         "wrapped (Datadog archive)"),
     "datadog-api": (json.dumps({"data": [{"id": "a", "type": "log", "attributes": {"host": "cp", "attributes": e}}
@@ -419,6 +450,14 @@ KLOG_FORMS = {
     "gke-parsed-lines": records(cloud_parsed),
     "gke-parsed-array": json.dumps([cloud_parsed(i) for i in range(60)], indent=2),
     "gke-parsed-yaml": "".join("---\n" + yaml_entry(cloud_parsed(i)) for i in range(60)),
+    "json": klog_json_lines(lambda text, i: text),
+    "json-cri": klog_json_lines(lambda text, i: f"{TIME[0]} stderr F {text}"),
+    "json-kubectl-prefix": klog_json_lines(lambda text, i: f"[pod/kube-apiserver-cp1/kube-apiserver] {text}"),
+    "json-syslog": klog_json_lines(lambda text, i: f"Sep  8 14:15:00 cp1 kube-apiserver[1]: {text}"),
+    "json-docker": klog_json_lines(lambda text, i: json.dumps({"log": text + "\n", "stream": "stderr", "time": TIME[0]})),
+    "json-journald": klog_json_lines(lambda text, i: json.dumps({"MESSAGE": text, "__REALTIME_TIMESTAMP": "1788876900044000"})),
+    "json-hits": json.dumps({"hits": {"hits": [{"_source": {"message": klog_json(i)}} for i in range(60)]}}),
+    "json-csv": table(([TIME[i], klog_json(i)] for i in range(60)), ["_time", "_raw"]),
     "fluent-bit-parsed": records(lambda i: {"timestamp": TIME[i], "log": klog(i).split("] ", 1)[1], "pid": "1"}),
 }
 

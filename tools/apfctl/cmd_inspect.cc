@@ -151,6 +151,11 @@ std::vector<std::string> read_inputs(const InspectFlags& flags, const std::vecto
       input.courses = std::move(range.courses);
     }
     faults.insert(faults.end(), input.after->skipped.begin(), input.after->skipped.end());
+    if (range.restarted && !flags.expect.empty())
+      faults.push_back(fmt::format(
+          "{}: --expect is not decided: the server started again before {}, and counts are of the time since then; "
+          "query the time after it, or the time before it",
+          name_of(path), apf::format_rfc3339(*range.restarted)));
   }
   if (dumps.empty() && flags.metrics.empty()) ask_cluster(flags, input, faults);
   if (!flags.interval.empty()) {

@@ -26,10 +26,6 @@ constexpr std::size_t kMost = std::size_t{256} << 20;  // of a line, and of a te
 std::string read_text(const std::string& path) {
   std::string text = LineReader(path).whole();
   if (text.size() > kMost) throw apf::Error((path == "-" ? "standard input" : path) + " is larger than 256 MiB");
-  constexpr std::string_view kCompressed[] = {"\x1f\x8b", "\x28\xb5\x2f\xfd", "\xFD\x37zXZ", "BZh", "\x04\x22\x4D\x18"};
-  const bool compressed = std::any_of(std::begin(kCompressed), std::end(kCompressed),
-                                      [&](std::string_view magic) { return text.starts_with(magic); });
-  if (!text.empty() && text.back() != '\n' && !compressed) text += '\n';  // the last line ends, too
   return text;
 }
 

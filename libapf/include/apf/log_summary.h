@@ -114,6 +114,7 @@ enum class ClientFault : std::uint8_t {
   retries_forbidden,
   retries_not_found,
   retries_conflict,
+  retries_apply,
   retries_invalid,
   retries_denied,
   creates_existing,
@@ -164,7 +165,8 @@ struct ClientThrottling {
   std::uint64_t gave_up = 0;                     // lines of requests whose time was over before the limiter let them go
   std::uint64_t refused = 0;                     // lines of answers 429
   std::vector<LogRow> refused_targets, schemas;  // schemas: UIDs of FlowSchemas, as answers 429 name them
-  bool any() const { return lines + gave_up + refused > 0; }
+  std::uint64_t evictions = 0, events = 0;  // lines of evictions and events that a budget and EventRateLimit refused
+  bool any() const { return lines + gave_up + refused + evictions + events > 0; }
 };
 
 // A minute of the log at one level.

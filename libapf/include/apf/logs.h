@@ -53,7 +53,8 @@ enum class AnswerCause : std::uint8_t {
   webhook_denied,
   webhook_failed,
   admission_denied,  // by a plugin or a policy of admission
-  conflict,
+  conflict,          // with another write of the object
+  apply_conflict,    // with another manager of its fields
   already_exists,
   expired,  // the resource version is too old
   forbidden,

@@ -49,6 +49,7 @@ constexpr CauseRow kCauses[] = {
     {AnswerCause::admission_denied, "admission", "request denied by an admission plugin",
      "requests denied by admission plugins"},
     {AnswerCause::conflict, "conflict", "conflict with another write", "conflicts with other writes"},
+    {AnswerCause::apply_conflict, "apply-conflict", "conflict of field managers", "conflicts of field managers"},
     {AnswerCause::already_exists, "already-exists", "create of an object that exists", "creates of objects that exist"},
     {AnswerCause::expired, "expired", "request for an expired resource version",
      "requests for an expired resource version"},
@@ -182,6 +183,7 @@ AnswerCause answer_cause(int code, std::string_view reason, std::string_view mes
     case 404:
       return AnswerCause::not_found;
     case 409:
+      if (has(message, "Apply failed with ")) return AnswerCause::apply_conflict;
       return reason == "AlreadyExists" || has(message, "already exists") ? AnswerCause::already_exists
                                                                          : AnswerCause::conflict;
     case 410:

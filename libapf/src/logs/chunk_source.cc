@@ -257,7 +257,7 @@ void ChunkSource::Impl::hand_out(LogChunk& chunk, std::size_t cut, std::size_t s
   } else if (format != &kTraceFormat) {
     chunk.calendar = calendar.before_other({text, cut});
   }
-  if (calendar.take_unknown()) warn(RemarkKind::log_year_unknown);
+  if (const auto year = calendar.take_assumed()) warn(RemarkKind::log_year_unknown, std::to_string(*year));
   if (parts.join({text, cut}, last, joined)) {
     chunk.size = joined.size();
     joined.append(kChunkPadding + 1, '\0');

@@ -229,7 +229,29 @@ int number_of_own_day(std::string_view text, std::size_t& done) {
   return day ? (day->year * 100 + day->month) * 100 + day->day : 0;
 }
 
+// Whether the lines of klog have a 29 February: 1, or 0.
+int leap_day_in(std::string_view text, std::size_t& done) {
+  constexpr std::string_view kLeapDay = "0229 ";
+  done = text.rfind('\n') + 1;  // npos + 1 = 0
+  for (std::size_t at = text.find(kLeapDay, 1); at < done; at = text.find(kLeapDay, at + 1))
+    if (find_klog_header(text.substr(at - 1)) == 0) return 1;
+  return 0;
+}
+
 }  // namespace
+
+// Where nothing says the year: one that has the days of these lines.
+int LogCalendar::assumed_year(std::string_view chunk, const KlogDay& first) const {
+  constexpr int kUsual = 1970, kLeap = 1972, kLastOfMarch = 3;
+  if (is_after_new_year(chunk, first)) return kUsual + 1;
+  std::size_t done = 0;
+  const bool may_leap = first.month <= kLastOfMarch;
+  const bool leaps = may_leap && (leap_day_in(chunk, done) != 0 ||
+                                  (can_be_read_again(path_, texts_) && order_.found_in(path_, "leap day", [&] {
+                                    return find_in_file(path_, texts_, leap_day_in);
+                                  }) != 0));
+  return leaps ? kLeap : kUsual;
+}
 
 // Where nothing else says the year: whether there are lines of the December before this January, wherever they stand.
 bool LogCalendar::is_after_new_year(std::string_view chunk, const KlogDay& first) const {
@@ -281,6 +303,10 @@ int LogCalendar::find_year(std::string_view chunk, const KlogDay& first) const {
 }
 
 KlogCalendar LogCalendar::before_klog(std::string_view chunk) {
+  std::size_t done = 0;
+  if (year_ != 0 && !std::chrono::year(year_).is_leap() && leap_day_in(chunk, done) != 0)
+    throw Error("--log-year " + std::to_string(year_) + ": " + name_of_input(path_) +
+                " has lines of 29 February, which that year does not have");
   KlogCalendar before;
   bool first = true;
   sample(chunk, [&](const KlogDay& day, std::string_view rest) {
@@ -288,7 +314,7 @@ KlogCalendar LogCalendar::before_klog(std::string_view chunk) {
       begun_ = true;
       const int year = find_year(rest, day);
       unknown_ = year == 0;
-      calendar_ = {year != 0 ? year : is_after_new_year(rest, day) ? 1971 : 1970, day.month};
+      calendar_ = {unknown_ ? assumed_ = assumed_year(rest, day) : year, day.month};
     }
     if (first) before = calendar_;
     first = false;
@@ -308,14 +334,16 @@ KlogCalendar LogCalendar::before_other(std::string_view chunk) {
     begun_ = true;
     if (const auto day = day_of_record(rest, klog)) calendar_ = {nearest_year(klog, *day), klog.month};
     else unknown_ = year_ == 0 && calendar_.year == 0;
+    if (unknown_) calendar_ = {assumed_ = assumed_year(rest, klog), klog.month};
   });
   return calendar_;
 }
 
-bool LogCalendar::take_unknown() {
+std::optional<int> LogCalendar::take_assumed() {
   const bool unknown = unknown_;
   unknown_ = false;
-  return unknown;
+  const int earliest = assumed_ - assumed_ % 2;  // of a log over New Year, that of its December
+  return unknown ? std::optional(earliest) : std::nullopt;
 }
 
 }  // namespace apf

@@ -27,12 +27,13 @@ class LogCalendar {
   KlogCalendar before_klog(std::string_view chunk);
   // The same for a chunk of other records, whose times are whole.
   KlogCalendar before_other(std::string_view chunk);
-  // There are lines of the file whose year is not known: 1970 is taken. Reported once a file.
-  bool take_unknown();
+  // There are lines of the file whose year is not known: this one is taken of the earliest. Reported once a file.
+  std::optional<int> take_assumed();
 
  private:
   int find_year(std::string_view chunk, const KlogDay& first) const;
   bool is_after_new_year(std::string_view chunk, const KlogDay& first) const;
+  int assumed_year(std::string_view chunk, const KlogDay& first) const;
 
   std::span<const std::string> paths_;
   LogOrder& order_;
@@ -40,6 +41,7 @@ class LogCalendar {
   int year_;
   std::string path_;
   KlogCalendar calendar_;
+  int assumed_ = 0;
   bool unknown_ = false, begun_ = false;
 };
 

@@ -40,6 +40,10 @@ constexpr ClientFaultRow kFaults[] = {
      "At least 20 writes of one client on one path, half of them or more answered 409 (conflict), half of all within "
      "10 s of the one before. Creates are left out, and so are Kubernetes' own components, which try again as things "
      "change."},
+    {ClientFault::retries_apply, "CLIENT-RETRIES-APPLY", "applies fields that another manager owns, again and again",
+     "Leave the fields out, or take them over once (--force-conflicts): the server names their manager in its answer.",
+     "At least 20 writes of one client on one path, half of them or more answered 409 (Apply failed with conflicts), "
+     "half of all within 10 s of the one before."},
     {ClientFault::retries_invalid, "CLIENT-RETRIES-INVALID", "repeats what is invalid",
      "Correct the object: the server says in its answer what is wrong. Wait longer after each 400 or 422 (backoff).",
      "At least 20 requests of one client on one path, nine of ten answered 400 or 422, half of them within 10 s of the "

@@ -119,6 +119,9 @@ constexpr Rule kRules[] = {
        return s.verb != "create" && repeats(s, AnswerCause::conflict, 20, 0.5, 10 * kSecond);
      },
      [](const ClientStream& s) { return answered(s, AnswerCause::conflict); }},
+    {ClientFault::retries_apply,
+     [](const ClientStream& s) { return repeats(s, AnswerCause::apply_conflict, 20, 0.5, 10 * kSecond); },
+     [](const ClientStream& s) { return answered(s, AnswerCause::apply_conflict); }},
     {ClientFault::retries_invalid,
      [](const ClientStream& s) { return repeats(s, AnswerCause::invalid, 20, 0.9, 10 * kSecond); },
      [](const ClientStream& s) { return answered(s, AnswerCause::invalid); }},

@@ -88,6 +88,8 @@ int number_of_cause(AnswerCause cause) {
     case AnswerCause::webhook_denied:
     case AnswerCause::resource_quota:
       return 6;
+    case AnswerCause::apply_conflict:
+      return 7;
     default:
       return -1;
   }

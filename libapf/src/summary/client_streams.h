@@ -83,7 +83,7 @@ struct ClientStream {
   // With an end, and how long they took, or watches lived; of these, short watches and long requests.
   std::uint32_t timed = 0, short_lives = 0, long_durations = 0;
   DurationCounts times;
-  std::array<std::uint32_t, 7> answered{};  // by the causes that the rules ask for: number_of_cause()
+  std::array<std::uint32_t, 8> answered{};  // by the causes that the rules ask for: number_of_cause()
   Nanos second = 0;
   std::vector<Nanos> early_gaps;  // from refusals to the same request, those that are shorter than Retry-After
   int first_code = 0, second_code = 0;

@@ -12,6 +12,8 @@ namespace {
 using Kind = ClientLine::Kind;
 
 constexpr std::string_view kStatus = "429 Too Many Requests";
+constexpr std::string_view kBudget = "violate the pod's disruption budget", kEventLimit = "limit reached on type ";
+constexpr std::string_view kLimiterOver = "rate: Wait(n=";
 
 std::string_view up_to(std::string_view text, std::string_view ends) {
   return text.substr(0, text.find_first_of(ends));
@@ -132,6 +134,11 @@ void read_client_lines(std::string_view text, const std::function<void(ClientLin
     for_each_line_with(text, word, [&](std::string_view line, std::size_t) {
       if (read_message(line, found)) sink(std::move(found));
     });
+  for_each_line_with(text, kLimiterOver, [&](std::string_view line, std::size_t) {
+    if (!holds(line, "rate limiter Wait")) sink({Kind::gave_up, 0, {}, {}});
+  });
+  for_each_line_with(text, kBudget, [&](std::string_view, std::size_t) { sink({Kind::eviction, 0, {}, {}}); });
+  for_each_line_with(text, kEventLimit, [&](std::string_view, std::size_t) { sink({Kind::event, 0, {}, {}}); });
   for_each_line_with(text, kStatus, [&](std::string_view line, std::size_t at) {
     if (holds(line, "round_trippers.go") || holds(line, "\"Response\""))
       sink({Kind::status, 0, target_before(text, at), {}});
@@ -169,6 +176,12 @@ void ThrottlingSums::add(const ClientLine& line) {
     case Kind::status:
       ++statuses_;
       return add(statuses_of_, line.target, 0);
+    case Kind::eviction:
+      ++out_.evictions;
+      return;
+    case Kind::event:
+      ++out_.events;
+      return;
     case Kind::schema:
       return;
   }

@@ -15,12 +15,14 @@ namespace apf {
 
 struct ClientLine {
   enum class Kind : std::uint8_t {
-    limiter,  // waited for the client's own limiter
-    gave_up,  // its context ended before the limiter let it go
-    retry,    // waits, because a server answered 429
-    status,   // an answer 429, as kubectl -v=6 and above write it
-    message,  // the error that it became
-    schema,   // the header of an answer 429 that names its FlowSchema
+    limiter,   // waited for the client's own limiter
+    gave_up,   // its context ended before the limiter let it go
+    retry,     // waits, because a server answered 429
+    status,    // an answer 429, as kubectl -v=6 and above write it
+    message,   // the error that it became
+    schema,    // the header of an answer 429 that names its FlowSchema
+    eviction,  // a disruption budget refused it
+    event,     // EventRateLimit refused it
   };
   Kind kind = Kind::limiter;
   Nanos delay = 0;

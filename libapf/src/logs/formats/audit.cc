@@ -273,7 +273,8 @@ bool AuditParser::emit_cells(const Texts& names, const Texts& cells, std::uint64
   std::string_view text;
   for (std::size_t i = 0; i < std::min(cells.size(), names.size()); ++i) {
     if (names_server(names[i])) context.origin = static_cast<std::uint32_t>(hash_bytes(cells[i]));
-    const bool of_server = has_audit_names(cells[i]) || find_klog_header(cells[i]) != std::string_view::npos;
+    const bool of_server =
+        has_audit_names(cells[i]) || find_klog_header(cells[i]) != std::string_view::npos || is_klog_json(cells[i]);
     if (of_server && text.empty()) text = cells[i];
   }
   if (flat_.has_columns()) {
@@ -374,7 +375,7 @@ void AuditParser::parse_line(std::string_view text, const LineContext& context, 
   set_context(context);
   text = trimmed(text);
   if (text.empty()) return;
-  if (text.front() == '{' || text.front() == '[') {
+  if (begins_records(text)) {
     parse_text(text, context.line, sink);
   } else if (!take_other(text, context.line, sink)) {
     sink.on_other(context.line);

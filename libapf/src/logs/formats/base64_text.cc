@@ -106,7 +106,9 @@ std::optional<DecodedText> decoded_text(std::string_view raw) {
   return out;
 }
 
-bool is_text_of_server(std::string_view decoded) { return has_audit_names(decoded) || holds(decoded, "httplog.go:"); }
+bool is_text_of_server(std::string_view decoded) {
+  return has_audit_names(decoded) || holds(decoded, "httplog.go:") || is_klog_json(decoded);
+}
 
 bool begins_encoded_text_of_server(std::string_view record) {
   for (std::size_t at = record.find('"'); at != std::string_view::npos; at = record.find('"', at + 1)) {

@@ -17,13 +17,13 @@ std::string_view first_line(std::string_view text) {
   return line;
 }
 
-// As "kubernetes.audit.user.groups", "@timestamp", "TimeGenerated [UTC]".
+// As "kubernetes.audit.user.groups", "@timestamp", "TimeGenerated [UTC]", "user.groups{}".
 bool is_name(std::string_view cell) {
   if (cell.empty() || cell.size() > kLongestName || is_digit(cell.front())) return false;
   return std::all_of(cell.begin(), cell.end(), [](char c) {
     const char lower = static_cast<char>(c | 0x20);
     return is_digit(c) || (lower >= 'a' && lower <= 'z') ||
-           std::string_view("@_.:-/[]() ").find(c) != std::string::npos;
+           std::string_view("@_.:-/[](){} ").find(c) != std::string::npos;
   });
 }
 

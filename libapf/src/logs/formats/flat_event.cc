@@ -234,6 +234,7 @@ bool FlatEvent::read(JsonText json, JsonToken object) {
     sound = read_nested(json, object, {}) && sound;
     changed = changed || has(verb);
   }
+  changed = take_alone(json, object) || changed;
   if (!changed || !sound || !has(uri) || !has(verb)) return false;
   write();
   return true;
@@ -256,21 +257,7 @@ bool FlatEvent::set_columns(const std::vector<std::string_view>& columns) {
   prefix_.resize(prefix_.size() - kUri.size());
   known_.clear();
   for (const std::string_view column : columns) columns_.push_back(find_field(column));
-  name_alone(columns);
-  if (std::find(columns_.begin(), columns_.end(), verb) == columns_.end()) columns_.clear();
-  return has_columns();
-}
-
-// Columns of queries have names of people: they count where no column is named as in events.
-void FlatEvent::name_alone(const std::vector<std::string_view>& columns) {
-  struct Name {
-    std::string_view name;
-    Field field, whole;
-  };
-  static constexpr Name kNames[] = {{"username", user_name, user},         {"groups", groups, user},
-                                    {"code", status_code, status},         {"statuscode", status_code, status},
-                                    {"responsecode", status_code, status}, {"httpstatus", status_code, status},
-                                    {"sourceip", addresses, addresses},    {"clientip", addresses, addresses}};
+  // Columns of queries have names of people: they count where no column is named as in events.
   const auto is_there = [&](Field field) {
     return std::find(columns_.begin(), columns_.end(), field) != columns_.end();
   };
@@ -280,6 +267,33 @@ void FlatEvent::name_alone(const std::vector<std::string_view>& columns) {
                                  [&](std::string_view column) { return plain_name(column) == name.name; });
     if (at != columns.end()) columns_[static_cast<std::size_t>(at - columns.begin())] = name.field;
   }
+  if (std::find(columns_.begin(), columns_.end(), verb) == columns_.end()) columns_.clear();
+  return has_columns();
+}
+
+const FlatEvent::Name FlatEvent::kNames[] = {{"username", user_name, user},         {"groups", groups, user},
+                                             {"code", status_code, status},         {"statuscode", status_code, status},
+                                             {"responsecode", status_code, status}, {"httpstatus", status_code, status},
+                                             {"sourceip", addresses, addresses},    {"clientip", addresses, addresses}};
+
+// Members with names of people, as these pick them out with jq.
+bool FlatEvent::take_alone(JsonText json, JsonToken object) {
+  bool changed = false;
+  walk_object(json, object, [&](std::string_view key, JsonToken value) -> JsonToken {
+    const JsonToken next = json.skip(value);
+    const std::string plain = plain_name(key);
+    const auto name =
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return plain == n.name; });
+    if (next == nullptr || name == std::end(kNames) || has(name->field) || has(name->whole)) return next;
+    const char c = json.first(value);
+    if (c == '{' || c == 'n') return next;
+    Value taken{json.between(value, next), c == '"'};
+    if (taken.is_text && !json_text(json.string(value), scratch_, taken.text)) return nullptr;
+    take(name->field, taken);
+    changed = true;
+    return next;
+  });
+  return changed;
 }
 
 void FlatEvent::read_row(const std::vector<std::string_view>& cells) {
@@ -330,7 +344,7 @@ void FlatEvent::write_list(const char* name, Field field) {
     std::string_view rest = value.text;
     if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
     while (!rest.empty()) {
-      const std::string_view element = rest.substr(0, rest.find(','));
+      const std::string_view element = rest.substr(0, rest.find_first_of(",\n"));
       rest.remove_prefix(std::min(element.size() + 1, rest.size()));
       std::string_view text = trimmed(element);
       if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
@@ -365,7 +379,9 @@ void FlatEvent::write_status() {
   json_ += '{';
   if (has(status_code)) {
     begin("code");
-    json_ += lists_[status_code].front().text;
+    std::string_view code = lists_[status_code].front().text;
+    if (code.ends_with(".0")) code.remove_suffix(2);  // tables of numbers have them as 429.0
+    json_ += code;
   }
   write_text("message", status_message);
   write_text("reason", status_reason);

@@ -63,8 +63,15 @@ class FlatEvent {
     bool is_text = false;
   };
 
+  // How people name what an event has within other members: `whole`.
+  struct Name {
+    std::string_view name;
+    Field field, whole;
+  };
+  static const Name kNames[8];
+
   void clear();
-  void name_alone(const std::vector<std::string_view>& columns);
+  bool take_alone(JsonText json, JsonToken object);
   static bool is_list(Field field) { return field == addresses || field == groups || field == impersonated_groups; }
   Field find_field(std::string_view name) const;
   Field known_field(std::size_t place, std::string_view name);

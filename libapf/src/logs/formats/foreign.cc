@@ -158,11 +158,24 @@ bool is_csv(const Head& h) {
 }
 bool is_anything(const Head&) { return true; }
 
+// Events in a form that is not read: a table, XML, attributes.
+bool has_events(std::string_view text) {
+  return contains(text, "auditID") && contains(text, "requestURI") && contains(text, "stage");
+}
+bool is_audit_markup(const Head& h) {
+  return (h.record.is_json || h.line.starts_with("[") || h.line.starts_with("<?xml")) &&
+         has_events(h.text.substr(0, 64 * 1024));
+}
+bool is_audit_text(const Head& h) { return has_events(h.line); }
+
 struct ForeignRow {
   bool (*matches)(const Head& head);
   const char* looks_like;
   bool is_no_log = true, may_turn = false;
 };
+
+constexpr const char* kUnreadEvents =
+    "audit events in a form that is not read here (export each as the server wrote it, one a line)";
 
 // The first that matches is named.
 constexpr ForeignRow kForeign[] = {
@@ -174,6 +187,8 @@ constexpr ForeignRow kForeign[] = {
     {is_pcap, "a capture of network packets"},
     {is_binary, "a binary file"},
     {is_base64, "base64 (decode it first: base64 -d)", false},
+    {is_audit_markup, kUnreadEvents, false},
+    {is_audit_text, kUnreadEvents, false},
     {is_elastic, "documents of Elasticsearch or Elastic Agent, in which there are no audit events", true, true},
     {is_fluent_bit, "records of Fluent Bit or of a container runtime, in which there are no lines of kube-apiserver",
      true, true},

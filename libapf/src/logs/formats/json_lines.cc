@@ -147,8 +147,7 @@ JsonIndex::Result JsonLinesParser::parse_alone(const char* text, std::size_t siz
 // A line that is not JSON: what can be saved of it is used, and the rest reported.
 void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, LogEventSink& sink) {
   const std::string_view line_text = trim(text, " \t\r");
-  const bool json = !line_text.empty() && (line_text.front() == '{' || line_text.front() == '[');
-  if (!json && take_other(line_text, line, sink)) return;
+  if (!begins_records(line_text) && take_other(line_text, line, sink)) return;
   if (text.find('\0') != std::string_view::npos) {
     // A crash leaves NUL bytes where data was not written yet; the server goes on behind them.
     sink.on_unusable(Unusable::nul_bytes, line);

@@ -23,6 +23,13 @@ struct JsonOutline {
 };
 JsonOutline outline_json(std::string_view text);
 
+// Whether a trimmed line begins as a JSON record or an array of them: in brackets stand names of Pods and numbers, too.
+inline bool begins_records(std::string_view line) {
+  if (!line.starts_with('[')) return line.starts_with('{');
+  const std::size_t next = line.find_first_not_of(kBlankSpace, 1);
+  return next == line.npos || std::string_view("{[\"]").find(line[next]) != std::string_view::npos;
+}
+
 inline bool contains(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
 
 }  // namespace apf

@@ -6,6 +6,7 @@
 #include "logs/formats/format.h"
 #include "logs/formats/json_lines.h"
 #include "logs/formats/klog.h"
+#include "logs/formats/line_prefix.h"
 #include "logs/formats/server_notes.h"
 #include "logs/formats/sniff.h"
 #include "logs/formats/text_scan.h"
@@ -141,7 +142,12 @@ std::unique_ptr<LogParser> make_klog_json_parser() { return std::make_unique<Klo
 
 namespace {
 
-bool recognises_httplog_json(std::string_view, const JsonOutline& record) {
+// Also behind what stands before it.
+bool recognises_httplog_json(std::string_view line, const JsonOutline& record) {
+  if (!record.is_json) {
+    const LinePrefix prefix = find_line_prefix(line);
+    return prefix.size > 0 && is_klog_json(line.substr(prefix.size));
+  }
   return record.has("ts") && record.has("msg") && (record.has("caller") || record.has("v"));
 }
 

@@ -34,12 +34,22 @@ bool find_quoting(std::string_view object, LinePrefix::Quoting& out) {
   return true;
 }
 
+// Where the text of an event begins in a shipper's record, as Fluentd and Fluent Bit write them into files:
+// {"log":"{\"kind\":…; 0: the object is an event itself.
+std::size_t find_inner(std::string_view object) {
+  const std::size_t inner = object.find("\"{\\\"");
+  if (inner == std::string_view::npos || has_audit_names(object.substr(0, inner)) ||
+      object.substr(0, inner).find("\"kind\"") != std::string_view::npos)
+    return 0;
+  return has_audit_names(object.substr(inner)) ? inner + 1 : 0;
+}
+
 // Times, numbers of lines and processes; the streams and marks of container runtimes.
 bool names_nothing(std::string_view word) {
   if (word.size() < 2 || word == "stdout" || word == "stderr" || word.starts_with("\xEF\xBB\xBF")) return true;
   bool letters = false, time = false;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    letters = letters || (!is_digit(word[i]) && word[i] != ':' && word[i] != '.' && word[i] != ',');
+    letters = letters || (!is_digit(word[i]) && std::string_view(":.,[]{}").find(word[i]) == std::string_view::npos);
     time = time || (i > 0 && i + 1 < word.size() && (word[i] == ':' || word[i] == '-' || word[i] == '/') &&
                     is_digit(word[i - 1]) && is_digit(word[i + 1]));
   }
@@ -70,6 +80,10 @@ LinePrefix find_line_prefix(std::string_view line) {
     brace = head.find('{', brace + 1);
     if (brace == std::string_view::npos) return out;
   } while (!find_quoting(line.substr(brace), out.quoting));
+  if (const std::size_t inner = find_inner(line.substr(brace)); inner > 0) {
+    brace += inner;
+    out.quoting = LinePrefix::Quoting::escaped;
+  }
   const std::string_view prefix = line.substr(0, brace);
   if (prefix.find('\0') != std::string_view::npos) return {};  // damage
   const std::size_t header = find_klog_header(prefix);
@@ -78,7 +92,7 @@ LinePrefix find_line_prefix(std::string_view line) {
   if (behind_klog && !prefix.ends_with("] ")) return out;
   const bool known = leading_time(prefix) != kNoTime || prefix.starts_with("[pod/") || prefix.ends_with("| ") ||
                      is_journal(prefix) || behind_klog;
-  if (!known && !has_audit_names(line.substr(brace))) return out;
+  if (!known && !has_audit_names(line.substr(brace)) && !is_klog_json(line.substr(brace))) return out;
   out.size = brace;
   out.written = leading_time(prefix);
   out.origin = origin_of_words(prefix.substr(0, std::min(header, prefix.size())));

@@ -38,7 +38,7 @@ WrappingName name_of_table(std::string_view head) {
 bool is_table_of_server(std::string_view head) {
   const TableRows rows(table_header(head));
   if (FlatEvent().set_columns(rows.names())) return true;
-  return has_audit_names(head) || contains(head, "httplog.go:");
+  return has_audit_names(head) || contains(head, "httplog.go:") || contains(head, R"("{""ts"":)");
 }
 
 }  // namespace

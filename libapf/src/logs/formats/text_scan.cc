@@ -53,9 +53,10 @@ std::uint64_t count_newlines(const char* text, std::size_t size) {
 }
 
 bool is_of_client(std::string_view line) {
-  constexpr std::string_view kWords[] = {"-side throttling", "Throttling request took ",
-                                         "client rate limiter Wait returned", "has asked us to try again later",
-                                         " 429 Too Many Requests"};
+  constexpr std::string_view kWords[] = {
+      "-side throttling",       "Throttling request took ",        "client rate limiter Wait returned",
+      "rate: Wait(n=",          "has asked us to try again later", "violate the pod's disruption budget",
+      "limit reached on type ", " 429 Too Many Requests"};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return holds(line, word); });
 }
 
@@ -123,6 +124,13 @@ std::size_t DocumentScanner::scan_one(std::string_view text) { return scan<false
 
 bool holds(std::string_view text, std::string_view word) {
   return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
+bool is_klog_json(std::string_view text) {
+  if (!text.starts_with('{')) return false;
+  const auto begins = [&](std::string_view key) { return text.substr(1).starts_with(key); };
+  return (begins("\"ts\":") || begins("\\\"ts\\\":") || begins("\"\"ts\"\":")) && holds(text, "\"msg") &&
+         (holds(text, "\"caller") || holds(text, "\"v"));
 }
 
 bool has_audit_names(std::string_view text) {

@@ -15,6 +15,10 @@ bool holds(std::string_view text, std::string_view word);
 // Whether a client's library says there that a request waited for its own limiter, or that a server answered 429.
 bool is_of_client(std::string_view line);
 
+// Whether a record of the server's own log begins here as --logging-format=json writes it, {"ts":…; its quotes may be
+// those of a text within JSON, or of a cell of a table.
+bool is_klog_json(std::string_view text);
+
 // Whether a text holds what only audit events do, in whatever way its quotes are written.
 bool has_audit_names(std::string_view text);
 

@@ -47,7 +47,8 @@ bool is_rows(std::string_view key) { return key == "rows" || key == "Rows"; }
 Rank rank_of(std::string_view key, std::string_view raw) {
   if (raw.size() >= 24 || raw.starts_with("H4sI")) {
     if (has_audit_names(raw)) return Rank::text;
-    if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)")) return Rank::klog;
+    if (find_klog_header(raw) != std::string_view::npos || raw.starts_with(R"(\"HTTP\" verb=)") || is_klog_json(raw))
+      return Rank::klog;
     if (const auto decoded = decoded_text(raw); decoded && (decoded->is_damaged || is_text_of_server(decoded->text)))
       return Rank::text;
   }
@@ -175,16 +176,27 @@ class Search {
     out_.push_back({.payload = token, .table = table});
   }
   void take(Rank rank, JsonToken value, Scope& scope) {
-    if (rank >= scope.rank) return;
+    if (rank > scope.rank || rank == Rank::none) return;
     out_.push_back({.payload = value});
     keep(rank, out_.size() - 1, scope);
   }
   // What was found from `before` on takes the place of what the scope had, or goes.
   void keep(Rank rank, std::size_t before, Scope& scope) {
-    if (rank >= scope.rank) return out_.resize(before);
+    if (rank > scope.rank || (rank == scope.rank && !is_whole_of(before, scope))) return out_.resize(before);
     out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(scope.begin),
                out_.begin() + static_cast<std::ptrdiff_t>(before));
     scope.rank = rank;
+  }
+
+  // Whether the text that was found last is that of which the scope has the beginning: shippers cut the one that is
+  // for people.
+  bool is_whole_of(std::size_t before, const Scope& scope) const {
+    constexpr std::size_t kMark = 16;  // "… (truncated)"
+    if (before != scope.begin + 1 || out_.size() != before + 1) return false;
+    const JsonToken part = out_[scope.begin].payload, whole = out_[before].payload;
+    if (json_.first(part) != '"' || json_.first(whole) != '"') return false;
+    const std::string_view cut = json_.string(part), text = json_.string(whole);
+    return text.size() > cut.size() && cut.size() > kMark && text.starts_with(cut.substr(0, cut.size() - kMark));
   }
 
   static constexpr int kMostArrays = 8;

@@ -148,12 +148,27 @@ class JsonDump {
 
 }  // namespace
 
+void refuse_failed_answer(std::string_view text, const std::string& name) {
+  const JsonDocument document(text);
+  if (document.error()) return;
+  const auto member = [&](std::string_view key) -> std::string_view {
+    const std::optional<JsonValue> value = document.root().get(key);
+    return value ? value->text().value_or("") : std::string_view();
+  };
+  if (member("kind") == "Status")
+    throw Error(
+        fmt::format("{} is no dump or scrape: the API server answered with an error: {}", name, member("message")));
+  if (member("status") == "error")
+    throw Error(fmt::format("{} is no dump or scrape: the query failed: {}", name, member("error")));
+}
+
 void read_json_dump(std::string_view text, const std::string& name, ServerDump& dump) {
   if (dump.has_levels || dump.has_queues || dump.has_requests)
     throw Error(name + " is a second dump; give those of one instant");
   const JsonDocument document(text);
   if (document.error() || !document.root().is_object())
     throw Error(name + " is not a JSON object; give the JSON that apfctl replay --dump-at writes");
+  refuse_failed_answer(text, name);
   JsonDump reader(name, dump);
   const auto levels = document.root().members();
   for (const auto& [level, fields] : *levels) {

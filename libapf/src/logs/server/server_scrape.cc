@@ -18,6 +18,7 @@
 #include "base/saturated.h"
 #include "base/scrape_line.h"
 #include "base/time_series.h"
+#include "logs/server/server_dump.h"
 
 namespace apf {
 
@@ -324,13 +325,20 @@ class ScrapeReader {
   ServerScrape read_lines(std::string_view text) {
     std::string_view before;
     std::size_t number = 0;
+    constexpr std::size_t kPasted = 20;  // lines, at most
+    bool is_answer = false;
     while (!text.empty()) {
       const std::size_t newline = text.find('\n');
       const std::string_view line = without_blanks(text.substr(0, newline));
-      text.remove_prefix(newline == text.npos ? text.size() : newline + 1);
+      const bool is_last = newline == text.npos;
+      text.remove_prefix(is_last ? text.size() : newline + 1);
       number_ = ++number;
+      is_answer = is_answer || number > kPasted || line.starts_with("# TYPE ");
       if (line.empty() || line[0] == '#') continue;
-      if (is_rule(line)) {
+      if (is_answer && is_last) {
+        out_.skipped.push_back(fmt::format(
+            "{}:{}: the scrape is cut off in this line; save the answer of GET /metrics as it is", out_.name, number));
+      } else if (is_rule(line)) {
         // The row before it has the titles of the columns.
         if (before.find('|') != before.npos && skipped_ == number - 1) out_.skipped.pop_back();
       } else {
@@ -462,6 +470,7 @@ ServerScrape parse_part_of_scrape(std::string_view given, const std::string& nam
   ServerScrape out = ScrapeReader(name).read(text);
   out.without_levels = lacks_levels(text, out);
   if (out.without_levels || !out.in_flight.empty()) return out;
+  if (out.series.empty() && out.levels.empty()) refuse_failed_answer(text, name);
   if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
     throw Error(
         fmt::format("{} has no line of a /metrics scrape: it is {} save the answer of kubectl get --raw /metrics", name,

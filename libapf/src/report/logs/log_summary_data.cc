@@ -146,6 +146,7 @@ void write_clients(JsonWriter& json, const LogSummary& s) {
   };
   rows("requests", "request", s.throttling.targets);
   json.field("gaveUp", s.throttling.gave_up).field("refused", s.throttling.refused);
+  json.field("evictions", s.throttling.evictions).field("events", s.throttling.events);
   rows("refusedRequests", "request", s.throttling.refused_targets);
   rows("flowSchemas", "uid", s.throttling.schemas);
   json.end_object();

@@ -344,6 +344,9 @@ class LogSummaryDocument {
                  {grouped(of.gave_up), Tone::plain, {}},
                  {"-", Tone::plain, {}}});
     rows("server (429)", of.refused_targets);
+    for (const auto& [by, what, lines] : {std::tuple("disruption budget", "evictions", of.evictions),
+                                          std::tuple("EventRateLimit", "events", of.events)})
+      if (lines > 0) table.row({{by, Tone::faint, {}}, {what}, {grouped(lines), Tone::plain, {}}, {"-"}});
     rows("FlowSchema", of.schemas);
     out.show(std::move(table));
     if (of.lines + of.gave_up > 0) out.say(row_of(ClientFault::throttled).advice);

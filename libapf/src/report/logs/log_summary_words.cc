@@ -167,8 +167,15 @@ std::vector<std::string> client_sentences(const ClientThrottling& clients) {
     out.push_back(fmt::format("{} of requests whose deadline passed before client-go's own rate limiter let them go.",
                               counted(clients.gave_up, "line tells", "lines tell")));
   if (!out.empty())
-    out.back() += clients.refused > 0 ? " No server had a part in that."
-                                      : " No server and no API Priority and Fairness had a part in it.";
+    out.back() += clients.refused + clients.evictions + clients.events > 0
+                      ? " No server had a part in that."
+                      : " No server and no API Priority and Fairness had a part in it.";
+  if (clients.evictions > 0)
+    out.push_back(fmt::format("{} that a disruption budget refused an eviction.",
+                              counted(clients.evictions, "line says", "lines say")));
+  if (clients.events > 0)
+    out.push_back(
+        fmt::format("{} that EventRateLimit refused an event.", counted(clients.events, "line says", "lines say")));
   if (clients.refused == 0) return out;
   out.push_back(
       fmt::format("{} that a server answered a client 429.", counted(clients.refused, "line says", "lines say")));
@@ -431,6 +438,7 @@ std::string evidence(const ClientFinding& f) {
     case ClientFault::retries_not_found:
       return fmt::format("{} answered 404{}", part, period_and_paths(f));
     case ClientFault::retries_conflict:
+    case ClientFault::retries_apply:
     case ClientFault::creates_existing:
       return fmt::format("{} answered 409{}", part, period_and_paths(f));
     case ClientFault::retries_invalid:
