@@ -234,9 +234,16 @@ void note_skipped(const apf::LoadedConfig& loaded, const Console& console) {
   }
 }
 
+static std::string none_in(const std::vector<std::string>& paths) {
+  return "no FlowSchema or PriorityLevelConfiguration found in " + join(paths);
+}
+
+static bool has_flow_control(const apf::LoadedConfig& loaded) {
+  return !loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty();
+}
+
 void warn_if_empty(const apf::LoadedConfig& loaded, const std::vector<std::string>& paths, const Console& console) {
-  if (!loaded.config.flow_schemas.empty() || !loaded.config.priority_levels.empty()) return;
-  console.warn("no FlowSchema or PriorityLevelConfiguration found in " + join(paths));
+  if (!has_flow_control(loaded)) console.warn(none_in(paths));
 }
 
 void InflightFlags::declare(CommandLine& line) {
@@ -446,7 +453,11 @@ std::optional<apf::Config> ConfigFlags::load(const std::vector<apf::ConfigText>&
   for (const std::string& version : not_served)
     console.note(fmt::format("Kubernetes {} does not serve {}; objects in it are read as the server reads stored ones",
                              release.version.str(), version));
-  if (!paths.empty()) warn_if_empty(loaded, paths, console);
+  if (!paths.empty() && !has_flow_control(loaded)) {
+    // Any answer would be about the built-in objects.
+    if (!may_hold_none && !loaded.has_errors()) throw apf::Error(none_in(paths) + "; correct the path");
+    console.warn(none_in(paths));
+  }
   apf::apply_defaults(loaded.config);
   if (notes_maintained) note_maintained(loaded.config, release, console);
   apf::Config config = apf::with_builtins(std::move(loaded.config), release.version, release.builtins);

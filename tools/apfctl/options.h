@@ -182,6 +182,7 @@ struct ConfigFlags {
   // The server that is to run it: what its levels contradict is a warning. Null: none, or it runs another one.
   const apf::KnownServer* known = nullptr;
   bool notes_maintained = true;  // false: the command's own report has what the server changes by itself
+  bool may_hold_none = false;    // files without flow control objects are a warning
   bool warns_of_release = true;  // false: the command's own report says that its release is newer than those known
 
   void declare(CommandLine& line);

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/output.h>
@@ -82,6 +84,9 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   flags.notes_maintained = false;
   flags.warns_of_release = warns_of_release;
   flags.no_validate = no_validate_;
+  // The first flow control objects of a folder may be what differs.
+  std::error_code error;
+  flags.may_hold_none = path != "-" && !std::filesystem::is_regular_file(path, error);
   flags.filenames.clear();
   if (of_cluster) flags.cluster = cluster_;
   else if (!of_path && !own_builtins) flags.filenames = {path};

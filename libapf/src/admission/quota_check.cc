@@ -366,7 +366,16 @@ bool QuotaCheck::create_all(const std::vector<CreatedObject>& objects, std::uint
 
 void QuotaCheck::apply_workload(const Manifest& m, const Workload& workload) {
   const std::string& ns = namespace_of(m);
-  if (workload.note) report_.notes.push_back({.kind = *workload.note, .name = m.kind + " " + m.name});
+  // Nobody knows how many there will be.
+  const auto is_limited = [&](const CreatedObject& object) {
+    return engine_.has_limited_resources() || !object.subject.limit_range_fault.empty() ||
+           why_uncounted(object.subject, ns).empty();
+  };
+  if (workload.note == RemarkKind::pods_depend_on_nodes &&
+      std::any_of(workload.each.begin(), workload.each.end(), is_limited))
+    report_.uncounted.push_back(
+        {reference(m), {}, "how many Pods it creates depends on the nodes (use --nodes to say how many)", true});
+  else if (workload.note) report_.notes.push_back({.kind = *workload.note, .name = m.kind + " " + m.name});
   if (workload.once.empty() && (workload.each.empty() || workload.rounds == 0)) return;
 
   std::string created;

@@ -109,13 +109,15 @@ TEST_CASE("how many pods other controllers create", "[admission][quota]") {
   QuotaCheckOptions nodes;
   nodes.nodes = 7;
   CHECK(pods(workload("DaemonSet", "apps/v1", "minReadySeconds: 1"), nodes) == "7");
-  const auto depends_on_nodes = [&](const QuotaCheckOptions& options) {
-    const QuotaReport report = check(quotas, workload("DaemonSet", "apps/v1", "minReadySeconds: 1"), options);
-    return std::any_of(report.notes.begin(), report.notes.end(),
-                       [](const Remark& note) { return note.kind == RemarkKind::pods_depend_on_nodes; });
+  const auto daemons = [&](const std::vector<ResourceQuota>& limits, const QuotaCheckOptions& options) {
+    return check(limits, workload("DaemonSet", "apps/v1", "minReadySeconds: 1"), options);
   };
-  CHECK(depends_on_nodes({}));
-  CHECK_FALSE(depends_on_nodes(nodes));
+  CHECK_FALSE(daemons(quotas, {}).fits());
+  CHECK(daemons(quotas, nodes).fits() == true);
+  // No quota limits its Pods.
+  const QuotaReport free = daemons({quota({{"count/jobs.batch", "9"}})}, {});
+  CHECK(free.fits() == true);
+  CHECK(free.notes.front().kind == RemarkKind::pods_depend_on_nodes);
   const QuotaReport cron = check(quotas,
                                  "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: n}\nspec:\n  jobTemplate:\n"
                                  "    spec: {parallelism: 2, template: {spec: {containers: [{name: c}]}}}\n");
