@@ -39,10 +39,11 @@ def verdict(what, ok, why=""):
         failed.append(f"FAILED {what}: {why}")
 
 
-def page(name, *args, command="replay", seats=("--server-concurrency", "12")):
+def page(name, *args, command="replay", seats=("--server-concurrency", "12"), ok=(0,)):
     path = scratch / name
     command = [apfctl, command, "-q", "-o", f"html={path}", *seats, *map(str, args)]
-    subprocess.run(command, capture_output=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True)
+    verdict(f"{path.stem}: it is made", run.returncode in ok and path.exists(), run.stderr)
     return path
 
 
@@ -270,7 +271,7 @@ def check_requests(path):
     verdict(f"{path.stem}: Chromium kept a log of the network", bool(events), text[:200])
     asked = {e["params"]["url"] for e in events if isinstance(e.get("params"), dict) and "url" in e["params"]}
     # Chromium itself asks its maker for updates and the time, whatever the page is.
-    others = [u for u in asked if not re.match(r"file:|https?://([a-z0-9.]+\.)?google(apis)?\.com/", u)]
+    others = [u for u in asked if not re.match(r"file:|https?://([a-z0-9.-]+\.)?google(apis)?\.com/", u)]
     verdict(f"{path.stem}: the page fetches nothing", not others, others)
 
 
@@ -360,6 +361,26 @@ explained = page("explain.html", "list", "pods", "-A", "--as", "<b>eve</b>", com
 check_dom(explained, 0, ["<b>eve</b>"])
 verdict("explain: the rung that is taken is marked", explained.read_text().count('<tr id="taken">') == 1, "")
 check_widths(explained, plots=False)
+# The pages of a log, a live server, a quota, a change and a suggestion: charts of their own, or none.
+incident_log = page("log.html", incident, command="log", seats=())
+check_dom(incident_log, 1, ["Refused, by whom and when"])
+check_widths(incident_log)
+check_requests(incident_log)
+hostile_log = page("hostile-log.html", inputs / "hostile.jsonl", inputs / "amok.jsonl", command="log")
+check_dom(hostile_log, 0, [HOSTILE])
+live = root / "examples/live-server"
+inspected = page("inspect.html", live / "metrics-1.txt", live / "metrics-2.txt", live / "dump_requests.txt", command="inspect", seats=())
+check_dom(inspected, 1, ["workload-low"])
+check_widths(inspected)
+fit = page("quota.html", "-f", root / "examples/quota-fit", command="quota", seats=(), ok=(0, 1))
+check_dom(fit, 1, ["compute"])
+check_widths(fit)
+changed = page("diff.html", "builtins@1.37", inputs / "ci.yaml", command="diff", seats=(), ok=(0, 1))
+check_dom(changed, 0, ["600 seats are assumed"])
+check_widths(changed, plots=False)
+suggested = page("suggest.html", inputs / "amok.jsonl", "-f", inputs / "ci.yaml", "--spread", "0", "--budget", "12", command="suggest", ok=(0, 1))
+check_dom(suggested, 0, ["Tried and rejected"])
+check_widths(suggested, plots=False)
 ladder = page("ladder.html", "-f", inputs / "ci.yaml", command="ladder", seats=())
 check_dom(ladder, 0, ["global-default"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")

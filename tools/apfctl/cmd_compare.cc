@@ -275,8 +275,10 @@ void check_names(const Expectations& expectations, const apf::CompareOptions& op
 }
 
 // OLD is what the server ran, unless it is said otherwise.
-LogGate gate_of(const CompareFlags& flags, const apf::CompareOptions& options, bool seats_by_metrics) {
+LogGate gate_of(const CompareFlags& flags, const apf::CompareOptions& options, bool seats_given,
+                bool seats_by_metrics) {
   LogGate out = flags.replay.gate();
+  out.replayed_seats = seats_given || seats_by_metrics;
   out.seats = out.seats || !options.old_side.seats_by_log || seats_by_metrics;
   out.config = !out.same;
   out.of_config = "--recorded config";
@@ -343,7 +345,7 @@ int cmd_compare(CommandLine& line) {
   apf::CompareReport comparison = run(options, words.servers);
   end_watch();
   progress.clear();
-  const LogGate gate = gate_of(flags, options, found && found->seats);
+  const LogGate gate = gate_of(flags, options, inflight.front().given(), found && found->seats);
   gate.refuse_without_ends(comparison.old_report);
   if (measured) comparison.old_report.assumptions.push_back(*measured);
   add_remarks(found, comparison);
@@ -358,8 +360,7 @@ int cmd_compare(CommandLine& line) {
   outputs.write(comparison);
   const Setup setup = setup_of(flags, inflight, found ? &*found : nullptr, comparison);
   write_pages(outputs, comparison, frame, setup, flags.replay.output);
-  write(flags, line, comparison, frame, setup,
-        found && found->seats ? "" : seats_assumed(flags.replay.table, inflight.front(), comparison.old_report));
+  write(flags, line, comparison, frame, setup, assumed_seats(comparison.old_report));
   refuse_open("--expect", frame.expectations);
   const int code = print_unmet("compare", frame.expectations, flags.console);
   expectations.refuse_undecided(gate, {&comparison.old_report, 1});

@@ -212,8 +212,8 @@ int cmd_headroom(CommandLine& line) {
   write_report(
       flags.replay.output, console,
       [&](const apf::View& view) {
-        return told(apf::document_of(report, frame, view), view,
-                    seats_assumed(flags.replay.table, flags.replay.inflight, report.log), next_of(line, flags, report));
+        return told(apf::document_of(report, frame, view), view, assumed_seats(report.log),
+                    next_of(line, flags, report));
       },
       [&] { return apf::render_json(report); });
   refuse_open("--expect", frame.expectations);

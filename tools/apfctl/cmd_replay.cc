@@ -163,6 +163,7 @@ int cmd_replay(CommandLine& line) {
   if (servers.size() == 1) measured = measure_widths(flags.settings.known_server(), servers.front().logs, options);
   LogGate gate = flags.gate();
   if (found && found->seats) gate.seats = true;
+  if (found && found->replayed_seats) gate.replayed_seats = true;
   ReplayOutcome outcome = run(flags, options, servers);
   end_watch();
   for (apf::ReplayReport& report : outcome.reports) {

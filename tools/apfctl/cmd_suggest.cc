@@ -280,8 +280,8 @@ int cmd_suggest(CommandLine& line) {
   write_report(
       flags.replay.output, console,
       [&](const apf::View& view) {
-        return told(apf::document_of(report, patched, view), view,
-                    seats_assumed(flags.replay.table, flags.replay.inflight, report.log), next_of(line, flags, report));
+        return told(apf::document_of(report, patched, view), view, assumed_seats(report.log),
+                    next_of(line, flags, report));
       },
       [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},

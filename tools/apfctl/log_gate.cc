@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "damaged_logs.h"
+#include "remark_hints.h"
 
 namespace apfctl {
 
@@ -61,6 +62,7 @@ void declare_allow_disagreement(CommandLine& line, bool& allowed) {
 }
 
 void LogGate::note(const RecordedFlags& recorded, bool inflight_given, bool objects_given) {
+  replayed_seats = inflight_given;
   seats = inflight_given || recorded.values.has_seats();
   objects = objects_given;
   same = recorded.same();
@@ -76,7 +78,13 @@ bool LogGate::is_vouched_for(const apf::ReplayReport& report) const {
 
 void LogGate::add_hint(apf::ReplayReport& report) const {
   const auto at = std::find_if(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
-  if (at == report.warnings.end()) return;
+  if (at == report.warnings.end()) {
+    if (replayed_seats || report.seats_by_log || report.in_flight) return;
+    report.warnings.push_back(
+        {.kind = apf::RemarkKind::seats_assumed, .count = static_cast<std::uint64_t>(report.server_concurrency_limit)});
+    add_hints(report.warnings);
+    return;
+  }
   if (is_of_limits(report)) {
     at->hint = fmt::format(
         "What most likely differs: its limits ({} and {} are {}: --max-requests-inflight and "
@@ -107,6 +115,11 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   at->hint = "What most likely differs, most likely first: ";
   for (std::size_t i = 0; i < causes.size(); ++i)
     at->hint += (i == 0 ? "" : i + 1 == causes.size() ? ", or " : ", ") + causes[i];
+}
+
+std::string assumed_seats(const apf::ReplayReport& report) {
+  const apf::Remark* remark = find(report.warnings, apf::RemarkKind::seats_assumed);
+  return remark ? apf::render_text(*remark) : std::string();
 }
 
 void LogGate::refuse_without_ends(const apf::ReplayReport& report) const {

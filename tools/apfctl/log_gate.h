@@ -17,6 +17,7 @@ void declare_allow_disagreement(CommandLine& line, bool& allowed);
 
 struct LogGate {
   bool allow_empty = false, allow_disagreement = false;
+  bool replayed_seats = false;  // said of the replayed server
   // What was said of the server that wrote the log.
   bool seats = false, objects = false, config = false;
   bool same = false;             // --recorded config=same
@@ -27,7 +28,7 @@ struct LogGate {
   // By the flags of a what-if, and by the numbers of the replayed server.
   void note(const RecordedFlags& recorded, bool inflight_given, bool objects_given);
 
-  // What most likely differs, for the remark about it.
+  // What most likely differs, for the remark about it; where nothing differs, that seats are assumed.
   void add_hint(apf::ReplayReport& report) const;
   // Throws apf::Error: no request has an end, so that there is nothing to replay.
   void refuse_without_ends(const apf::ReplayReport& report) const;
@@ -42,5 +43,8 @@ struct LogGate {
   std::string why_undecided(const std::string& flag, const apf::ReplayReport& report) const;
   bool is_vouched_for(const apf::ReplayReport& report) const;
 };
+
+// "600 seats are assumed: …", where add_hint() has found so; else empty.
+std::string assumed_seats(const apf::ReplayReport& report);
 
 }  // namespace apfctl

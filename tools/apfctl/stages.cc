@@ -23,11 +23,6 @@ std::string stages_origin(const TableFlags& table, const InflightFlags& inflight
          files;
 }
 
-std::string seats_assumed(const TableFlags& table, const InflightFlags& inflight, const apf::ReplayReport& report) {
-  const bool contradicted = std::any_of(report.warnings.begin(), report.warnings.end(), apf::is_contradiction);
-  return has_apf_off(table) || report.seats_by_log || contradicted ? std::string() : inflight.assumed();
-}
-
 bool load_stages(const TableFlags& table, apf::ReplayOptions& options, const Console& console, bool no_validate) {
   if (const auto events = table.find("event-rate-limit")) {
     const std::vector<std::string> paths = {*events};

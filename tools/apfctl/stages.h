@@ -16,8 +16,5 @@ bool load_stages(const TableFlags& table, apf::ReplayOptions& options, const Con
 // Describes the limits for the report: seats, or limits of requests in flight. `seats_by_log`: the server's own log
 // names them.
 std::string stages_origin(const TableFlags& table, const InflightFlags& inflight, bool seats_by_log);
-// InflightFlags::assumed(), where the seats matter and the log does not say them; one that contradicts them has said
-// so.
-std::string seats_assumed(const TableFlags& table, const InflightFlags& inflight, const apf::ReplayReport& report);
 
 }  // namespace apfctl

@@ -25,6 +25,7 @@ enum class RemarkKind : std::uint8_t {
   clock_guessed,
   server_restarted,
   seats_differ,
+  seats_assumed,
   configuration_unknown,
   service_overhead,
   ends_from_log,

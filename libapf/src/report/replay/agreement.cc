@@ -225,7 +225,8 @@ std::string widths_sentence(const ReplayReport& report) {
 std::vector<std::string> further_warnings(const LogReport& report) {
   std::vector<std::string> out;
   for (const Remark& remark : report.warnings)
-    if (!changes_the_question(remark) && !is_doubt(remark)) out.push_back(render_text(remark));
+    if (!changes_the_question(remark) && !is_doubt(remark) && remark.kind != RemarkKind::seats_assumed)  // said above
+      out.push_back(render_text(remark));
   return out;
 }
 

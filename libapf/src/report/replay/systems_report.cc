@@ -174,6 +174,7 @@ void write_remarks(JsonWriter& json, const char* key, const std::vector<SystemsR
 std::vector<std::string> systems_texts(const SystemsTable& table, Remarks of) {
   std::vector<std::string> texts;
   for (const SystemsRemark& entry : remarks_of(table, of)) {
+    if (entry.remark.kind == RemarkKind::seats_assumed) continue;  // said above
     std::string names;
     for (const std::string& system : entry.systems) names += (names.empty() ? "" : ", ") + system;
     texts.push_back((names.empty() ? "" : names + ": ") + render_text(entry.remark));
