@@ -10,7 +10,7 @@ define ready_for_wasm
 endef
 wasm: ## apfctl as WebAssembly, for browsers and Node: build/wasm/apfctl.wasm, apfctl.mjs (installs emscripten)
 	@$(ready_for_wasm)
-	+@$(FOR_WASM) $(WASM)/cli.mjs
+	+@$(FOR_WASM) -j$$(nproc) $(WASM)/cli.mjs
 	@cd $(WASM) && printf 'apfctl.wasm: %s bytes, %s with gzip, %s with xz; apfctl.mjs: %s bytes\n' \
 	  $$(stat -c %s apfctl.wasm) $$(gzip -9c apfctl.wasm | wc -c) $$(xz -9c apfctl.wasm | wc -c) $$(stat -c %s apfctl.mjs)
 
