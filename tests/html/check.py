@@ -1,5 +1,7 @@
 """The html report in a real browser, Chromium without a screen: the plots are there, light and dark differ, nothing is
 fetched or run, names from the log stay text. Last line: "N passed, N failed"."""
+import concurrent.futures
+import functools
 import html.parser
 import itertools
 import json
@@ -10,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -31,12 +34,25 @@ HOSTILE = "<script>alert(1)</script>"
 FOREIGN = {"script", "img", "iframe", "link", "object", "embed", "form", "input", "video", "audio", "base", "b"}
 
 
+counting = threading.Lock()
+checks, running = concurrent.futures.ThreadPoolExecutor(os.cpu_count()), []
+
+
 def verdict(what, ok, why=""):
     global passed
-    if ok:
-        passed += 1
-    else:
-        failed.append(f"FAILED {what}: {why}")
+    with counting:
+        if ok:
+            passed += 1
+        else:
+            failed.append(f"FAILED {what}: {why}")
+
+
+def side_by_side(check):
+    """Chromium works on one processor; as many checks as there are processors run at once."""
+    @functools.wraps(check)
+    def begin(*args, **kwargs):
+        running.append(checks.submit(check, *args, **kwargs))
+    return begin
 
 
 def page(name, *args, command="replay", seats=("--server-concurrency", "12"), ok=(0,)):
@@ -52,7 +68,7 @@ def chromium(url, *args):
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
                "--disable-extensions", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND",
-               f"--user-data-dir={scratch / 'profile'}", *args, url]
+               f"--user-data-dir={scratch / f'profile-{threading.get_ident()}'}", *args, url]
     return subprocess.run(command, capture_output=True, text=True, timeout=180)
 
 
@@ -93,6 +109,7 @@ class Page(html.parser.HTMLParser):
             self.text += data
 
 
+@side_by_side
 def check_dom(path, plots, names, links=()):
     run = chromium(path.as_uri(), "--dump-dom", "--enable-logging=stderr", "--v=0")
     dom = Page(run.stdout)
@@ -127,7 +144,6 @@ def check_dom(path, plots, names, links=()):
     labelled = [a for tag, a in dom.elements if tag == "svg" and a.get("role") == "img"]
     verdict(f"{name}: every plot has a title and a description",
             len(labelled) == dom.svgs and all(set(a["aria-labelledby"].split()) <= set(ids) for a in labelled), labelled[:1])
-    return dom
 
 
 MEASURE = """
@@ -154,6 +170,7 @@ document.body.textContent = JSON.stringify(out);
 """
 
 
+@side_by_side
 def check_widths(path, plots=True):
     """On a wide screen and on a phone: nothing sticks out, the text of plots can be read, no label is clipped."""
     for width in (1280, 400):
@@ -194,6 +211,7 @@ def check_order(path, last, *places):
     verdict(f"{path.stem}: the command that made it", command and command.group(1).startswith("apfctl ") and "-o" not in command.group(1).split(), command)
 
 
+@side_by_side
 def check_picture_alone(name, *args, command, seats=("--server-concurrency", "12")):
     """-o svg: XML that needs nothing else, and that Chromium draws."""
     path = scratch / name
@@ -207,6 +225,7 @@ def check_picture_alone(name, *args, command, seats=("--server-concurrency", "12
     verdict(f"{name}: Chromium draws it", picture.exists() and len(png.colors(picture)) > 20, picture)
 
 
+@side_by_side
 def check_print(path):
     pdf = scratch / f"{path.stem}.pdf"
     chromium(path.as_uri(), f"--print-to-pdf={pdf}", "--no-pdf-header-footer")
@@ -257,6 +276,7 @@ def check_colors(path):
                     verdict(f"{scheme}: {a} and {b} are told apart{' without green' * deuteranopia}", far >= 19, far)
 
 
+@side_by_side
 def check_requests(path):
     """What the browser asked the network for."""
     log = scratch / f"{path.stem}-net.json"
@@ -275,6 +295,7 @@ def check_requests(path):
     verdict(f"{path.stem}: the page fetches nothing", not others, others)
 
 
+@side_by_side
 def check_pictures(path, plots=True):
     light, dark = screenshot(path, "light"), screenshot(path, "dark")
     if not (light.exists() and dark.exists()):
@@ -386,7 +407,9 @@ check_dom(ladder, 0, ["global-default"])
 empty = page("quiet.html", "--from", "1000000000000000000", inputs / "amok.jsonl")
 check_dom(empty, 0, ["Replay of"])
 
+for check in running:
+    check.result()
 shutil.rmtree(scratch, ignore_errors=True)
-print("\n".join(failed))
+print("\n".join(sorted(failed)))
 print(f"{passed} passed, {len(failed)} failed")
 sys.exit(1 if failed else 0)
