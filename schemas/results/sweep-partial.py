@@ -111,7 +111,7 @@ SCHEMA = schema("Partial results of apfctl sweep --partial", any_of(
         ),
         "clientsOpen": maybe(always(True, "the second result is for whether clients wait for answers")),
         "unused": maybe(array("entries of the flags that match no client of the log; absent: there are none", record({
-            "kind": word("client-model-unused | client-timeout-unused | scale-unused"),
+            "kind": word("client-model-unused | client-timeout-unused | client-limit-unused | scale-unused"),
             "name": text(),
             "detail": maybe(text()),
             "durationNs": maybe(count()),

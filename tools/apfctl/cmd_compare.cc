@@ -253,8 +253,7 @@ void write(const CompareFlags& flags, const CommandLine& line, const apf::Compar
       [&](const apf::View& view) {
         const std::string next =
             frame.new_names.size() == 1
-                ? filled_in(line, "diff",
-                            apf::shell_word(frame.old_name) + " " + apf::shell_word(frame.new_names.front()))
+                ? filled_in(line, "diff", path_word(frame.old_name) + " " + path_word(frame.new_names.front()))
                 : std::string();
         return told(apf::document_of(comparison, frame, view), view, assumed, next_passage({next}));
       },

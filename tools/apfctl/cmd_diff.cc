@@ -60,7 +60,7 @@ std::string setup_of(const SideFlags::Side& side) {
 // Whether NEW is sound by itself.
 apf::Passage next_of(const std::string& path) {
   if (path == "-" || path == kOwnBuiltins || builtins_release(path) || is_in_git(path)) return next_passage({});
-  return next_passage({"apfctl lint " + apf::shell_word(path)});
+  return next_passage({"apfctl lint " + path_word(path)});
 }
 
 apf::DiffSide side_of(const SideFlags::Side& side) {

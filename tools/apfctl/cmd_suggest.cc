@@ -210,13 +210,13 @@ apf::Passage next_of(const CommandLine& line, const SuggestFlags& flags, const a
   if (again.empty() || !report.met || report.objects.empty()) return next_passage({});
   const auto compare = [&](const std::string& before, const std::string& after) {
     std::string logs;
-    for (const std::string& log : flags.logs) logs += " --log " + apf::shell_word(log);
+    for (const std::string& log : flags.logs) logs += " --log " + path_word(log);
     return filled_in(line, "compare", before + " " + after + logs);
   };
   if (config.filenames.empty() && !config.cluster.wanted)
     return next_passage({again + " -o yaml=suggested.yaml", compare("builtins", "suggested.yaml")});
   if (config.filenames.size() > 1 || config.cluster.wanted) return next_passage({again + " -o yaml=suggested.yaml"});
-  const std::string file = apf::shell_word(config.filenames.front());
+  const std::string file = path_word(config.filenames.front());
   return next_passage(
       {fmt::format("(cat {}; echo ---; {} -o yaml) >suggested.yaml", file, again), compare(file, "suggested.yaml")});
 }

@@ -143,9 +143,11 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
     return what + ": " + without_end(apf::sentence_of(*remark)) +
            "; give what it ran, or use --allow-disagreement to accept that";
   }
-  // What was to grow, or to take longer, is not in the log: the figure is of another load than the one asked for.
-  const apf::Remark* unused = find(report.warnings, apf::RemarkKind::scale_unused);
-  if (unused && !flag.empty()) return flag + " is not decided: " + without_end(apf::sentence_of(*unused));
+  // Whose load, time-out or limit was to be another one is not in the log: the figure is not of what was asked for.
+  using enum apf::RemarkKind;
+  for (const apf::RemarkKind kind : {scale_unused, client_model_unused, client_timeout_unused, client_limit_unused})
+    if (const apf::Remark* unused = find(report.warnings, kind); unused && !flag.empty())
+      return flag + " is not decided: " + without_end(apf::sentence_of(*unused));
   if (allow_empty) return {};
   if (flag.empty()) return why_damaged(flag, report.warnings, kAllowEmpty);
   if (const std::string why = why_unusable(report); !why.empty()) return flag + " is not decided: " + why + kAllowEmpty;

@@ -8,6 +8,7 @@
 #include "program_name.h"
 #include "replay_servers.h"
 #include "sources.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -23,7 +24,8 @@ bool takes(const std::vector<CommandLine::Flag>& flags, const std::string& flag)
 }
 
 std::string word_of(const CommandLine::Word& word) {
-  return (word.flag.empty() ? "" : " " + word.flag) + (word.value.empty() ? "" : " " + apf::shell_word(word.value));
+  if (word.value.empty()) return " " + word.flag;
+  return word.flag.empty() ? " " + path_word(word.value) : " " + word.flag + " " + apf::shell_word(word.value);
 }
 
 }  // namespace

@@ -486,7 +486,7 @@ std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& r
 
 std::string config_words(const ConfigFlags& config, const ReleaseFlags& release) {
   std::string out;
-  for (const std::string& path : config.filenames) out += " -f " + apf::shell_word(path);
+  for (const std::string& path : config.filenames) out += " -f " + path_word(path);
   out += config.cluster.flags();
   if (release.version != apf::kNewestKubeVersion) out += " --kubernetes-version " + release.version.str();
   if (release.builtins == apf::Builtins::mandatory) out += " --builtins mandatory";

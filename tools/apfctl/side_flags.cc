@@ -9,6 +9,7 @@
 #include <apf/output.h>
 
 #include "sources.h"
+#include "words.h"
 
 namespace apfctl {
 
@@ -108,7 +109,7 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   out.server_concurrency_limit = out.inflight.server_concurrency_limit;
   out.name = own_builtins ? path + "@" + release.version.str() : path;
   if (of_cluster) out.flags += cluster_.flags();
-  else if (!of_path && !own_builtins) out.flags += " -f " + apf::shell_word(path);
+  else if (!of_path && !own_builtins) out.flags += " -f " + path_word(path);
   const apf::KubeVersion objects = of_path.value_or(release.version);
   if (objects != apf::kNewestKubeVersion) out.flags += " --kubernetes-version " + objects.str();
   if (release.builtins != apf::Builtins::all) out.flags += " --builtins " + release.builtins_text;

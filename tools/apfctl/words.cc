@@ -16,6 +16,10 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string path_word(const std::string& path) {
+  return apf::shell_word(path.starts_with('-') && path != "-" ? "./" + path : path);
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);

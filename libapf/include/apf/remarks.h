@@ -76,6 +76,7 @@ enum class RemarkKind : std::uint8_t {
   // Faults of logs
   client_model_unused,
   client_timeout_unused,
+  client_limit_unused,
   scale_unused,
   ends_before_arrival,
   duplicate_events,

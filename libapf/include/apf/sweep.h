@@ -190,7 +190,7 @@ struct SweepReport {
     std::vector<Remark> warnings;
   };
   // Entries of a set of flags that match no client of any log: RemarkKind::client_model_unused,
-  // client_timeout_unused, scale_unused.
+  // client_timeout_unused, client_limit_unused, scale_unused.
   struct UnusedEntry {
     std::string flags;
     Remark remark;

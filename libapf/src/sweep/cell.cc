@@ -30,7 +30,7 @@ constexpr RemarkKind kLogWarnings[] = {
 constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::log_contradicts_recorded,
                                          RemarkKind::seats_while_refusing};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
-                                         RemarkKind::scale_unused};
+                                         RemarkKind::client_limit_unused, RemarkKind::scale_unused};
 
 }  // namespace
 

@@ -33,7 +33,7 @@ bool fits_any(const ExecutionScale& scale, const Config& config, const NumberTab
 
 bool is_of_unused_entry(const Remark& remark) {
   return remark.kind == RemarkKind::client_model_unused || remark.kind == RemarkKind::client_timeout_unused ||
-         remark.kind == RemarkKind::scale_unused;
+         remark.kind == RemarkKind::client_limit_unused || remark.kind == RemarkKind::scale_unused;
 }
 
 std::vector<Remark> unused_entries(const ReplayOptions& options, const NumberTables& numbers) {
@@ -47,6 +47,12 @@ std::vector<Remark> unused_entries(const ReplayOptions& options, const NumberTab
   for (const ClientTimeout& timeout : options.client_timeouts)
     if (is_unused(timeout, clients))
       out.push_back({.kind = RemarkKind::client_timeout_unused, .duration = timeout.patience, .name = timeout.agent});
+  if (options.client_limits)
+    for (const auto& [agent, limit] : options.client_limits->by_user_agent)
+      if (std::none_of(clients.begin(), clients.end(), [&](const auto& c) { return c.user_agent.starts_with(agent); }))
+        out.push_back({.kind = RemarkKind::client_limit_unused,
+                       .name = agent,
+                       .detail = fmt::format("{}/{}", limit.qps, limit.burst)});
   for (const LoadScale& scale : options.scales)
     if (!scale.user.empty() &&
         std::none_of(clients.begin(), clients.end(), [&](const Requester& c) { return fits(scale, c.user); }))

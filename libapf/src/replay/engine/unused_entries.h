@@ -1,5 +1,5 @@
-// Entries of ReplayOptions::client_models, client_timeouts, scales and execution_scales that are about nobody in the
-// log: names with a slip.
+// Entries of ReplayOptions::client_models, client_timeouts, client_limits, scales and execution_scales that are about
+// nobody in the log: names with a slip.
 #pragma once
 
 #include <vector>

@@ -193,7 +193,8 @@ std::string changed_sentence(const ReplayReport& report) {
 // What is answered is not what was asked: of a part of the log, or of other clients.
 bool changes_the_question(const Remark& remark) {
   return remark.kind == RemarkKind::servers_in_files || remark.kind == RemarkKind::client_model_unused ||
-         remark.kind == RemarkKind::client_timeout_unused || remark.kind == RemarkKind::scale_unused;
+         remark.kind == RemarkKind::client_timeout_unused || remark.kind == RemarkKind::client_limit_unused ||
+         remark.kind == RemarkKind::scale_unused;
 }
 
 }  // namespace
