@@ -201,8 +201,17 @@ std::string verdict_of(const Explainer::Answer& answer, const Explainer& explain
     out = "Not limited: long-running requests bypass API Priority and Fairness: no queue, no seats. It would be of " +
           out;
   std::optional<NearMiss> nearest;
+  bool is_behind = false;
   for (const apf::TraceEntry& entry : e.trace) {
-    if (entry.flow_schema == e.flow_schema) break;
+    is_behind = is_behind || entry.flow_schema == e.flow_schema;
+    if (is_behind) {
+      if (!explainer.is_built_in(e.flow_schema)) break;  // of one's own: which comes first was chosen
+      if (!entry.matches || explainer.is_built_in(entry.flow_schema)) continue;
+      nearest = NearMiss{-1, entry.flow_schema,
+                         fmt::format("it would match, but {} ({}) comes before {}", e.flow_schema,
+                                     answer.schema->matching_precedence, entry.matching_precedence)};
+      break;
+    }
     if (entry.matches || explainer.is_built_in(entry.flow_schema)) continue;
     NearMiss miss = near_miss(entry, user);
     // One that is not for this user explains nothing where another one of them was.

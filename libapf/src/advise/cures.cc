@@ -9,6 +9,7 @@
 #include "advise/clients.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
+#include "config/maintenance.h"
 
 namespace apf {
 
@@ -20,6 +21,11 @@ constexpr Queuing kUsualQueuing{64, 8, 50};  // as the API defaults it
 constexpr double kMostHandBits = 60;         // as the API server validates it
 
 // The server restores an object of its own unless that annotation is false.
+void keep_from_server(ObjectMeta& meta) {
+  if (meta.source.tree) return;
+  std::erase_if(meta.annotations, [](const auto& annotation) { return annotation.first == kAutoupdateAnnotation; });
+  meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
+}
 std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
   const char* const keep =
       meta.source.tree ? "" : R"("metadata":{"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"}},)";
@@ -38,6 +44,7 @@ void complete(const ReplayOptions& options, CureCandidate& candidate) {
   candidate.cure.patch =
       patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
   candidate.change(*changed.limited);
+  keep_from_server(changed.meta);
   candidate.cure.yaml = render_yaml(changed);
   candidate.apply = [level, change = candidate.change](ReplayOptions& other) {
     if (PriorityLevel* const own = find_level(other.config, level)) change(*own->limited);
@@ -105,6 +112,7 @@ class Candidates {
       };
       FlowSchema changed = schema;
       changed.distinguisher_method = "ByUser";
+      keep_from_server(changed.meta);
       out.cure.yaml = render_yaml(changed);
     }
   }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "advise/experiments.h"
+#include "advise/slow_part.h"
 #include "advise/suspects.h"
 #include "base/identities.h"
 #include "base/parallel.h"
@@ -137,28 +138,34 @@ class Explainer {
   WhyReport* out_ = nullptr;
 };
 
+// All requests, or those of one kind where nearly nothing is left of the refusals if they run as before.
 bool Explainer::is_slow_server() {
-  const std::optional<SlowPart> slow = find_slow_part(tried_.log(), tried_.options(), tried_.covers());
-  if (!slow) return false;
-  const Experiments::Result before = tried_.replay([&](JoinedEvent& joined) {
-    PreparedEvent& event = joined.event;
-    if (!tried_.is_covered(joined)) return false;
-    if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
-    if (event.received < slow->from || event.received >= slow->to) return true;
-    const auto known = slow->times_of.find(event.service);
-    const double times = known == slow->times_of.end() ? slow->times : known->second;
-    event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
+  constexpr double kLeastTimes = 5, kNearlyAll = 0.8;
+  for (const SlowPart& slow : find_slow_parts(tried_.log(), tried_.options(), tried_.covers())) {
+    const bool is_one_kind = !slow.request.empty();
+    if (is_one_kind && slow.times < kLeastTimes) continue;
+    const Experiments::Result before = tried_.replay([&](JoinedEvent& joined) {
+      PreparedEvent& event = joined.event;
+      if (!tried_.is_covered(joined)) return false;
+      if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
+      if (event.received < slow.from || event.received >= slow.to) return true;
+      const auto known = slow.times_of.find(event.service);
+      const double times = known != slow.times_of.end() ? known->second : is_one_kind ? 1 : slow.times;
+      event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
+      return true;
+    });
+    if (tried_.gone(before) < (is_one_kind ? kNearlyAll : kDecides)) continue;
+    out_->from = slow.from;
+    out_->to = slow.to;
+    out_->slower = slow.times;
+    WhyCure& cure = out_->cures.emplace_back();
+    cure = {WhyCureKind::server, is_one_kind ? slow.request : "kube-apiserver", "execution times",
+            fmt::format("{:.1f}x", slow.times), "as before"};
+    cure.refused_with = exactly(before);
+    cure.wait_with = before.wait;
     return true;
-  });
-  if (tried_.gone(before) < kDecides) return false;
-  out_->from = slow->from;
-  out_->to = slow->to;
-  out_->slower = slow->times;
-  WhyCure& cure = out_->cures.emplace_back();
-  cure = {WhyCureKind::server, "kube-apiserver", "execution times", fmt::format("{:.1f}x", slow->times), "as before"};
-  cure.refused_with = exactly(before);
-  cure.wait_with = before.wait;
-  return true;
+  }
+  return false;
 }
 
 // One client: it harms others, or itself only because it does not wait as it is told, or no configuration helps it.
@@ -221,7 +228,10 @@ void Explainer::name_culprits() {
     const Suspect& suspect = *tried.suspect;
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
-    if (blamed_.size() == most || tried.gone < kIsNamed) break;
+    // Where nearly nothing is left without the first, others have to decide it, too.
+    const bool is_enough = !blamed_.empty() && without_.front().gone >= kCures;
+    const double least = out_->verdict == WhyVerdict::server ? kCures : is_enough ? kDecides : kIsNamed;
+    if (blamed_.size() == most || tried.gone < least) break;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;
@@ -387,6 +397,15 @@ void Explainer::add_ranges() {
     figure.low = std::min(figure.low, refused[i]);
     figure.high = std::max(figure.high, refused[i]);
   }
+  // Without whom as much may be refused as with: chance decides there.
+  for (std::size_t i = blamed_.size(); i-- > 0;) {
+    if (out_->refused == 0 || out_->culprits[i].refused_without.high < out_->refused) continue;
+    out_->culprits.erase(out_->culprits.begin() + static_cast<std::ptrdiff_t>(i));
+    blamed_.erase(blamed_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (out_->verdict != WhyVerdict::client || !blamed_.empty()) return;
+  out_->verdict = WhyVerdict::undecided;
+  out_->open = "no client stands out beyond chance";
 }
 
 void Explainer::explain(WhyReport& out) {
@@ -396,9 +415,9 @@ void Explainer::explain(WhyReport& out) {
   without_ = tried_.try_all(suspects_);
   out.verdict = decide();
   name_culprits();
+  add_ranges();
   name_victims();
   name_cures();
-  add_ranges();
 }
 
 }  // namespace

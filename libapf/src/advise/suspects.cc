@@ -38,23 +38,6 @@ double work_of(const PreparedEvent& event, const PreparedLog& log) {
   return event.watch ? 0 : static_cast<double>(std::max<Nanos>(0, runs)) / 1e9 * seats_of(event, log);
 }
 
-template <class Take>
-void each_request(const PreparedLog& log, const PreparedLog::Experiment& covers, const Take& take) {
-  Nanos now = 0;
-  JoinedEvent joined;
-  for (CompactEvents::Reader events(log.events()); events.next(now, joined);)
-    if (joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no &&
-        (!covers || covers(joined)))
-      take(joined.event);
-}
-
-std::string request_words(const RequestShape& shape) {
-  const RequestInfo& info = shape.info;
-  if (info.resource.empty()) return info.verb;
-  return info.verb + " " + info.resource + (info.subresource.empty() ? "" : "/" + info.subresource) +
-         (info.api_group.empty() ? "" : "." + info.api_group);
-}
-
 class Finder {
  public:
   Finder(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
@@ -271,14 +254,14 @@ void Finder::add_herd() {
   out_.push_back(std::move(suspect));
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
+
+std::string request_words(const RequestShape& shape) {
+  const RequestInfo& info = shape.info;
+  if (info.resource.empty()) return info.verb;
+  return info.verb + " " + info.resource + (info.api_group.empty() ? "" : "." + info.api_group) +
+         (info.subresource.empty() ? "" : "/" + info.subresource);
+}
 
 std::string fleet_of(const std::string& user) {
   if (user.starts_with(kNodePrefix)) return kAllNodes;
@@ -355,75 +338,10 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
   const auto resource = std::max_element(kind.resources.begin(), kind.resources.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
   const std::string plural = most->first + (most->first.ends_with("ch") ? "es" : "s");
-  out.words = fmt::format("{} {} of {}", with_thousands(kind.requests), plural, resource->first);
-  if (kind.resources.size() > 1) out.words += fmt::format(" and {} more", kind.resources.size() - 1);
+  const std::string all_of = kind.resources.size() > 1 ? ", " + with_thousands(resource->second) : std::string();
+  out.words = fmt::format("{} {}{} of {}", with_thousands(kind.requests), plural, all_of, resource->first);
   if (kind.widest > 1) out.words += fmt::format(", up to {} seats each", kind.widest);
   if (2 * out.early > all) out.words += "; it comes back within a second of a refusal";
-  return out;
-}
-
-std::optional<SlowPart> find_slow_part(const PreparedLog& log, const ReplayOptions& options,
-                                       const PreparedLog::Experiment& covers) {
-  constexpr std::size_t kBins = 60, kLeastRuns = 8, kLeastInBin = 3, kLeastBins = 3;
-  constexpr double kCalm = 0.2, kSlow = 3, kUsual = 2;  // a quantile, times, times
-  struct Ran {
-    Nanos at = 0;
-    std::uint32_t service = 0, flow = 0;
-    double ns = 0, times = 0;
-  };
-  std::vector<Ran> ran;
-  std::map<std::uint32_t, std::vector<double>> of_service;
-  each_request(log, covers, [&](const PreparedEvent& event) {
-    if (event.watch || event.recorded_refusal || event.execution == kNoTime || event.execution <= 0) return;
-    ran.push_back({event.received, event.service, event.flow, static_cast<double>(event.execution), 0});
-    of_service[event.service].push_back(ran.back().ns);
-  });
-  std::map<std::uint32_t, double> calm;
-  for (auto& [service, times] : of_service) {
-    if (times.size() < kLeastRuns) continue;
-    std::sort(times.begin(), times.end());
-    calm[service] = times[static_cast<std::size_t>(kCalm * static_cast<double>(times.size()))];
-  }
-  std::erase_if(ran, [&](const Ran& one) { return !calm.contains(one.service); });
-  if (ran.empty()) return std::nullopt;
-  Nanos first = INT64_MAX, last = INT64_MIN;
-  for (const Ran& one : ran) first = std::min(first, one.at), last = std::max(last, one.at);
-  const Nanos width = (last - first) / static_cast<Nanos>(kBins) + 1;
-  std::vector<std::vector<double>> bins(kBins);
-  for (Ran& one : ran) {
-    one.times = one.ns / calm[one.service];
-    bins[static_cast<std::size_t>((one.at - first) / width)].push_back(one.times);
-  }
-  // The longest stretch of slow intervals; one that is empty or calm does not end it.
-  std::size_t begin = 0, end = 0, from = 0, missed = kBins;
-  for (std::size_t bin = 0; bin < kBins; ++bin) {
-    const bool slow = bins[bin].size() >= kLeastInBin && median(bins[bin]) >= kSlow;
-    if (!slow && ++missed > 1) continue;
-    if (slow && missed > 1) from = bin;
-    if (slow) missed = 0;
-    if (slow && bin + 1 - from > end - begin) begin = from, end = bin + 1;
-  }
-  if (end - begin < kLeastBins) return std::nullopt;
-  SlowPart out{first + static_cast<Nanos>(begin) * width, first + static_cast<Nanos>(end) * width, 1, {}};
-  std::vector<double> within, outside;
-  std::map<std::string, std::vector<double>> levels;
-  std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> services;  // outside, within
-  const std::vector<PreparedLog::FlowPlace> places = log.places_of_flows(options);
-  for (const Ran& one : ran) {
-    const bool slow = one.at >= out.from && one.at < out.to;
-    (slow ? within : outside).push_back(one.times);
-    (slow ? services[one.service].second : services[one.service].first).push_back(one.ns);
-    if (slow) levels[places[one.flow].priority_level].push_back(one.times);
-  }
-  if (outside.empty() || median(outside) > kUsual) return std::nullopt;
-  std::size_t slow_levels = 0, seen = 0;
-  for (const auto& [level, times] : levels)
-    if (times.size() >= kLeastInBin) ++seen, slow_levels += median(times) >= kUsual;
-  if (seen < 2 || 3 * slow_levels < 2 * seen) return std::nullopt;
-  out.times = median(within) / median(outside);
-  for (const auto& [service, times] : services)
-    if (!times.first.empty() && !times.second.empty())
-      out.times_of[service] = std::max(1.0, median(times.second) / median(times.first));
   return out;
 }
 

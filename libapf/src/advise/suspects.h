@@ -55,13 +55,17 @@ struct Doings {
 };
 Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedLog::Experiment& covers);
 
-// When all requests took longer than at other times of the log, and how many times as long, by what they are for.
-struct SlowPart {
-  Nanos from = 0, to = 0;
-  double times = 1;
-  std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
-};
-std::optional<SlowPart> find_slow_part(const PreparedLog& log, const ReplayOptions& options,
-                                       const PreparedLog::Experiment& covers);
+// "create pods", "update replicasets.apps/status"
+std::string request_words(const RequestShape& shape);
+
+template <class Take>
+void each_request(const PreparedLog& log, const PreparedLog::Experiment& covers, const Take& take) {
+  Nanos now = 0;
+  JoinedEvent joined;
+  for (CompactEvents::Reader events(log.events()); events.next(now, joined);)
+    if (joined.kind == JoinedEvent::Kind::request && joined.event.left_out == LeftOut::no &&
+        (!covers || covers(joined)))
+      take(joined.event);
+}
 
 }  // namespace apf

@@ -212,10 +212,10 @@ void check_same_run(const ServerScrape& before, const ServerScrape& after) {
   }
 }
 
-// What it does not count had not happened: a server has counted the request for the scrape at the least. Else it is a
-// smaller part of what the server showed.
+// What it does not count had not happened: soon a server has counted a request, and what was not picked out says when
+// the process started. Else it is a smaller part of what the server showed.
 bool shows_as_much(const ServerScrape& before, const ServerScrape& after) {
-  return before.has("dispatched_requests_total") &&
+  return (before.has("dispatched_requests_total") || before.process_start) &&
          std::all_of(std::begin(kFromTheStart), std::end(kFromTheStart),
                      [&](std::string_view family) { return before.has(family) || !after.families.contains(family); });
 }

@@ -38,7 +38,7 @@ std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 std::string verdict_words(const WhyReport& why) {
   switch (why.verdict) {
     case WhyVerdict::client:
-      return "Why: one client.";
+      return why.culprits.size() > 1 ? fmt::format("Why: {} clients.", why.culprits.size()) : "Why: one client.";
     case WhyVerdict::fleet:
       return "Why: many clients that do the same.";
     case WhyVerdict::configuration:
@@ -53,11 +53,15 @@ std::string verdict_words(const WhyReport& why) {
             one_decimal(why.seats_needed), seats_in_words(static_cast<int>(why.seats)));
       return fmt::format("Why: overload: its requests need {} on average, and there are {}.",
                          one_decimal(why.seats_needed) + " seats", grouped(static_cast<int>(why.seats)));
-    case WhyVerdict::server:
-      return fmt::format(
-          "Why: the server, or what is behind it (etcd, webhooks, disk): from {} to {} requests of all levels took {} "
-          "times as long.",
-          clock(why.from.value_or(0)), clock(why.to.value_or(0)), one_decimal(why.slower));
+    case WhyVerdict::server: {
+      const std::string kind = why.cures.empty() ? std::string() : why.cures.front().object;
+      const bool is_one_kind = !kind.empty() && kind != "kube-apiserver";
+      return fmt::format("Why: {}: from {} to {} {} took {} times as long.",
+                         is_one_kind ? "what is behind one kind of request (a webhook, etcd, an aggregated server)"
+                                     : "the server, or what is behind it (etcd, webhooks, disk)",
+                         clock(why.from.value_or(0)), clock(why.to.value_or(0)),
+                         is_one_kind ? "each " + printable(kind) : "requests of all levels", one_decimal(why.slower));
+    }
     case WhyVerdict::watches:
       return "Why: watches that begin at once and hold seats until their initial events are sent.";
     case WhyVerdict::herd:
@@ -121,7 +125,8 @@ std::string cure_words(const WhyReport& why, const WhyCure& cure) {
                          cure.from, then);
     case WhyCureKind::server:
       if (cure.field == "seats") return fmt::format("{} seats, not {}: {}", cure.to, cure.from, then);
-      return "executions as fast as before: " + then;
+      return (cure.object == "kube-apiserver" ? "" : printable(cure.object) + ": ") +
+             "executions as fast as before: " + then;
     case WhyCureKind::level:
     case WhyCureKind::flow_schema:
       break;

@@ -1,0 +1,24 @@
+// When requests took longer than at other times of a log.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/passes/prepared_log.h"
+
+namespace apf {
+
+struct SlowPart {
+  Nanos from = 0, to = 0;
+  double times = 1;                          // as long as outside
+  std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
+  std::string request;                       // the one kind that took longer; empty: those of all levels did
+};
+// All requests first, then the kinds of several users that have the most work.
+std::vector<SlowPart> find_slow_parts(const PreparedLog& log, const ReplayOptions& options,
+                                      const PreparedLog::Experiment& covers);
+
+}  // namespace apf
