@@ -228,10 +228,7 @@ void Explainer::name_culprits() {
     const Suspect& suspect = *tried.suspect;
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
-    // Where nearly nothing is left without the first, others have to decide it, too.
-    const bool is_enough = !blamed_.empty() && without_.front().gone >= kCures;
-    const double least = out_->verdict == WhyVerdict::server ? kCures : is_enough ? kDecides : kIsNamed;
-    if (blamed_.size() == most || tried.gone < least) break;
+    if (blamed_.size() == most || tried.gone < (out_->verdict == WhyVerdict::server ? kCures : kIsNamed)) break;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;
