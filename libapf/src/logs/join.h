@@ -385,7 +385,7 @@ void Joiner<Event>::add(Event&& event) {
           event.queue_wait = written - event.received;
           event.derived_wait = true;
         }
-        event.stage_time = kNoTime;
+        if (!event.recorded_refusal) event.stage_time = kNoTime;  // a refusal is its end
       }
       return offer(std::move(event), written);
     case Stage::response_complete:
