@@ -172,7 +172,8 @@ void write_figure_of(JsonWriter& json, const char* name, const WhyFigure& figure
 std::vector<std::string> why_sentences(const WhyReport& why, std::optional<std::uint64_t> logged) {
   std::vector<std::string> out;
   std::string first = verdict_words(why);
-  const bool names_replay = logged && why.basis == WhyBasis::replay && !why.culprits.empty() && *logged != why.refused;
+  const bool names_replay = logged && why.basis == WhyBasis::replay &&
+                            (!why.culprits.empty() || !why.victims.empty()) && *logged != why.refused;
   if (names_replay) first += fmt::format(" By a replay, which refuses {}.", grouped(why.refused));
   if (why.from && why.verdict != WhyVerdict::server && !first.empty())
     first += fmt::format(" That is by the worst part of the log, {} to {}.", clock(*why.from), clock(*why.to));
