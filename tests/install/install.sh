@@ -48,7 +48,8 @@ same_findings() {
     grep -q . "$work/error" && continue  # no configuration in it
     (cd "$dir" && LD_LIBRARY_PATH=$in/lib "$work/client" .; echo "$?") >"$work/library"
     compared=$((compared + 1))
-    sed -i 's/\\u0023/#/g; s/\\u003a/:/g' "$work/command"  # the command breaks what would be a command of a CI system
+    # The command breaks what would be a command of a CI system, wherever it stands.
+    sed -i 's/\\u0023/#/g; s/\\u003a/:/g' "$work/command" "$work/library"
     diff "$work/command" "$work/library" || return 1
   done
   [ "$compared" -gt 50 ]

@@ -196,7 +196,7 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   if (s.total.refused == 0) return out;
   if (why == apf::WhyVerdict::undecided && !knows_seats)
     for (std::string& command : with_evidence(line)) out.push_back(std::move(command));
-  if (why == apf::WhyVerdict::client || why == apf::WhyVerdict::fleet) out.push_back(filled_in(line, "suggest"));
+  if (why == apf::WhyVerdict::client) out.push_back(filled_in(line, "suggest"));  // of fleets not all can have a level
   return out;
 }
 

@@ -27,8 +27,7 @@ double median(std::vector<double> values) {
 
 class SlowParts {
   static constexpr std::size_t kBins = 60, kLeastRuns = 8, kLeastInBin = 3, kLeastBins = 3, kLargest = 5;
-  // A quantile, times, times, a part.
-  static constexpr double kCalm = 0.2, kSlow = 3, kUsual = 2, kOneUser = 0.8;
+  static constexpr double kCalm = 0.2, kSlow = 3, kUsual = 2;  // a quantile, times, times
 
  public:
   SlowParts(const PreparedLog& log, const ReplayOptions& options, const PreparedLog::Experiment& covers)
@@ -42,7 +41,8 @@ class SlowParts {
 
   std::vector<SlowPart> find() const {
     std::vector<SlowPart> out;
-    if (auto part = part_of(ran_); part && is_of_most_levels(*part)) out.push_back(std::move(*part));
+    if (auto part = part_of(ran_); part && is_of_most(*part, ran_, [&](const Ran& one) { return level(one); }))
+      out.push_back(std::move(*part));
     // The smaller kinds first: those of a resource, of a verb, all that write, as a webhook slows them.
     for (const auto& kinds : {by_kind([](const std::string& words) { return words; }),
                               by_kind([](const std::string& words) { return words.substr(0, words.find(' ')); }),
@@ -57,7 +57,7 @@ class SlowParts {
       for (std::size_t i = 0; i < largest.size() && i < kLargest; ++i) {
         const std::vector<Ran>& ran = kinds.at(*largest[i].second);
         auto part = part_of(ran);
-        if (!part || is_of_one_user(*part, ran)) continue;
+        if (!part || !is_of_most(*part, ran, [&](const Ran& one) { return user(one); })) continue;
         part->request = *largest[i].second;
         out.push_back(std::move(*part));
       }
@@ -125,26 +125,19 @@ class SlowParts {
     return out;
   }
 
-  bool is_of_most_levels(const SlowPart& part) const {
-    std::map<std::string, std::vector<double>> levels;
-    for (const Ran& one : ran_)
-      if (one.at >= part.from && one.at < part.to) levels[places_[one.flow].priority_level].push_back(one.times);
+  // Two thirds of those who are told apart so; else it is what some ask for that takes long.
+  template <class Name>
+  static bool is_of_most(const SlowPart& part, const std::vector<Ran>& ran, const Name& name) {
+    std::map<std::string, std::vector<double>> groups;
+    for (const Ran& one : ran)
+      if (one.at >= part.from && one.at < part.to) groups[name(one)].push_back(one.times);
     std::size_t slow = 0, seen = 0;
-    for (const auto& [level, times] : levels)
+    for (const auto& [group, times] : groups)
       if (times.size() >= kLeastInBin) ++seen, slow += median(times) >= kUsual;
     return seen >= 2 && 3 * slow >= 2 * seen;
   }
-
-  // What one client's requests take may be what it asks for.
-  bool is_of_one_user(const SlowPart& part, const std::vector<Ran>& ran) const {
-    std::map<std::string, std::size_t> users;
-    std::size_t all = 0;
-    for (const Ran& one : ran)
-      if (one.at >= part.from && one.at < part.to) ++users[places_[one.flow].user], ++all;
-    return std::any_of(users.begin(), users.end(), [&](const auto& user) {
-      return static_cast<double>(user.second) > kOneUser * static_cast<double>(all);
-    });
-  }
+  const std::string& level(const Ran& one) const { return places_[one.flow].priority_level; }
+  const std::string& user(const Ran& one) const { return places_[one.flow].user; }
 
   const PreparedLog& log_;
   const std::vector<PreparedLog::FlowPlace> places_;
