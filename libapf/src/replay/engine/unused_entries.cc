@@ -48,11 +48,12 @@ std::vector<Remark> unused_entries(const ReplayOptions& options, const NumberTab
     if (is_unused(timeout, clients))
       out.push_back({.kind = RemarkKind::client_timeout_unused, .duration = timeout.patience, .name = timeout.agent});
   if (options.client_limits)
-    for (const auto& [agent, limit] : options.client_limits->by_user_agent)
-      if (std::none_of(clients.begin(), clients.end(), [&](const auto& c) { return c.user_agent.starts_with(agent); }))
+    for (const auto& of : options.client_limits->by_user_agent)
+      if (std::none_of(clients.begin(), clients.end(),
+                       [&](const auto& c) { return c.user_agent.starts_with(of.first); }))
         out.push_back({.kind = RemarkKind::client_limit_unused,
-                       .name = agent,
-                       .detail = fmt::format("{}/{}", limit.qps, limit.burst)});
+                       .name = of.first,
+                       .detail = fmt::format("{}/{}", of.second.qps, of.second.burst)});
   for (const LoadScale& scale : options.scales)
     if (!scale.user.empty() &&
         std::none_of(clients.begin(), clients.end(), [&](const Requester& c) { return fits(scale, c.user); }))
