@@ -26,9 +26,11 @@ void keep_from_server(ObjectMeta& meta) {
   std::erase_if(meta.annotations, [](const auto& annotation) { return annotation.first == kAutoupdateAnnotation; });
   meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
+
+// The same in a patch.
 std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
-  const char* const keep =
-      meta.source.tree ? "" : R"("metadata":{"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"}},)";
+  const std::string keep =
+      meta.source.tree ? "" : fmt::format(R"("metadata":{{"annotations":{{"{}":"false"}}}},)", kAutoupdateAnnotation);
   return fmt::format("{{{}{}}}", keep, spec);
 }
 

@@ -125,7 +125,7 @@ class SlowParts {
     return out;
   }
 
-  // Two thirds of those who are told apart so; else it is what some ask for that takes long.
+  // Whether two thirds of the levels, or of the users, were slow; else it is what some of them ask for that takes long.
   template <class Name>
   static bool is_of_most(const SlowPart& part, const std::vector<Ran>& ran, const Name& name) {
     std::map<std::string, std::vector<double>> groups;

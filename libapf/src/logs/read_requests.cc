@@ -402,11 +402,11 @@ class AuditedRequests {
  private:
   void give(const FoundRequest& found) {
     const Rendered& rendered = *found.rendered;
-    LoggedRequest& told = rendered.request ? *rendered.request : told_;
-    told.line = found.line;
-    told.id = found.id;
-    told.error = rendered.error;
-    sink_(told, rendered.text);
+    LoggedRequest& handed = rendered.request ? *rendered.request : handed_;
+    handed.line = found.line;
+    handed.id = found.id;
+    handed.error = rendered.error;
+    sink_(handed, rendered.text);
     drop(found);
   }
   static void drop(const FoundRequest& found) { found.rendered->done.fetch_add(1, std::memory_order_release); }
@@ -432,7 +432,7 @@ class AuditedRequests {
 
   const TextSink& sink_;
   RepeatedRequests& repeated_;
-  LoggedRequest told_;      // of those whose text is asked for
+  LoggedRequest handed_;    // of those whose text is asked for
   Nanos latest_ = kNoTime;  // when the latest line was written
   // By hashes of their IDs.
   std::unordered_map<std::uint64_t, std::size_t> waiting_;  // only RequestReceived seen; places in held_

@@ -21,8 +21,10 @@ inline constexpr std::uint64_t kWorkUnits = 100'000'000;  // of a seat-second
 // "77.64342019ss"; before 1.22 a plain number. False: it is none.
 bool parse_work(std::string_view text, std::uint64_t& out);
 
+class JsonDocument;
+
 // Of what was saved in place of an answer: the error of the API server or of Prometheus. Throws Error.
-void refuse_failed_answer(std::string_view text, const std::string& name);
+void refuse_failed_answer(const JsonDocument& document, const std::string& name);
 
 // The JSON of render_json(const ServerDump&). Throws Error.
 void read_json_dump(std::string_view text, const std::string& name, ServerDump& dump);

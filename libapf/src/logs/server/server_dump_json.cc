@@ -148,8 +148,7 @@ class JsonDump {
 
 }  // namespace
 
-void refuse_failed_answer(std::string_view text, const std::string& name) {
-  const JsonDocument document(text);
+void refuse_failed_answer(const JsonDocument& document, const std::string& name) {
   if (document.error()) return;
   const auto member = [&](std::string_view key) -> std::string_view {
     const std::optional<JsonValue> value = document.root().get(key);
@@ -168,7 +167,7 @@ void read_json_dump(std::string_view text, const std::string& name, ServerDump& 
   const JsonDocument document(text);
   if (document.error() || !document.root().is_object())
     throw Error(name + " is not a JSON object; give the JSON that apfctl replay --dump-at writes");
-  refuse_failed_answer(text, name);
+  refuse_failed_answer(document, name);
   JsonDump reader(name, dump);
   const auto levels = document.root().members();
   for (const auto& [level, fields] : *levels) {

@@ -14,6 +14,7 @@
 
 #include <fmt/core.h>
 
+#include "base/json_value.h"
 #include "base/releases.h"
 #include "base/saturated.h"
 #include "base/scrape_line.h"
@@ -470,7 +471,7 @@ ServerScrape parse_part_of_scrape(std::string_view given, const std::string& nam
   ServerScrape out = ScrapeReader(name).read(text);
   out.without_levels = lacks_levels(text, out);
   if (out.without_levels || !out.in_flight.empty()) return out;
-  if (out.series.empty() && out.levels.empty()) refuse_failed_answer(text, name);
+  if (out.series.empty() && out.levels.empty()) refuse_failed_answer(JsonDocument(text), name);
   if (out.series.empty() && out.levels.empty() && !out.skipped.empty())
     throw Error(
         fmt::format("{} has no line of a /metrics scrape: it is {} save the answer of kubectl get --raw /metrics", name,

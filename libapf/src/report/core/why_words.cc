@@ -35,6 +35,11 @@ std::string name_words(WhyBy by, const std::string& name) {
 
 std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 
+// The one kind of request that ran slowly, where it was not the whole server; else empty.
+std::string slow_request(const WhyCure& cure) {
+  return cure.kind == WhyCureKind::server && cure.object != "kube-apiserver" ? printable(cure.object) : std::string();
+}
+
 std::string verdict_words(const WhyReport& why) {
   switch (why.verdict) {
     case WhyVerdict::client:
@@ -54,13 +59,12 @@ std::string verdict_words(const WhyReport& why) {
       return fmt::format("Why: overload: its requests need {} on average, and there are {}.",
                          one_decimal(why.seats_needed) + " seats", grouped(static_cast<int>(why.seats)));
     case WhyVerdict::server: {
-      const std::string kind = why.cures.empty() ? std::string() : why.cures.front().object;
-      const bool is_one_kind = !kind.empty() && kind != "kube-apiserver";
+      const std::string request = why.cures.empty() ? std::string() : slow_request(why.cures.front());
       return fmt::format("Why: {}: from {} to {} {} took {} times as long.",
-                         is_one_kind ? "what is behind one kind of request (a webhook, etcd, an aggregated server)"
-                                     : "the server, or what is behind it (etcd, webhooks, disk)",
+                         request.empty() ? "the server, or what is behind it (etcd, webhooks, disk)"
+                                         : "what is behind one kind of request (a webhook, etcd, an aggregated server)",
                          clock(why.from.value_or(0)), clock(why.to.value_or(0)),
-                         is_one_kind ? "each " + printable(kind) : "requests of all levels", one_decimal(why.slower));
+                         request.empty() ? "requests of all levels" : "each " + request, one_decimal(why.slower));
     }
     case WhyVerdict::watches:
       return "Why: watches that begin at once and hold seats until their initial events are sent.";
@@ -125,8 +129,8 @@ std::string cure_words(const WhyReport& why, const WhyCure& cure) {
                          cure.from, then);
     case WhyCureKind::server:
       if (cure.field == "seats") return fmt::format("{} seats, not {}: {}", cure.to, cure.from, then);
-      return (cure.object == "kube-apiserver" ? "" : printable(cure.object) + ": ") +
-             "executions as fast as before: " + then;
+      what = slow_request(cure);
+      return what + (what.empty() ? "" : ": ") + "executions as fast as before: " + then;
     case WhyCureKind::level:
     case WhyCureKind::flow_schema:
       break;
