@@ -7,6 +7,7 @@
 #include <apf/error.h>
 #include <apf/output.h>
 #include <apf/report.h>
+#include <apf/time.h>
 #include <fmt/core.h>
 
 #include "damaged_logs.h"
@@ -92,6 +93,11 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
         report.in_flight->read_only.limit, report.in_flight->mutating.limit, seats ? "given" : "assumed");
     return;
   }
+  if (at->kind == apf::RemarkKind::log_contradicts_at_end) {
+    at->hint =
+        fmt::format("A log that goes on for {} longer decides", apf::format_go_duration(at->duration.value_or(0)));
+    return;
+  }
   const int number = report.what_if ? report.what_if->recorded_seats : report.server_concurrency_limit;
   const bool is_of_recorded = other || (report.what_if && at->kind == apf::RemarkKind::log_contradicts_recorded);
   const std::string flag = is_of_recorded ? "--recorded server-concurrency" : "--server-concurrency";
@@ -141,7 +147,9 @@ std::string LogGate::why_undecided(const std::string& flag, const apf::ReplayRep
     const std::string what =
         certain ? "--recorded config=same: the log is not of this configuration" : flag + " is not decided";
     return what + ": " + without_end(apf::sentence_of(*remark)) +
-           "; give what it ran, or use --allow-disagreement to accept that";
+           (remark->kind == apf::RemarkKind::log_contradicts_at_end ? "; give a log that goes on for longer"
+                                                                    : "; give what it ran") +
+           ", or use --allow-disagreement to accept that";
   }
   // Whose load, time-out or limit was to be another one is not in the log: the figure is not of what was asked for.
   using enum apf::RemarkKind;

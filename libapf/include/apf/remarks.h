@@ -67,6 +67,7 @@ enum class RemarkKind : std::uint8_t {
   // What speaks against a replay
   log_contradicts_replay,
   log_contradicts_recorded,
+  log_contradicts_at_end,
   seats_while_refusing,
   no_request_ends,
   only_refusals,

@@ -215,7 +215,15 @@ struct RecordedReport {
     std::uint64_t refused_log = 0, refused_replay = 0;
     // Most seats that its requests took in the log when it refused one there: about its limit.
     std::optional<int> seats_while_refusing;
+    std::uint64_t refused_log_at_end = 0, refused_replay_at_end = 0;  // of these, as AtEnd
   };
+  // Of requests that arrived last, for as long as one may wait before the log's end. What waited or ran then is not in
+  // an audit log, so that a replay refuses less, and waits are shorter.
+  struct AtEnd {
+    Nanos length = 0;
+    std::uint64_t waits_compared = 0;
+    double wait_log = 0, wait_replay = 0;  // seconds, their sums
+  } at_end;
   struct User {
     std::string name;  // empty: the log names no user
     std::uint64_t requests = 0;

@@ -432,7 +432,11 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
     return out;
   };
   constexpr const char* kContradiction = "the log contradicts this replay";
-  if (std::any_of(report.warnings.begin(), report.warnings.end(), is_contradiction)) return leave_open(kContradiction);
+  if (const auto against = std::find_if(report.warnings.begin(), report.warnings.end(), is_contradiction);
+      against != report.warnings.end())
+    return leave_open(against->kind == RemarkKind::log_contradicts_at_end
+                          ? "the log ends amid its refusals or waits, and lacks the requests that still waited or ran"
+                          : kContradiction);
   Experiments experiments(options_of(replay, report), options.most_requests);
   if (experiments.part()) std::tie(out.from, out.to) = *experiments.part();
   const auto refused = static_cast<double>(out.refused), again = static_cast<double>(experiments.base().refused);

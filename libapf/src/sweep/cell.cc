@@ -28,7 +28,7 @@ constexpr RemarkKind kLogWarnings[] = {
     RemarkKind::no_request_ends, RemarkKind::only_refusals, RemarkKind::one_user,
     RemarkKind::one_verb,        RemarkKind::only_slow,     RemarkKind::reads_missing};
 constexpr RemarkKind kContradiction[] = {RemarkKind::log_contradicts_replay, RemarkKind::log_contradicts_recorded,
-                                         RemarkKind::seats_while_refusing};
+                                         RemarkKind::log_contradicts_at_end, RemarkKind::seats_while_refusing};
 constexpr RemarkKind kUnusedEntries[] = {RemarkKind::client_model_unused, RemarkKind::client_timeout_unused,
                                          RemarkKind::client_limit_unused, RemarkKind::scale_unused};
 

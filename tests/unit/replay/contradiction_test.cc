@@ -4,6 +4,7 @@
 #include <apf/report.h>
 
 #include "catch.h"
+#include "replay/books/agreement.h"
 #include "replay/prepare/seats_in_log.h"
 
 using namespace apf;
@@ -130,6 +131,38 @@ TEST_CASE("The log says how many seats a level had: those in use while it refuse
   CHECK(log.most_while_refusing() == 30);
   for (int i = 1; i <= 40; ++i) log.arrive(event_at(26 * kSecond + i * 20 * kMillisecond, 40 * kSecond));
   CHECK(log.most_while_refusing() == 30);
+}
+
+TEST_CASE("Requests that arrived as the log ended do not say that another server wrote it", "[contradiction]") {
+  const auto kind_of = [](ReplayReport report) {
+    warn_of_contradiction({}, report);
+    return report.warnings.empty() ? RemarkKind::kCount : report.warnings.front().kind;
+  };
+  ReplayReport report = report_of(637, 263, 14);
+  RecordedReport::Level& level = report.recorded.levels.front();
+  report.recorded.at_end.length = 15 * kSecond;
+  level.refused_log_at_end = 200;  // and 63 before, which are too many
+  CHECK(kind_of(report) == RemarkKind::log_contradicts_replay);
+  level.refused_log_at_end = 250;
+  CHECK(kind_of(report) == RemarkKind::log_contradicts_at_end);
+  report.levels.emplace_back().name = "workload-low";
+  report.levels.back().exempt = true;  // nothing waits there
+  CHECK(kind_of(report) == RemarkKind::log_contradicts_replay);
+  ReplayReport more = report_of(637, 14, 263);
+  more.recorded.levels.front().refused_replay_at_end = 263;  // whatever is missing would make it more
+  CHECK(kind_of(more) == RemarkKind::log_contradicts_replay);
+  ReplayReport waits = waits_of(3, 0.5);
+  waits.recorded.at_end = {15 * kSecond, 45, 150, 25};
+  CHECK(kind_of(waits) == RemarkKind::log_contradicts_at_end);
+}
+
+TEST_CASE("Arrivals are of the end for as long as a request may wait", "[contradiction]") {
+  LastArrivals last(15 * kSecond);
+  for (Nanos second = 0; second < 100; ++second) ++last.at(second * kSecond).refused_log;
+  ++last.at(0).refused_log;  // long ago
+  CHECK(last.sum(100 * kSecond).refused_log == 15);
+  CHECK(last.sum(110 * kSecond).refused_log == 5);
+  CHECK(last.sum(200 * kSecond).refused_log == 0);
 }
 
 TEST_CASE("A what-if is held against the log by the replay of the recorded server", "[contradiction]") {

@@ -49,6 +49,26 @@ double mean_of_both(double a, std::uint64_t of_a, double b, std::uint64_t of_b) 
 
 }  // namespace
 
+LastArrivals::Counts& LastArrivals::at(Nanos arrival) {
+  const Nanos number = arrival / width_;
+  Slot& slot = slots_[static_cast<std::uint64_t>(number) % std::size(slots_)];
+  if (slot.number < number) slot = {number, {}};
+  return slot.number == number ? slot.counts : earlier_;
+}
+
+LastArrivals::Counts LastArrivals::sum(Nanos end) const {
+  Counts out;
+  for (const Slot& slot : slots_) {
+    if (slot.number == INT64_MIN || slot.number < end / width_ - static_cast<Nanos>(kSlots)) continue;
+    out.refused_log += slot.counts.refused_log;
+    out.refused_replay += slot.counts.refused_replay;
+    out.waits += slot.counts.waits;
+    out.wait_log += slot.counts.wait_log;
+    out.wait_replay += slot.counts.wait_replay;
+  }
+  return out;
+}
+
 bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
   return same_name(numbers_.places[place].flow_schema, flows_[flow].flow_schema) &&
          same_name(numbers_.places[place].priority_level, flows_[flow].priority_level);
@@ -56,7 +76,7 @@ bool Agreement::alike(std::uint32_t place, std::uint32_t flow) const {
 
 Agreement::Level& Agreement::add_level(std::uint32_t flow) {
   if (level_of_flow_.size() <= flow) level_of_flow_.resize(flows_.size());
-  return *(level_of_flow_[flow] = &levels_[flows_[flow].priority_level]);
+  return *(level_of_flow_[flow] = &levels_.try_emplace(flows_[flow].priority_level, longest_wait_).first->second);
 }
 
 void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait,
@@ -78,17 +98,20 @@ void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outc
     return;
   }
   Level& level = level_of(flow);
+  LastArrivals::Counts& last = level.last.at(event.received);
   const Fared in_log = result_in_log(event), here = result_here(outcome);
   ++counts_.outcomes[static_cast<int>(in_log)][static_cast<int>(here)];
   const bool refused_log = in_log != Fared::served, refused_here = here != Fared::served;
   counts_.agreed += agrees && refused_log == refused_here ? 1 : 0;
   counts_.hung_up += event.hung_up ? 1 : 0;
   level.refused_log += refused_log ? 1 : 0;
+  last.refused_log += refused_log ? 1 : 0;
   if (refused_log) {
     if (refused_of_.size() <= event.requester) refused_of_.resize(event.requester + 1);
     ++refused_of_[event.requester];
   }
   level.refused_replay += refused_here ? 1 : 0;
+  last.refused_replay += refused_here ? 1 : 0;
   if (keeps_misfit_ && refused_log && event.queue_wait != kNoTime && !event.derived_wait)
     add_misfit(event, level, event.queue_wait, wait);
   if (event.queue_wait == kNoTime || refused_log) return;
@@ -99,8 +122,13 @@ void Agreement::compare_any(const PreparedEvent& event, std::uint32_t flow, Outc
     level.wait_replay.add(wait);
     counts_.wait_error.add(std::abs(wait - recorded));
     ++counts_.waits_compared;
-    recorded_wait_sum_ += static_cast<double>(recorded) / 1e9;
-    replayed_wait_sum_ += static_cast<double>(wait) / 1e9;
+    const double seconds_log = static_cast<double>(recorded) / 1e9, seconds_here = static_cast<double>(wait) / 1e9;
+    recorded_wait_sum_ += seconds_log;
+    replayed_wait_sum_ += seconds_here;
+    LastArrivals::Counts& waits = last_waits_.at(event.received);
+    ++waits.waits;
+    waits.wait_log += seconds_log;
+    waits.wait_replay += seconds_here;
   }
 }
 
@@ -171,10 +199,13 @@ void Agreement::fill(RecordedReport& report) const {
     report.disagreements.push_back({logged_schema, logged_level, schema, level, requests});
   }
   keep_most_frequent(report.disagreements);
+  const LastArrivals::Counts waits = last_waits_.sum(log_end_);
+  report.at_end = {longest_wait_, waits.waits, waits.wait_log, waits.wait_replay};
   for (const auto& [name, level] : levels_) {
     if (level.wait_log.count() == 0 && level.refused_log + level.refused_replay == 0) continue;
+    const LastArrivals::Counts last = level.last.sum(log_end_);
     report.levels.push_back({name, level.wait_log, level.wait_replay, level.refused_log, level.refused_replay,
-                             level.seats.most_while_refusing()});
+                             level.seats.most_while_refusing(), last.refused_log, last.refused_replay});
   }
   std::sort(report.levels.begin(), report.levels.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   fill_refused_users(report);
@@ -203,6 +234,10 @@ void merge(RecordedReport& into, const RecordedReport& report) {
     into.*count += report.*count;
   for (int log = 0; log < 3; ++log)
     for (int here = 0; here < 3; ++here) into.outcomes[log][here] += report.outcomes[log][here];
+  into.at_end.length = std::max(into.at_end.length, report.at_end.length);
+  into.at_end.waits_compared += report.at_end.waits_compared;
+  into.at_end.wait_log += report.at_end.wait_log;
+  into.at_end.wait_replay += report.at_end.wait_replay;
   into.wait_error.merge(report.wait_error);
   for (const auto& d : report.disagreements) {
     const auto at = std::find_if(into.disagreements.begin(), into.disagreements.end(), [&](const auto& known) {
@@ -231,6 +266,8 @@ void merge(RecordedReport& into, const RecordedReport& report) {
     at->wait_replay.merge(level.wait_replay);
     at->refused_log += level.refused_log;
     at->refused_replay += level.refused_replay;
+    at->refused_log_at_end += level.refused_log_at_end;
+    at->refused_replay_at_end += level.refused_replay_at_end;
     at->seats_while_refusing.reset();  // each server has its own
   }
 }

@@ -1,6 +1,7 @@
 // The replay against the log's own record: where requests went, whether they were refused, how long they waited.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,10 +17,35 @@
 
 namespace apf {
 
+// What was compared of the requests that arrived last, in slots of time.
+class LastArrivals {
+ public:
+  struct Counts {
+    std::uint64_t refused_log = 0, refused_replay = 0, waits = 0;
+    double wait_log = 0, wait_replay = 0;  // seconds
+  };
+  // Of the last `length`.
+  explicit LastArrivals(Nanos length) : width_(length / kSlots + 1) {}
+
+  Counts& at(Nanos arrival);
+  Counts sum(Nanos end) const;
+
+ private:
+  static constexpr std::size_t kSlots = 15;
+  struct Slot {
+    Nanos number = INT64_MIN;  // of those since 1970
+    Counts counts;
+  };
+  Nanos width_;
+  Slot slots_[kSlots + 1];
+  Counts earlier_;
+};
+
 class Agreement {
  public:
-  // `numbers` grow while the log is read.
-  Agreement(const NumberTables& numbers, const std::vector<FlowReport>& flows) : numbers_(numbers), flows_(flows) {}
+  // `numbers` grow while the log is read. `longest_wait`: of a request in its queue.
+  Agreement(const NumberTables& numbers, const std::vector<FlowReport>& flows, Nanos longest_wait)
+      : numbers_(numbers), flows_(flows), longest_wait_(longest_wait), last_waits_(longest_wait) {}
 
   // From now on misfit() is kept, too: its memory grows with the log.
   void keep_misfit() { keeps_misfit_ = true; }
@@ -30,6 +56,7 @@ class Agreement {
   }
   // A request is through. `flow` = index into the flow reports; `overhead` = what a derived wait holds too much.
   void compare(const PreparedEvent& event, std::uint32_t flow, Outcome outcome, Nanos wait, Nanos overhead) {
+    log_end_ = std::max(log_end_, event.stage_time);
     if (outcome == Outcome::executed && event.recorded == 0 && event.queue_wait == kNoTime && !event.recorded_refusal &&
         !event.hung_up && !is_by_hand(event))
       ++served_in_both_;
@@ -52,9 +79,11 @@ class Agreement {
 
  private:
   struct Level {
+    explicit Level(Nanos longest_wait) : last(longest_wait) {}
     DurationDistribution wait_log, wait_replay;
     std::uint64_t refused_log = 0, refused_replay = 0;
     SeatsInLog seats;
+    LastArrivals last;
   };
   Level& level_of(std::uint32_t flow) {
     return flow < level_of_flow_.size() && level_of_flow_[flow] ? *level_of_flow_[flow] : add_level(flow);
@@ -67,9 +96,12 @@ class Agreement {
 
   const NumberTables& numbers_;
   const std::vector<FlowReport>& flows_;
+  const Nanos longest_wait_;
+  Nanos log_end_ = kNoTime;
   RecordedReport counts_;
   std::uint64_t served_in_both_ = 0;  // not in counts_ yet: requests of which the log says nothing else
   double recorded_wait_sum_ = 0, replayed_wait_sum_ = 0;
+  LastArrivals last_waits_;
   std::unordered_map<std::uint64_t, std::uint64_t> classified_;  // place and flow -> requests
   std::unordered_map<std::string, Level> levels_;
   std::vector<Level*> level_of_flow_;

@@ -12,7 +12,7 @@ Observers::Observers(const RunContext& context, const RunOutputs& outputs)
                  context.options.server, !context.options.decision_fields.empty()),
       timeline_(outputs.timeline ? *outputs.timeline : nowhere_, context.options.server),
       filter_book_(stages_.at(filter_stage_)),
-      agreement_(context.numbers, context.flows.reports()),
+      agreement_(context.numbers, context.flows.reports(), context.options.request_timeout / 4),
       first_pass_(outputs.first_pass),
       traffic_(outputs.traffic),
       reports_(outputs.report),

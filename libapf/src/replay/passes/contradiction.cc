@@ -57,6 +57,40 @@ bool waits_contradict(const RecordedReport& recorded) {
 
 bool contradicts(const RecordedReport& recorded) { return refusals_contradict(recorded) || waits_contradict(recorded); }
 
+// Without the requests that arrived last: see RecordedReport::AtEnd.
+RecordedReport without_end(const RecordedReport& recorded) {
+  const RecordedReport::AtEnd& end = recorded.at_end;
+  RecordedReport out;
+  out.compared = recorded.compared;
+  for (RecordedReport::Level level : recorded.levels) {
+    out.refused_in_log += level.refused_log -= level.refused_log_at_end;
+    out.refused_only_in_replay += level.refused_replay -= level.refused_replay_at_end;
+    out.levels.push_back(std::move(level));
+  }
+  out.waits_compared = recorded.waits_compared - end.waits_compared;
+  if (out.waits_compared == 0) return out;
+  const auto all = static_cast<double>(recorded.waits_compared), rest = static_cast<double>(out.waits_compared);
+  out.mean_wait_log = (recorded.mean_wait_log * all - end.wait_log) / rest;
+  out.mean_wait_replay = (recorded.mean_wait_replay * all - end.wait_replay) / rest;
+  return out;
+}
+
+// A log that ends too early lacks what kept its requests waiting: it has more refusals and waits than its replay.
+// An exempt level never keeps a request waiting.
+bool contradicts_at_end_alone(const ReplayReport& report) {
+  const RecordedReport& recorded = report.recorded;
+  const auto refused_at = [&](const std::string& level) {
+    return std::any_of(recorded.levels.begin(), recorded.levels.end(),
+                       [&](const RecordedReport::Level& l) { return l.name == level && l.refused_log > 0; });
+  };
+  if (std::any_of(report.levels.begin(), report.levels.end(),
+                  [&](const LevelReport& level) { return level.exempt && refused_at(level.name); }))
+    return false;
+  const bool is_less = refusals_contradict(recorded) ? refused_in_replay(recorded) < recorded.refused_in_log
+                                                     : recorded.mean_wait_replay < recorded.mean_wait_log;
+  return is_less && !contradicts(without_end(recorded));
+}
+
 std::string in_a_row(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -107,13 +141,16 @@ Remark contradiction_of(const RecordedReport& recorded, RemarkKind kind, bool ha
   out.count = recorded.refused_in_log;
   out.other = refused_in_replay(recorded);
   out.total = recorded.compared;
-  if (!refusals_contradict(recorded)) {
+  if (kind == RemarkKind::log_contradicts_at_end) {
+    if (!refusals_contradict(recorded)) out.count = 0;
+    out.duration = recorded.at_end.length;
+  } else if (!refusals_contradict(recorded)) {
     out.duration = nanos(recorded.mean_wait_log);
     out.time = nanos(recorded.mean_wait_replay);
   }
   if (recorded.refused_in_log > 0)
     out.name = refusals_of(recorded) + (has_levels ? ", " + levels_of(recorded) : std::string());
-  out.detail = users_of(recorded);
+  if (kind != RemarkKind::log_contradicts_at_end) out.detail = users_of(recorded);
   return out;
 }
 
@@ -141,7 +178,8 @@ bool nothing_can_contradict(const ReplayReport& report) {
 }  // namespace
 
 bool is_contradiction(const Remark& remark) {
-  return remark.kind == RemarkKind::log_contradicts_replay || remark.kind == RemarkKind::log_contradicts_recorded;
+  return remark.kind == RemarkKind::log_contradicts_replay || remark.kind == RemarkKind::log_contradicts_recorded ||
+         remark.kind == RemarkKind::log_contradicts_at_end;
 }
 
 bool contradicts_log(const ReplayReport& report) { return !report.interrupted && contradicts(report.recorded); }
@@ -151,15 +189,17 @@ void warn_of_contradiction(const ReplayOptions& options, ReplayReport& report, s
   const auto all = [](const auto& reports) { return std::all_of(reports.begin(), reports.end(), contradicts_log); };
   std::erase_if(report.warnings, is_of_contradiction);  // of a part of what may be true
   if (!contradicts_log(report) || !all(report.others) || !all(more)) return;
-  const RemarkKind kind = options.recorded && !is_replayed(*options.recorded, options)
+  const RemarkKind kind = contradicts_at_end_alone(report) ? RemarkKind::log_contradicts_at_end
+                          : options.recorded && !is_replayed(*options.recorded, options)
                               ? RemarkKind::log_contradicts_recorded
                               : RemarkKind::log_contradicts_replay;
   std::vector<Remark> remarks = {contradiction_of(report.recorded, kind, !options.in_flight_recorded)};
   // What several servers had in use together is the limit of none of them.
   const bool several = std::any_of(report.warnings.begin(), report.warnings.end(), is_of_several_servers);
   for (const RecordedReport::Level& level : report.recorded.levels)
-    if (!several && !options.in_flight_recorded && level.seats_while_refusing.value_or(0) > 0 &&
-        level.refused_log > level.refused_replay && remarks.size() <= kNamed)
+    if (!several && !options.in_flight_recorded && kind != RemarkKind::log_contradicts_at_end &&
+        level.seats_while_refusing.value_or(0) > 0 && level.refused_log > level.refused_replay &&
+        remarks.size() <= kNamed)
       remarks.push_back({.kind = RemarkKind::seats_while_refusing,
                          .count = static_cast<std::uint64_t>(*level.seats_while_refusing),
                          .name = level.name});
@@ -191,7 +231,7 @@ bool hold_against_log(const ReplayOptions& options, ReplayReport& report,
     report.interrupted = plain.interrupted;
     std::erase_if(plain.warnings, [](const Remark& remark) { return !is_of_contradiction(remark); });
     for (Remark& remark : plain.warnings)
-      if (is_contradiction(remark)) remark.kind = RemarkKind::log_contradicts_recorded;
+      if (remark.kind == RemarkKind::log_contradicts_replay) remark.kind = RemarkKind::log_contradicts_recorded;
     report.warnings.insert(report.warnings.begin(), plain.warnings.begin(), plain.warnings.end());
   }
   if (!is_scaled) return is_compared;
