@@ -28,6 +28,14 @@ namespace apf {
 
 namespace {
 
+// A refusal that took longer was no refusal at once: older servers do not annotate its wait.
+constexpr Nanos kPromptRefusal = 100 * kMillisecond;
+
+bool waited_in_vain(const RequestEvent& e) {
+  return e.recorded_refusal && !e.trace && e.cause == AnswerCause::apf && e.stage_time != kNoTime &&
+         e.stage_time - e.received > kPromptRefusal;
+}
+
 // Adds what the joined stages say of the request's course. A trace line has all of it already.
 void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
   const RequestEvent& e = joined.event;
@@ -38,6 +46,7 @@ void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
     if (e.recorded != 0 || e.queue_wait != kNoTime) out.recorded.cause = AnswerCause::hung_up;
   }
   if (e.queue_wait != kNoTime && !e.derived_wait) out.recorded.queue_wait = e.queue_wait;
+  else if (waited_in_vain(e)) out.recorded.queue_wait = e.stage_time - e.received;
   if (e.has_fixed_seats) out.seats = e.fixed;
   out.code = e.code;
   if (e.trace) return;
