@@ -5,6 +5,7 @@
 #include <apf/error.h>
 #include <apf/inspect.h>
 #include <apf/limits.h>
+#include <apf/logs.h>
 #include <apf/output.h>
 #include <apf/report.h>
 #include <apf/server.h>
@@ -84,6 +85,19 @@ void declare(CommandLine& line, InspectFlags& flags) {
 }
 
 std::string name_of(const std::string& path) { return path == "-" ? "standard input" : apf::printable(path); }
+
+// A scrape of /metrics, or what is handed over for one: the answer of a query, a table of Grafana's.
+bool is_scrape(std::string_view text) {
+  const auto holds = [&](std::string_view what) { return text.find(what) != text.npos; };
+  if (holds("PriorityLevelName")) return false;
+  return text.starts_with("# ") || text.starts_with("apiserver_") || text.starts_with("Time,") ||
+         text.starts_with("\"Time\",") || holds("apiserver_flowcontrol_") || holds("\"resultType\"");
+}
+
+std::string unpacked(std::string text, const std::string& name) {
+  std::string kept;
+  return apf::inflated(text, name, kept).data() == text.data() ? text : kept;
+}
 
 void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   flags.console.check();
@@ -230,8 +244,8 @@ int cmd_inspect(CommandLine& line) {
   if (!line.parse()) return 0;
   std::vector<std::string> dumps;
   for (const std::string& path : line.arguments(0, CommandLine::kAnyNumber, "dumps (FILE...)")) {
-    const std::string& text = flags.texts.try_emplace(path, read_text(path)).first->second;
-    (apf::is_scrape(text, name_of(path)) ? flags.metrics : dumps).push_back(path);
+    const std::string& text = flags.texts.try_emplace(path, unpacked(read_text(path), name_of(path))).first->second;
+    (is_scrape(text) ? flags.metrics : dumps).push_back(path);
   }
   check(flags, dumps);
   const Expectations expectations(flags.expect, *apf::facts_of(apf::Inspection()));

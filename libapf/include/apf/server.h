@@ -93,9 +93,6 @@ APF_API ServerScrape parse_scrape(std::string_view text, const std::string& name
 // answers of Prometheus and VictoriaMetrics (JSON of their APIs, promtool's text, dumps and exports): of several
 // samples of a series the last one counts.
 APF_API ServerScrape parse_part_of_scrape(std::string_view text, const std::string& name);
-// Whether a file, compressed or not, is a scrape or what is handed over for one: the answer of a query, a table of
-// Grafana's. Throws Error: it is compressed, and damaged.
-APF_API bool is_scrape(std::string_view text, const std::string& name);
 
 // How a priority level fared over the samples of a time series database.
 struct ScrapeCourse {

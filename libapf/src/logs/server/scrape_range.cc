@@ -113,15 +113,6 @@ std::vector<ScrapeCourse> courses_of(const std::vector<TimeSeries>& all) {
 
 }  // namespace
 
-bool is_scrape(std::string_view given, const std::string& name) {
-  std::string kept;
-  const std::string_view text = inflated(given, name, kept);
-  const auto holds = [&](std::string_view what) { return text.find(what) != text.npos; };
-  if (holds("PriorityLevelName")) return false;
-  return text.starts_with("# ") || text.starts_with("apiserver_") || text.starts_with("Time,") ||
-         text.starts_with("\"Time\",") || holds("apiserver_flowcontrol_") || holds("\"resultType\"");
-}
-
 ScrapeRange parse_scrape_range(std::string_view given, const std::string& name) {
   std::string kept;
   const std::string_view text = inflated(given, name, kept);
