@@ -49,6 +49,11 @@ bool has_refusals_everywhere(const apf::ReplayReport& report) {
   return limited > 1 && refusing == limited;
 }
 
+bool is_large_part(std::uint64_t part, std::uint64_t all) {
+  constexpr std::uint64_t kLarge = 5;
+  return part * kLarge >= all;
+}
+
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;
@@ -109,6 +114,11 @@ void LogGate::add_hint(apf::ReplayReport& report) const {
   if (!seats_known && !exempt_refused) causes.push_back(fmt::format("its seats ({} are assumed: {})", number, flag));
   if (!exempt_refused && has_refusals_everywhere(report))
     causes.emplace_back("API Priority and Fairness is off, as all levels that had requests refused some (--apf off)");
+  const apf::Remark* watches = find(report.assumptions, apf::RemarkKind::watch_init_assumed);
+  if (watches && at->count > at->other && is_large_part(*watches->count, report.recorded.compared))
+    causes.push_back(fmt::format("how long watches take to initialize ({} for {} of them: --watch-init)",
+                                 watches->duration > 0 ? apf::format_go_duration(*watches->duration) : "0 is assumed",
+                                 apf::grouped(*watches->count)));
   causes.push_back(fmt::format("its objects ({})", other ? "--recorded config" : of_config));
   const apf::Remark* lists = find(report.assumptions, apf::RemarkKind::object_counts_missing);
   if (!objects && !exempt_refused)

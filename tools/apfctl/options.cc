@@ -480,7 +480,11 @@ std::string ConfigFlags::origin(const apf::Config& loaded, const ReleaseFlags& r
                                           release.has_all_builtins() ? "built-in" : "mandatory", release.version.str());
   if (preset && !preset->objects.empty() && release.has_all_builtins()) builtin += " and of preset " + preset->name;
   if (cluster.wanted) return "the cluster's" + (builtin.empty() ? "" : " and " + builtin);
-  if (filenames.empty()) return builtin.empty() ? "no objects except the server's own fallbacks" : builtin;
+  if (filenames.empty()) {
+    if (builtin.empty()) builtin = "no objects except the server's own fallbacks";
+    const std::vector<std::string> others = known ? known->level_differences(loaded) : std::vector<std::string>();
+    return others.empty() ? builtin : builtin + ", which are not the server's (" + join(others) + ")";
+  }
   return join(filenames) + (builtin.empty() ? "" : " and " + builtin);
 }
 

@@ -280,7 +280,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
   std::optional<apf::Config> loaded = config.load(console, release, read);
   if (!loaded) return false;
   options.config = std::move(*loaded);
-  config.known = nullptr;  // it need not run what follows
+  const apf::KnownServer* const of_config = std::exchange(config.known, nullptr);  // it need not run what follows
   const apf::KnownServer& known = settings.known_server();
   // Without API Priority and Fairness, the log is of no configuration.
   recorded.known = !has_apf_off(table) && ((!known.empty() && config.filenames == known.configurations &&
@@ -297,6 +297,7 @@ bool ReplayFlags::load_configs(apf::ReplayOptions& options, std::vector<apf::Con
     if (!loaded) return false;
     options.config_changes.emplace_back(time, std::move(*loaded));
   }
+  config.known = of_config;
   if (recorded.same()) options.recorded->config_changes = options.config_changes;
   return true;
 }

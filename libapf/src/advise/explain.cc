@@ -417,6 +417,16 @@ void Explainer::explain(WhyReport& out) {
   name_cures();
 }
 
+// Why a replay refuses less than the log, where that may be why.
+std::string about_watches(const ReplayReport& report) {
+  constexpr std::uint64_t kMany = 5;  // a fifth of the requests
+  const bool many = std::any_of(report.assumptions.begin(), report.assumptions.end(), [&](const Remark& remark) {
+    return remark.kind == RemarkKind::watch_init_assumed && remark.duration == 0 &&
+           remark.count.value_or(0) * kMany >= report.recorded.compared;
+  });
+  return many ? "; in it watches initialize at once, and the server's own log says how long that takes" : "";
+}
+
 }  // namespace
 
 std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const ReplayReport& report) {
@@ -426,17 +436,18 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
   out.refused = report.total.outcomes.refused(AdmissionStage::apf);
   out.wait = report.total.wait.sum();
   if (!is_in_trouble(report)) return out;
-  const auto leave_open = [&](const char* why) {
+  const auto leave_open = [&](const std::string& why) {
     out.verdict = WhyVerdict::undecided;
     out.open = why;
     return out;
   };
-  constexpr const char* kContradiction = "the log contradicts this replay";
+  const std::string contradiction = "the log contradicts this replay";
   if (const auto against = std::find_if(report.warnings.begin(), report.warnings.end(), is_contradiction);
-      against != report.warnings.end())
-    return leave_open(against->kind == RemarkKind::log_contradicts_at_end
-                          ? "the log ends amid its refusals or waits, and lacks the requests that still waited or ran"
-                          : kContradiction);
+      against != report.warnings.end()) {
+    if (against->kind == RemarkKind::log_contradicts_at_end)
+      return leave_open("the log ends amid its refusals or waits, and lacks the requests that still waited or ran");
+    return leave_open(contradiction + (against->count > against->other ? about_watches(report) : std::string()));
+  }
   Experiments experiments(options_of(replay, report), options.most_requests);
   if (experiments.part()) std::tie(out.from, out.to) = *experiments.part();
   const auto refused = static_cast<double>(out.refused), again = static_cast<double>(experiments.base().refused);
@@ -445,7 +456,7 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
   const bool is_another =
       !experiments.part() && !report.undecided && std::abs(again - refused) > std::max(10.0, kApart * refused);
   if (is_another || (!differs_from_log(experiments.options()) && contradicts_log(experiments.report())))
-    return leave_open(kContradiction);
+    return leave_open(contradiction);
   if (!is_in_trouble(experiments.report()))
     return leave_open("it depends on how long requests ran, which the log leaves open");
   Explainer(experiments).explain(out);
@@ -460,7 +471,8 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options) {
   if (!out || out->verdict != WhyVerdict::none || report.recorded.refused_in_log == 0) return out;
   out->verdict = WhyVerdict::undecided;
   out->open = fmt::format("a replay refuses none of the {} requests that the log has refused",
-                          with_thousands(report.recorded.refused_in_log));
+                          with_thousands(report.recorded.refused_in_log)) +
+              about_watches(report);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -59,6 +60,24 @@ void compare(const Shown& shown, const LimitsTable& table, bool both, std::vecto
     out.push_back(fmt::format("by {}, the server does not have {} of the configuration", shown.from, named(fewer)));
 }
 
+// Of levels that both have. Without a bound on borrowing, the most depends on the seats alone.
+void compare_limits(const KnownServer::Limits& limits, const LimitsTable& table, std::vector<std::string>& out) {
+  std::vector<std::string> others;
+  for (const LevelLimits& level : table.levels) {
+    const auto at = limits.levels.find(level.name);
+    if (at == limits.levels.end() || level.exempt || !at->second.nominal) continue;
+    const auto seats = [](std::optional<double> limit, int own) { return limit ? std::lround(*limit) : own; };
+    const long nominal = std::lround(*at->second.nominal), least = seats(at->second.lower, level.min_cl),
+               most = seats(at->second.upper, level.max_cl);
+    if (nominal == level.nominal_cl && least == level.min_cl && most == level.max_cl) continue;
+    others.push_back(fmt::format("{} (nominal {}, {} to {}; not {}, {} to {})", level.name, nominal, least, most,
+                                 level.nominal_cl, level.min_cl, level.max_cl));
+  }
+  if (others.empty()) return;
+  out.push_back(fmt::format("by {}, the server has other limits than the configuration gives: {}", limits.from,
+                            joined_first(others, 3)));
+}
+
 // Of levels all of whose queues are in the dump.
 void compare_queues(const ServerDump& dump, const std::string& from, const LimitsTable& table,
                     std::vector<std::string>& out) {
@@ -87,6 +106,8 @@ std::vector<std::string> KnownServer::level_differences(const Config& config, bo
   if (!limits && !dumped) return out;
   const LimitsTable table = compute_limits(config, 1);
   if (limits) compare(levels_of(*limits), table, both, out);
+  if (const auto shared = limits && both ? seats(config) : std::nullopt; shared && !shared->is_guess())
+    compare_limits(*limits, compute_limits(config, shared->number, release().value_or(kNewestKubeVersion)), out);
   if (!dumped) return out;
   compare(levels_of(dump, dump_from), table, both, out);
   compare_queues(dump, queues_from, table, out);
