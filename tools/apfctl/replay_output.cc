@@ -56,10 +56,10 @@ std::string tried_without(const CommandLine& line, const ReplayOutcome& outcome)
   if (replay.empty() || !is_client || apf::printable(culprit.name) != culprit.name) return {};
   constexpr std::string_view kAccount = "system:serviceaccount:";
   std::string name = "user:" + culprit.name;
-  if (culprit.name.starts_with(kAccount)) {
-    name = "sa:" + culprit.name.substr(kAccount.size());
-    name.replace(name.find(':', 3), 1, "/");
-  }
+  // A fleet may be accounts of several namespaces, as "system:serviceaccount:team*".
+  if (const auto colon = culprit.name.find(':', kAccount.size());
+      culprit.name.starts_with(kAccount) && colon != name.npos)
+    name = "sa:" + culprit.name.substr(kAccount.size(), colon - kAccount.size()) + "/" + culprit.name.substr(colon + 1);
   return replay + " --scale " + apf::shell_word(name + "=0");
 }
 
