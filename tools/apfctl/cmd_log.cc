@@ -185,6 +185,11 @@ std::vector<std::string> further_commands(const apf::LogSummary& s, const Comman
   return out;
 }
 
+bool can_have_level(const apf::WhyCulprit& culprit) {
+  const bool is_component = culprit.name.starts_with("system:") && !culprit.name.starts_with("system:serviceaccount:");
+  return culprit.by == apf::WhyBy::user && !is_component;
+}
+
 // And from the first screen: all of it; where the seats would decide why, what says them; and where clients are at
 // fault, what to do about them.
 std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLine& line, bool knows_seats) {
@@ -196,7 +201,10 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   if (s.total.refused == 0) return out;
   if (why == apf::WhyVerdict::undecided && !knows_seats)
     for (std::string& command : with_evidence(line)) out.push_back(std::move(command));
-  if (why == apf::WhyVerdict::client) out.push_back(filled_in(line, "suggest"));  // of fleets not all can have a level
+  // Of fleets not all can have a level, and components of the control plane get none.
+  if (why == apf::WhyVerdict::client && !s.why.culprits.empty() && can_have_level(s.why.culprits.front()) &&
+      undecided(s).empty())
+    out.push_back(filled_in(line, "suggest"));
   return out;
 }
 

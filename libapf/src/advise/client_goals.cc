@@ -13,7 +13,6 @@
 #include "advise/client_requests.h"
 #include "advise/figures.h"
 #include "advise/levers.h"
-#include "base/identities.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
@@ -284,12 +283,17 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
 
 namespace {
 
-// Why nobody is to be isolated.
-std::string nobody_is_at_fault(const WhyReport& why) {
-  std::string out = "--isolate auto: no client is at fault";
-  if (why.verdict == WhyVerdict::overload) out += ": the server has too few seats";
-  else if (!why.open.empty()) out += ", as far as a replay can tell: " + why.open;
-  else if (why.verdict == WhyVerdict::configuration) out += ", but the configuration";
+std::string why_not_isolated(const WhyReport& why) {
+  if (!why.culprits.empty() && is_component(why.culprits.front().name))
+    return why.culprits.front().name + " is at fault, and components of the control plane are not isolated";
+  const std::string no_client = "no client is at fault";
+  if (why.verdict == WhyVerdict::overload) return no_client + ": the server has too few seats";
+  if (!why.open.empty()) return no_client + ", as far as a replay can tell: " + why.open;
+  return why.verdict == WhyVerdict::configuration ? no_client + ", but the configuration" : no_client;
+}
+
+std::string not_isolated(const WhyReport& why) {
+  std::string out = "--isolate auto: " + why_not_isolated(why);
   if (!why.cures.empty()) {
     const WhyCure& cure = why.cures.front();
     out += fmt::format("; {} of {} from {} to {} leaves {} refused of {}", cure.field, cure.object, cure.from, cure.to,
@@ -305,11 +309,12 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   if (!options.isolate_culprits) return {{}};
   const bool refuses = trials.before().front().total.rejected() > 0;
   Users culprits, possible;
-  if (refuses)
+  // What the configuration does is not cured by a level for those who suffer first.
+  if (refuses && trials.why(true).verdict != WhyVerdict::configuration)
     for (const std::string& user : culprits_of(trials, true))
-      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_control_plane(user))
+      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_component(user))
         culprits.push_back(user);
-  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(nobody_is_at_fault(trials.why(true)));
+  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(not_isolated(trials.why(true)));
   std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),
                [&](const std::string& user) { return can_be_isolated(trials, user); });
   std::vector<Users> out = {possible.empty() ? culprits : possible};  // where there is none, it is to be said why

@@ -34,6 +34,10 @@ bool is_one_of(const std::vector<std::string>& clients, const std::string& user)
   return std::any_of(clients.begin(), clients.end(), [&](const std::string& c) { return is_client(c, user); });
 }
 
+bool is_component(const std::string& user) {
+  return is_control_plane(user) && !user.starts_with(kServiceAccountPrefix);
+}
+
 std::optional<Subject> subject_of(const std::string& user) {
   if (user == kAllNodes) return Subject{"Group", {}, std::string(kNodesGroup), {}};
   if (user.starts_with(kServiceAccountPrefix)) {

@@ -12,6 +12,7 @@ namespace apf {
 // Whether that is the user, or one of those that it stands for.
 bool is_client(const std::string& pattern, const std::string& user);
 bool is_one_of(const std::vector<std::string>& patterns, const std::string& user);
+bool is_component(const std::string& user);  // of the control plane, or a node: it gets no level of its own
 
 // What a FlowSchema calls the user, or those that it stands for. Nothing: it has no word for them.
 std::optional<Subject> subject_of(const std::string& user);

@@ -59,6 +59,7 @@ class Candidates {
 
   void add_level(const LevelReport& level) {
     PriorityLevel* const object = find_level(config_, level.name);
+    if (level.name == "catch-all") add_levels_of_schemas(level.name);
     if (!object || !object->limited || is_mandatory_level(level.name)) return;
     const LimitedLevel limited = *object->limited;
     if (limited.limit_response == "Reject")
@@ -67,6 +68,7 @@ class Candidates {
               R"("limitResponse":{{"type":"Queue","queuing":{{"queues":{},"handSize":{},"queueLengthLimit":{}}}}})",
               kUsualQueuing.queues, kUsualQueuing.hand_size, kUsualQueuing.queue_length_limit),
           "", [](LimitedLevel& l) { l.limit_response = "Queue", l.queuing = kUsualQueuing; });
+    if (limited.limit_response == "Reject") out_.back().is_mistake = true;
     if (limited.borrowing_limit_percent && has(options_.version, Feature::borrowing))
       add(level.name, "spec.limited.borrowingLimitPercent", std::to_string(*limited.borrowing_limit_percent), "none", 1,
           R"("borrowingLimitPercent":null)", "", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });
@@ -101,22 +103,41 @@ class Candidates {
   }
 
   void add_distinguishers(const std::string& level) {
+    for (const FlowSchema& schema : config_.flow_schemas)
+      if (schema.priority_level == level && !schema.distinguisher_method)
+        add_schema(schema, "spec.distinguisherMethod.type", "none", "ByUser",
+                   R"("distinguisherMethod":{"type":"ByUser"})",
+                   [](FlowSchema& one) { one.distinguisher_method = "ByUser"; });
+  }
+
+  // What leads to the level of what nothing else matches.
+  void add_levels_of_schemas(const std::string& level) {
+    constexpr const char* kUsual = "workload-low";
+    if (!find_level(config_, kUsual)) return;
     for (const FlowSchema& schema : config_.flow_schemas) {
-      if (schema.priority_level != level || schema.distinguisher_method) continue;
-      const std::string name = schema.meta.name;
-      CureCandidate& out = out_.emplace_back();
-      out.cure = {WhyCureKind::flow_schema, name, "spec.distinguisherMethod.type", "none", "ByUser"};
-      out.cure.patch = patch_of(schema.meta, R"("spec":{"distinguisherMethod":{"type":"ByUser"}})");
-      out.size = 1;
-      out.apply = [name](ReplayOptions& options) {
-        for (FlowSchema& one : options.config.flow_schemas)
-          if (one.meta.name == name) one.distinguisher_method = "ByUser";
-      };
-      FlowSchema changed = schema;
-      changed.distinguisher_method = "ByUser";
-      keep_from_server(changed.meta);
-      out.cure.yaml = render_yaml(changed);
+      if (schema.priority_level != level || schema.meta.name == level) continue;
+      add_schema(schema, "spec.priorityLevelConfiguration.name", level, kUsual,
+                 fmt::format(R"("priorityLevelConfiguration":{{"name":"{}"}})", kUsual),
+                 [](FlowSchema& one) { one.priority_level = kUsual; });
+      out_.back().is_mistake = true;
     }
+  }
+
+  void add_schema(const FlowSchema& schema, const char* field, const std::string& from, const char* to,
+                  const std::string& in_spec, void (*change)(FlowSchema&)) {
+    const std::string name = schema.meta.name;
+    CureCandidate& out = out_.emplace_back();
+    out.cure = {WhyCureKind::flow_schema, name, field, from, to};
+    out.cure.patch = patch_of(schema.meta, fmt::format(R"("spec":{{{}}})", in_spec));
+    out.size = 1;
+    out.apply = [name, change](ReplayOptions& options) {
+      for (FlowSchema& one : options.config.flow_schemas)
+        if (one.meta.name == name) change(one);
+    };
+    FlowSchema changed = schema;
+    change(changed);
+    keep_from_server(changed.meta);
+    out.cure.yaml = render_yaml(changed);
   }
 
   void add(const std::string& level, std::string field, std::string from, std::string to, double size,

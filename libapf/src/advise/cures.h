@@ -13,7 +13,8 @@ namespace apf {
 
 struct CureCandidate {
   WhyCure cure;
-  double size = 0;  // of the change: a smaller one comes first
+  double size = 0;          // of the change: a smaller one comes first
+  bool is_mistake = false;  // what is changed is one: no seats are moved
   std::function<void(ReplayOptions&)> apply;
   // Of a level: the change as members of spec.limited, and of its queuing.
   std::string in_limited = {}, in_queuing = {};

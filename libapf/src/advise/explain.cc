@@ -28,6 +28,7 @@ namespace {
 constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95;
 constexpr double kOwn = 0.9;        // of the refusals: a client that has them alone harms no other
 constexpr std::size_t kCommon = 3;  // clients that are as much to blame as each other: none of them is
+constexpr std::size_t kMany = 5;    // clients that do the same: they are named before a level that is too small
 constexpr double kMostOfAll = 0.9;  // of all requests: a fleet that has them is the traffic
 constexpr double kWatches = 0.8;    // of a client's requests
 constexpr double kShort = 0.95;     // of the server's seats that are needed on average
@@ -80,7 +81,8 @@ class Explainer {
   bool is_slow_server();
   bool is_client(WhyVerdict& verdict);
   bool is_overload();
-  bool is_fleet(bool alike) const;  // alike: its clients do the same, as nodes do
+  // `alike`: its clients do the same, as nodes do. `least`: users.
+  bool is_fleet(bool alike, std::size_t least) const;
   // Users without whom about as much is gone.
   std::size_t alike(const OfSuspect& found) const {
     return static_cast<std::size_t>(std::count_if(without_.begin(), without_.end(), [&](const OfSuspect& tried) {
@@ -112,6 +114,13 @@ class Explainer {
     const auto [at, is_new] = doings_.try_emplace(&suspect);
     if (is_new) at->second = doings_of(suspect, tried_.log(), tried_.covers());
     return at->second;
+  }
+  // A level that rejects, or a FlowSchema that leads to catch-all, and nothing is refused without that.
+  bool is_mistake() {
+    const std::vector<CureCandidate> all = configuration_cures(tried_.options(), tried_.report());
+    return std::any_of(all.begin(), all.end(), [](const CureCandidate& one) { return one.is_mistake; }) &&
+           std::any_of(fields().begin(), fields().end(),
+                       [](const OfCure& cure) { return cure.candidate.is_mistake && cure.gone >= kCures; });
   }
   static bool any_cures(const std::vector<OfCure>& tried) {
     return std::any_of(tried.begin(), tried.end(), [](const OfCure& cure) { return cure.gone >= kCures; });
@@ -174,7 +183,7 @@ bool Explainer::is_client(WhyVerdict& verdict) {
   if (!found) return false;
   const Doings& does = doings(*found->suspect);
   const bool misbehaves = 2 * does.early > found->suspect->requests;
-  if (!misbehaves && !harms_others(*found->suspect) && any_cures(fields())) return false;
+  if (!misbehaves && (is_mistake() || (!harms_others(*found->suspect) && any_cures(fields())))) return false;
   if (alike(*found) >= kCommon && (is_overload() || any_cures(fields()))) return false;
   verdict = does.watches >= kWatches ? WhyVerdict::watches : WhyVerdict::client;
   by_user_ = true;
@@ -195,11 +204,12 @@ bool Explainer::is_overload() {
   return out_->seats_needed >= kShort * out_->seats;
 }
 
-bool Explainer::is_fleet(bool alike) const {
+bool Explainer::is_fleet(bool alike, std::size_t least) const {
   return best([&](const Suspect& suspect) {
-           const bool is_alike = suspect.by == WhyBy::user_agent || suspect.name == kAllNodes;
+           const bool is_alike =
+               suspect.by == WhyBy::user_agent || suspect.name == kAllNodes || !suspect.name.ends_with(":*");
            return (suspect.by == WhyBy::fleet || suspect.by == WhyBy::user_agent) && !suspect.second &&
-                  is_alike == alike &&
+                  is_alike == alike && suspect.users >= least &&
                   static_cast<double>(suspect.requests) <
                       kMostOfAll * static_cast<double>(tried_.report().total.requests);
          }) != nullptr;
@@ -211,10 +221,11 @@ WhyVerdict Explainer::decide() {
   if (is_client(verdict)) return verdict;
   if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
   if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;
-  if (is_fleet(true)) return WhyVerdict::fleet;
+  if (is_mistake()) return WhyVerdict::configuration;
+  if (is_fleet(true, kMany) || (is_fleet(true, kCommon) && !any_cures(fields()))) return WhyVerdict::fleet;
   if (is_overload()) return WhyVerdict::overload;
   if (any_cures(configuration())) return WhyVerdict::configuration;
-  if (is_fleet(false)) return WhyVerdict::fleet;
+  if (is_fleet(false, 0)) return WhyVerdict::fleet;
   if (any_cures(seats())) return WhyVerdict::overload;
   out_->open = "no client, no kind of requests and no change of a level stands out";
   return verdict;
@@ -222,6 +233,10 @@ WhyVerdict Explainer::decide() {
 
 // Those without which a third is gone; a fleet only where it is more than its members.
 void Explainer::name_culprits() {
+  // One of several that are as much to blame as each other is no cause.
+  if (out_->verdict == WhyVerdict::configuration && !without_.empty() &&
+      alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kMany))
+    return;
   const bool of_one = out_->verdict == WhyVerdict::client || out_->verdict == WhyVerdict::server ||
                       out_->verdict == WhyVerdict::overload;
   for (const OfSuspect& tried : without_) {
@@ -412,6 +427,8 @@ void Explainer::explain(WhyReport& out) {
   without_ = tried_.try_all(suspects_);
   out.verdict = decide();
   name_culprits();
+  if (out.verdict == WhyVerdict::undecided && !blamed_.empty())
+    out.open = "no client alone is behind most of it, and no change of a level cures it";
   add_ranges();
   name_victims();
   name_cures();

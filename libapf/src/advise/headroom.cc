@@ -247,7 +247,10 @@ HeadroomSearch::Bracket HeadroomSearch::bracket(const Target& target, std::size_
 // against the length of one queue, the longest wait against how long a request may wait.
 bool HeadroomSearch::is_far_from(const Target& target) const {
   constexpr Nanos kPart = 4;
-  const LevelFigures& most = tried_.rbegin()->second.levels.front().at(target.level);
+  // The largest may have been tried in other variants only.
+  const auto largest = std::find_if(tried_.rbegin(), tried_.rend(),
+                                    [](const auto& tried) { return !tried.second.levels.front().empty(); });
+  const LevelFigures& most = largest->second.levels.front()[target.level];
   if (most.rejected > 0) return false;
   if (most.p99 < options_.wait_bound / kPart && most.hung_up == 0) return true;
   if (target.event == Event::full) return most.never_idle < kFull / 2;

@@ -8,7 +8,6 @@
 
 #include "advise/client_level.h"
 #include "advise/client_requests.h"
-#include "base/identities.h"
 #include "base/releases.h"
 #include "base/sort_stably.h"
 #include "lint/given_schemas.h"
@@ -204,7 +203,7 @@ void add_client_levers(std::vector<Lever>& levers, Trials& trials, const Plan& f
   ReplayOptions now = trials.base();
   apply_plan(fixed, now);
   for (const std::string& user : culprits_of(trials, false)) {
-    if (is_one_of(clients.protected_, user) || is_control_plane(user)) continue;
+    if (is_one_of(clients.protected_, user) || is_component(user)) continue;
     const ClientRequests requests = requests_of(trials.arrivals(), now, user);
     if (!requests.own_levels.empty()) continue;
     if (const std::optional<SuggestChange> change = level_for(now, user, false, requests))

@@ -273,10 +273,13 @@ void explain_by_log(LogSummary& summary) {
   std::uint64_t in_flight = 0;
   for (const LogAnswers& answers : summary.answers)
     if (answers.cause == AnswerCause::max_in_flight) in_flight += answers.requests;
-  constexpr std::uint64_t kFew = 20;  // one of
+  constexpr std::uint64_t kFew = 20, kFewLong = 100;  // one of
+  const SlowRequests& slow = summary.slow_total;
+  const bool waits_long =
+      slow.with_wait * kFewLong > summary.total.requests && slow.wait > static_cast<Nanos>(slow.with_wait) * kSecond;
   if (summary.total.refused > 0 && in_flight == summary.total.refused) {
     out.verdict = WhyVerdict::max_in_flight;
-  } else if (summary.total.refused > 0 || summary.total.waited * kFew > summary.total.requests) {
+  } else if (summary.total.refused > 0 || waits_long || summary.total.waited * kFew > summary.total.requests) {
     out.verdict = WhyVerdict::undecided;
     out.open = "no replay has tried it";
   } else if (summary.throttling.lines + summary.throttling.gave_up > 0) {

@@ -136,7 +136,9 @@ std::string cure_words(const WhyReport& why, const WhyCure& cure) {
       break;
   }
   if (cure.field.ends_with("limitResponse.type")) what = "limitResponse " + cure.from + kTo + cure.to;
-  if (cure.kind == WhyCureKind::flow_schema) what = "distinguisherMethod " + cure.from + kTo + cure.to;
+  if (cure.kind == WhyCureKind::flow_schema)
+    what = (cure.field.ends_with("Method.type") ? "distinguisherMethod " : "priorityLevelConfiguration ") + cure.from +
+           kTo + cure.to;
   if (!cure.worse.empty()) what += fmt::format(" (worse for {})", cure.worse.front());
   return fmt::format("{}: {}: {}", printable(cure.object), what, then);
 }

@@ -114,7 +114,10 @@ Verdict verdict_of(const ReplayReport& report) {
                                                                                    : Tone::good;
   if (report.in_flight || verdict.tone == Tone::good) return verdict;
   const std::vector<const LevelReport*> levels = worst_first(report);
-  if (report.why) verdict.sentences = why_sentences(*report.why);
+  if (report.why) {
+    const auto shown = all.range(refused_of);
+    verdict.sentences = why_sentences(*report.why, std::clamp(report.why->refused, shown.low, shown.high));
+  }
   if (!report.why || report.why->victims.empty())
     if (std::string sentence = to_whom(report, levels); !sentence.empty())
       verdict.sentences.insert(verdict.sentences.begin(), std::move(sentence));
