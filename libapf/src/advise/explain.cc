@@ -26,12 +26,12 @@ namespace {
 
 // Parts of the refusals, or of the waits where nothing is refused, that are gone in an experiment.
 constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95;
-constexpr double kOwn = 0.9;        // of the refusals: a client that has them alone harms no other
-constexpr std::size_t kCommon = 3;  // clients that are as much to blame as each other: none of them is
-constexpr std::size_t kCrowd = 5;    // clients that do the same: they are named before a level that is too small
-constexpr double kMostOfAll = 0.9;  // of all requests: a fleet that has them is the traffic
-constexpr double kWatches = 0.8;    // of a client's requests
-constexpr double kShort = 0.95;     // of the server's seats that are needed on average
+constexpr double kOwn = 0.9;           // of the refusals: a client that has them alone harms no other
+constexpr std::size_t kCommon = 3;     // clients that are as much to blame as each other: none of them is
+constexpr std::size_t kManyAlike = 5;  // clients that do the same: they are named before a level that is too small
+constexpr double kMostOfAll = 0.9;     // of all requests: a fleet that has them is the traffic
+constexpr double kWatches = 0.8;       // of a client's requests
+constexpr double kShort = 0.95;        // of the server's seats that are needed on average
 constexpr std::size_t kNamed = 3, kVictims = 6;
 constexpr std::size_t kTogether = 4;  // victims of a namespace that are one row
 constexpr double kApart = 0.25;       // of its refusals: the experiments' replay is another one than the report's
@@ -222,7 +222,7 @@ WhyVerdict Explainer::decide() {
   if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
   if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;
   if (is_mistake()) return WhyVerdict::configuration;
-  if (is_fleet(true, kCrowd) || (is_fleet(true, kCommon) && !any_cures(fields()))) return WhyVerdict::fleet;
+  if (is_fleet(true, kManyAlike) || (is_fleet(true, kCommon) && !any_cures(fields()))) return WhyVerdict::fleet;
   if (is_overload()) return WhyVerdict::overload;
   if (any_cures(configuration())) return WhyVerdict::configuration;
   if (is_fleet(false, 0)) return WhyVerdict::fleet;
@@ -235,7 +235,7 @@ WhyVerdict Explainer::decide() {
 void Explainer::name_culprits() {
   // One of several that are as much to blame as each other is no cause.
   if (out_->verdict == WhyVerdict::configuration && !without_.empty() &&
-      alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kCrowd))
+      alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kManyAlike))
     return;
   const bool of_one = out_->verdict == WhyVerdict::client || out_->verdict == WhyVerdict::server ||
                       out_->verdict == WhyVerdict::overload;
