@@ -285,7 +285,17 @@ void Explainer::name_victims() {
     }
     found.emplace_back(is_system, std::move(victim));
   };
-  for (const auto& [name, users] : groups) {
+  for (auto& [name, users] : groups) {
+    std::uint64_t refused = 0;
+    double wait = 0;
+    for (const auto& user : users) refused += user.second.refused, wait += static_cast<double>(user.second.wait);
+    const auto most = std::find_if(users.begin(), users.end(), [&](const auto& user) {
+      return refused > 0 ? user.second.refused * 2 > refused : static_cast<double>(user.second.wait) * 2 > wait;
+    });
+    if (name == kAllNodes && users.size() > 2 && most != users.end()) {
+      add(WhyBy::user, most->first, std::vector{*most});
+      users.erase(most);
+    }
     if (users.size() >= kTogether || name == kAllNodes) add(WhyBy::fleet, name, users);
     else
       for (const auto& user : users) add(WhyBy::user, user.first, std::vector{user});

@@ -385,9 +385,10 @@ class Findings {
     for (const auto& [key, of] : accused_)
       if (const auto& [user, agent, request] = key.first; agent != Names::kNone)
         programs[{agent, request, key.second}].push_back(key);
-    for (const auto& [program, keys] : programs) {
+    for (auto& [program, keys] : programs) {
       const bool nodes =
           std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return is_node(std::get<0>(key.first)); });
+      if (nodes && keys.size() > 2) leave_out_one_with_most(keys);
       if (keys.size() < (nodes ? 2 : kMany)) continue;
       Streams& all = accused_[keys.front()].streams;
       for (std::size_t i = 1; i < keys.size(); ++i) {
@@ -396,6 +397,13 @@ class Findings {
         accused_.erase(at);
       }
     }
+  }
+
+  void leave_out_one_with_most(std::vector<std::pair<ClientKind, ClientFault>>& keys) const {
+    const auto hits_of = [&](const auto& key) { return sum_of(accused_.at(key).streams, accused_.at(key).hits); };
+    std::uint64_t all = 0;
+    for (const auto& key : keys) all += hits_of(key);
+    std::erase_if(keys, [&](const auto& key) { return hits_of(key) * 2 > all; });
   }
 
   ClientFinding finding_of(ClientFault fault, const Accused& of) const {

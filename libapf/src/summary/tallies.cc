@@ -341,17 +341,28 @@ SlowTallies::Key SlowTallies::key_of(const RequestFacts& facts) const {
 
 std::vector<SlowRequests> SlowTallies::rows(std::size_t top) const {
   std::vector<SlowRequests> out;
-  std::map<std::uint32_t, SlowRequests> of_nodes;  // by request
+  std::map<std::uint32_t, std::vector<SlowRequests>> of_nodes;  // by request
   for (const auto& [key, of] : slow_) {
     const std::string client = client_name(key.first, names_);
     const bool node = client.starts_with(kNodePrefix);
-    SlowRequests& row = node ? of_nodes[key.second] : out.emplace_back();
-    row.user = row.requests > 0 ? kAllNodes : client;
-    row.verb = of.verb;
-    row.resource = of.resource;
-    add_slow(row, of);
+    SlowRequests& row = (node ? of_nodes[key.second] : out).emplace_back(of);
+    row.user = client;
   }
-  for (auto& [request, of] : of_nodes) out.push_back(std::move(of));
+  // One row, and one of its own for a node that has most of them.
+  for (auto& [request, nodes] : of_nodes) {
+    SlowRequests all;
+    for (const SlowRequests& of : nodes) add_slow(all, of);
+    const auto most = std::max_element(nodes.begin(), nodes.end(), [](const SlowRequests& a, const SlowRequests& b) {
+      return a.requests < b.requests;
+    });
+    if (nodes.size() > 2 && most->requests * 2 > all.requests) {
+      out.push_back(std::move(*most));
+      nodes.erase(most);
+    }
+    SlowRequests& row = out.emplace_back(std::move(nodes.front()));
+    if (nodes.size() > 1) row.user = kAllNodes;
+    for (std::size_t i = 1; i < nodes.size(); ++i) add_slow(row, nodes[i]);
+  }
   sort_stably(out, [](const SlowRequests& a, const SlowRequests& b) { return a.total > b.total; });
   out.resize(std::min(out.size(), top));
   return out;

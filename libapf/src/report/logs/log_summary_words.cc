@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/identities.h"
+#include "base/joined.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
@@ -243,6 +244,22 @@ std::uint64_t refusals_of_others(const LogSummary& summary) {
   return out;
 }
 
+namespace {
+
+// " The evictions were asked for by sa:kube-system/descheduler (30), alice (3)."
+std::string who_evicts(const LogSummary& summary) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> out;
+  for (const LogAnswers& a : summary.answers)
+    if (a.cause == AnswerCause::disruption_budget)
+      for (const LogRow& client : a.clients)
+        if (client.names.front() != "…")
+          out.push_back(fmt::format("{} ({})", short_name_of(client.names.front()), grouped(client.tally.requests)));
+  return out.empty() ? "" : " The evictions were asked for by " + joined_first(out, kNamed) + ".";
+}
+
+}  // namespace
+
 std::string refusals_of_others_in_words(const LogSummary& summary) {
   std::uint64_t all = 0;
   std::vector<CountedCause> counts;
@@ -253,8 +270,8 @@ std::string refusals_of_others_in_words(const LogSummary& summary) {
   }
   const std::string causes = other_refusals(counts);
   if (causes.empty()) return {};
-  return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.",
-                     grouped(refusals_of_others(summary)), grouped(all), causes);
+  return fmt::format("{} of the {} answers 429 are not API Priority and Fairness's: {}.{}",
+                     grouped(refusals_of_others(summary)), grouped(all), causes, who_evicts(summary));
 }
 
 std::string share_in_words(double share) { return human_percent(static_cast<std::uint64_t>(share * 1e6), 1'000'000); }
