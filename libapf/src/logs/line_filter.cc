@@ -51,11 +51,18 @@ class WordSearch {
   const std::size_t size_;
 };
 
+// Whether records hold lines as base64 or as numbers of bytes (formats/base64_text.h): their words do not show.
+bool holds_encoded_lines(const LogChunk& chunk) {
+  static constexpr std::array<std::string_view, 4> kBeginnings = {"\"H4sI", "\"eyJ", "\"W3s", "MESSAGE\":["};
+  return *chunk.label != '\0' &&
+         WordSearch<kBeginnings.size()>(kBeginnings, chunk.buffer.data(), chunk.size).next(0) < chunk.size;
+}
+
 }  // namespace
 
 template <std::size_t kWords>
 void keep_lines_with(const std::array<std::string_view, kWords>& words, LogChunk& chunk) {
-  if (chunk.whole_documents || chunk.sorted) return;
+  if (chunk.whole_documents || chunk.sorted || holds_encoded_lines(chunk)) return;
   char* const text = chunk.buffer.data();
   const std::string_view whole(text, chunk.size);
   const WordSearch<kWords> search(words, text, chunk.size);

@@ -12,10 +12,9 @@ namespace apf {
 inline constexpr std::array<std::string_view, 1> kLinesOfWatches = {"watch"};
 inline constexpr std::array<std::string_view, 2> kLinesOfWatchesAndNotes = {"watch", "_controller.go:"};
 
-// Leaves only such lines in the chunk. Chunks of documents over several lines, and of sorted events, stay as
-// they are. Words are short (the
-// padding of a chunk is read behind its text); those that begin and end with rare letters are found fastest. One or two
-// words.
+// Leaves only such lines in the chunk. Chunks of documents over several lines, of sorted events and of encoded lines
+// stay as they are. Words are short (the padding of a chunk is read behind its text); those that begin and end with
+// rare letters are found fastest. One or two words.
 template <std::size_t kWords>
 void keep_lines_with(const std::array<std::string_view, kWords>& words, LogChunk& chunk);
 

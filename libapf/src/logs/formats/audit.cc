@@ -231,7 +231,11 @@ void AuditParser::emit_payload(const WrappedRecord& record, LogEventSink& sink, 
   }
   scratch_.clear();
   std::string_view text;
-  if (!json_text(json_.string(record.payload), scratch_, text))
+  const bool is_bytes = json_.first(record.payload) == '[';
+  const std::string bytes =
+      is_bytes ? text_of_bytes(json_.between(record.payload, json_.skip(record.payload))) : std::string();
+  if (is_bytes) text = bytes;
+  else if (!json_text(json_.string(record.payload), scratch_, text))
     return sink.on_unusable(Unusable::not_json, lines.line());
   context.depth = context_.depth + 1;
   if (context.depth >= kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());

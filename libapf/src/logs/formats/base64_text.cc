@@ -5,6 +5,7 @@
 #include <apf/error.h>
 
 #include "base/text.h"
+#include "logs/formats/json_walk.h"
 #include "logs/formats/text_scan.h"
 #include "logs/inflate.h"
 
@@ -108,6 +109,24 @@ std::optional<DecodedText> decoded_text(std::string_view raw) {
 
 bool is_text_of_server(std::string_view decoded) {
   return has_audit_names(decoded) || holds(decoded, "httplog.go:") || is_klog_json(decoded);
+}
+
+std::string text_of_bytes(std::string_view array) {
+  std::string out;
+  int byte = -1;
+  for (const char c : array.substr(std::min<std::size_t>(1, array.size()))) {
+    if (is_digit(c)) {
+      byte = std::max(byte, 0) * 10 + (c - '0');
+      if (byte > 255) return {};
+    } else if (c == ',' || c == ']') {
+      if (byte < 0) return {};
+      out += static_cast<char>(byte);
+      byte = -1;
+    } else if (!JsonText::is_space(c)) {
+      return {};
+    }
+  }
+  return out;
 }
 
 bool begins_encoded_text_of_server(std::string_view record) {

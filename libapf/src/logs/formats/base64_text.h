@@ -1,4 +1,5 @@
-// Texts that shippers encode as base64 within their records, compressed or not: Kinesis, Firehose, Pub/Sub.
+// Texts that shippers encode within their records: as base64, compressed or not (Kinesis, Firehose, Pub/Sub), or as
+// numbers of bytes (journald, of text with control characters).
 #pragma once
 
 #include <optional>
@@ -14,6 +15,9 @@ struct DecodedText {
   bool is_damaged = false;  // its base64 or its gzip breaks
 };
 std::optional<DecodedText> decoded_text(std::string_view raw);
+
+// The text of an array such as [72,101]; empty: it has anything else than bytes.
+std::string text_of_bytes(std::string_view array);
 
 // Whether a record of which only the beginning is there holds such a text, with anything of the server in it.
 bool begins_encoded_text_of_server(std::string_view record);

@@ -106,6 +106,15 @@ class Search {
       }
       if (c != '{' && c != '[') return kUnknownKey;
       if (c == '{' && depth == kMostObjects) return kUnknownKey;
+      if (c == '[' && is_key(key, "MESSAGE")) {
+        const JsonToken next = json_.skip(value);
+        if (!next) return next;
+        const std::string text = text_of_bytes(json_.between(value, next));
+        if (!text.empty()) {
+          take(rank_of(key, text), value, scope);
+          return next;
+        }
+      }
       const std::size_t before = out_.size();
       const Found inner = c == '{' ? in_object(key, value, depth + 1) : in_array(key, value, depth);
       if (inner.rank == Rank::none && inner.origin != 0 && is_one_of(kBesideMembers, key))

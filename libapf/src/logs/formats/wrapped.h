@@ -13,7 +13,8 @@
 namespace apf {
 
 struct WrappedRecord {
-  JsonToken payload = nullptr;  // a string or an object; of a table, the object with its columns and rows, or one row
+  JsonToken payload = nullptr;  // a string, an array of bytes or an object; of a table, the object with its columns and
+                                // rows, or one row
   bool table = false;           // as an array of fields and values
   std::uint32_t origin = 0;     // as LogEvent::origin
   Nanos written = kNoTime;      // when a container runtime took the line; kNoTime: not recorded, or of another kind
