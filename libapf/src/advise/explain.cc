@@ -36,6 +36,8 @@ constexpr std::size_t kNamed = 3, kVictims = 6;
 constexpr std::size_t kTogether = 4;  // victims of a namespace that are one row
 constexpr double kApart = 0.25;       // of its refusals: the experiments' replay is another one than the report's
 
+std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
+
 bool is_in_trouble(const ReplayReport& report) {
   return std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
     return !level.exempt &&
@@ -147,7 +149,8 @@ class Explainer {
   WhyReport* out_ = nullptr;
 };
 
-// All requests, or those of one kind where nearly nothing is left of the refusals if they run as before.
+// All requests, or those of one kind where nearly nothing is left of the refusals if they run as before. Where all
+// requests explain no more than a part, nothing else is decided: while the server is slow, all clients look guilty.
 bool Explainer::is_slow_server() {
   constexpr double kLeastTimes = 5, kNearlyAll = 0.8;
   for (const SlowPart& slow : find_slow_parts(tried_.log(), tried_.options(), tried_.covers())) {
@@ -157,16 +160,24 @@ bool Explainer::is_slow_server() {
       PreparedEvent& event = joined.event;
       if (!tried_.is_covered(joined)) return false;
       if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
-      if (event.received < slow.from || event.received >= slow.to) return true;
+      const Nanos at = began(event);
+      if (at < slow.from || at > slow.last) return true;
       const auto known = slow.times_of.find(event.service);
       const double times = known != slow.times_of.end() ? known->second : is_one_kind ? 1 : slow.times;
       event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
       return true;
     });
-    if (tried_.gone(before) < (is_one_kind ? kNearlyAll : kDecides)) continue;
-    out_->from = slow.from;
-    out_->to = slow.to;
-    out_->slower = slow.times;
+    const double gone = tried_.gone(before);
+    if (gone < (is_one_kind ? kNearlyAll : kIsNamed)) continue;
+    if (gone >= kDecides) {
+      out_->from = slow.from;
+      out_->to = slow.to;
+      out_->slower = slow.times;
+    } else {
+      out_->open =
+          fmt::format("from {} to {} requests of all levels took {:.1f} times as long, which explains only a part",
+                      clock(slow.from), clock(slow.to), slow.times);
+    }
     WhyCure& cure = out_->cures.emplace_back();
     cure = {WhyCureKind::server, is_one_kind ? slow.request : "kube-apiserver", "execution times",
             fmt::format("{:.1f}x", slow.times), "as before"};
@@ -217,7 +228,7 @@ bool Explainer::is_fleet(bool alike, std::size_t least) const {
 
 WhyVerdict Explainer::decide() {
   WhyVerdict verdict = WhyVerdict::undecided;
-  if (is_slow_server()) return WhyVerdict::server;
+  if (is_slow_server()) return out_->open.empty() ? WhyVerdict::server : WhyVerdict::undecided;
   if (is_client(verdict)) return verdict;
   if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
   if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;
@@ -233,6 +244,7 @@ WhyVerdict Explainer::decide() {
 
 // Those without which a third is gone; a fleet only where it is more than its members.
 void Explainer::name_culprits() {
+  if (!out_->cures.empty() && out_->verdict == WhyVerdict::undecided) return;  // the server is slow
   // One of several that are as much to blame as each other is no cause.
   if (out_->verdict == WhyVerdict::configuration && !without_.empty() &&
       alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kManyAlike))
@@ -244,6 +256,7 @@ void Explainer::name_culprits() {
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
     if (blamed_.size() == most || tried.gone < (out_->verdict == WhyVerdict::server ? kCures : kIsNamed)) break;
+    if (out_->verdict == WhyVerdict::server && tried.result.wait > (1 - kDecides) * tried_.base().wait) continue;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
@@ -13,7 +14,7 @@ namespace apf {
 namespace {
 
 struct Ran {
-  Nanos at = 0;
+  Nanos began = 0;
   std::uint32_t service = 0, flow = 0;
   double ns = 0, times = 0;  // times: as long as such requests run when all is calm
 };
@@ -26,16 +27,21 @@ double median(std::vector<double> values) {
 }
 
 class SlowParts {
-  static constexpr std::size_t kBins = 60, kLeastRuns = 8, kLeastInBin = 3, kLeastBins = 3, kLargest = 5;
-  static constexpr double kCalm = 0.2, kSlow = 3, kUsual = 2;  // a quantile, times, times
+  static constexpr std::size_t kLeastRuns = 8, kLeastOfGroup = 2, kLeastSlow = 12, kLargest = 5;
+  static constexpr double kCalm = 0.2;            // a quantile
+  static constexpr double kSlow = 3, kUsual = 2;  // times
+  static constexpr double kCalmWeight = -2;       // of a calm execution; that of a slow one is 1
+  static constexpr double kLong = 3;              // as the median of the slow ones: it is slow by itself
 
  public:
   SlowParts(const PreparedLog& log, const ReplayOptions& options, const PreparedLog::Experiment& covers)
-      : log_(log), places_(log.places_of_flows(options)) {
+      : places_(log.places_of_flows(options)) {
+    for (const auto& shape : log.shapes()) words_.push_back(request_words(*shape));
     each_request(log, covers, [&](const PreparedEvent& event) {
       if (event.watch || event.recorded_refusal || event.execution == kNoTime || event.execution <= 0) return;
-      ran_.push_back({event.received, event.service, event.flow, static_cast<double>(event.execution), 0});
+      ran_.push_back({began(event), event.service, event.flow, static_cast<double>(event.execution), 0});
     });
+    sort_stably(ran_, [](const Ran& a, const Ran& b) { return a.began < b.began; });
     hold_against_calm();
   }
 
@@ -43,10 +49,13 @@ class SlowParts {
     std::vector<SlowPart> out;
     if (auto part = part_of(ran_); part && is_of_most(*part, ran_, [&](const Ran& one) { return level(one); }))
       out.push_back(std::move(*part));
-    // The smaller kinds first: those of a resource, of a verb, all that write, as a webhook slows them.
-    for (const auto& kinds : {by_kind([](const std::string& words) { return words; }),
-                              by_kind([](const std::string& words) { return words.substr(0, words.find(' ')); }),
-                              by_kind([](const std::string& words) { return is_write(words) ? "write" : ""; })}) {
+    // All that write, as a slow disk slows them; those of a verb; of a verb and a resource, as a webhook does.
+    const std::function<std::string(const std::string&)> kinds_of[] = {
+        [](const std::string& words) { return is_write(words) ? "write" : ""; },
+        [](const std::string& words) { return words.substr(0, words.find(' ')); },
+        [](const std::string& words) { return words; }};
+    for (const auto& kind_of : kinds_of) {
+      const auto kinds = by_kind(kind_of);
       std::vector<std::pair<double, const std::string*>> largest;
       for (const auto& [name, ran] : kinds) {
         double work = 0;
@@ -58,6 +67,8 @@ class SlowParts {
         const std::vector<Ran>& ran = kinds.at(*largest[i].second);
         auto part = part_of(ran);
         if (!part || !is_of_most(*part, ran, [&](const Ran& one) { return user(one); })) continue;
+        const bool is_wide = &kind_of != std::end(kinds_of) - 1;
+        if (is_wide && !is_of_most(*part, ran, [&](const Ran& one) { return words_[one.flow]; })) continue;
         part->request = *largest[i].second;
         out.push_back(std::move(*part));
       }
@@ -72,10 +83,8 @@ class SlowParts {
   }
   template <class Name>
   std::map<std::string, std::vector<Ran>> by_kind(const Name& name) const {
-    std::vector<std::string> names;
-    for (const auto& shape : log_.shapes()) names.emplace_back(name(request_words(*shape)));
     std::map<std::string, std::vector<Ran>> out;
-    for (const Ran& one : ran_) out[names[one.flow]].push_back(one);
+    for (const Ran& one : ran_) out[name(words_[one.flow])].push_back(one);
     return out;
   }
 
@@ -86,34 +95,36 @@ class SlowParts {
     for (auto& [service, times] : of_service) {
       if (times.size() < kLeastRuns) continue;
       std::sort(times.begin(), times.end());
-      calm[service] = times[static_cast<std::size_t>(kCalm * static_cast<double>(times.size()))];
+      const double low = times[static_cast<std::size_t>(kCalm * static_cast<double>(times.size()))];
+      calm[service] = std::min(kUsual * low, times[times.size() / 2]);
     }
     std::erase_if(ran_, [&](const Ran& one) { return !calm.contains(one.service); });
     for (Ran& one : ran_) one.times = one.ns / calm[one.service];
   }
 
-  // The longest stretch of slow intervals; one that is empty or calm does not end it.
+  // The stretch of executions, in order of their begin, in which slow ones outweigh the calm ones most.
   static std::optional<SlowPart> part_of(const std::vector<Ran>& ran) {
-    if (ran.empty()) return std::nullopt;
-    Nanos first = INT64_MAX, last = INT64_MIN;
-    for (const Ran& one : ran) first = std::min(first, one.at), last = std::max(last, one.at);
-    const Nanos width = (last - first) / static_cast<Nanos>(kBins) + 1;
-    std::vector<std::vector<double>> bins(kBins);
-    for (const Ran& one : ran) bins[static_cast<std::size_t>((one.at - first) / width)].push_back(one.times);
-    std::size_t begin = 0, end = 0, from = 0, missed = kBins;
-    for (std::size_t bin = 0; bin < kBins; ++bin) {
-      const bool slow = bins[bin].size() >= kLeastInBin && median(bins[bin]) >= kSlow;
-      if (!slow && ++missed > 1) continue;
-      if (slow && missed > 1) from = bin;
-      if (slow) missed = 0;
-      if (slow && bin + 1 - from > end - begin) begin = from, end = bin + 1;
+    double sum = 0, most = 0;
+    std::size_t from = 0, begin = 0, end = 0;
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+      if (sum <= 0) sum = 0, from = i;
+      sum += ran[i].times >= kSlow ? 1 : kCalmWeight;
+      if (sum > most) most = sum, begin = from, end = i + 1;
     }
-    if (end - begin < kLeastBins) return std::nullopt;
-    SlowPart out{first + static_cast<Nanos>(begin) * width, first + static_cast<Nanos>(end) * width, 1, {}, {}};
+    if (most < static_cast<double>(kLeastSlow)) return std::nullopt;
+    SlowPart out;
+    out.from = ran[begin].began, out.last = ran[end - 1].began;
+    std::vector<double> slow_ns;
+    for (std::size_t i = begin; i < end; ++i)
+      if (ran[i].times >= kSlow) slow_ns.push_back(ran[i].ns);
+    const double longest = kLong * median(slow_ns);
+    for (std::size_t i = begin; i < end; ++i)
+      if (ran[i].times >= kSlow && ran[i].ns <= longest)
+        out.to = std::max(out.to, ran[i].began + static_cast<Nanos>(ran[i].ns));
     std::vector<double> within, outside;
     std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> services;  // outside, within
     for (const Ran& one : ran) {
-      const bool slow = one.at >= out.from && one.at < out.to;
+      const bool slow = one.began >= out.from && one.began <= out.last;
       (slow ? within : outside).push_back(one.times);
       (slow ? services[one.service].second : services[one.service].first).push_back(one.ns);
     }
@@ -130,21 +141,27 @@ class SlowParts {
   static bool is_of_most(const SlowPart& part, const std::vector<Ran>& ran, const Name& name) {
     std::map<std::string, std::vector<double>> groups;
     for (const Ran& one : ran)
-      if (one.at >= part.from && one.at < part.to) groups[name(one)].push_back(one.times);
+      if (one.began >= part.from && one.began <= part.last) groups[name(one)].push_back(one.times);
     std::size_t slow = 0, seen = 0;
     for (const auto& [group, times] : groups)
-      if (times.size() >= kLeastInBin) ++seen, slow += median(times) >= kUsual;
+      if (times.size() >= kLeastOfGroup) ++seen, slow += median(times) >= kUsual;
     return seen >= 2 && 3 * slow >= 2 * seen;
   }
   const std::string& level(const Ran& one) const { return places_[one.flow].priority_level; }
   const std::string& user(const Ran& one) const { return places_[one.flow].user; }
 
-  const PreparedLog& log_;
   const std::vector<PreparedLog::FlowPlace> places_;
+  std::vector<std::string> words_;  // by flow
   std::vector<Ran> ran_;
 };
 
 }  // namespace
+
+Nanos began(const PreparedEvent& event) {
+  if (event.queue_wait != kNoTime) return event.received + event.queue_wait;
+  if (event.recorded_refusal || event.stage_time == kNoTime || event.execution == kNoTime) return event.received;
+  return std::max(event.received, event.stage_time - event.execution);
+}
 
 std::vector<SlowPart> find_slow_parts(const PreparedLog& log, const ReplayOptions& options,
                                       const PreparedLog::Experiment& covers) {

@@ -12,11 +12,13 @@
 namespace apf {
 
 struct SlowPart {
-  Nanos from = 0, to = 0;
+  Nanos from = 0, last = 0, to = 0;          // the first and the last slow execution began, the last one ended
   double times = 1;                          // as long as outside
   std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
   std::string request;                       // the one kind that took longer; empty: those of all levels did
 };
+// When its execution began, as far as the log shows it.
+Nanos began(const PreparedEvent& event);
 // All requests first, then the kinds of several users that have the most work.
 std::vector<SlowPart> find_slow_parts(const PreparedLog& log, const ReplayOptions& options,
                                       const PreparedLog::Experiment& covers);
