@@ -244,7 +244,10 @@ WhyVerdict Explainer::decide() {
 
 // Those without which a third is gone; a fleet only where it is more than its members.
 void Explainer::name_culprits() {
-  if (!out_->cures.empty() && out_->verdict == WhyVerdict::undecided) return;  // the server is slow
+  // While the server is slow, each busy client has a part of the waits, and of a few refusals by chance.
+  constexpr std::uint64_t kFew = 10;
+  const bool is_slow = !out_->cures.empty();
+  if (is_slow && (out_->verdict == WhyVerdict::undecided || tried_.base().refused < kFew)) return;
   // One of several that are as much to blame as each other is no cause.
   if (out_->verdict == WhyVerdict::configuration && !without_.empty() &&
       alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kManyAlike))
@@ -256,7 +259,6 @@ void Explainer::name_culprits() {
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
     if (blamed_.size() == most || tried.gone < (out_->verdict == WhyVerdict::server ? kCures : kIsNamed)) break;
-    if (out_->verdict == WhyVerdict::server && tried.result.wait > (1 - kDecides) * tried_.base().wait) continue;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;

@@ -136,15 +136,20 @@ class SlowParts {
     return out;
   }
 
-  // Whether two thirds of the levels, or of the users, were slow; else it is what some of them ask for that takes long.
+  // Whether two thirds of the levels, or of the users, were slow, and not so at other times; else it is what some of
+  // them ask for that takes long.
   template <class Name>
   static bool is_of_most(const SlowPart& part, const std::vector<Ran>& ran, const Name& name) {
-    std::map<std::string, std::vector<double>> groups;
-    for (const Ran& one : ran)
-      if (one.began >= part.from && one.began <= part.last) groups[name(one)].push_back(one.times);
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;  // within, outside
+    for (const Ran& one : ran) {
+      auto& [within, outside] = groups[name(one)];
+      (one.began >= part.from && one.began <= part.last ? within : outside).push_back(one.times);
+    }
     std::size_t slow = 0, seen = 0;
-    for (const auto& [group, times] : groups)
-      if (times.size() >= kLeastOfGroup) ++seen, slow += median(times) >= kUsual;
+    for (const auto& [group, times] : groups) {
+      if (times.first.size() < kLeastOfGroup || times.second.empty()) continue;
+      ++seen, slow += median(times.first) >= kUsual && median(times.second) < kUsual;
+    }
     return seen >= 2 && 3 * slow >= 2 * seen;
   }
   const std::string& level(const Ran& one) const { return places_[one.flow].priority_level; }
