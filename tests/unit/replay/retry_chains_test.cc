@@ -104,6 +104,21 @@ TEST_CASE("others ask at any time, for other objects, or are never refused") {
   }
 }
 
+TEST_CASE("of many open refusals the oldest is about as old, whatever the client does") {
+  const auto seed = GENERATE(1u, 2u, 3u, 4u);
+  std::mt19937_64 random(seed);
+  RetryChains chains;
+  Nanos at = 0;
+  std::size_t further = 0;
+  for (int i = 0; i < 4000; ++i) {
+    at += static_cast<Nanos>(std::exponential_distribution<double>(80.0)(random) * 1e9);
+    // 40 wait in a queue and are refused at once, then each that comes.
+    const Nanos answered = at + 1 + (i > 500 && i < 540 ? (540 - i) * kSecond / 80 : 0);
+    further += chains.add(event_of({at, answered, 0, 1, 0, i > 500})).gap.has_value();
+  }
+  CHECK(further == 0);
+}
+
 TEST_CASE("copies of a client have chains of their own") {
   RetryChains chains;
   std::uint32_t last = 0;

@@ -15,20 +15,30 @@ constexpr Nanos kNearly = 900 * kMillisecond;           // from there to a secon
 
 }  // namespace
 
-std::optional<Nanos> RetryChains::Gaps::usual() const {
-  if (count < kLeast) return std::nullopt;
+std::array<Nanos, 3> RetryChains::Gaps::quantiles() const {
   std::array<Nanos, kMost> sorted = values;
   const std::size_t size = std::min(count, kMost);
   std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(size));
-  const Nanos median = sorted[size / 2], spread = sorted[size * 9 / 10] - sorted[size / 10];
-  return static_cast<double>(spread) <= kAlike * static_cast<double>(median) ? std::optional(median) : std::nullopt;
+  return {sorted[size / 10], sorted[size / 2], sorted[size * 9 / 10]};
+}
+
+std::optional<Nanos> RetryChains::Gaps::usual() const {
+  if (count < kLeast) return std::nullopt;
+  const auto [low, median, high] = quantiles();
+  return static_cast<double>(high - low) <= kAlike * static_cast<double>(median) ? std::optional(median) : std::nullopt;
 }
 
 bool RetryChains::Client::is_retrying() const {
   if (!after_answer.usual()) return false;
+  const auto [low, median, high] = after_answer.quantiles();
+  const Nanos between = apart.quantiles()[1];
+  if (high - low > between) return false;
   const std::optional<Nanos> refused = after_refused.usual(), served = after_served.usual();
-  if (!refused || after_served.count == 0) return *after_answer.usual() < kNearly || *after_answer.usual() >= kSecond;
-  return !served || std::abs(static_cast<double>(*refused - *served)) > kSame * static_cast<double>(*refused);
+  if (!refused || after_served.count == 0) return median < kNearly || median >= kSecond;
+  const auto is_served_gap = [&](Nanos other) {
+    return served && std::abs(static_cast<double>(other - *served)) <= kSame * static_cast<double>(other);
+  };
+  return !is_served_gap(*refused) && !(between < median / 2 && is_served_gap(between));
 }
 
 // The refusal that a request at this time follows.
@@ -65,6 +75,9 @@ RetryChains::Link RetryChains::add(const PreparedEvent& event) {
   if (const auto first = followed(client, key, event.received); first != refused.end()) {
     const Nanos gap = event.received - first->answered;
     client.after_answer.add(gap);
+    const auto open = std::count_if(refused.begin(), refused.end(),
+                                    [&](const Refusal& refusal) { return refusal.answered <= event.received; });
+    client.apart.add(gap / std::max<Nanos>(open, 1));
     client.after_refused.add(event.received - first->received);
     if (client.gap || client.is_retrying()) {
       if (const std::optional<Nanos> usual = client.after_answer.usual()) client.gap = usual;

@@ -22,8 +22,9 @@ class RetryChains {
     std::optional<Nanos> gap;  // after the refusal that it follows, where it is a further attempt
   };
   // The next request, in order of time. A client is believed to retry once its gaps are alike, and others than those
-  // after requests that were served: whoever asks every second asks also then. From then on what comes at other times
-  // is no further attempt.
+  // after requests that were served: whoever asks every second asks also then. Of many open refusals the oldest is
+  // always about as old, whatever the client does: then its gaps must be more alike than that. From then on what comes
+  // at other times is no further attempt.
   Link add(const PreparedEvent& event);
   bool any() const { return chains_ > 0; }
   // Anew from the beginning of the log, with the gaps of the clients that are believed to retry.
@@ -45,6 +46,7 @@ class RetryChains {
     std::array<Nanos, kMost> values{};
     std::size_t count = 0;
     void add(Nanos gap) { values[count++ % kMost] = gap; }
+    std::array<Nanos, 3> quantiles() const;  // 10, 50 and 90 %
     // The median, of gaps that are alike.
     std::optional<Nanos> usual() const;
   };
@@ -52,6 +54,7 @@ class RetryChains {
     bool was_refused = false;
     std::optional<Nanos> gap;                        // its usual one, once it is believed to retry
     Gaps after_answer, after_refused, after_served;  // the last two from arrival to arrival
+    Gaps apart;                                      // after_answer, by the refusals that were open then
     bool is_retrying() const;
   };
 
