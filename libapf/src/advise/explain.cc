@@ -233,10 +233,10 @@ WhyVerdict Explainer::decide() {
   if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
   if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;
   if (is_mistake()) return WhyVerdict::configuration;
-  if (is_fleet(true, kManyAlike) || (is_fleet(true, kCommon) && !any_cures(fields()))) return WhyVerdict::fleet;
+  if (is_fleet(true, kManyAlike)) return WhyVerdict::fleet;
   if (is_overload()) return WhyVerdict::overload;
   if (any_cures(configuration())) return WhyVerdict::configuration;
-  if (is_fleet(false, 0)) return WhyVerdict::fleet;
+  if (is_fleet(true, kCommon) || is_fleet(false, 0)) return WhyVerdict::fleet;
   if (any_cures(seats())) return WhyVerdict::overload;
   out_->open = "no client, no kind of requests and no change of a level stands out";
   return verdict;
