@@ -217,8 +217,7 @@ bool Explainer::is_overload() {
 
 bool Explainer::is_fleet(bool alike, std::size_t least) const {
   return best([&](const Suspect& suspect) {
-           const bool is_alike =
-               suspect.by == WhyBy::user_agent || suspect.name == kAllNodes || !suspect.name.ends_with(":*");
+           const bool is_alike = suspect.by == WhyBy::user_agent || suspect.name == kAllNodes;
            return (suspect.by == WhyBy::fleet || suspect.by == WhyBy::user_agent) && !suspect.second &&
                   is_alike == alike && suspect.users >= least &&
                   static_cast<double>(suspect.requests) <

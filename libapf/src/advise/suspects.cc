@@ -39,8 +39,6 @@ double work_of(const PreparedEvent& event, const PreparedLog& log) {
   return event.watch ? 0 : static_cast<double>(std::max<Nanos>(0, runs)) / 1e9 * seats_of(event, log);
 }
 
-std::string series_of(const std::string& user);
-
 class Finder {
  public:
   Finder(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report,
@@ -73,7 +71,6 @@ class Finder {
   void count();
   void add_users();
   void add_fleets();
-  bool is_one_kind(const std::vector<std::uint32_t>& flows) const;
   void add_schemas();
   void add_requests();
   void add_watches();
@@ -164,28 +161,12 @@ void Finder::add_users() {
   add(kMost, [](const Suspect& s) { return s.seat_seconds / static_cast<double>(s.requests); });
 }
 
-// Whether most of their requests are of one verb and resource.
-bool Finder::is_one_kind(const std::vector<std::uint32_t>& flows) const {
-  std::map<std::string, std::uint64_t> kinds;
-  std::uint64_t all = 0, most = 0;
-  for (const std::uint32_t flow : flows) {
-    all += flows_[flow].requests;
-    most = std::max(most, kinds[request_words(*log_.shapes()[flow])] += flows_[flow].requests);
-  }
-  return 2 * most >= all;
-}
-
-// Nodes, service accounts of a namespace, users with numbers that do the same, and one user agent's requests of a kind
-// under several users.
+// Nodes, service accounts of a namespace, and one user agent's requests of a kind under several users.
 void Finder::add_fleets() {
   std::vector<Suspect> found;
   for (const auto& [name, flows] : by_name([&](std::uint32_t flow) { return fleet_of(user(flow)); }))
     found.push_back(of_flows(WhyBy::fleet, name, flows));
   add_largest(std::move(found), kMost, 2);
-  found.clear();
-  for (const auto& [name, flows] : by_name([&](std::uint32_t flow) { return series_of(user(flow)); }))
-    if (is_one_kind(flows)) found.push_back(of_flows(WhyBy::fleet, name, flows));
-  add_largest(std::move(found), kMost, kFleet);
   found.clear();
   for (const auto& [key, alike] : alike_) {
     if (alike.users.size() < kFleet) continue;
@@ -272,14 +253,6 @@ void Finder::add_herd() {
       suspect.seat_seconds += known->second.seat_seconds;
     }
   out_.push_back(std::move(suspect));
-}
-
-// Users that differ by a number: "job-*" of job-17; empty: it has none. Of service accounts a namespace is the fleet.
-std::string series_of(const std::string& user) {
-  const std::size_t last = user.find_last_not_of("0123456789");
-  const bool has_number = last != user.npos && last + 1 < user.size();
-  if (!has_number || user.starts_with(kNodePrefix) || user.starts_with(kServiceAccountPrefix)) return {};
-  return user.substr(0, last + 1) + "*";
 }
 
 }  // namespace
