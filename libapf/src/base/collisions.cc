@@ -162,7 +162,11 @@ CollisionDetail collision_detail(int queues, int hand_size, int elephants) {
     return detail;
   }
   // Each queue is in a hand with the same odds, whatever the other queues.
-  detail.taken = queues * (1 - std::pow(1 - static_cast<double>(hand_size) / queues, elephants));
+  // Not by pow(), which C libraries round differently.
+  double missed = 1, power = 1 - static_cast<double>(hand_size) / queues;
+  for (int left = elephants; left > 0; left /= 2, power *= power)
+    if (left % 2 == 1) missed *= power;
+  detail.taken = queues * (1 - missed);
   detail.free = free_queues(queues, hand_size, elephants);
   return detail;
 }
