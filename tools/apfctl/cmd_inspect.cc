@@ -94,9 +94,9 @@ bool is_scrape(std::string_view text) {
          text.starts_with("\"Time\",") || holds("apiserver_flowcontrol_") || holds("\"resultType\"");
 }
 
-std::string unpacked(std::string text, const std::string& name) {
+std::string unpacked(const std::string& text, const std::string& name) {
   std::string kept;
-  return apf::inflated(text, name, kept).data() == text.data() ? text : kept;
+  return std::string(apf::inflated(text, name, kept));
 }
 
 void check(InspectFlags& flags, const std::vector<std::string>& dumps) {

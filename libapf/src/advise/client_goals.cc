@@ -279,10 +279,6 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
   return level_for(options, user, false, requests).has_value();
 }
 
-}  // namespace
-
-namespace {
-
 std::string why_not_isolated(const WhyReport& why) {
   if (!why.culprits.empty() && is_component(why.culprits.front().name))
     return why.culprits.front().name + " is at fault, and components of the control plane are not isolated";

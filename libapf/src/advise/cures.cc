@@ -62,13 +62,14 @@ class Candidates {
     if (level.name == "catch-all") add_levels_of_schemas(level.name);
     if (!object || !object->limited || is_mandatory_level(level.name)) return;
     const LimitedLevel limited = *object->limited;
-    if (limited.limit_response == "Reject")
+    if (limited.limit_response == "Reject") {
       add(level.name, "spec.limited.limitResponse.type", "Reject", "Queue", 1,
           fmt::format(
               R"("limitResponse":{{"type":"Queue","queuing":{{"queues":{},"handSize":{},"queueLengthLimit":{}}}}})",
               kUsualQueuing.queues, kUsualQueuing.hand_size, kUsualQueuing.queue_length_limit),
           "", [](LimitedLevel& l) { l.limit_response = "Queue", l.queuing = kUsualQueuing; });
-    if (limited.limit_response == "Reject") out_.back().is_mistake = true;
+      out_.back().is_mistake = true;
+    }
     if (limited.borrowing_limit_percent && has(options_.version, Feature::borrowing))
       add(level.name, "spec.limited.borrowingLimitPercent", std::to_string(*limited.borrowing_limit_percent), "none", 1,
           R"("borrowingLimitPercent":null)", "", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });

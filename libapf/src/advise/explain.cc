@@ -12,7 +12,9 @@
 #include "advise/slow_part.h"
 #include "advise/suspects.h"
 #include "base/identities.h"
+#include "base/outstanding.h"
 #include "base/parallel.h"
+#include "base/rfc3339.h"
 #include "base/sort_stably.h"
 #include "base/thousands.h"
 #include "replay/clients/retry_chains.h"
@@ -35,8 +37,6 @@ constexpr double kShort = 0.95;        // of the server's seats that are needed 
 constexpr std::size_t kNamed = 3, kVictims = 6;
 constexpr std::size_t kTogether = 4;  // victims of a namespace that are one row
 constexpr double kApart = 0.25;       // of its refusals: the experiments' replay is another one than the report's
-
-std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 
 bool is_in_trouble(const ReplayReport& report) {
   return std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
@@ -72,7 +72,10 @@ bool allows_experiments(const ReplayOptions& replay) {
 // What follows from them.
 class Explainer {
  public:
-  explicit Explainer(Experiments& experiments) : tried_(experiments), users_(users_in(experiments.report())) {}
+  explicit Explainer(Experiments& experiments)
+      : tried_(experiments),
+        users_(users_in(experiments.report())),
+        candidates_(configuration_cures(experiments.options(), experiments.report())) {}
   void explain(WhyReport& out);
 
  private:
@@ -119,8 +122,7 @@ class Explainer {
   }
   // A level that rejects, or a FlowSchema that leads to catch-all, and nothing is refused without that.
   bool is_mistake() {
-    const std::vector<CureCandidate> all = configuration_cures(tried_.options(), tried_.report());
-    return std::any_of(all.begin(), all.end(), [](const CureCandidate& one) { return one.is_mistake; }) &&
+    return std::any_of(candidates_.begin(), candidates_.end(), [](const auto& one) { return one.is_mistake; }) &&
            std::any_of(fields().begin(), fields().end(),
                        [](const OfCure& cure) { return cure.candidate.is_mistake && cure.gone >= kCures; });
   }
@@ -140,6 +142,7 @@ class Explainer {
 
   Experiments& tried_;
   const std::map<std::string, UserFigures> users_;
+  const std::vector<CureCandidate> candidates_;  // each changes one field
   std::vector<Suspect> suspects_;
   std::vector<OfSuspect> without_;
   std::optional<std::vector<OfCure>> fields_, configuration_, seats_;
@@ -160,8 +163,7 @@ bool Explainer::is_slow_server() {
       PreparedEvent& event = joined.event;
       if (!tried_.is_covered(joined)) return false;
       if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
-      const Nanos at = began(event);
-      if (at < slow.from || at > slow.last) return true;
+      if (!slow.holds(began(event))) return true;
       const auto known = slow.times_of.find(event.service);
       const double times = known != slow.times_of.end() ? known->second : is_one_kind ? 1 : slow.times;
       event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
@@ -176,7 +178,7 @@ bool Explainer::is_slow_server() {
     } else {
       out_->open =
           fmt::format("from {} to {} requests of all levels took {:.1f} times as long, which explains only a part",
-                      clock(slow.from), clock(slow.to), slow.times);
+                      clock_of(slow.from), clock_of(slow.to), slow.times);
     }
     WhyCure& cure = out_->cures.emplace_back();
     cure = {WhyCureKind::server, is_one_kind ? slow.request : "kube-apiserver", "execution times",
@@ -300,13 +302,11 @@ void Explainer::name_victims() {
     found.emplace_back(is_system, std::move(victim));
   };
   for (auto& [name, users] : groups) {
-    std::uint64_t refused = 0;
-    double wait = 0;
-    for (const auto& user : users) refused += user.second.refused, wait += static_cast<double>(user.second.wait);
-    const auto most = std::find_if(users.begin(), users.end(), [&](const auto& user) {
-      return refused > 0 ? user.second.refused * 2 > refused : static_cast<double>(user.second.wait) * 2 > wait;
-    });
-    if (name == kAllNodes && users.size() > 2 && most != users.end()) {
+    const bool refuses =
+        std::any_of(users.begin(), users.end(), [](const auto& user) { return user.second.refused > 0; });
+    const auto most = outstanding(
+        users, [&](const auto& user) { return refuses ? static_cast<double>(user.second.refused) : user.second.wait; });
+    if (name == kAllNodes && most != users.end()) {
       add(WhyBy::user, most->first, std::vector{*most});
       users.erase(most);
     }
@@ -371,7 +371,7 @@ void Explainer::add_client_cures() {
 }
 
 const std::vector<Experiments::OfCure>& Explainer::fields() {
-  if (!fields_) fields_ = tried_.try_all(configuration_cures(tried_.options(), tried_.report()));
+  if (!fields_) fields_ = tried_.try_all(candidates_);
   return *fields_;
 }
 

@@ -83,8 +83,10 @@ class SlowParts {
   }
   template <class Name>
   std::map<std::string, std::vector<Ran>> by_kind(const Name& name) const {
+    std::vector<std::string> names;
+    for (const std::string& words : words_) names.emplace_back(name(words));
     std::map<std::string, std::vector<Ran>> out;
-    for (const Ran& one : ran_) out[name(words_[one.flow])].push_back(one);
+    for (const Ran& one : ran_) out[names[one.flow]].push_back(one);
     return out;
   }
 
@@ -124,7 +126,7 @@ class SlowParts {
     std::vector<double> within, outside;
     std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> services;  // outside, within
     for (const Ran& one : ran) {
-      const bool slow = one.began >= out.from && one.began <= out.last;
+      const bool slow = out.holds(one.began);
       (slow ? within : outside).push_back(one.times);
       (slow ? services[one.service].second : services[one.service].first).push_back(one.ns);
     }
@@ -143,7 +145,7 @@ class SlowParts {
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;  // within, outside
     for (const Ran& one : ran) {
       auto& [within, outside] = groups[name(one)];
-      (one.began >= part.from && one.began <= part.last ? within : outside).push_back(one.times);
+      (part.holds(one.began) ? within : outside).push_back(one.times);
     }
     std::size_t slow = 0, seen = 0;
     for (const auto& [group, times] : groups) {

@@ -16,6 +16,8 @@ struct SlowPart {
   double times = 1;                          // as long as outside
   std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
   std::string request;                       // the one kind that took longer; empty: those of all levels did
+
+  bool holds(Nanos began) const { return began >= from && began <= last; }
 };
 // When its execution began, as far as the log shows it.
 Nanos began(const PreparedEvent& event);

@@ -25,6 +25,11 @@ bool served_on_after_timeout(const RequestEvent& http) {
   return http.http && http.code == kGatewayTimeout && http.execution == kNoTime;
 }
 
+bool waited_in_vain(const RequestEvent& event) {
+  return event.recorded_refusal && !event.trace && event.cause == AnswerCause::apf && event.stage_time != kNoTime &&
+         event.stage_time - event.received > kPromptly;
+}
+
 bool refused_early(const RequestEvent& event) {
   return event.recorded_refusal && !event.trace && event.stage_time != kNoTime &&
          left_its_queue(event.stage_time - event.received, event.wait_limit);

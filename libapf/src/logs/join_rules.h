@@ -37,6 +37,8 @@ bool left_its_queue(Nanos total, Nanos wait_limit);
 bool served_on_after_timeout(const RequestEvent& http);
 
 bool refused_early(const RequestEvent& event);
+// A refusal by API Priority and Fairness that was none at once: older servers do not annotate its wait.
+bool waited_in_vain(const RequestEvent& event);
 void hang_up(RequestEvent& event);
 
 // A request that only the HTTP log has. A 504: before the request may have waited its time the client left its queue;

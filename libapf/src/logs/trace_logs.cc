@@ -28,14 +28,6 @@ namespace apf {
 
 namespace {
 
-// A refusal that took longer was no refusal at once: older servers do not annotate its wait.
-constexpr Nanos kPromptRefusal = 100 * kMillisecond;
-
-bool waited_in_vain(const RequestEvent& e) {
-  return e.recorded_refusal && !e.trace && e.cause == AnswerCause::apf && e.stage_time != kNoTime &&
-         e.stage_time - e.received > kPromptRefusal;
-}
-
 // Adds what the joined stages say of the request's course. A trace line has all of it already.
 void add_course(const Joined<TracedEvent>& joined, TraceRequest& out) {
   const RequestEvent& e = joined.event;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/identities.h"
+#include "base/outstanding.h"
 #include "base/sort_stably.h"
 #include "summary/client_streams.h"
 
@@ -388,7 +389,11 @@ class Findings {
     for (auto& [program, keys] : programs) {
       const bool nodes =
           std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return is_node(std::get<0>(key.first)); });
-      if (nodes && keys.size() > 2) leave_out_one_with_most(keys);
+      if (nodes)
+        if (const auto one = outstanding(
+                keys, [&](const auto& key) { return sum_of(accused_.at(key).streams, accused_.at(key).hits); });
+            one != keys.end())
+          keys.erase(one);
       if (keys.size() < (nodes ? 2 : kMany)) continue;
       Streams& all = accused_[keys.front()].streams;
       for (std::size_t i = 1; i < keys.size(); ++i) {
@@ -397,13 +402,6 @@ class Findings {
         accused_.erase(at);
       }
     }
-  }
-
-  void leave_out_one_with_most(std::vector<std::pair<ClientKind, ClientFault>>& keys) const {
-    const auto hits_of = [&](const auto& key) { return sum_of(accused_.at(key).streams, accused_.at(key).hits); };
-    std::uint64_t all = 0;
-    for (const auto& key : keys) all += hits_of(key);
-    std::erase_if(keys, [&](const auto& key) { return hits_of(key) * 2 > all; });
   }
 
   ClientFinding finding_of(ClientFault fault, const Accused& of) const {

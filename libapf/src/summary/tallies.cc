@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/identities.h"
+#include "base/outstanding.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
@@ -350,12 +351,7 @@ std::vector<SlowRequests> SlowTallies::rows(std::size_t top) const {
   }
   // One row, and one of its own for a node that has most of them.
   for (auto& [request, nodes] : of_nodes) {
-    SlowRequests all;
-    for (const SlowRequests& of : nodes) add_slow(all, of);
-    const auto most = std::max_element(nodes.begin(), nodes.end(), [](const SlowRequests& a, const SlowRequests& b) {
-      return a.requests < b.requests;
-    });
-    if (nodes.size() > 2 && most->requests * 2 > all.requests) {
+    if (const auto most = outstanding(nodes, [](const SlowRequests& of) { return of.requests; }); most != nodes.end()) {
       out.push_back(std::move(*most));
       nodes.erase(most);
     }

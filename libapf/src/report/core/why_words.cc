@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/identities.h"
+#include "base/rfc3339.h"
 #include "base/thousands.h"
 #include "report/core/chart.h"
 #include "report/core/units.h"
@@ -32,8 +33,6 @@ std::string name_words(WhyBy by, const std::string& name) {
   const std::string shown = printable(by == WhyBy::user || by == WhyBy::fleet ? short_name_of(name) : name);
   return by == WhyBy::flow_schema ? "the clients of FlowSchema " + shown : shown;
 }
-
-std::string clock(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 
 // The one kind of request that ran slowly, where it was not the whole server; else empty.
 std::string slow_request(const WhyCure& cure) {
@@ -63,7 +62,7 @@ std::string verdict_words(const WhyReport& why) {
       return fmt::format("Why: {}: from {} to {} {} took {} times as long.",
                          request.empty() ? "the server, or what is behind it (etcd, webhooks, disk)"
                                          : "what is behind one kind of request (a webhook, etcd, an aggregated server)",
-                         clock(why.from.value_or(0)), clock(why.to.value_or(0)),
+                         clock_of(why.from.value_or(0)), clock_of(why.to.value_or(0)),
                          request.empty() ? "requests of all levels" : "each " + request, one_decimal(why.slower));
     }
     case WhyVerdict::watches:
@@ -110,7 +109,9 @@ std::string change_words(const WhyCure& cure) {
     return text.substr(begin, comma - begin);
   };
   while (field < cure.field.size()) {
-    const std::string name = next(cure.field, field);
+    std::string name = next(cure.field, field);
+    for (const char* of_object : {".type", ".name"})  // of what: "limitResponse"
+      if (name.ends_with(of_object)) name.erase(name.rfind('.'));
     out += fmt::format("{}{} {}{}{}", out.empty() ? "" : " and ", name.substr(name.rfind('.') + 1),
                        next(cure.from, from), kTo, next(cure.to, to));
   }
@@ -135,10 +136,6 @@ std::string cure_words(const WhyReport& why, const WhyCure& cure) {
     case WhyCureKind::flow_schema:
       break;
   }
-  if (cure.field.ends_with("limitResponse.type")) what = "limitResponse " + cure.from + kTo + cure.to;
-  if (cure.kind == WhyCureKind::flow_schema)
-    what = (cure.field.ends_with("Method.type") ? "distinguisherMethod " : "priorityLevelConfiguration ") + cure.from +
-           kTo + cure.to;
   if (!cure.worse.empty()) what += fmt::format(" (worse for {})", cure.worse.front());
   return fmt::format("{}: {}: {}", printable(cure.object), what, then);
 }
@@ -182,7 +179,7 @@ std::vector<std::string> why_sentences(const WhyReport& why, std::optional<std::
                             (!why.culprits.empty() || !why.victims.empty()) && *logged != why.refused;
   if (names_replay) first += fmt::format(" By a replay, which refuses {}.", grouped(why.refused));
   if (why.from && why.verdict != WhyVerdict::server && !first.empty())
-    first += fmt::format(" That is by the worst part of the log, {} to {}.", clock(*why.from), clock(*why.to));
+    first += fmt::format(" That is by the worst part of the log, {} to {}.", clock_of(*why.from), clock_of(*why.to));
   for (std::string& sentence : std::vector{std::move(first), culprit_words(why), victim_words(why, names_replay),
                                            cures_words(why), command_words(why)})
     if (!sentence.empty()) out.push_back(std::move(sentence));

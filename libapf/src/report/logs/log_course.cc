@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/identities.h"
+#include "base/rfc3339.h"
 #include "report/core/chart.h"
 #include "report/core/units.h"
 #include "report/logs/log_summary_words.h"

@@ -8,6 +8,7 @@
 
 #include "base/identities.h"
 #include "base/joined.h"
+#include "base/rfc3339.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
 #include "logs/server_names.h"
@@ -166,8 +167,7 @@ class LogSummaryDocument {
     for (auto remark = s_.stat.warnings.rbegin(); remark != s_.stat.warnings.rend(); ++remark)
       if (remark->kind == RemarkKind::log_damaged) say_first(*remark);
     if (s_.stat.interrupted) {
-      const auto clock = [](Nanos time) { return format_rfc3339(time).substr(11, 8); };
-      const std::string times = s_.first ? clock(*s_.first) + " to " + clock(*s_.last) : std::string("a part");
+      const std::string times = s_.first ? clock_of(*s_.first) + " to " + clock_of(*s_.last) : std::string("a part");
       const LogProgress& at = s_.stat.reached;
       const std::string part =
           at.bytes_total > 0 ? fmt::format(", {} of its bytes", human_percent(at.bytes_read, at.bytes_total)) : "";

@@ -7,6 +7,7 @@
 
 #include "base/identities.h"
 #include "base/joined.h"
+#include "base/rfc3339.h"
 #include "base/saturated.h"
 #include "base/sort_stably.h"
 #include "logs/answer_cause.h"
@@ -35,7 +36,6 @@ std::string objects(const ClientFinding& f) {
 
 }  // namespace
 
-std::string clock_of(Nanos time) { return format_rfc3339(time).substr(11, 8); }
 std::string minute_of(Nanos time) { return format_rfc3339(time).substr(11, 5); }
 
 std::string part_of(std::uint64_t part, std::uint64_t whole) {

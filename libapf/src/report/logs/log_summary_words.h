@@ -14,7 +14,6 @@ namespace apf {
 inline constexpr auto kOfQueue = static_cast<std::size_t>(LatencyPart::queue);
 inline constexpr auto kWhole = static_cast<std::size_t>(LatencyPart::total);
 
-std::string clock_of(Nanos time);   // "10:02:31"
 std::string minute_of(Nanos time);  // "10:02"
 // "from 09:08 to 09:20", "from 09:08:31 to 09:08:40", "at 09:08:31"; of several days with these.
 std::string when(Nanos from, Nanos to);
