@@ -117,9 +117,9 @@ COMPILE = $(CCACHE) $(CXX) $(COMMON) -MMD -MP
 # --- files -------------------------------------------------------------------------------------
 
 LIB_SOURCES := $(sort $(wildcard libapf/src/*/*.cc libapf/src/*/*/*.cc))
-TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc))
+TOOL_SOURCES := $(sort $(wildcard tools/apfctl/*.cc tools/apfctl/*/*.cc))
 # What of the tool has unit tests; golden tests cover the rest.
-TESTED_TOOL_SOURCES := tools/apfctl/failure.cc
+TESTED_TOOL_SOURCES := tools/apfctl/shared/failure.cc
 TEST_SOURCES := $(sort $(wildcard tests/unit/*.cc tests/unit/*/*.cc tests/conformance/*.cc tests/property/*.cc tests/support/*.cc))
 BENCH_SOURCES := $(sort $(wildcard tests/bench/*.cc))
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/*_fuzz.cc))
@@ -220,7 +220,7 @@ define newline
 
 
 endef
-text_together = $(foreach source,$(patsubst libapf/src/%,%,$(IN_$(1):tools/%=%)),$(hash)include "$(source:tests/%=%)"$(newline))
+text_together = $(foreach source,$(patsubst libapf/src/%,%,$(IN_$(1):tools/apfctl/%=%)),$(hash)include "$(source:tests/%=%)"$(newline))
 is_written = $(if $(subst x$(strip $(2)),,x$(strip $(1))),,yes)
 $(BUILD)/obj/%.cc: FORCE
 	$(if $(IN_$*),,$(error $@: no sources are compiled together under this name))$(if $(call is_written,$(file <$@),$(call text_together,$*)),,$(shell mkdir -p $(@D))$(file >$@,$(call text_together,$*)))
@@ -238,21 +238,21 @@ needs_python = $(if $(shell command -v python3),,$(error python3 writes the sche
 $(SCHEMAS) &: $(SCHEMA_SOURCES)
 	$(needs_python)python3 schemas/generate.py $(BUILD)/schemas
 SCHEMA_TABLE := $(BUILD)/obj/schema_table
-$(SCHEMA_TABLE).cc: tools/apfctl/embed_schemas.sh $(SCHEMAS)
+$(SCHEMA_TABLE).cc: tools/apfctl/shared/embed_schemas.sh $(SCHEMAS)
 	@mkdir -p $(@D)
 	$^ > $@
 $(SCHEMA_TABLE).o: $(SCHEMA_TABLE).cc $(call precompiled,$(TOOLS_SET))
-	$(COMPILE) $(FLAGS_OF_$(TOOLS_SET)) $(call use_precompiled,$(TOOLS_SET)) -Itools -c $< -o $@
+	$(COMPILE) $(FLAGS_OF_$(TOOLS_SET)) $(call use_precompiled,$(TOOLS_SET)) -Itools/apfctl -c $< -o $@
 
 # The commit and the flags as a part of the tool; written anew only when they are others.
 SHOWN_FLAGS = $(CXXFLAGS_$(VARIANT)) $(CXXFLAGS) $(LDFLAGS_$(VARIANT)) $(LDFLAGS)
 BUILD_INFO := $(BUILD)/obj/build_info/shared
-$(BUILD)/obj/build_info/%.cc: tools/apfctl/embed_build_info.sh tools/packaging/commit FORCE
+$(BUILD)/obj/build_info/%.cc: tools/apfctl/shared/embed_build_info.sh tools/packaging/commit FORCE
 	@mkdir -p $(@D)
 	@$< $(foreach flag,$(SHOWN_FLAGS) $(if $(filter static,$*),-static-pie),'$(flag)') > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(BUILD)/obj/build_info/%.o: $(BUILD)/obj/build_info/%.cc
-	$(COMPILE) -Itools -c $< -o $@
+	$(COMPILE) -Itools/apfctl -c $< -o $@
 .PRECIOUS: $(BUILD)/obj/build_info/%.cc
 
 # Where the tests find their files; what does not need it is compiled alike in every checkout.
@@ -260,7 +260,7 @@ NEEDS_vectors := -DAPF_TESTS_DIR='"$(CURDIR)/tests"'
 NEEDS_rules_test := $(NEEDS_vectors)
 NEEDS_key_schemas_test := $(NEEDS_vectors)
 NEEDS_safe_fix_test := $(NEEDS_vectors)
-NEEDS_failure_test := -Itools
+NEEDS_failure_test := -Itools/apfctl
 NEEDS_find_logs_test = $(NEEDS_archive)
 
 # From a source, or from several together. The tool sees the public headers only.
@@ -275,9 +275,9 @@ $(BUILD)/obj/libapf/%.o: libapf/%.cc $(LIBRARY_HEADERS)
 $(BUILD)/obj/libapf/%.o: $(BUILD)/obj/libapf/%.cc $(LIBRARY_HEADERS)
 	$(call compile_here,-Ilibapf/src)
 $(BUILD)/obj/tools/%.o: tools/%.cc $(TOOL_HEADERS)
-	$(call compile_here,-Itools)
+	$(call compile_here,-Itools/apfctl)
 $(BUILD)/obj/tools/%.o: $(BUILD)/obj/tools/%.cc $(TOOL_HEADERS)
-	$(call compile_here,-Itools)
+	$(call compile_here,-Itools/apfctl)
 $(BUILD)/obj/tests/%.o: tests/%.cc $(call precompiled,tests)
 	$(call compile_here,-Ilibapf/src -Itests)
 $(BUILD)/obj/tests/%.o: $(BUILD)/obj/tests/%.cc $(call precompiled,tests)
@@ -428,7 +428,7 @@ fuzz: ## build the fuzzers with clang and run each for FUZZ_SECONDS (default 60)
 tidy: ## clang-tidy over the library and the tool
 	@.ci/deps.sh tidy
 	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) | xargs -P$$(nproc) -n4 sh -c \
-	  'clang-tidy --quiet "$$@" -- -std=c++20 -Ilibapf/include -Ilibapf/src -Itools $(DEP_CFLAGS) 2>/dev/null' tidy
+	  'clang-tidy --quiet "$$@" -- -std=c++20 -Ilibapf/include -Ilibapf/src -Itools/apfctl $(DEP_CFLAGS) 2>/dev/null' tidy
 
 format: ## clang-format all sources in place
 	@.ci/deps.sh format

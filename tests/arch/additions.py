@@ -95,7 +95,7 @@ verdict('every log format has its row, page and test', found)
 
 # an output format of findings
 found = []
-row = re.search(r'findings_formats\(\) \{\s*return \{(.*?)\}', read('tools/apfctl/findings_output.cc'), re.S)
+row = re.search(r'findings_formats\(\) \{\s*return \{(.*?)\}', read('tools/apfctl/commands/findings_output.cc'), re.S)
 for name in numbered(r'"(\w+)"', row.group(1) if row else '', 'formats of findings'):
     found += lacks('an output format of findings', NAME=name)
     if not re.search(rf'\b{name}\b', read('man/apfctl-lint.1')):
@@ -139,14 +139,14 @@ verdict('the flags that remarks name have their page',
 
 # a subcommand
 found = []
-for name in numbered(r'\{"(\w+)",[^}]*?, cmd_\w+\}', read('tools/apfctl/commands.cc'), 'subcommands'):
+for name in numbered(r'\{"(\w+)",[^}]*?, cmd_\w+\}', read('tools/apfctl/shared/commands.cc'), 'subcommands'):
     found += lacks('a subcommand', NAME=name) if name != 'help' else []
 verdict('every subcommand has its file, page and tests', found)
 
 # a report
 found = []
-for source in sorted((root / 'tools/apfctl').glob('cmd_*.cc')):
-    if '#include "report_output.h"' in source.read_text() and f'("{source.stem[4:]} ' not in read('tests/golden/formats.py'):
+for source in sorted((root / 'tools/apfctl/commands').glob('cmd_*.cc')):
+    if '#include "flags/report_output.h"' in source.read_text() and f'("{source.stem[4:]} ' not in read('tests/golden/formats.py'):
         found.append(f'{source.stem[4:]}: tests/golden/formats.py does not compare its formats')
 verdict('every report is compared in its formats', found)
 

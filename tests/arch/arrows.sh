@@ -108,6 +108,10 @@ for dir in libapf/src/replay/*/; do
 done
 verdict "in replay/ a folder includes its own files and those of folders before it: $floors" "$found"
 
+found=$(grep -HnE '#include "(flags|commands)/' -r tools/apfctl/shared)
+found+=$(grep -HnE '#include "commands/' -r tools/apfctl/flags)
+verdict "in tools/apfctl/ commands include flags and shared, flags include shared" "$found"
+
 # --- no circles of units -------------------------------------------------------------------------
 
 verdict "units of the library include each other in no circle" "$(python3 tests/arch/circles.py libapf/src)"
@@ -128,7 +132,7 @@ while IFS=: read -r file line text; do
   case $text in
     *'"'*'"'*)
       target=${text#*\"} target=${target%%\"*}
-      [ -f "$(dirname "$file")/$target" ] || [ -f "tools/$target" ] || found+="$file:$line: $text"$'\n'
+      [ -f "tools/apfctl/$target" ] || found+="$file:$line: $text"$'\n'
       ;;
     *libapf*) found+="$file:$line: $text"$'\n' ;;
   esac
@@ -184,7 +188,7 @@ verdict "comments name files that are there" "$(python3 tests/arch/comments.py)"
 # --- what belongs together ------------------------------------------------------------------------
 
 commands=0 found=
-for source in tools/apfctl/cmd_*.cc; do
+for source in tools/apfctl/commands/cmd_*.cc; do
   [ -f "$source" ] || continue
   commands=$((commands + 1))
   name=$(basename "$source" .cc)
@@ -192,7 +196,7 @@ for source in tools/apfctl/cmd_*.cc; do
   [ -f "man/apfctl-$name.1" ] || found+="$source: no man/apfctl-$name.1"$'\n'
   [ -n "$(ls "tests/golden/$name" 2>/dev/null)" ] || found+="$source: no tests/golden/$name/"$'\n'
 done
-[ "$commands" -gt 0 ] || found="tools/apfctl/ has no cmd_*.cc"
+[ "$commands" -gt 0 ] || found="tools/apfctl/commands/ has no cmd_*.cc"
 verdict "every subcommand has its man page and its golden tests" "$found"
 
 found=$(for entry in $(ls -A | grep -vxE 'build|\.git'); do

@@ -20,7 +20,7 @@ ROWS = [
     ("suggest", r"^advise/(?!headroom|figures|multiples)|report/advise/suggest|suggest", "apfctl-suggest", "suggest", "suggest"),
     ("headroom", r"^advise/|headroom|report/advise/load_plots", "apfctl-headroom", "headroom", "headroom"),
     ("sweep", r"^sweep/|sweep|task_", "apfctl-sweep", "sweep", "sweep"),
-    ("compare", r"compare|report/advise/|passes/(harm|sides)|books/(subjects|traffic_book)|side_", "apfctl-compare", "compare", "compare"),
+    ("compare", r"compare|report/advise/(?!log_question|contradiction)|passes/(harm|sides)|books/(subjects|traffic_book)|side_", "apfctl-compare", "compare", "compare"),
     ("quotas", r"^admission/|quota|limit_range|workload", "apfctl-quota", "quota resourcequota limitrange", "quota admission"),
     ("EventRateLimit, max-in-flight and client-go's limiter", r"event_(rate_)?limit|event_senders|in_flight|client_limiter|replay/stages/|replay/clients/|admission", "apfctl-what-if", "eventratelimit admissionconfiguration", "four-limits"),
     ("metrics of a replay", r"metrics_|metric_counters|histograms", "", "", "metrics"),
@@ -28,7 +28,7 @@ ROWS = [
     ("a server by evidence", r"^setup/|server_scrape|scrape|server_flags|setup\.h|named_by_files|known_server|server\.h|measured_widths|coverage", "apfctl-server", "", "setup"),
     ("what a log says: log", r"^summary/|log_summary|api_request_counts|report/logs/|cmd_log|explained|logs_report", "apfctl-log.1", "log", "log summary"),
     ("logs as requests: trace", r"^logs/|logs\.h|cmd_trace|trace", "apfctl-trace apfctl-logs apfctl-incomplete-logs", "trace-line", "trace logs order wrappings"),
-    ("replay", r"^replay/|report/replay/|replay|recorded|agreement|timeline", "apfctl-replay apfctl-fidelity", "replay decision timeline", "replay fidelity"),
+    ("replay", r"^replay/|report/replay/|replay|log_question|contradiction_hint|recorded|agreement|timeline", "apfctl-replay apfctl-fidelity", "replay decision timeline", "replay fidelity"),
     ("tests of configurations", r"^test_file/|test", "apfctl-test", "test", "test test_file"),
     ("editors: the language server", r"^lsp/|lsp|language_server", "apfctl-lsp", "", "lsp"),
     ("changes: diff and ladder", r"^change/|diff|ladder|change\.h", "apfctl-diff apfctl-ladder", "diff ladder", "diff ladder change"),
@@ -71,7 +71,7 @@ def counted():
     code = [n for n in names if n.startswith(("libapf/", "tools/")) and n.endswith((".cc", ".h"))]
     out = {row[0]: [0, 0, 0, 0] for row in ROWS}
     for name in code:
-        short = re.sub(r"^(libapf/src|libapf/include/apf|libapf/include|tools/apfctl|tools)/", "", name)
+        short = re.sub(r"^(libapf/src|libapf/include/apf|libapf/include|tools/apfctl/(shared|flags|commands)|tools/apfctl|tools)/", "", name)
         capability = next(row[0] for row in ROWS if re.search(row[1], short))
         out[capability][0] += lines([ROOT / name])
     for capability, _, manual, schemas, tests in ROWS:

@@ -1,5 +1,5 @@
 """The short help: of each command at most 41 lines of 80 columns, at most 15 flags, and three examples, which work in the
-root of a clone. The help without a command, and each flag that tools/apfctl/usual_flags.cc names. Last line: "N passed,
+root of a clone. The help without a command, and each flag that tools/apfctl/shared/usual_flags.cc names. Last line: "N passed,
 N failed"."""
 import os
 import pathlib
@@ -59,7 +59,7 @@ def main() -> None:
     verdict("the help without a command", too_large(help_of("help"), 23))
     commands = re.findall(r"^  ([a-z]+)  ", help_of("help", "--all"), re.M)
     verdict("there are commands", "" if len(commands) > 20 else str(commands))
-    rows = dict(re.findall(r'\{"([a-z]+)",\s*((?:"[a-z -]*"\s*)+)\}', (ROOT / "tools/apfctl/usual_flags.cc").read_text()))
+    rows = dict(re.findall(r'\{"([a-z]+)",\s*((?:"[a-z -]*"\s*)+)\}', (ROOT / "tools/apfctl/shared/usual_flags.cc").read_text()))
     verdict("usual_flags.cc has rows", "" if len(rows) > 12 else str(list(rows)))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -10,14 +10,14 @@
 #include <apf/output.h>
 #include <apf/report.h>
 
-#include "command_line.h"
-#include "commands.h"
-#include "exit_code.h"
-#include "failure.h"
-#include "options.h"
-#include "output.h"
-#include "program_name.h"
-#include "suggest.h"
+#include "flags/options.h"
+#include "shared/command_line.h"
+#include "shared/commands.h"
+#include "shared/exit_code.h"
+#include "shared/failure.h"
+#include "shared/output.h"
+#include "shared/program_name.h"
+#include "shared/suggest.h"
 
 namespace {
 

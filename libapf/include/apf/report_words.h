@@ -27,6 +27,7 @@ APF_API std::string render_text(const Remark& remark);  // with it
 
 // What a user of apfctl can do: "use --start to set another time". Empty: nothing.
 APF_API std::string hint_of(const Remark& remark);
+APF_API void add_hints(std::vector<Remark>& remarks);  // to those that have one
 
 APF_API void write_remarks(JsonWriter& json, const char* key, const std::vector<Remark>& remarks);
 

@@ -1,5 +1,5 @@
 // How exceptions that end a command become exit codes and messages.
-#include "apfctl/failure.h"
+#include "shared/failure.h"
 
 #include "catch.h"
 
@@ -8,7 +8,7 @@
 
 #include <apf/error.h>
 
-#include "apfctl/command_line.h"
+#include "shared/command_line.h"
 
 namespace {
 

@@ -214,6 +214,11 @@ std::string sentence_of(const Remark& remark) { return in_words(remark, row_of(r
 
 std::string hint_of(const Remark& remark) { return in_words(remark, row_of(remark.kind).hint); }
 
+void add_hints(std::vector<Remark>& remarks) {
+  for (Remark& remark : remarks)
+    if (std::string hint = hint_of(remark); !hint.empty()) remark.hint = std::move(hint);
+}
+
 std::string render_text(const Remark& remark) {
   std::string out = sentence_of(remark);
   if (remark.hint.empty()) return out;
