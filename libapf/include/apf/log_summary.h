@@ -91,6 +91,8 @@ struct RefusalEvidence {
   // With requests in seconds in which requests were refused at once; of them, those that refused.
   std::uint64_t levels = 0, refusing_levels = 0;
   std::optional<Nanos> shortest, longest;  // how long refusals of AnswerCause::unknown took
+  // Of these, how many the server's own log has, which names the level of what API Priority and Fairness refuses.
+  std::uint64_t without_level = 0;
   bool by_authorization = false;  // requests have its annotation: what has none was refused before, by a filter
 };
 

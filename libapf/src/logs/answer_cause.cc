@@ -103,14 +103,22 @@ bool is_of_quota(std::string_view message) {
                                               [&](std::string_view text) { return has(message, text); });
 }
 
+// "storage is (re)initializing"; objects may be called initializing.
+constexpr std::string_view kInitializing = "storage is (re)initializing";
+
+// What a webhook writes may be anything.
+AnswerCause cause_of_webhook(std::string_view message) {
+  if (has(message, "admission webhook ") && has(message, "denied the request")) return AnswerCause::webhook_denied;
+  return has(message, "failed calling webhook") ? AnswerCause::webhook_failed : AnswerCause::none;
+}
+
 // Of webhooks and of a server that stops, whatever the code.
 AnswerCause cause_by_message(std::string_view message) {
   if (has(message, "ValidatingAdmissionPolicy '")) return AnswerCause::admission_denied;
-  if (has(message, "admission webhook ") && has(message, "denied the request")) return AnswerCause::webhook_denied;
-  if (has(message, "failed calling webhook")) return AnswerCause::webhook_failed;
+  if (const AnswerCause cause = cause_of_webhook(message); cause != AnswerCause::none) return cause;
   if (has(message, "shutting down")) return AnswerCause::shutting_down;
   if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;
-  if (has(message, "initializing")) return AnswerCause::storage_initializing;
+  if (has(message, kInitializing)) return AnswerCause::storage_initializing;
   if (has(message, "etcdserver: ")) return AnswerCause::etcd_failed;
   return AnswerCause::none;
 }
@@ -127,9 +135,9 @@ AnswerCause cause_of_403(std::string_view message) {
 // objects with a reason and a message.
 AnswerCause cause_of_429(std::string_view reason, std::string_view message) {
   if (message.empty() && reason.empty()) return AnswerCause::unknown;
+  if (const AnswerCause cause = cause_of_webhook(message); cause != AnswerCause::none) return cause;
   if (has(message, "limit reached on type ")) return AnswerCause::event_rate_limit;
   if (has(message, "disruption budget")) return AnswerCause::disruption_budget;
-  if (has(message, "initializing")) return AnswerCause::storage_initializing;
   // The error that a consistent list ends with elsewhere, whole, as the message of another one.
   if (message.starts_with("Timeout: Too large resource version")) return AnswerCause::consistent_list_fallback;
   if (has(message, "Too large resource version")) return AnswerCause::resource_version_too_large;

@@ -38,6 +38,7 @@ AnswerCause cause_of_refusal(const LogEvent& event, const RequestTraits& traits,
   if (event.execution != kNoTime) return traits.inner;
   const bool names_level = !event.recorded_flow_schema.empty() || !event.recorded_priority_level.empty();
   if (names_level || event.queue_wait != kNoTime) return apf;
+  if (traits.long_running && !traits.watch) return traits.inner;  // neither filter sees it
   // 0: the event has one time.
   const Nanos took = event.received == kNoTime || event.stage_time == kNoTime ? 0 : event.stage_time - event.received;
   // Servers that write audit IDs there name the level of what API Priority and Fairness refuses.

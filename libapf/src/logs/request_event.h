@@ -59,7 +59,7 @@ struct RequestMarks {
   bool http : 1 = false;              // from a line of the HTTP log, which says nothing of users
   bool derived_wait : 1 = false;      // queue_wait is what is left of the total without the execution
   bool hung_up : 1 = false;           // the client left while the request was waiting
-  bool unplaced : 1 = false;          // from a line of the HTTP log that names no FlowSchema
+  bool unplaced : 1 = false;          // neither its user nor its FlowSchema is known
 };
 
 struct RequestEvent : RequestMarks {

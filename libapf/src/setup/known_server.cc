@@ -95,10 +95,13 @@ class FileFacts {
       is_configuration_ = true;
       out_.configurations.push_back(file.name);
     }
-    const bool of_server = has_any(
-        text, {"kube-api", "hyperkube", "--etcd-servers", "-requests-inflight", "KUBE_API", "APISERVER", "apiServer",
-               "kubeAPIServer", "kubernetesVersion", "kubernetes_version", "gitVersion", "apiRequestConcurrency",
-               "HostedCluster", "ControlPlane", "ClusterVersion", "platformVersion", "kindest/node", "rancher/k3s"});
+    const bool of_server =
+        has_any(text, {"kube-api",          "hyperkube",          "--etcd-servers", "-requests-inflight",
+                       "KUBE_API",          "APISERVER",          "apiServer",      "kubeAPIServer",
+                       "kubernetesVersion", "kubernetes_version", "gitVersion",     "apiRequestConcurrency",
+                       "HostedCluster",     "ControlPlane",       "ClusterVersion", "platformVersion",
+                       "kindest/node",      "rancher/k3s",        "k0sproject.io",  "KubernetesConfig",
+                       "kube_version"});
     read_variables(text, of_server, book_);
     if (of_server) {
       const std::size_t before = book_.count();
@@ -138,12 +141,15 @@ class FileFacts {
     ServerScrape scrape;
     const std::size_t before = book_.count();
     read_build_info(file.text);
+    const bool says_release = book_.count() > before;
+    if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
+      book_.objects(ObjectCounts::parse(file.text, file.name));
     try {
       scrape = parse_part_of_scrape(file.text, file.name);
     } catch (const Error&) {
       return book_.count() > before;  // of other metrics, or of one that was picked out
     }
-    if (book_.count() == before && !scrape.version.empty()) book_.version(scrape.version);
+    if (!says_release && !scrape.version.empty()) book_.version(scrape.version);
     if (scrape.server_seats) book_.sum(std::to_string(static_cast<int>(*scrape.server_seats)));
     const bool limits =
         std::any_of(scrape.levels.begin(), scrape.levels.end(), [](const auto& l) { return l.second.nominal; });
@@ -152,8 +158,6 @@ class FileFacts {
     if (const auto newest = newest_release_of(scrape); newest && (!newest_ || *newest < newest_->first))
       newest_.emplace(*newest, file.name);
     if (scrape.has("work_estimated_seats")) out_.scrape = scrape;
-    if (has_any(file.text, {"apiserver_storage_objects{", "apiserver_resource_objects{"}))
-      book_.objects(ObjectCounts::parse(file.text, file.name));
     return true;
   }
 
@@ -209,6 +213,17 @@ void add_default_flag(KnownServer& server) {
   if (!here[0] == !here[1] || server.sum || server.limits) return;
   const auto& [name, value] = kDefaults[here[0] ? 1 : 0];
   server.flags.emplace(name, KnownServer::Fact{value, here[here[0] ? 0 : 1]->from + " by default"});
+}
+
+// The flag, or its feature gate, switches it off where a scrape or a dump shows levels.
+void check_priority_and_fairness(const KnownServer& server) {
+  if (!server.levels_seen || server.levels_seen->value != "true") return;
+  const KnownServer::Fact* said = server.flag("enable-priority-and-fairness");
+  if (said && said->value == "false")
+    throw Error(
+        fmt::format("{} says --enable-priority-and-fairness=false, and {} has priority levels: they are of "
+                    "different servers, or of different times",
+                    said->from, server.levels_seen->from));
 }
 
 void check_seats(const KnownServer& server) {
@@ -320,6 +335,12 @@ void FactBook::levels_seen(bool any) {
 
 void FactBook::limits(std::map<std::string, ServerScrape::Level> levels) {
   ++count_;
+  if (const auto shared = seats_by_limits(levels, {}, kNewestKubeVersion); shared && out_.limits)
+    if (const auto before = seats_by_limits(out_.limits->levels, {}, kNewestKubeVersion);
+        before && (before->most < shared->least || shared->most < before->least))
+      throw Error(
+          fmt::format("by {} levels share {} seats, and by {} {}: they are of different servers, or of different times",
+                      out_.limits->from, before->number, name_, shared->number));
   out_.limits = KnownServer::Limits{std::move(levels), name_};  // of several scrapes the last one
 }
 
@@ -428,6 +449,7 @@ KnownServer read_known_server(const std::vector<std::string>& paths, std::span<c
   find_event_rate_limit(out, facts);
   drop_repeated(out);
   check_seats(out);
+  check_priority_and_fairness(out);
   return out;
 }
 

@@ -52,10 +52,12 @@ class ManifestFacts {
     if (kind == "ClusterConfiguration" || node.find_present("clusterName")) version(node, "kubernetesVersion");
     if (kind == "ClusterConfiguration" && !node.find_present("apiServer")) book_.complete();
     if (const ConfigNode* server = node.find_present("serverVersion")) version(*server, "gitVersion");
+    if (node.find_present("gitVersion") && node.find_present("major")) version(node, "gitVersion");  // /version
     if (const ConfigNode* containers = node.find_present("containers")) read_containers(*containers);
     for (const char* key : {"image", "Image"}) book_.image(node.find_string(key));
     if (const ConfigNode* words = node.find_present("Args")) read_command(*words, node.find_string("Path"));  // Docker
     read_installer(node);
+    if (node.find_present("rkeConfig")) version(node, "kubernetesVersion");  // Rancher
     if (const ConfigNode* k3s = node.find_present("k3s"); k3s && k3s->is_mapping())
       if (const ConfigNode* args = k3s->find_present("extraArgs")) read_k3d(*args);
     if (const ConfigNode* spec = node.find_present("spec"); kind == "KubeAPIServer" && spec && spec->is_mapping())
@@ -103,8 +105,25 @@ class ManifestFacts {
     book_.complete("3000", "1000", "3600");
   }
 
+  // Of k0s, minikube and Kubespray.
+  void read_small_installer(const ConfigNode& node) {
+    const ConfigNode* api = node.find_present("api");
+    if (const ConfigNode* flags = api && api->is_mapping() ? api->find_present("extraArgs") : nullptr) {
+      read_flags(*flags);
+      book_.complete();
+    }
+    if (const ConfigNode* flags = node.find_present("kube_kubeadm_apiserver_extra_args")) read_flags(*flags);
+    version(node, "kube_version");
+    version(node, "KubernetesVersion");
+    if (const ConfigNode* options = node.find_present("ExtraOptions"))
+      for (const ConfigNode& option : options->items())
+        if (option.is_mapping() && option.find_string("Component") == "apiserver")
+          read_words({"--" + option.find_string("Key") + "=" + option.find_string("Value")});
+  }
+
   // Of kops, Gardener and RKE1.
   void read_installer(const ConfigNode& node) {
+    read_small_installer(node);
     if (const ConfigNode* server = node.find_present("kubeAPIServer"); server && server->is_mapping()) {
       version(node, "kubernetesVersion");
       version(node, "version");

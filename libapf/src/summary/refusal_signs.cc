@@ -59,6 +59,7 @@ void RefusalSigns::add(const RequestFacts& facts, AnswerCause cause, bool mutati
     shortest_ = std::min(shortest_, *facts.answered - facts.arrival);
     longest_ = std::max(longest_, *facts.answered - facts.arrival);
   }
+  without_level_ += cause == AnswerCause::max_in_flight ? 1 : 0;  // of the server's own log
   const bool at_once = cause == AnswerCause::apf_or_max_in_flight;
   for (Levels* const levels : {&all_, &second_[mutating ? 1 : 0]}) {
     if (facts.level >= levels->size()) levels->resize(facts.level + std::size_t{1});
@@ -95,6 +96,7 @@ RefusalEvidence RefusalSigns::find(const LogSummary& summary, std::optional<bool
     out.shortest = shortest_;
     out.longest = longest_;
   }
+  out.without_level = out.filter == Filter::on ? without_level_ : 0;
   std::uint64_t loud = 0, refused = 0, quiet = 0;
   for (std::uint32_t i = 0; i < all_.size(); ++i) {
     if (i == Names::kNone || i == Names::kOthers) continue;

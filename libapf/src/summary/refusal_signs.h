@@ -38,7 +38,8 @@ class RefusalSigns {
   std::array<bool, 2> refuses_{};  // then
   Nanos begin_ = INT64_MIN;        // of the second
   bool decided_ = false;
-  std::uint64_t timed_ = 0;  // refused by nobody knows whom, after a known time
+  std::uint64_t timed_ = 0;          // refused by nobody knows whom, after a known time
+  std::uint64_t without_level_ = 0;  // of max-in-flight, by the server's own log
   Nanos shortest_ = INT64_MAX, longest_ = 0;
 };
 

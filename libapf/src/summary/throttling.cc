@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/saturated.h"
+#include "base/text.h"
 #include "logs/formats/text_scan.h"
 
 namespace apf {
@@ -120,6 +121,10 @@ bool is_of_refusal(std::string_view text, std::size_t header) {
   for (const std::string_view word : {"Response Status: ", " status=\""})
     if (const std::size_t at = text.rfind(word, header); at != text.npos && (last == text.npos || at > last))
       last = at + word.size();
+  // "GET https://10.0.0.1/api/v1/pods 429 Too Many Requests in 2 milliseconds", of clients before 1.33
+  const std::size_t url = text.rfind("://", header), end = url == text.npos ? url : text.find(' ', url);
+  if (end != text.npos && end + 1 < header && is_digit(text[end + 1]) && (last == text.npos || end > last))
+    last = end + 1;
   return last != text.npos && text.substr(last).starts_with(kStatus);
 }
 

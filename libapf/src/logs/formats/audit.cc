@@ -70,6 +70,8 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
       emit_object(event_, root_, sink, lines, 0);
     } else if (json_.first(root_) == '[') {
       emit_items(root_, sink, lines, 0);
+    } else if (json_.first(root_) == '"') {
+      emit_payload({.payload = root_}, sink, lines, 0);
     } else {
       sink.on_unusable(Unusable::not_event, lines.line());
     }
@@ -145,6 +147,10 @@ void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& l
   if (depth == kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   walk_array(json_, array, [&](JsonToken item) {
     lines.line_at(json_.place(item));
+    if (json_.first(item) == '"') {
+      emit_payload({.payload = item}, sink, lines, depth + 1);
+      return item + 1;
+    }
     if (json_.first(item) != '{') {
       sink.on_unusable(Unusable::not_event, lines.line());
       return json_.skip(item);
@@ -281,9 +287,12 @@ bool AuditParser::emit_cells(const Texts& names, const Texts& cells, std::uint64
         has_audit_names(cells[i]) || find_klog_header(cells[i]) != std::string_view::npos || is_klog_json(cells[i]);
     if (of_server && text.empty()) text = cells[i];
   }
+  std::string entry;
   if (flat_.has_columns()) {
     flat_.read_row(cells);
     text = flat_.json();
+  } else if (text.empty() && is_gcp_table(names)) {
+    text = entry = gcp_entry_of(names, cells);
   }
   if (!text.empty()) inner().parse_line(text, context, sink);
   return !text.empty();

@@ -59,9 +59,10 @@ std::size_t TableRows::row_size(std::string_view text) const {
   bool quoted = false, begins = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    const bool was_quoted = quoted;
     if (c == '"' && (quoted || begins)) quoted = !quoted;
     else if (c == '\n' && !quoted) return i + 1;
-    begins = c == separator_ || (c == '"' && !quoted && i > 0);
+    begins = c == separator_ || (was_quoted && !quoted);  // of "" the second
   }
   return text.size();
 }

@@ -1,7 +1,11 @@
 #include "logs/formats/gcp.h"
 
+#include <algorithm>
+#include <map>
+
 #include <apf/output.h>
 
+#include "base/decimal.h"
 #include "base/identities.h"
 #include "logs/answer_cause.h"
 #include "logs/formats/audit_event.h"
@@ -79,7 +83,7 @@ JsonToken GcpRecord::read_entry(JsonText json, std::string_view key, JsonToken v
   if (is_key(key, "timestamp")) return take(json, value, time_);
   if (is_key(key, "insertId")) return take(json, value, insert_id_);
   if (json.first(value) != '{') return kUnknownKey;
-  if (is_key(key, "protoPayload")) {
+  if (is_key(key, "protoPayload") || is_key(key, "protopayload_auditlog")) {  // the latter of BigQuery
     is_entry_ = true;
     return walk_object(json, value, [&](std::string_view k, JsonToken v) { return read_payload(json, k, v); });
   }
@@ -138,10 +142,37 @@ Unusable GcpRecord::finish(LogEvent& out) {
   return Unusable::kCount;
 }
 
+bool is_gcp_table(const std::vector<std::string_view>& names) {
+  return std::find(names.begin(), names.end(), "protoPayload.methodName") != names.end();
+}
+
+std::string gcp_entry_of(const std::vector<std::string_view>& names, const std::vector<std::string_view>& cells) {
+  std::map<std::string_view, std::string_view> sorted;  // members of one object stand beside each other
+  for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i)
+    if (!cells[i].empty()) sorted.emplace(names[i], cells[i]);
+  JsonWriter json;
+  json.begin_object();
+  std::string open;  // "protoPayload.status."
+  for (const auto& [name, cell] : sorted) {
+    for (; !name.starts_with(open); json.end_object()) open.erase(open.rfind('.', open.size() - 2) + 1);
+    for (std::size_t dot; (dot = name.find('.', open.size())) != name.npos; open = name.substr(0, dot + 1))
+      json.key(std::string(name.substr(open.size(), dot - open.size()))).begin_object();
+    json.key(std::string(name.substr(open.size())));
+    std::int64_t code = 0;
+    if (name.ends_with(".code") && read_integer(cell, code)) json.value(code);
+    else if (cell == "true") json.value(true);
+    else json.value(cell);
+  }
+  for (; !open.empty(); open.erase(open.rfind('.', open.size() - 2) + 1)) json.end_object();
+  json.end_object();
+  return json.take();
+}
+
 namespace {
 
 bool recognises_gcp(std::string_view, const JsonOutline& record) {
-  return record.has("protoPayload") || (record.has("insertId") && record.has("logName"));
+  return record.has("protoPayload") || record.has("protopayload_auditlog") ||
+         (record.has("insertId") && record.has("logName"));
 }
 
 }  // namespace

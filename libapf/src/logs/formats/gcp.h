@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "logs/formats/json_walk.h"
 #include "logs/formats/log_time.h"
@@ -31,5 +32,9 @@ class GcpRecord {
   JsonScratch scratch_;
   LogTimeReader times_;
 };
+
+// A table whose columns are members of entries ("protoPayload.status.code"), as Logs Explorer downloads it.
+bool is_gcp_table(const std::vector<std::string_view>& names);
+std::string gcp_entry_of(const std::vector<std::string_view>& names, const std::vector<std::string_view>& cells);
 
 }  // namespace apf

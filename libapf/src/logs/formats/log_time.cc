@@ -31,6 +31,8 @@ bool LogTimeReader::read_slowly(std::string_view text, Nanos& out) {
   // Stores that rewrite times leave the zone out, which is UTC then: 2024-11-13 18:34:10.595141000
   if (!instant && text.size() >= 19 && text.back() >= '0' && text.back() <= '9')
     instant = parse_rfc3339(std::string(text) + 'Z');
+  if (!instant && text.ends_with(" UTC"))  // BigQuery
+    instant = parse_rfc3339(std::string(text.substr(0, text.size() - 4)) + 'Z');
   if (!instant) return false;
   out = *instant;
   // A minute of its own for each offset would not pay: kube-apiserver writes UTC.

@@ -50,6 +50,7 @@ void Server::begin(const EngineStart& start) {
 }
 
 void Server::foresee(const PreparedEvent& event) {
+  if (event.left_out != LeftOut::no) return;  // it has no flow
   cost_.foresee(event, context_.choice(event.flow, configurations_.current()).schema);
 }
 

@@ -208,7 +208,7 @@ void Preparer::on_event(const LogEvent& event, std::uint64_t line) {
   out.watch_timeout = facts.watch_timeout;
   out.endpoint = facts.endpoint;
   out.hung_up = out.recorded_refusal && event.wait_limit != kNoTime;  // as trace lines say it
-  out.unplaced = event.http && event.recorded_flow_schema.empty();
+  out.unplaced = (event.http || event.user_json.empty()) && event.recorded_flow_schema.empty();
   if (out.left_out == LeftOut::no && out.unplaced && context_.classifies) out.left_out = LeftOut::unclassified;
   out.id = id;
   keep_text(event, user, out);

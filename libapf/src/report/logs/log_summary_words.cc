@@ -98,6 +98,18 @@ std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause) {
   return out;
 }
 
+namespace {
+
+// A replay that explains refusals has them, too: then API Priority and Fairness refused.
+bool is_filter_open(const LogSummary& summary) {
+  const WhyReport& why = summary.why;
+  const bool replayed = why.basis == WhyBasis::replay && why.verdict != WhyVerdict::undecided &&
+                        why.verdict != WhyVerdict::none && why.verdict != WhyVerdict::max_in_flight;
+  return !replayed && answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0;
+}
+
+}  // namespace
+
 std::string refused_sentence(const LogSummary& summary) {
   const LogTally& t = summary.total;
   const bool few = lacks_answers(t);
@@ -108,11 +120,14 @@ std::string refused_sentence(const LogSummary& summary) {
     return fmt::format("{} of {} ({}) {} answered 429, cause not in the log.", grouped(t.refused), requests,
                        human_percent(t.refused, whole), t.refused == 1 ? "was" : "were");
   const std::uint64_t in_flight = answers_by(summary, AnswerCause::max_in_flight);
-  const char* const who = answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0
-                              ? "API Priority and Fairness or max-in-flight"
-                          : in_flight == named ? "Max-in-flight"
-                                               : "API Priority and Fairness";
-  return fmt::format("{} refused {} of {} ({}).", who, grouped(named), requests, human_percent(named, whole));
+  const char* const who = is_filter_open(summary) ? "API Priority and Fairness or max-in-flight"
+                          : in_flight == named    ? "Max-in-flight"
+                                                  : "API Priority and Fairness";
+  if (unknown == 0)
+    return fmt::format("{} refused {} of {} ({}).", who, grouped(named), requests, human_percent(named, whole));
+  return fmt::format("{} of {} ({}) were answered 429: {} refused {}, the cause of {} is not in the log.",
+                     grouped(t.refused), requests, human_percent(t.refused, whole), who, grouped(named),
+                     grouped(unknown));
 }
 
 std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration) {
@@ -120,10 +135,10 @@ std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::
   const RefusalEvidence& e = summary.evidence;
   std::vector<std::string> out;
   const std::uint64_t refused = summary.total.refused, unknown = answers_by(summary, AnswerCause::unknown);
-  const bool open = unknown + answers_by(summary, AnswerCause::apf_or_max_in_flight) > 0;
-  if (unknown > 0 && unknown < refused)
+  if (e.without_level > 0)
     out.push_back(
-        fmt::format("{} more {} answered 429, cause not in the log.", grouped(unknown), unknown == 1 ? "was" : "were"));
+        "The server's own log names no level for these: API Priority and Fairness did not refuse them. A server that "
+        "shuts down answers so.");
   if (unknown > 0 && e.longest && !e.by_authorization) {
     const std::string longest = human_duration(*e.longest), shortest = human_duration(*e.shortest);
     out.push_back(fmt::format(
@@ -146,7 +161,7 @@ std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::
         "The refusals were at {} of the {} levels that had requests then: max-in-flight would refuse at all.",
         e.refusing_levels, e.levels));
   }
-  if (open)
+  if (is_filter_open(summary) || unknown > e.without_level)
     out.push_back(
         "What decides: kube-apiserver's own log (-v=3), which names the level (apf_pl) of what API Priority and "
         "Fairness "
