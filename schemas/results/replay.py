@@ -87,6 +87,7 @@ WHY = record(
             "to": text(),
             "yaml": text("the object with the change; empty: it is not one of the configuration"),
             "refusedWith": FIGURE_OF_WHY,
+            "othersRefused": maybe(count("of these, of other clients than the first culprit")),
             "worse": array("Levels that refuse more than before.", text()),
         })),
         "changes": array("What rose in the log for some minutes, the largest share first; empty of replay.", record({

@@ -48,6 +48,25 @@ APF_API Config preset_objects(const Preset& preset);
 // Adds the objects of `added` whose names `config` does not have.
 APF_API Config with_objects(Config config, const Config& added);
 
+// --- seats ---
+
+// A server's two limits, or their sum, by several sources: flags, then settings, then files of the server, then a
+// preset. The first one that says anything decides; of flags that name one limit alone, the next source says the other.
+struct SeatNumbers {
+  std::optional<int> max_requests_inflight, max_mutating_requests_inflight;
+  std::optional<int> server_concurrency;  // the sum, in place of the two
+  std::string from;                       // what said it; empty: flags, or nothing
+
+  bool given() const { return max_requests_inflight || max_mutating_requests_inflight || server_concurrency; }
+  // What kube-apiserver has by default where nothing is said.
+  int read_only() const { return max_requests_inflight.value_or(400); }
+  int mutating() const { return max_mutating_requests_inflight.value_or(200); }
+  int seats() const { return server_concurrency ? *server_concurrency : read_only() + mutating(); }
+  // The numbers of the next source, which `of` names.
+  APF_API void take(const std::optional<int>& reads, const std::optional<int>& writes, const std::optional<int>& sum,
+                    const std::string& of);
+};
+
 // --- settings ---
 
 // What a file says of a server (.apfctl.yaml, a test file, the flags of a plan), by keys that are called as flags are.

@@ -72,8 +72,9 @@ struct WhyCure {
   std::string yaml = {};   // the object with the change; empty: it is not one of the configuration
   std::string patch = {};  // the change as a JSON merge patch; empty likewise
   WhyFigure refused_with = {};
-  double wait_with = 0;                 // ns, the sum
-  std::vector<std::string> worse = {};  // levels that refuse more than before
+  std::optional<std::uint64_t> others_refused = {};  // of these, of other clients than the first culprit
+  double wait_with = 0;                              // ns, the sum
+  std::vector<std::string> worse = {};               // levels that refuse more than before
 };
 
 // Requests, or the seconds that they took, of which there were far more for some minutes than at other times.

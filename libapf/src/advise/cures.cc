@@ -73,6 +73,7 @@ class Candidates {
     if (limited.borrowing_limit_percent && has(options_.version, Feature::borrowing))
       add(level.name, "spec.limited.borrowingLimitPercent", std::to_string(*limited.borrowing_limit_percent), "none", 1,
           R"("borrowingLimitPercent":null)", "", [](LimitedLevel& l) { l.borrowing_limit_percent.reset(); });
+    add_lendable(level.name, limited);
     const int shares = limited.nominal_concurrency_shares.value_or(30);
     for (const double times : kTimes) {
       const int to = std::max(shares + 1, static_cast<int>(std::ceil(shares * times)));
@@ -88,7 +89,38 @@ class Candidates {
   std::vector<CureCandidate> take() && { return std::move(out_); }
 
  private:
+  // What it lends comes back when others no longer want it.
+  void add_lendable(const std::string& level, const LimitedLevel& limited) {
+    const int lends = limited.lendable_percent.value_or(0);
+    if (lends <= 1 || !has(options_.version, Feature::borrowing)) return;
+    for (const int to : {lends / 2, 0})
+      add(level, "spec.limited.lendablePercent", std::to_string(lends), std::to_string(to), to > 0 ? 1 : 1.5,
+          fmt::format(R"("lendablePercent":{})", to), "", [to](LimitedLevel& l) { l.lendable_percent = to; });
+  }
+
+  // As many and as long as those of the built-in levels, with a hand that keeps flows apart.
+  void add_usual_queues(const std::string& level, const Queuing& queuing) {
+    constexpr std::pair<const char*, std::int32_t Queuing::*> kFields[] = {
+        {"queues", &Queuing::queues},
+        {"handSize", &Queuing::hand_size},
+        {"queueLengthLimit", &Queuing::queue_length_limit}};
+    constexpr Queuing kBuiltin{128, 6, 50};
+    std::string fields, from, to, patch;
+    Queuing changed = queuing;
+    for (const auto& [name, member] : kFields) {
+      if (queuing.*member >= kBuiltin.*member) continue;
+      changed.*member = kBuiltin.*member;
+      fields = both(fields, std::string("spec.limited.limitResponse.queuing.") + name);
+      from = both(from, std::to_string(queuing.*member));
+      to = both(to, std::to_string(changed.*member));
+      patch = both(patch, fmt::format(R"("{}":{})", name, changed.*member));
+    }
+    if (fields.empty() || changed.hand_size * std::log2(changed.queues) > kMostHandBits) return;
+    add(level, fields, from, to, 2, "", patch, [changed](LimitedLevel& l) { l.queuing = changed; });
+  }
+
   void add_queues(const LevelReport& level, const Queuing& queuing) {
+    add_usual_queues(level.name, queuing);
     const auto change = [&](const char* field, std::int32_t Queuing::*member, int to, double size) {
       add(level.name, std::string("spec.limited.limitResponse.queuing.") + field, std::to_string(queuing.*member),
           std::to_string(to), size, "", fmt::format(R"("{}":{})", field, to),

@@ -9,13 +9,18 @@
 
 namespace apf {
 
-namespace {
-
-Experiments::Result result_of(const ReplayReport& report) {
-  return {report.total.outcomes.refused(AdmissionStage::apf), report.total.wait.sum(), report.levels};
+Experiments::Result Experiments::result_of(const ReplayReport& report) const {
+  Result out{report.total.outcomes.refused(AdmissionStage::apf), report.total.wait.sum(), 0, report.levels};
+  if (apart_.empty()) return out;
+  for (const FlowReport& flow : report.all_flows)
+    if (flow.user != apart_) out.others_refused += flow.tally.outcomes.refused(AdmissionStage::apf);
+  return out;
 }
 
-}  // namespace
+void Experiments::set_apart(const std::string& user) {
+  apart_ = user;
+  base_ = result_of(report_);
+}
 
 Experiments::Experiments(const ReplayOptions& options, std::uint64_t most_requests)
     : options_(options), log_(options_), classes_(log_.classify(options_, FlowBooks::of_users)) {
@@ -56,9 +61,12 @@ void Experiments::find_worst_part(std::uint64_t most_requests) {
 }
 
 double Experiments::part_gone(const Result& result, const Result& base) {
+  constexpr double kLongestWait = 15e9, kLittle = 0.1;  // ns of a wait that ends with a refusal; a part of the waits
   const auto part = [](double left, double all) { return all > 0 ? 1 - left / all : 0; };
-  return base.refused > 0 ? part(static_cast<double>(result.refused), static_cast<double>(base.refused))
-                          : part(result.wait, base.wait);
+  const auto refused = static_cast<double>(base.refused);
+  return refused > 0 && refused * kLongestWait >= kLittle * base.wait
+             ? part(static_cast<double>(result.refused), refused)
+             : part(result.wait, base.wait);
 }
 
 Experiments::Result Experiments::replay(const Experiment& experiment) {
@@ -103,7 +111,7 @@ std::vector<Experiments::OfSuspect> Experiments::try_all(const std::vector<Suspe
 
 std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate> candidates) {
   std::vector<OfCure> out;
-  for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}, 0});
+  for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}});
   if (out.empty()) return out;
   // What is cured is held against a log in which nobody comes back to what is served.
   ReplayOptions once = options_;
@@ -112,8 +120,10 @@ std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate>
   run_tasks(out.size(), options_.threads, [&](std::size_t i) {
     ReplayOptions own = once;
     out[i].candidate.apply(own);
-    out[i].result = result_of(log_.replay(own, *log_.classify(own), nullptr, covers_));
+    out[i].result = result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, covers_));
     out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, *base_of_cures_));
+    if (const auto others = static_cast<double>(base_.others_refused); others > 0)
+      out[i].spares = 1 - static_cast<double>(out[i].result.others_refused) / others;
   });
   sort_stably(out, [](const OfCure& a, const OfCure& b) { return a.candidate.size < b.candidate.size; });
   replays_ += out.size();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ class Experiments {
  public:
   struct Result {
     std::uint64_t refused = 0;
-    double wait = 0;  // ns
+    double wait = 0;                   // ns
+    std::uint64_t others_refused = 0;  // of these, of others than the client that stands apart
     std::vector<LevelReport> levels;
   };
   using Experiment = PreparedLog::Experiment;
@@ -31,6 +33,7 @@ class Experiments {
     CureCandidate candidate;
     Result result;
     double gone = 0;
+    double spares = 0;  // the part of the refusals of others that is gone
   };
 
   // Of the whole log, or of its worst part.
@@ -45,7 +48,10 @@ class Experiments {
   std::optional<std::pair<Nanos, Nanos>> part() const { return part_; }
   std::uint64_t replays() const { return replays_; }
 
-  // The part of the refusals, or of the waits where nothing is refused, that is gone.
+  // A client of whose refusals and those of others cures are asked apart, from then on.
+  void set_apart(const std::string& user);
+
+  // The part of the refusals, or of the waits where hardly anything is refused, that is gone.
   double gone(const Result& result) const { return part_gone(result, base_); }
   Result replay(const Experiment& experiment);
   Experiment without(const Suspect& suspect) const;
@@ -58,6 +64,7 @@ class Experiments {
 
  private:
   static double part_gone(const Result& result, const Result& base);
+  Result result_of(const ReplayReport& report) const;
   void find_worst_part(std::uint64_t most_requests);
 
   const ReplayOptions options_;
@@ -69,6 +76,7 @@ class Experiments {
   Result base_;
   std::optional<Result> base_of_cures_;  // once it was asked for
   std::uint64_t replays_ = 0;
+  std::string apart_;
 };
 
 }  // namespace apf

@@ -27,7 +27,7 @@ namespace apf {
 namespace {
 
 // Parts of the refusals, or of the waits where nothing is refused, that are gone in an experiment.
-constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95;
+constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95, kMends = 0.8;
 constexpr double kOwn = 0.9;           // of the refusals: a client that has them alone harms no other
 constexpr std::size_t kCommon = 3;     // clients that are as much to blame as each other: none of them is
 constexpr std::size_t kManyAlike = 5;  // clients that do the same: they are named before a level that is too small
@@ -94,10 +94,20 @@ class Explainer {
       return tried.suspect->by == WhyBy::user && tried.gone >= kDecides * found.gone;
     }));
   }
+  // What must be gone without a culprit: where one is behind most of it, without the next one, too.
+  double least() const {
+    if (out_->verdict == WhyVerdict::server) return kCures;
+    const bool one = out_->verdict == WhyVerdict::client && !out_->culprits.empty();
+    return one || out_->verdict == WhyVerdict::configuration ? kDecides : kIsNamed;
+  }
   void name_culprits();
   void name_victims();
   void name_cures();
-  void add_cures(const std::vector<OfCure>& tried);
+  void add_cures(const std::vector<OfCure>& tried, double OfCure::*gone = &OfCure::gone);
+  // With which the refusals of others than the culprit are gone.
+  bool any_spares() {
+    return std::any_of(fields().begin(), fields().end(), [](const OfCure& cure) { return cure.spares >= kCures; });
+  }
   void add_client_cures();
   void add_ranges();
 
@@ -120,11 +130,11 @@ class Explainer {
     if (is_new) at->second = doings_of(suspect, tried_.log(), tried_.covers());
     return at->second;
   }
-  // A level that rejects, or a FlowSchema that leads to catch-all, and nothing is refused without that.
+  // A level that rejects, or a FlowSchema that leads to catch-all, and little is refused without that.
   bool is_mistake() {
     return std::any_of(candidates_.begin(), candidates_.end(), [](const auto& one) { return one.is_mistake; }) &&
            std::any_of(fields().begin(), fields().end(),
-                       [](const OfCure& cure) { return cure.candidate.is_mistake && cure.gone >= kCures; });
+                       [](const OfCure& cure) { return cure.candidate.is_mistake && cure.gone >= kMends; });
   }
   static bool any_cures(const std::vector<OfCure>& tried) {
     return std::any_of(tried.begin(), tried.end(), [](const OfCure& cure) { return cure.gone >= kCures; });
@@ -194,6 +204,7 @@ bool Explainer::is_slow_server() {
 bool Explainer::is_client(WhyVerdict& verdict) {
   const OfSuspect* const found = best([](const Suspect& suspect) { return suspect.by == WhyBy::user; });
   if (!found) return false;
+  tried_.set_apart(found->suspect->name);
   const Doings& does = doings(*found->suspect);
   const bool misbehaves = 2 * does.early > found->suspect->requests;
   if (!misbehaves && (is_mistake() || (!harms_others(*found->suspect) && any_cures(fields())))) return false;
@@ -218,6 +229,11 @@ bool Explainer::is_overload() {
 }
 
 bool Explainer::is_fleet(bool alike, std::size_t least) const {
+  // Several kinds of request that are as much to blame as each other are the traffic.
+  const auto kinds = std::count_if(without_.begin(), without_.end(), [](const OfSuspect& tried) {
+    return tried.suspect->by == WhyBy::user_agent && tried.gone >= kDecides;
+  });
+  if (alike && static_cast<std::size_t>(kinds) >= kCommon) return false;
   return best([&](const Suspect& suspect) {
            const bool is_alike = suspect.by == WhyBy::user_agent || suspect.name == kAllNodes;
            return (suspect.by == WhyBy::fleet || suspect.by == WhyBy::user_agent) && !suspect.second &&
@@ -249,9 +265,10 @@ void Explainer::name_culprits() {
   constexpr std::uint64_t kFew = 10;
   const bool is_slow = !out_->cures.empty();
   if (is_slow && (out_->verdict == WhyVerdict::undecided || tried_.base().refused < kFew)) return;
-  // One of several that are as much to blame as each other is no cause.
-  if (out_->verdict == WhyVerdict::configuration && !without_.empty() &&
-      alike(without_.front()) >= (without_.front().gone < kDecides ? kCommon : kManyAlike))
+  // Whom a wrong configuration hurts is no cause of it, nor is one of several that are as much to blame as each other.
+  const bool is_configuration = out_->verdict == WhyVerdict::configuration;
+  if (is_configuration && !without_.empty() &&
+      (without_.front().gone < kDecides || alike(without_.front()) >= kCommon || is_mistake()))
     return;
   const bool of_one = out_->verdict == WhyVerdict::client || out_->verdict == WhyVerdict::server ||
                       out_->verdict == WhyVerdict::overload;
@@ -259,7 +276,8 @@ void Explainer::name_culprits() {
     const Suspect& suspect = *tried.suspect;
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
-    if (blamed_.size() == most || tried.gone < (out_->verdict == WhyVerdict::server ? kCures : kIsNamed)) break;
+    if (blamed_.size() == most || tried.gone < least()) break;
+    if (!blamed_.empty() && of_one && alike(tried) >= kCommon) continue;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;
@@ -321,17 +339,18 @@ void Explainer::name_victims() {
   for (std::size_t i = 0; i < found.size() && i < kVictims; ++i) out_->victims.push_back(std::move(found[i].second));
 }
 
-void Explainer::add_cures(const std::vector<OfCure>& tried) {
+void Explainer::add_cures(const std::vector<OfCure>& tried, double OfCure::*gone) {
   std::set<std::pair<std::string, std::string>> fields;
   // Where none cures, the one that helps most.
   const auto best =
-      std::max_element(tried.begin(), tried.end(), [](const OfCure& a, const OfCure& b) { return a.gone < b.gone; });
-  const double least = tried.empty() || best->gone >= kCures ? kCures : std::max(kIsNamed, best->gone);
+      std::max_element(tried.begin(), tried.end(), [&](const OfCure& a, const OfCure& b) { return a.*gone < b.*gone; });
+  const double least = tried.empty() || (*best).*gone >= kCures ? kCures : std::max(kIsNamed, (*best).*gone);
   for (const OfCure& one : tried) {
     WhyCure cure = one.candidate.cure;
-    if (one.gone < least || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
+    if (one.*gone < least || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
     cure.refused_with = exactly(one.result);
     cure.wait_with = one.result.wait;
+    if (gone == &OfCure::spares) cure.others_refused = one.result.others_refused;
     for (const LevelReport& level : one.result.levels)
       for (const LevelReport& before : tried_.base().levels)
         if (before.name == level.name &&
@@ -401,7 +420,8 @@ void Explainer::name_cures() {
     case WhyVerdict::client:
     case WhyVerdict::watches:
       add_client_cures();
-      add_cures(configuration());
+      if (!blamed_.empty() && any_spares()) add_cures(fields(), &OfCure::spares);
+      else add_cures(configuration());
       break;
     case WhyVerdict::configuration:
     case WhyVerdict::herd:

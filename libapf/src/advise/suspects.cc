@@ -272,8 +272,8 @@ std::string fleet_of(const std::string& user) {
 }
 
 bool Suspect::takes(const PreparedEvent& event) const {
-  return flows[event.flow] && (!agent || event.agent == *agent) && (!watches || event.watch) &&
-         (!second || is_together(event.received, *second));
+  // Of a herd the requests at other seconds, too: they are the repeats of those that were refused.
+  return flows[event.flow] && (!agent || event.agent == *agent) && (!watches || event.watch);
 }
 
 std::map<std::string, UserFigures> users_in(const ReplayReport& report) {
@@ -342,6 +342,7 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
   const std::string all_of = kind.resources.size() > 1 ? ", " + with_thousands(resource->second) : std::string();
   out.words = fmt::format("{} {}{} of {}", with_thousands(kind.requests), plural, all_of, resource->first);
   if (kind.widest > 1) out.words += fmt::format(", up to {} seats each", kind.widest);
+  if (suspect.second) out.words += fmt::format(", most of them at second :{:02} of the minute", *suspect.second);
   if (2 * out.early > all) out.words += "; it comes back within a second of a refusal";
   return out;
 }

@@ -36,30 +36,16 @@ const Preset* preset_of(const LintProject& project, const Settings& settings) {
   return preset;
 }
 
-// An option takes precedence over the settings, the settings over a preset; a sum takes the place of its two parts.
 void take_seats(const LintProject& project, const Settings& settings, LintOptions& options) {
-  const bool parts = project.max_requests_inflight || project.max_mutating_requests_inflight;
-  const bool of_settings = settings.max_requests_inflight || settings.max_mutating_requests_inflight;
-  std::optional<int> sum = project.server_concurrency;
-  if (!sum && !parts) sum = settings.server_concurrency;
-  const Preset* preset = preset_of(project, settings);
-  if (!sum && !parts && !of_settings && preset) {
-    sum = preset->server_concurrency;
-    options.max_requests_inflight = preset->max_requests_inflight.value_or(options.max_requests_inflight);
-    options.max_mutating_requests_inflight =
-        preset->max_mutating_requests_inflight.value_or(options.max_mutating_requests_inflight);
-  }
-  if (sum) {
-    options.max_requests_inflight = *sum;
-    options.max_mutating_requests_inflight = 0;
-    return;
-  }
-  const auto take = [](const std::optional<int>& given, const std::optional<int>& setting, int& seats) {
-    if (given || setting) seats = given ? *given : *setting;
-  };
-  take(project.max_requests_inflight, settings.max_requests_inflight, options.max_requests_inflight);
-  take(project.max_mutating_requests_inflight, settings.max_mutating_requests_inflight,
-       options.max_mutating_requests_inflight);
+  SeatNumbers seats{
+      project.max_requests_inflight, project.max_mutating_requests_inflight, project.server_concurrency, {}};
+  seats.take(settings.max_requests_inflight, settings.max_mutating_requests_inflight, settings.server_concurrency,
+             "settings");
+  if (const Preset* preset = preset_of(project, settings))
+    seats.take(preset->max_requests_inflight, preset->max_mutating_requests_inflight, preset->server_concurrency,
+               preset->name);
+  options.max_requests_inflight = seats.server_concurrency.value_or(seats.read_only());
+  options.max_mutating_requests_inflight = seats.server_concurrency ? 0 : seats.mutating();
 }
 
 // Rules that the settings switch off, unless `select` names this very rule, not a prefix; and those they switch on.

@@ -265,10 +265,10 @@ void InflightFlags::check() {
         "--server-concurrency is the sum of --max-requests-inflight and --max-mutating-requests-inflight: use either "
         "the sum or the two flags");
   }
-  parse("--server-concurrency", sum_text_, sum_, 1);
-  parse("--max-requests-inflight", readonly_text_, readonly_);
-  parse("--max-mutating-requests-inflight", mutating_text_, mutating_);
-  add_up();
+  parse("--server-concurrency", sum_text_, numbers_.server_concurrency, 1);
+  parse("--max-requests-inflight", readonly_text_, numbers_.max_requests_inflight);
+  parse("--max-mutating-requests-inflight", mutating_text_, numbers_.max_mutating_requests_inflight);
+  server_concurrency_limit = numbers_.seats();
 }
 
 void InflightFlags::replace(const std::string& prefix, const std::optional<std::string>& readonly,
@@ -280,26 +280,20 @@ void InflightFlags::replace(const std::string& prefix, const std::optional<std::
     throw UsageError(prefix + "server-concurrency is the sum of " + prefix + "max-requests-inflight and " + prefix +
                      "max-mutating-requests-inflight: use either the sum or the two flags");
   }
-  if (sum) sum_ = static_cast<int>(parse_int(prefix + "server-concurrency", *sum, 1, kMostSeats));
-  if (readonly) readonly_ = parse("max-requests-inflight", readonly);
-  if (mutating) mutating_ = parse("max-mutating-requests-inflight", mutating);
-  if (readonly || mutating) sum_.reset();
-  if (sum || readonly || mutating) from_.clear();
-  add_up();
+  if (sum)
+    numbers_.server_concurrency = static_cast<int>(parse_int(prefix + "server-concurrency", *sum, 1, kMostSeats));
+  if (readonly) numbers_.max_requests_inflight = parse("max-requests-inflight", readonly);
+  if (mutating) numbers_.max_mutating_requests_inflight = parse("max-mutating-requests-inflight", mutating);
+  if (readonly || mutating) numbers_.server_concurrency.reset();
+  if (sum || readonly || mutating) numbers_.from.clear();
+  server_concurrency_limit = numbers_.seats();
 }
 
 void InflightFlags::take(const std::optional<int>& read_only, const std::optional<int>& mutating,
                          const std::optional<int>& sum, const std::string& from) {
-  if (sum_ || !from_.empty() || !(read_only || mutating || sum)) return;
-  if (!given()) from_ = from;
-  if (sum && given()) return;
-  if (!readonly_) readonly_ = read_only;
-  if (!mutating_) mutating_ = mutating;
-  sum_ = sum;
-  add_up();
+  numbers_.take(read_only, mutating, sum, from);
+  server_concurrency_limit = numbers_.seats();
 }
-
-void InflightFlags::add_up() { server_concurrency_limit = sum_ ? *sum_ : read_only() + mutating(); }
 
 void InflightFlags::need_seats() const {
   if (server_concurrency_limit > 0) return;
@@ -308,13 +302,15 @@ void InflightFlags::need_seats() const {
 }
 
 std::string InflightFlags::origin() const {
-  if (!from_.empty() && sum_) return fmt::format("{} seats (by {})", server_concurrency_limit, from_);
-  if (from_ == kServersLog)
+  const std::string& from = numbers_.from;
+  if (!from.empty() && numbers_.server_concurrency)
+    return fmt::format("{} seats (by {})", server_concurrency_limit, from);
+  if (from == kServersLog)
     return fmt::format("{} seats (by {}: --max-requests-inflight {} and --max-mutating-requests-inflight {})",
-                       server_concurrency_limit, from_, read_only(), mutating());
-  if (!from_.empty())
-    return fmt::format("{} seats (by {}: {} + {})", server_concurrency_limit, from_, read_only(), mutating());
-  if (sum_) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
+                       server_concurrency_limit, from, read_only(), mutating());
+  if (!from.empty())
+    return fmt::format("{} seats (by {}: {} + {})", server_concurrency_limit, from, read_only(), mutating());
+  if (numbers_.server_concurrency) return fmt::format("{} seats (--server-concurrency)", server_concurrency_limit);
   if (!given()) return fmt::format("{} seats (default: nothing says how many)", server_concurrency_limit);
   return fmt::format("{} seats (--max-requests-inflight {} + --max-mutating-requests-inflight {})",
                      server_concurrency_limit, read_only(), mutating());

@@ -147,12 +147,12 @@ class InflightFlags {
   void take(const std::optional<int>& read_only, const std::optional<int>& mutating, const std::optional<int>& sum,
             const std::string& from);
   // As given, or taken; nothing where they are not.
-  std::optional<int> readonly_given() const { return readonly_; }
-  std::optional<int> mutating_given() const { return mutating_; }
-  std::optional<int> sum_given() const { return sum_; }
-  int read_only() const { return readonly_.value_or(400); }
-  int mutating() const { return mutating_.value_or(200); }
-  bool given() const { return readonly_ || mutating_ || sum_; }
+  std::optional<int> readonly_given() const { return numbers_.max_requests_inflight; }
+  std::optional<int> mutating_given() const { return numbers_.max_mutating_requests_inflight; }
+  std::optional<int> sum_given() const { return numbers_.server_concurrency; }
+  int read_only() const { return numbers_.read_only(); }
+  int mutating() const { return numbers_.mutating(); }
+  bool given() const { return numbers_.given(); }
   // Numbers of flags that begin with `prefix` take the place of those given so far. Throws UsageError.
   void replace(const std::string& prefix, const std::optional<std::string>& readonly,
                const std::optional<std::string>& mutating, const std::optional<std::string>& sum);
@@ -163,11 +163,8 @@ class InflightFlags {
   void need_seats() const;
 
  private:
-  void add_up();
-
   std::optional<std::string> readonly_text_, mutating_text_, sum_text_;
-  std::optional<int> readonly_, mutating_, sum_;
-  std::string from_;  // of the numbers; empty: flags
+  apf::SeatNumbers numbers_;
 };
 
 // -f, --from-cluster, --no-validate

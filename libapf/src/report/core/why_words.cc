@@ -136,8 +136,12 @@ std::string cure_words(const WhyReport& why, const WhyCure& cure) {
     case WhyCureKind::flow_schema:
       break;
   }
+  const bool spares = cure.others_refused && cure.refused_with.value > 0;
+  const std::string of_others =
+      spares ? fmt::format(", {} of others", *cure.others_refused == 0 ? "none" : with_thousands(*cure.others_refused))
+             : std::string();
   if (!cure.worse.empty()) what += fmt::format(" (worse for {})", cure.worse.front());
-  return fmt::format("{}: {}: {}", printable(cure.object), what, then);
+  return fmt::format("{}: {}: {}{}", printable(cure.object), what, then, of_others);
 }
 
 std::string cures_words(const WhyReport& why) {
@@ -159,7 +163,8 @@ std::string command_words(const WhyReport& why) {
   constexpr double kHardlyAny = 0.05;  // is left
   for (const WhyCure& cure : why.cures)
     if (!cure.patch.empty() &&
-        (why.refused > 0 ? static_cast<double>(cure.refused_with.value) <= kHardlyAny * static_cast<double>(why.refused)
+        (why.refused > 0 ? static_cast<double>(cure.others_refused.value_or(cure.refused_with.value)) <=
+                               kHardlyAny * static_cast<double>(why.refused)
                          : cure.wait_with <= kHardlyAny * why.wait))
       return "Change it: " + patch_command(cure);
   return {};
@@ -250,6 +255,7 @@ void write_why(JsonWriter& json, const WhyReport& why) {
     json.begin_object().field("kind", to_string(cure.kind)).field("object", cure.object).field("field", cure.field);
     json.field("from", cure.from).field("to", cure.to).field("yaml", cure.yaml);
     write_figure_of(json, "refusedWith", cure.refused_with);
+    if (cure.others_refused) json.field("othersRefused", *cure.others_refused);
     json.key("worse").begin_array();
     for (const std::string& level : cure.worse) json.value(level);
     json.end_array().end_object();
