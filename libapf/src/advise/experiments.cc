@@ -1,10 +1,13 @@
 #include "advise/experiments.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "base/parallel.h"
 #include "base/sort_stably.h"
+#include "replay/clients/retry_chains.h"
 #include "replay/passes/ensemble.h"
 
 namespace apf {
@@ -78,6 +81,47 @@ PreparedLog::Experiment Experiments::without(const Suspect& suspect) const {
   return [this, &suspect](JoinedEvent& joined) {
     return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !suspect.takes(joined.event));
   };
+}
+
+namespace {
+
+// Requests that may be repeats of a refused one, of clients that are not known to retry.
+class OpenRepeats {
+ public:
+  bool add(const PreparedEvent& event) {
+    const bool is_known = chains_.add(event).gap.has_value();
+    const std::array<std::uint32_t, 4> key{event.requester, event.flow, event.target, event.copy};
+    const bool is_repeat = event.recorded_refusal ? !refused_.insert(key).second : refused_.erase(key) > 0;
+    return is_repeat && !is_known;
+  }
+
+ private:
+  RetryChains chains_;
+  std::set<std::array<std::uint32_t, 4>> refused_;  // last
+};
+
+}  // namespace
+
+std::optional<std::uint64_t> Experiments::refused_at_least(const CureCandidate& cure) {
+  constexpr std::uint64_t kFew = 20;  // one of
+  if (!has_open_repeats_) {
+    std::uint64_t repeats = 0, all = 0;
+    OpenRepeats open;
+    each_request(log_, covers_, [&](const PreparedEvent& event) {
+      ++all;
+      repeats += open.add(event) ? 1 : 0;
+    });
+    has_open_repeats_ = repeats * kFew >= all;
+  }
+  if (!*has_open_repeats_) return std::nullopt;
+  ReplayOptions own = options_;
+  own.leaves_out_retries = true;
+  cure.apply(own);
+  ++replays_;
+  const auto once = [&, open = OpenRepeats()](JoinedEvent& joined) mutable {
+    return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !open.add(joined.event));
+  };
+  return result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, once)).refused;
 }
 
 std::uint64_t Experiments::refused_with_chance(const Experiment& experiment, int number) const {

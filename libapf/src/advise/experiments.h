@@ -57,6 +57,9 @@ class Experiments {
   Experiment without(const Suspect& suspect) const;
   // The same with other chance; `number`: 1 … kFurther.
   static constexpr int kFurther = 4;
+  // With the cure, and nobody comes back to what was refused, where the log does not tell repeats from new requests: at
+  // least as much is refused. Nothing: hardly any request may be a repeat.
+  std::optional<std::uint64_t> refused_at_least(const CureCandidate& cure);
   std::uint64_t refused_with_chance(const Experiment& experiment, int number) const;
   // Without each; that without which most is gone comes first.
   std::vector<OfSuspect> try_all(const std::vector<Suspect>& suspects);
@@ -77,6 +80,7 @@ class Experiments {
   std::optional<Result> base_of_cures_;  // once it was asked for
   std::uint64_t replays_ = 0;
   std::string apart_;
+  std::optional<bool> has_open_repeats_;
 };
 
 }  // namespace apf

@@ -350,6 +350,9 @@ void Explainer::add_cures(const std::vector<OfCure>& tried, double OfCure::*gone
     if (one.*gone < least || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
     cure.refused_with = exactly(one.result);
     cure.wait_with = one.result.wait;
+    if (one.result.refused > 0)
+      if (const auto low = tried_.refused_at_least(one.candidate))
+        cure.refused_with.low = std::min(*low, cure.refused_with.low);
     if (gone == &OfCure::spares) cure.others_refused = one.result.others_refused;
     for (const LevelReport& level : one.result.levels)
       for (const LevelReport& before : tried_.base().levels)
