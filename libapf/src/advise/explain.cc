@@ -104,10 +104,6 @@ class Explainer {
   void name_victims();
   void name_cures();
   void add_cures(const std::vector<OfCure>& tried, double OfCure::*gone = &OfCure::gone);
-  // With which the refusals of others than the culprit are gone.
-  bool any_spares() {
-    return std::any_of(fields().begin(), fields().end(), [](const OfCure& cure) { return cure.spares >= kCures; });
-  }
   void add_client_cures();
   void add_ranges();
 
@@ -136,8 +132,8 @@ class Explainer {
            std::any_of(fields().begin(), fields().end(),
                        [](const OfCure& cure) { return cure.candidate.is_mistake && cure.gone >= kMends; });
   }
-  static bool any_cures(const std::vector<OfCure>& tried) {
-    return std::any_of(tried.begin(), tried.end(), [](const OfCure& cure) { return cure.gone >= kCures; });
+  static bool any_cures(const std::vector<OfCure>& tried, double OfCure::*gone = &OfCure::gone) {
+    return std::any_of(tried.begin(), tried.end(), [&](const OfCure& cure) { return cure.*gone >= kCures; });
   }
   // The first of that kind, where it decides.
   template <class IsKind>
@@ -423,7 +419,7 @@ void Explainer::name_cures() {
     case WhyVerdict::client:
     case WhyVerdict::watches:
       add_client_cures();
-      if (!blamed_.empty() && any_spares()) add_cures(fields(), &OfCure::spares);
+      if (!blamed_.empty() && any_cures(fields(), &OfCure::spares)) add_cures(fields(), &OfCure::spares);
       else add_cures(configuration());
       break;
     case WhyVerdict::configuration:
