@@ -30,18 +30,20 @@ struct Kustomization {
     std::string group, kind, name;
   };
   std::vector<Change> changes;
-  bool adds = false;     // objects of charts and generators
-  bool renames = false;  // all objects, and no FlowSchema's reference to its level
+  bool adds = false;       // objects of charts and generators
+  bool renames = false;    // all objects, and no FlowSchema's reference to its level
+  bool elsewhere = false;  // in no folder given: one that is given builds with it
 };
 
 // What of folders was left out, and how the rest belongs together.
 struct FolderContents {
-  std::size_t unrelated = 0;          // files without an object of the kinds
-  std::size_t templates = 0;          // files that are to be rendered first, those of `needed` included
-  std::vector<std::string> needed;    // templates that render to objects of the kinds
-  std::vector<std::string> patches;   // files with parts of such objects, which a kustomization names
-  std::vector<std::string> fixtures;  // files with objects that tests and samples are about
-  std::vector<std::string> hidden;    // files in folders that begin with a dot: they may hold such objects
+  std::size_t unrelated = 0;           // files without an object of the kinds
+  std::size_t templates = 0;           // files that are to be rendered first, those of `needed` included
+  std::vector<std::string> needed;     // templates that render to objects of the kinds
+  std::vector<std::string> patches;    // files with parts of such objects, which a kustomization names
+  std::vector<std::string> fixtures;   // files with objects that tests and samples are about
+  std::vector<std::string> hidden;     // files in folders that begin with a dot: they may hold such objects
+  std::vector<std::string> elsewhere;  // files in no folder given that kustomizations build with: they are read
   std::vector<Kustomization> kustomizations;
 };
 
@@ -52,8 +54,8 @@ enum class WantedObjects {
 };
 
 // As read_config_files() without those files of folders that hold no such object, and without fixtures of tests unless
-// they are asked for. A file that is named is kept. What a document is, its apiVersion and kind say, never a word in
-// it.
+// they are asked for; and with the bases and components of kustomizations that are found, wherever they stand. A file
+// that is named is kept. What a document is, its apiVersion and kind say, never a word in it.
 APF_API std::vector<ConfigText> read_related_files(std::span<const std::string> paths, FolderContents& contents,
                                                    WantedObjects wanted = WantedObjects::limits, bool fixtures = false);
 

@@ -25,9 +25,10 @@ void refuse_no_regular_file(const std::string& path);
 struct FoundText {
   ConfigText text;
   bool named = false;
-  bool hidden = false;    // in a folder below the one given that begins with a dot: read_config_files() leaves it out
-  std::size_t below = 0;  // where in its name the path below the folder given begins
-  bool left = false;      // at the first look: its text is empty
+  bool hidden = false;     // in a folder below the one given that begins with a dot: read_config_files() leaves it out
+  std::size_t below = 0;   // where in its name the path below the folder given begins
+  bool left = false;       // at the first look: its text is empty
+  bool elsewhere = false;  // in no path given: a kustomization builds with it
 };
 // `wants` is the first look at a file that nobody named: the texts that it does not want are not kept in memory.
 using FirstLook = std::function<bool(const ConfigText&)>;

@@ -50,9 +50,10 @@ constexpr OwnKind kOwnKinds[] = {{"v1", "ResourceQuota"},
                                  {"apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration"},
                                  {"apiserver.config.k8s.io/v1", "AdmissionConfiguration"}};
 
+// Of the group of audit policies, which has events beside them, every other kind means one.
 bool is_near_kind(std::string_view kind, std::string_view own) {
   if (kind == own || kind.ends_with("List")) return false;
-  return (own == "Policy" && kind.ends_with(own)) || edit_distance(kind, own, 3) <= 2;
+  return own == "Policy" ? kind != "Event" : edit_distance(kind, own, 3) <= 2;
 }
 
 // No CustomResourceDefinition may have such a group.

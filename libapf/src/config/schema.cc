@@ -15,6 +15,7 @@
 #include "config/quantity_faults.h"
 #include "config/reader.h"
 #include "config/scalar.h"
+#include "config/yaml_text.h"
 
 namespace apf {
 
@@ -414,10 +415,25 @@ class Checker {
   // "priorityLevelConfiguration: workload-low" means its name, "distinguisherMethod: ByUser" its type.
   void report_scalar(const ConfigNode& node, const FieldSchema& field) {
     report_type(node, "a mapping", field.go_type, {});
+    if (tell_odd_colon(node)) return;
     for (const FieldSchema& member : field.fields->fields) {
       if (member.type == string && (member.name == "name" || member.name == "type"))
         return suggest(node, fmt::format("{{{}: {}}}", member.name, as_written(node)));
     }
+  }
+
+  // "name:<U+00A0>web" looks like a mapping.
+  bool tell_odd_colon(const ConfigNode& node) {
+    const std::optional<OddColon> odd = find_odd_colon(as_written(node), 0);
+    if (!odd) return false;
+    diagnostics_.back().notes.push_back({odd->words, {}});
+    offer(node, "write it so", node.begin() + odd->begin, node.begin() + odd->end, odd->meant);
+    return true;
+  }
+
+  void offer(const ConfigNode& node, std::string title, std::size_t begin, std::size_t end, std::string text) {
+    if (!node.tree().is_aliased(node.begin(), node.end()))
+      diagnostics_.back().fix = Fix{std::move(title), false, {{node.tree().name(), begin, end, std::move(text)}}};
   }
 
   static std::string_view as_written(const ConfigNode& node) {
@@ -430,8 +446,7 @@ class Checker {
     Diagnostic& d = diagnostics_.back();
     const std::string_view key = std::string_view(path_).substr(path_.rfind('.') + 1);
     d.notes.push_back({fmt::format("write {}: {}", key, value), {}});
-    if (node.tree().is_aliased(node.begin(), node.end())) return;
-    d.fix = Fix{fmt::format("write {}", value), false, {{node.tree().name(), node.begin(), node.end(), value}}};
+    offer(node, fmt::format("write {}", value), node.begin(), node.end(), value);
   }
 
   void report_time(const ConfigNode& node) {

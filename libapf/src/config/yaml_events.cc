@@ -208,7 +208,7 @@ class LibyamlReader {
     refuse_odd_indent(at);
     const bool bracket = from < text_.size() && (text_[from] == '[' || text_[from] == '{');
     if (problem == "could not find expected ':'" && bracket && at >= text_.size()) fail_open(at, text_[from] == '{');
-    if (problem == "could not find expected ':'") throw no_colon(from, ends_.word(from));
+    if (problem == "could not find expected ':'") throw no_colon(text_, from, ends_.word(from));
     if (problem == "mapping values are not allowed in this context") fail_colon(at);
     if (context == "while scanning a directive") fail_directive(from);
     if (c == '%' && parser_.problem_mark.column == 0) fail_directive(at);
@@ -228,7 +228,7 @@ class LibyamlReader {
     if (c == '\t') fail(at, at + 1, kIndentingTab);
     const std::string_view rest = text_.substr(at, line_end(text_, at) - at);
     if (problem == "did not find expected key" && rest.find(':') == rest.npos && rest.find_first_of("-[{") != 0)
-      throw no_colon(at, ends_.word(at));
+      throw no_colon(text_, at, ends_.word(at));
     if (problem == "did not find expected ',' or ']'" && at >= text_.size())
       fail(events_.back().begin, events_.back().end,
            "expected ',' or ']' after this item of a list in brackets, found the end of the document");
@@ -264,8 +264,8 @@ class LibyamlReader {
     if (line > begin_) {
       const std::size_t key = text_.find_first_not_of(' ', line < 2 ? 0 : text_.rfind('\n', line - 2) + 1);
       const std::string_view rest = text_.substr(key, line_end(text_, key) - key);
-      if (rest.find(':') == rest.npos && !rest.starts_with("- ") && !rest.starts_with('#'))
-        throw no_colon(key, ends_.word(key));
+      if ((rest.find(':') == rest.npos || find_odd_colon(rest, 0)) && !rest.starts_with("- ") && !rest.starts_with('#'))
+        throw no_colon(text_, key, ends_.word(key));
     }
     fail(at, at + 1,
          "did not expect ':' here: a mapping begins on a line of its own, and text with ': ' in it needs quotes");

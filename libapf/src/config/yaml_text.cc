@@ -97,7 +97,27 @@ void check_characters(std::string_view text, const Piece& piece) {
   }
 }
 
-SyntaxFault no_colon(std::size_t begin, std::size_t end) {
+std::optional<OddColon> find_odd_colon(std::string_view text, std::size_t from) {
+  constexpr std::string_view kWide = "\xEF\xBC\x9A";
+  const std::string_view line = text.substr(0, line_end(text, from));
+  for (std::size_t at = from; at < line.size(); ++at) {
+    if (line.substr(at, kWide.size()) == kWide)
+      return OddColon{at, at + kWide.size(), "U+FF1A (a full-width colon) is text for YAML: write ':' and a blank",
+                      ": "};
+    const std::string odd = line[at] == ':' ? odd_blank(line, at + 1) : std::string();
+    if (!odd.empty())
+      return OddColon{at + 1, at + 1 + decode_utf8(line, at + 1).length,
+                      odd + " stands behind this ':', and YAML takes both for text: write a blank", " "};
+  }
+  return std::nullopt;
+}
+
+SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end) {
+  if (const std::optional<OddColon> odd = find_odd_colon(text, begin))
+    return {kSyntaxError, odd->begin, odd->end, "YAML: " + odd->words};
+  const std::string_view line = text.substr(begin, line_end(text, begin) - begin);
+  if (line == "--" || line == "\xE2\x80\x94--")
+    return {kSyntaxError, begin, begin + line.size(), "YAML: objects are separated by three hyphens: write ---"};
   return {kSyntaxError, begin, end, "YAML: expected ':' after this key"};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,15 @@ void check_characters(std::string_view text, const Piece& piece);
 // in place of blanks.
 std::string odd_blank(std::string_view text, std::size_t at);
 
-// A key without its ':'.
-SyntaxFault no_colon(std::size_t begin, std::size_t end);
+// What looks like a colon and a blank in that line of text, and is none for YAML.
+struct OddColon {
+  std::size_t begin = 0, end = 0;
+  std::string words;        // what it is, and what to write
+  const char* meant = " ";  // in its place
+};
+std::optional<OddColon> find_odd_colon(std::string_view text, std::size_t from);
+
+// A key without its ':', or with one that is none.
+SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end);
 
 }  // namespace apf

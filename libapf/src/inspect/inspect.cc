@@ -158,24 +158,32 @@ void add_levels(const ServerDump& dump, bool has_scrape, Levels& levels) {
   }
 }
 
+// A dump's own sums replace those of a scrape.
 void add_queues(const ServerDump& dump, Levels& levels) {
-  std::map<std::string, std::pair<double, double>> seats;  // in use, wanted
+  struct Sums {
+    double executing, waiting, seats_in_use, seats_wanted;
+    std::int64_t active;
+  };
+  std::map<std::string, Sums> sums;
   for (const QueueDump& queue : dump.queues) {
     InspectedLevel& level = levels[queue.level];
     ++level.queues;
-    if (!dump.has_levels) {
-      level.active_queues += queue.waiting > 0;
-      add(level.executing, static_cast<double>(queue.executing));
-      add(level.waiting, static_cast<double>(queue.waiting));
-    }
-    auto& [used, wanted] = seats[queue.level];
-    used += static_cast<double>(queue.seats);
-    wanted += static_cast<double>(queue.initial_seats);
+    Sums& sum = sums[queue.level];
+    sum.executing += static_cast<double>(queue.executing);
+    sum.waiting += static_cast<double>(queue.waiting);
+    sum.seats_in_use += static_cast<double>(queue.seats);
+    sum.seats_wanted += static_cast<double>(queue.initial_seats);
+    sum.active += queue.waiting > 0;
     if (queue.waiting > 0 && (!level.deepest || queue.waiting > level.deepest->waiting)) level.deepest = queue;
   }
-  for (const auto& [name, sums] : seats) {
-    levels[name].executing_seats = sums.first;
-    levels[name].waiting_seats = sums.second;
+  for (const auto& [name, sum] : sums) {
+    InspectedLevel& level = levels[name];
+    level.executing_seats = sum.seats_in_use;
+    level.waiting_seats = sum.seats_wanted;
+    if (dump.has_levels) continue;
+    level.executing = sum.executing;
+    level.waiting = sum.waiting;
+    level.active_queues = sum.active;
   }
 }
 

@@ -72,6 +72,7 @@ void drop_consequences(const LintContext& context, std::vector<Diagnostic>& find
   std::set<std::string> misnamed;
   for (const Diagnostic& d : findings)
     if (d.code == kMisspelt && d.severity == Severity::warning) misnamed.insert(subject_of(d));
+  misnamed.erase(std::string());  // what names a namespace elsewhere than in a subject
   std::erase_if(findings, [&](const Diagnostic& d) {
     if (d.code != kMisspelt && misnamed.contains(subject_of(d))) return true;
     if (d.code == kCollision) return is_idle(context, d.object_name, unreachable);

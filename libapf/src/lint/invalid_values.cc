@@ -15,6 +15,7 @@
 #include "lint/causes.h"
 #include "lint/fix_edits.h"
 #include "lint/given_schemas.h"
+#include "lint/unseen.h"
 
 namespace apf {
 
@@ -87,6 +88,20 @@ void explain_hand_size(const ConfigNode& root, Diagnostic& d) {
   say(d, fmt::format("with {} queues, at most {}", deck, most));
 }
 
+// Of a value that looks right, or one of a list, the character for which it is refused.
+bool explain_unseen(const ConfigNode& root, const ConfigNode& value, const std::string& field, Diagnostic& d) {
+  for (std::size_t i = 0; i < value.items().size(); ++i)
+    if (explain_unseen(root, value.items()[i], item_field(field, i), d)) return true;
+  const std::string_view text = value.is_string() ? value.text() : std::string_view();
+  const Unseen unseen = unseen_in(text);
+  const bool shown = std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; });  // by its escape
+  if (unseen.what.empty() || shown) return false;
+  say(d, fmt::format("\"{}\" holds {}", unseen.shown, unseen.what));
+  if (!unseen.meant.empty())
+    offer_fix(d, fmt::format("replace it with \"{}\"", unseen.meant), false, replace_scalar(root, field, unseen.meant));
+  return true;
+}
+
 void offer_meant_name(const LoadedConfig& loaded, Diagnostic& d) {
   const ConfigNode* const root = tree_of(loaded, d);
   const std::string meant = meant_by(d);
@@ -122,6 +137,8 @@ void explain_invalid_values(const LoadedConfig& loaded, KubeVersion version, std
     if (!refused || !d.notes.empty()) continue;
     const ConfigNode* const root = tree_of(loaded, d);
     if (!root) continue;
+    const FieldPosition at = find_field(*root, d.field);
+    if (at.exact && explain_unseen(*root, *at.value, d.field, d)) continue;
     if (d.code == kInvalidNamespaces.code || d.code == kInvalidSubject.code) explain_pattern(*root, d);
     else if (d.code == kInvalidNonResourceUrls.code) explain_url(*root, d);
     else if (d.code == kInvalidVerbs.code) explain_verbs(*root, d);

@@ -66,9 +66,19 @@ class Changes {
     });
   }
 
-  // What they do, only their program knows.
-  void add_unknown(std::string_view key) {
-    for_each(key, [&](const ConfigNode&) { add_selected(nullptr, key, out_); });
+  // Patches name what they change; what others do, only their program knows.
+  void add_transformers() {
+    constexpr const char* kKey = "transformers";
+    const auto add = [&](const ConfigNode& transformer) {
+      const std::string kind = transformer.find_string("kind");
+      const bool patches = kind == "PatchTransformer" || kind == "PatchJson6902Transformer";
+      add_selected(patches ? transformer.find_present("target") : nullptr, kKey, out_);
+    };
+    for_each(kKey, [&](const ConfigNode& item) {
+      if (item.is_mapping()) return add(item);
+      const ConfigText* text = find_(path_in_folder(out_.folder, item.text()));
+      text ? for_each_root(*text, add) : add_selected(nullptr, kKey, out_);
+    });
   }
 
  private:
@@ -167,7 +177,7 @@ std::optional<Kustomization> read_kustomization(const ConfigText& text, const Fi
     changes.add_patches(key);
   }
   changes.add_replacements();
-  changes.add_unknown("transformers");
+  changes.add_transformers();
   for (const char* key : {"generators", "helmCharts", "helmChartInflationGenerator"})
     out.adds = out.adds || has_members(root, key);
   for (const char* key : {"namePrefix", "nameSuffix"}) out.renames = out.renames || has_members(root, key);

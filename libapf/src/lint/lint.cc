@@ -24,7 +24,7 @@ namespace apf {
 
 namespace {
 
-constexpr std::string_view kDanglingLevel = "APF101", kSurprisingDefault = "APF503";
+constexpr std::string_view kDanglingLevel = "APF101", kSurprisingDefault = "APF503", kMisleadingYaml = "APF507";
 constexpr const char *kSchemaKind = "FlowSchema", *kLevelKind = "PriorityLevelConfiguration";
 
 template <class Object>
@@ -49,10 +49,10 @@ BrokenObjects broken_objects(const LoadedConfig& loaded, std::span<const Diagnos
   return out;
 }
 
-// What a rule says of the content of an object that is in error need not be so. One says why it is in error, one that
+// What a rule says of the content of an object that is in error need not be so. Two say why it is in error, one that
 // the level which it names is not there.
 bool is_of_broken(const BrokenObjects& broken, const Diagnostic& d) {
-  if (d.code == kSurprisingDefault || d.code == kDanglingLevel) return false;
+  if (d.code == kSurprisingDefault || d.code == kDanglingLevel || d.code == kMisleadingYaml) return false;
   return (d.kind == kSchemaKind && broken.schemas.contains(d.object_name)) ||
          (d.kind == kLevelKind && broken.levels.contains(d.object_name));
 }

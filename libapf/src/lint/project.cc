@@ -347,6 +347,11 @@ ProjectFindings lint_texts(const LintProject& project, ProjectFindings found, bo
       pass.project = found.project;
       pass.contents = found.contents;
       run_pass(project, options, baseline, texts, pass);
+      // What others build with, too, is not changed for one of them.
+      std::erase_if(pass.findings, [&](const Diagnostic& d) {
+        const std::vector<std::string>& elsewhere = found.contents.elsewhere;
+        return std::find(elsewhere.begin(), elsewhere.end(), d.span.file) != elsewhere.end();
+      });
       return pass.findings;
     };
     FixedTexts fixed = fix_texts(found.texts, findings_of, project.fix == FixKind::all);

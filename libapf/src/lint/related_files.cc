@@ -125,8 +125,8 @@ bool is_in_fixture_folder(std::string_view below) {
 // Passes over what is no configuration.
 class Sorting {
  public:
-  Sorting(FolderContents& contents, WantedObjects wanted, bool fixtures, bool on_disk)
-      : contents_(contents), wanted_(wanted), fixtures_(fixtures || wanted == WantedObjects::all), on_disk_(on_disk) {}
+  Sorting(FolderContents& contents, WantedObjects wanted, bool fixtures)
+      : contents_(contents), wanted_(wanted), fixtures_(fixtures || wanted == WantedObjects::all) {}
 
   void look_around(std::span<const FoundText> found) {
     std::map<std::string, const FoundText*> by_name;
@@ -147,13 +147,14 @@ class Sorting {
       if (!one.named && std::any_of(std::begin(kFixtureFiles), std::end(kFixtureFiles),
                                     [&](std::string_view name) { return file.starts_with(name); }))
         fixture_folders_.insert(folder_of_name(text.name));
+      if (file == "Chart.yaml") charts_.insert(folder_of_name(text.name));
       if (one.named || !is_kustomization_file(text.name)) continue;
       std::optional<Kustomization> kustomization = read_kustomization(text, find);
       if (!kustomization) continue;
+      kustomization->elsewhere = one.elsewhere;
       patches_.insert(kustomization->patches.begin(), kustomization->patches.end());
       contents_.kustomizations.push_back(std::move(*kustomization));
     }
-    if (on_disk_) read_components(find);
   }
 
   bool keeps(const FoundText& found) {
@@ -167,14 +168,17 @@ class Sorting {
       if (may_be_related(text.text)) contents_.hidden.push_back(text.name);
       return false;
     }
-    const FileKind kind = file_kind(text, wanted_);
+    const FileKind kind = is_values_of_chart(text.name) ? FileKind::unrelated : file_kind(text, wanted_);
     const bool fixture = kind != FileKind::unrelated && !fixtures_ && is_fixture(found);
     if (fixture) contents_.fixtures.push_back(text.name);
     if (kind == FileKind::needed_template && !fixture) contents_.needed.push_back(text.name);
     contents_.templates += !fixture && (kind == FileKind::needed_template || kind == FileKind::plain_template);
     contents_.unrelated += kind == FileKind::unrelated;
     if (kind != FileKind::wanted || fixture) return false;
-    if (!patches_.contains(normal_name(text.name))) return true;
+    if (!patches_.contains(normal_name(text.name))) {
+      if (found.elsewhere) contents_.elsewhere.push_back(text.name);
+      return true;
+    }
     contents_.patches.push_back(text.name);
     return false;
   }
@@ -201,19 +205,12 @@ class Sorting {
   }
 
  private:
-  // What components change that stand elsewhere.
-  void read_components(const FindText& find) {
-    std::set<std::string> known;
-    for (const Kustomization& one : contents_.kustomizations) known.insert(normal_name(one.folder));
-    for (std::size_t i = 0; i < contents_.kustomizations.size(); ++i) {
-      for (const std::string& component : std::vector<std::string>(contents_.kustomizations[i].components)) {
-        const std::string file = component + "/kustomization.yaml";
-        std::error_code error;
-        if (!known.insert(component).second || !std::filesystem::is_regular_file(file, error)) continue;
-        if (std::optional<Kustomization> read = read_kustomization(read_text_file(file), find))
-          contents_.kustomizations.push_back(std::move(*read));
-      }
-    }
+  // Values may have any keys, apiVersion and kind among them.
+  bool is_values_of_chart(const std::string& name) const {
+    const std::string folder = folder_of_name(name);
+    const std::string file = name.substr(name.rfind('/') + 1);
+    if (charts_.contains(folder)) return file.find("values") != file.npos;
+    return folder.ends_with("/ci") && charts_.contains(folder_of_name(folder)) && file.find("values") != file.npos;
   }
 
   bool is_fixture(const FoundText& found) const {
@@ -223,8 +220,8 @@ class Sorting {
 
   FolderContents& contents_;
   WantedObjects wanted_;
-  bool fixtures_, on_disk_;
-  std::set<std::string> patches_, fixture_folders_;
+  bool fixtures_;
+  std::set<std::string> patches_, fixture_folders_, charts_;
 };
 
 std::vector<ConfigText> sorted_out(std::vector<FoundText>& found, Sorting& sorting) {
@@ -244,11 +241,41 @@ void remove_unrelated(std::vector<ConfigText>& texts, FolderContents& contents, 
     const std::size_t below = text.name.starts_with('/') ? text.name.size() : text.name.rfind(':') + 1;
     found.push_back({std::move(text), false, false, below});
   }
-  Sorting sorting(contents, wanted, false, false);
+  Sorting sorting(contents, wanted, false);
   texts = sorted_out(found, sorting);
 }
 
 namespace {
+
+// What kustomizations build with from elsewhere than the paths given: an overlay has its objects there. As for
+// kustomize, folders may stand anywhere, and files only below their kustomization.
+void add_from_elsewhere(std::vector<FoundText>& found, const FirstLook& wants) {
+  std::set<std::string> known;
+  const auto add = [&](const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) || !known.insert(path).second) return;
+    FoundText one{read_text_file(path), false, false, path.size(), false, true};
+    one.left = !wants(one.text);
+    if (one.left) std::string().swap(one.text.text);
+    found.push_back(std::move(one));
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].named || found[i].hidden || !is_kustomization_file(found[i].text.name)) continue;
+    if (known.empty())
+      for (const FoundText& one : found) known.insert(normal_name(one.text.name));
+    const ConfigText text = found[i].text;  // what is added moves the others
+    const std::optional<Kustomization> read =
+        read_kustomization(text, [](const std::string&) -> const ConfigText* { return nullptr; });
+    if (!read) continue;
+    for (const auto* paths : {&read->resources, &read->components, &read->patches}) {
+      for (const std::string& path : *paths) {
+        if (known.contains(path)) continue;
+        if (lies_below_folder_of(path, text.name)) add(path);
+        for (const char* file : {"/kustomization.yaml", "/kustomization.yml"}) add(path + file);
+      }
+    }
+  }
+}
 
 std::vector<ConfigText> read_files(std::span<const std::string> paths, FolderContents& contents, WantedObjects wanted,
                                    bool fixtures, bool workloads) {
@@ -261,7 +288,8 @@ std::vector<ConfigText> read_files(std::span<const std::string> paths, FolderCon
     return false;
   };
   std::vector<FoundText> found = find_config_files(paths, wants);
-  Sorting sorting(contents, wanted, fixtures, true);
+  add_from_elsewhere(found, wants);
+  Sorting sorting(contents, wanted, fixtures);
   std::vector<ConfigText> texts = sorted_out(found, sorting);
   if (!namespaces.empty()) sorting.add_workloads(found, namespaces, texts);
   return texts;

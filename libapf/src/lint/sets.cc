@@ -64,6 +64,7 @@ class Builds {
   std::vector<ConfigSet> sets() {
     std::vector<ConfigSet> out, whole;
     for (const Kustomization& one : contents_.kustomizations) {
+      if (one.elsewhere) continue;
       ConfigSet set = Build(*this, one).take();
       if (set.texts.empty()) continue;
       const bool changes = set.renamed || !set.changed.empty();
@@ -86,64 +87,81 @@ class Builds {
    public:
     Build(const Builds& all, const Kustomization& one) : all_(all) {
       set_.name = one.folder;
-      set_.partial = all.used_.contains(normal_name(one.folder));
-      collect(one);
-      set_.partial = set_.partial || unread_;
+      const Part& whole = part_of(one);
+      set_.texts.assign(whole.texts.begin(), whole.texts.end());
+      set_.partial = whole.unread || all_.used_.contains(normal_name(one.folder));
+      set_.changed.assign(kinds_.begin(), kinds_.end());
+      set_.changed_by = joined(by_, " and ");
     }
 
-    ConfigSet take() {
-      set_.texts.assign(found_.begin(), found_.end());
-      std::set<std::string> kinds, by;
+    ConfigSet take() { return std::move(set_); }
+
+   private:
+    struct Part {
+      std::set<std::size_t> texts;
+      bool unread = false;  // it has objects that are not given
+      bool renames = false;
+      std::vector<Kustomization::Change> changes;
+      std::set<std::string> seen;  // kustomizations and components, without those of inner parts
+    };
+
+    // What a kustomization builds is what it changes: others beside it have changes of their own.
+    const Part& part_of(const Kustomization& one) {
+      const auto [place, fresh] = parts_.try_emplace(normal_name(one.folder));
+      if (!fresh) return place->second;
+      Part part;
+      collect(one, part);
+      for (const Kustomization::Change& change : part.changes) apply(change, part);
+      set_.renamed = set_.renamed || (part.renames && !part.texts.empty());
+      return parts_[normal_name(one.folder)] = std::move(part);
+    }
+
+    void apply(const Kustomization::Change& change, const Part& part) {
       const auto look = [&](const KnownObject& object) {
-        for (const Kustomization::Change& change : changes_) {
-          if (!matches_whole(change.kind, object.kind) || !matches_whole(change.group, object.group) ||
-              (!object.name.empty() && !matches_whole(change.name, object.name)))
-            continue;
-          kinds.insert(object.kind);
-          by.insert(change.by);
-        }
+        if (!matches_whole(change.kind, object.kind) || !matches_whole(change.group, object.group) ||
+            (!object.name.empty() && !matches_whole(change.name, object.name)))
+          return;
+        kinds_.insert(object.kind);
+        by_.insert(change.by);
       };
-      for (const std::size_t text : set_.texts) {
+      for (const std::size_t text : part.texts) {
         const auto objects = all_.objects_.find(all_.texts_[text].name);
         if (objects != all_.objects_.end())
           for (const KnownObject& object : objects->second) look(object);
       }
-      if (unread_)
+      if (part.unread && !part.texts.empty())
         for (const auto& [group, kind] : kChangedKinds) look({std::string(group), std::string(kind), {}});
-      set_.changed.assign(kinds.begin(), kinds.end());
-      set_.changed_by = joined(by, " and ");
-      return std::move(set_);
     }
 
-   private:
-    void collect(const Kustomization& one) {
-      if (!seen_.insert(normal_name(one.folder)).second) return;
-      changes_.insert(changes_.end(), one.changes.begin(), one.changes.end());
-      set_.renamed = set_.renamed || one.renames;
-      unread_ = unread_ || one.adds;
+    // A component changes what the kustomization has that names it.
+    void collect(const Kustomization& one, Part& part) {
+      if (!part.seen.insert(normal_name(one.folder)).second) return;
+      part.changes.insert(part.changes.end(), one.changes.begin(), one.changes.end());
+      part.renames = part.renames || one.renames;
+      part.unread = part.unread || one.adds;
       for (const std::string& component : one.components) {
         const auto folder = all_.by_folder_.find(component);
-        if (folder == all_.by_folder_.end()) changes_.push_back({"components", {}, {}, {}});
-        else collect(*folder->second);
+        if (folder == all_.by_folder_.end()) part.changes.push_back({"components", {}, {}, {}});
+        else collect(*folder->second, part);
       }
       for (const std::string& resource : one.resources) {
         if (const auto text = all_.by_name_.find(resource); text != all_.by_name_.end()) {
-          found_.insert(text->second);
+          part.texts.insert(text->second);
         } else if (const auto folder = all_.by_folder_.find(resource); folder != all_.by_folder_.end()) {
-          collect(*folder->second);
+          const Part& inner = part_of(*folder->second);
+          part.texts.insert(inner.texts.begin(), inner.texts.end());
+          part.unread = part.unread || inner.unread;
         } else {
           const bool file = resource.ends_with(".yaml") || resource.ends_with(".yml") || resource.ends_with(".json");
-          unread_ = unread_ || !file || all_.unread_.contains(resource);
+          part.unread = part.unread || !file || all_.unread_.contains(resource);
         }
       }
     }
 
     const Builds& all_;
     ConfigSet set_;
-    bool unread_ = false;  // it has objects that are not given
-    std::set<std::string> seen_;
-    std::set<std::size_t> found_;
-    std::vector<Kustomization::Change> changes_;
+    std::map<std::string, Part> parts_;  // by folder
+    std::set<std::string> kinds_, by_;
   };
 
   std::span<const ConfigText> texts_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/identities.h"
 #include "base/text.h"
 #include "config/closest.h"
 
@@ -180,6 +181,17 @@ std::string_view meant_system_namespace(std::string_view name) {
     // People number names, and put words before and behind them.
     if (name.starts_with(known) || name.ends_with(known)) continue;
     if (edit_distance(name, known, 2) == 1) return known;
+  }
+  return {};
+}
+
+std::string with_meant_namespace(std::string_view name) {
+  for (const std::string_view head : {kServiceAccountPrefix, kNamespaceGroupPrefix}) {
+    if (!name.starts_with(head)) continue;
+    const std::size_t end = std::min(name.find(':', head.size()), name.size());
+    const std::string_view meant = meant_system_namespace(name.substr(head.size(), end - head.size()));
+    if (meant.empty()) return {};
+    return std::string(head).append(meant).append(name.substr(end));
   }
   return {};
 }

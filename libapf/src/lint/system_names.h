@@ -27,5 +27,8 @@ std::optional<MeantName> meant_system_name(NameKind kind, std::string_view name)
 
 // The namespace of every cluster that a name is one slip away from; empty if it is none.
 std::string_view meant_system_namespace(std::string_view name);
+// The name of a service account or of a group of them with such a namespace in place of a misspelt one; empty if it has
+// none.
+std::string with_meant_namespace(std::string_view name);
 
 }  // namespace apf

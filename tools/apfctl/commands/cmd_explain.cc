@@ -18,6 +18,7 @@
 #include "flags/report_output.h"
 #include "flags/request_flags.h"
 #include "flags/settings_flags.h"
+#include "flags/user_shorthand.h"
 #include "shared/commands.h"
 #include "shared/completion_words.h"
 #include "shared/exit_code.h"
@@ -120,23 +121,6 @@ std::string error_json(const std::string& error) {
   apf::JsonWriter json;
   json.begin_object().field("error", error).end_object();
   return json.take();
-}
-
-// A user that no FlowSchema names, while one names a ServiceAccount of that name.
-void note_meant_account(const apf::Config& config, const apf::User& user, const Console& console) {
-  std::set<std::string> accounts;
-  for (const apf::FlowSchema& schema : config.flow_schemas) {
-    for (const apf::PolicyRule& rule : schema.rules) {
-      for (const apf::Subject& subject : rule.subjects) {
-        if (subject.user == user.name) return;
-        if (subject.service_account && subject.service_account->name == user.name)
-          accounts.insert("sa:" + subject.service_account->ns + "/" + user.name);
-      }
-    }
-  }
-  if (!accounts.empty())
-    console.note(apf::printable(fmt::format("no FlowSchema names a user {}; did you mean {}?", user.name,
-                                            join({accounts.begin(), accounts.end()}))));
 }
 
 int explain_one(const ExplainFlags& flags, const Explainer& explainer, const AskedRequest& asked) {
@@ -296,7 +280,7 @@ int cmd_explain(CommandLine& line) {
     asked.assumptions.push_back(only_built_in_objects(flags.release.version.str()));
   add_hints(asked.notes);
   asked.print_notes(flags.console);
-  if (flags.requests.empty()) note_meant_account(*config, asked.user, flags.console);
+  if (flags.requests.empty()) note_meant_user(*config, asked.user, flags.console);
   // Loading the configuration has printed these.
   for (apf::Remark& remark : remarks_about(*config, flags.release)) asked.notes.push_back(std::move(remark));
   const int code =

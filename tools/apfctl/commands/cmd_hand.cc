@@ -197,8 +197,9 @@ bool may_take(apf::FlowSchema schema, const apf::User& user) {
 }
 
 // The user's flows: of each FlowSchema that distinguishes users, up to the first that takes all resources from them.
-std::vector<std::string> flows_of_user(const std::string& text, const apf::Config& config) {
+std::vector<std::string> flows_of_user(const std::string& text, const apf::Config& config, const Console& console) {
   apf::User user = user_of_shorthand("USER", text, {});
+  note_meant_user(config, user, console);
   apf::add_implied_groups(user);
   std::vector<std::string> out;
   const apf::RequestInfo cluster_wide = apf::name_request("list", "pods", "", "").request.info;
@@ -217,7 +218,7 @@ std::vector<apf::FlowHand> deal_all(const HandFlags& flags, const DeckSource& so
   std::vector<apf::FlowHand> hands;
   std::vector<std::string> flows = flags.flows;
   for (const std::string& user : flags.users)
-    for (std::string& flow : flows_of_user(user, source.config())) flows.push_back(std::move(flow));
+    for (std::string& flow : flows_of_user(user, source.config(), flags.console)) flows.push_back(std::move(flow));
   for (const std::string& flow : flows) {
     apf::FlowHand hand;
     const std::size_t slash = flow.find('/');

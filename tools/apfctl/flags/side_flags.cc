@@ -7,8 +7,10 @@
 #include <apf/error.h>
 #include <apf/flag_values.h>
 #include <apf/output.h>
+#include <fmt/core.h>
 
 #include "shared/sources.h"
+#include "shared/usage_error.h"
 #include "shared/words.h"
 
 namespace apfctl {
@@ -75,6 +77,9 @@ std::optional<SideFlags::Side> SideFlags::load(int side, const std::string& path
   const bool of_cluster = cluster_.wanted && side == 0 && path == cluster_.name();
   const std::optional<apf::KubeVersion> of_path = builtins_release(path);
   const bool own_builtins = path == kOwnBuiltins && ::access(path.c_str(), F_OK) != 0;
+  if (!of_path && apf::KubeVersion::parse(path) && ::access(path.c_str(), F_OK) != 0)
+    throw UsageError(fmt::format("{0} does not exist; did you mean '{1}@{0}', the objects of that release?",
+                                 apf::printable(path), kOwnBuiltins));
   if (of_path) release.given = of_path->str();
   release.check();
   if (recorded) recorded->replace(release);

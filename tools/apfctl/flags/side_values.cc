@@ -39,7 +39,9 @@ void SideValues::read(const std::string& text) {
     const std::size_t equals = text.find('=', at);
     const std::string key = text.substr(at, equals == std::string::npos ? equals : equals - at);
     if (std::find(keys_.begin(), keys_.end(), key) == keys_.end())
-      throw UsageError(fmt::format("{}: unknown key '{}'{}", flag_, apf::printable(key), did_you_mean(key, keys_)));
+      throw UsageError(fmt::format("{}: unknown key '{}'{}", flag_, apf::printable(key),
+                                   apf::KubeVersion::parse(key) ? "; did you mean 'kubernetes-version=" + key + "'?"
+                                                                : did_you_mean(key, keys_)));
     const auto begins_key = [&](std::size_t from) {
       return std::any_of(keys_.begin(), keys_.end(),
                          [&](const std::string& next) { return text.compare(from, next.size() + 1, next + "=") == 0; });

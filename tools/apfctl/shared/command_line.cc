@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <fstream>
 
 #include <apf/flag_values.h>
 #include <apf/report.h>
@@ -231,11 +232,27 @@ const std::vector<std::string>& CommandLine::arguments(std::size_t at_least, std
   return arguments_;
 }
 
+namespace {
+
+// A scrape of /metrics, or a dump.
+bool is_of_server(const std::string& file) {
+  std::ifstream in(file);
+  std::string head(std::size_t{64} << 10, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head.starts_with("PriorityLevelName,") || head.find("\n# TYPE ") != head.npos ||
+         head.find("\napiserver_") != head.npos;
+}
+
+}  // namespace
+
 std::string meant_file(const CommandLine& line, const std::string& word) {
   const std::vector<std::string> known = long_names(line.flags());
-  const bool has_filename = std::find(known.begin(), known.end(), "--filename") != known.end();
-  if (!has_filename || ::access(word.c_str(), F_OK) != 0) return {};
-  return fmt::format("; a configuration is given with -f: '{} {} -f {}'", program_name(), line.help().command,
+  const auto has = [&](const char* flag) { return std::find(known.begin(), known.end(), flag) != known.end(); };
+  if (!has("--filename") || ::access(word.c_str(), F_OK) != 0) return {};
+  const bool of_server = has("--server") && is_of_server(word);
+  return fmt::format("; a {} is given with {}: '{} {} {} {}'", of_server ? "server's scrape or dump" : "configuration",
+                     of_server ? "--server" : "-f", program_name(), line.help().command, of_server ? "--server" : "-f",
                      apf::printable(word));
 }
 

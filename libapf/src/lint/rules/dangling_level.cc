@@ -15,7 +15,6 @@ namespace {
 constexpr const char* kLevelReferenceField = "spec.priorityLevelConfiguration.name";
 
 void check_dangling_level(const LintContext& context, Findings& findings) {
-  if (context.broken.has_unread_level) return;  // it may be the one
   std::vector<std::string_view> levels;
   for (const PriorityLevel& level : context.effective.priority_levels) levels.push_back(level.meta.name);
   // One that is given with errors will be there.
@@ -35,6 +34,7 @@ void check_dangling_level(const LintContext& context, Findings& findings) {
                         schema.priority_level));
       continue;
     }
+    if (context.broken.has_unread_level) continue;  // it may be the one
     Diagnostic& d = findings.add(schema, kLevelReferenceField,
                                  fmt::format("no PriorityLevelConfiguration \"{}\" is given or built in: "
                                              "the server ignores this FlowSchema",

@@ -16,6 +16,13 @@ void check_system_name(const FlowSchema& schema, const Subject& subject, const s
   if (!is_user && !is_group) return;
   const NameKind kind = is_user ? NameKind::user : NameKind::group;
   const std::string& name = is_user ? *subject.user : *subject.group;
+  const std::string at = fmt::format("{}.{}.name", field, is_user ? "user" : "group");
+  if (const std::string right = with_meant_namespace(name); !right.empty()) {
+    Diagnostic& d = findings.add(
+        schema, at, fmt::format("\"{}\" has nearly a namespace of every cluster; {}", name, did_you_mean(right)));
+    return offer_fix(d, fmt::format("replace it with \"{}\"", right), false,
+                     replace_scalar(*schema.meta.source.tree, at, right));
+  }
   // Rules service-account-as-user and subject-of-wrong-kind say more about those.
   if (is_user && name.starts_with(kServiceAccountPrefix)) return;
   const NameKind other = is_user ? NameKind::group : NameKind::user;
@@ -23,7 +30,6 @@ void check_system_name(const FlowSchema& schema, const Subject& subject, const s
   const std::optional<MeantName> meant = meant_system_name(kind, name);
   if (!meant) return;
   const char *word = is_user ? "user" : "group", *meant_word = meant->kind == NameKind::user ? "user" : "group";
-  const std::string at = fmt::format("{}.{}.name", field, word);
   Diagnostic& d = findings.add(
       schema, at,
       meant->severity == Severity::info

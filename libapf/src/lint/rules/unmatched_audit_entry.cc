@@ -25,6 +25,9 @@ namespace {
 
 constexpr std::string_view kAuditedVerbs[] = {
     "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "proxy"};
+// Of requests for paths: HTTP methods.
+constexpr std::string_view kMethods[] = {"get",    "head",    "post",    "put",  "patch",
+                                         "delete", "options", "connect", "trace"};
 
 // What an entry is taken for; an empty `why` if a request may match it.
 struct Mistake {
@@ -32,19 +35,25 @@ struct Mistake {
   std::optional<std::string> cure;  // nothing: not known
 };
 
-Mistake mistake_in_verb(const std::string& verb, bool of_resources) {
+Mistake mistake_in_verb(const std::string& verb, const AuditRule& rule) {
   if (verb == "*") return {"\"*\" is no wildcard here: without verbs a rule is for all of them", std::nullopt};
   if (has_capitals(verb)) return {"verbs are in lower case", in_lower_case(verb)};
-  if (!of_resources || is_one_of(kAuditedVerbs, verb)) return {};
-  return {
+  const bool of_resources = !rule.resources.empty() || !rule.namespaces.empty();
+  const bool of_paths = !of_resources && !rule.non_resource_urls.empty();
+  if (!of_paths && is_one_of(kAuditedVerbs, verb)) return {};
+  if (!of_resources && is_one_of(kMethods, verb)) return {};
+  const char* const resources =
       "a request for a resource has one of the verbs get, list, watch, create, update, patch, delete and "
-      "deletecollection",
-      std::nullopt};
+      "deletecollection";
+  const char* const paths = "a request for a path has its HTTP method in lower case";
+  return {of_paths ? paths : of_resources ? resources : fmt::format("{}; {}", resources, paths), std::nullopt};
 }
 
 Mistake mistake_in_user(NameKind kind, const std::string& name) {
   if (name.find('*') != name.npos) return {"\"*\" is no wildcard here", std::nullopt};
   const std::optional<MeantName> meant = meant_system_name(kind, name);
+  if (!meant)
+    if (const std::string right = with_meant_namespace(name); !right.empty()) return {did_you_mean(right), right};
   if (!meant || meant->severity == Severity::info) return {};
   if (meant->kind == kind && !meant->is_pattern)
     return {fmt::format("Kubernetes' own is \"{}\"", meant->name), meant->name};
@@ -165,13 +174,11 @@ void check_unmatched_audit_entry(const LintContext& context, Findings& findings)
     std::size_t number = 0;
     for (const AuditRule& rule : policy.rules) {
       const std::string at = fmt::format("rules[{}]", number++);
-      const bool of_resources = !rule.resources.empty() || !rule.namespaces.empty();
       entries.check(rule.users, at + ".users",
                     [](const std::string& one) { return mistake_in_user(NameKind::user, one); });
       entries.check(rule.user_groups, at + ".userGroups",
                     [](const std::string& one) { return mistake_in_user(NameKind::group, one); });
-      entries.check(rule.verbs, at + ".verbs",
-                    [&](const std::string& one) { return mistake_in_verb(one, of_resources); });
+      entries.check(rule.verbs, at + ".verbs", [&](const std::string& one) { return mistake_in_verb(one, rule); });
       entries.check(rule.non_resource_urls, at + ".nonResourceURLs", mistake_in_url);
       entries.check(rule.namespaces, at + ".namespaces",
                     [](const std::string& one) { return mistake_in_namespace(one); });

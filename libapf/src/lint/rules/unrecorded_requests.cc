@@ -37,8 +37,10 @@ std::string field_of(std::size_t rule, std::size_t rules, const char* member) {
 std::string part_of_requests(const RequestSet& set) {
   if (set.is_path || set.some || !set.users.all() || !set.namespaces.all()) return {};
   if (!set.resources.all()) {
-    const bool leases = !set.resources.others && std::all_of(set.resources.names.begin(), set.resources.names.end(),
-                                                             [](const std::string& name) { return name == "leases"; });
+    const bool has_group = set.groups.others != holds(set.groups.names, "coordination.k8s.io");
+    const bool leases = has_group && !set.resources.others &&
+                        std::all_of(set.resources.names.begin(), set.resources.names.end(),
+                                    [](const std::string& name) { return name == "leases"; });
     return leases && set.verbs.all() ? "requests for leases" : "";
   }
   if (!set.groups.all()) return {};

@@ -30,7 +30,7 @@ a{color:var(--use)}th a{color:inherit;text-decoration:underline dotted}svg a{tex
 nav ul{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;margin:16px 0 0;padding:8px 0;font-size:13px;border-top:1px solid var(--line)}
 nav .server{margin:0;font-weight:600}
 :target{outline:2px solid var(--use);outline-offset:2px}
-table:has(#taken) tbody th{border:solid var(--line);border-width:0 5px 2px;border-left-style:double;border-right-style:double;white-space:nowrap;min-width:0}
+@media (min-width:601px){table:has(#taken) tbody th{border:solid var(--line);border-width:0 5px 2px;border-left-style:double;border-right-style:double;white-space:nowrap;min-width:0}}
 #taken>*{background:var(--grid);font-weight:600}#taken>th{border-color:var(--good)}
 .soft{color:var(--soft)}
 .server{margin-top:56px}

@@ -57,7 +57,7 @@ Passage seats_bars(const Inspection& inspection) {
               "",
               std::max({used, *level->current, level->upper.value_or(0)}),
               {{level->state >= LevelState::saturated ? "full" : "served", used,
-                level->state >= LevelState::saturated ? "in use, at its limit" : "in use", in_use}},
+                level->state >= LevelState::saturated ? "in use, requests wait or are refused" : "in use", in_use}},
               {*level->current}});
   }
   Passage out("Seats in use");
