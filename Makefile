@@ -61,10 +61,19 @@ HOT := $(addprefix libapf/src/,base classify classify/kep logs logs/formats sche
 INLINES_AS_ALONE = $(if $(CLANG),,--param large-unit-insns=200000)
 HOT_release = -O3 $(INLINES_AS_ALONE)
 # What works on each object or each count, in these folders: compiled as COLD, config reads 10,000 objects in half as long again.
-WARM := $(addprefix libapf/src/,admission config lint lint/reach summary $(addprefix replay/,books clients observers stages))
+WARM := $(addprefix libapf/src/,admission config summary $(addprefix replay/,books clients observers stages))
 WARM_release = -O1 $(INLINES_AS_ALONE)
 # All else works once in a run, on options and on results, or waits for what is above: it compiles in half of the time.
 COLD_release := -Og -finline-functions-called-once
+# Of these folders, too, what works once in a run.
+ONCE := $(addprefix libapf/src/,$(addprefix base/,api_resources.cc big_decimal.cc collisions.cc comparison.cc diagnostic.cc error.cc folder_walk.cc \
+    go_quote.cc hand_lines.cc kube_version.cc output_file.cc path_globs.cc process_limits.cc releases.cc remarks.cc scrape_line.cc sha256.cc \
+    shell_word.cc temporary_file.cc why.cc) \
+  $(addprefix classify/,administrator.cc audit_verdict.cc dialect.cc kubectl_commands.cc object_name.cc request_words.cc \
+    resource_argument.cc user_named.cc) \
+  $(addprefix logs/,device.cc find_logs.cc log_traffic.cc remarks.cc sort_log.cc text_spool.cc) \
+  $(addprefix replay/,engine/config_schedule.cc engine/fill.cc engine/prelude.cc engine/run_options.cc engine/unused_entries.cc))
+$(foreach source,$(ONCE),$(if $(wildcard $(source)),,$(error there is no $(source))))
 $(foreach folder,$(HOT) $(WARM),$(if $(wildcard $(folder)/*.cc),,$(error there are no sources in $(folder))))
 TESTS_release := -O0 -U_FORTIFY_SOURCE
 TESTS_asan := -O0
@@ -184,7 +193,7 @@ $(BUILD)/pch/%/usual.h.gch: $(BUILD)/pch/%/usual.h
 
 # Which set of flags a source has, by its folder.
 in_folders = $(filter $($(1)),$(patsubst %/,%,$(dir $(2))))
-library_set = $(if $(COLD_$(VARIANT)),$(if $(call in_folders,HOT,$(1)),library,$(if $(call in_folders,WARM,$(1)),warm,cold)),library)
+library_set = $(if $(COLD_$(VARIANT)),$(if $(filter $(ONCE),$(1)),cold,$(if $(call in_folders,HOT,$(1)),library,$(if $(call in_folders,WARM,$(1)),warm,cold))),library)
 set_of = $(if $(filter libapf/%,$(1)),$(call library_set,$(1)),$(if $(filter tools/%,$(1)),$(TOOLS_SET),tests))
 
 # Most of the time that a small source takes is for headers. So sources of one folder and set are compiled together, some at a

@@ -70,7 +70,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
       emit_object(event_, root_, sink, lines, 0);
     } else if (json_.first(root_) == '[') {
       emit_items(root_, sink, lines, 0);
-    } else if (json_.first(root_) == '"') {
+    } else if (holds_line(root_)) {
       emit_payload({.payload = root_}, sink, lines, 0);
     } else {
       sink.on_unusable(Unusable::not_event, lines.line());
@@ -90,6 +90,12 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   void hand_over(Unusable reason, LogEventSink& sink, std::uint64_t line) {
     if (reason == Unusable::kCount) sink.on_event(out_, line);
     else sink.on_unusable(reason, line);
+  }
+  // A text with an event or a line of klog in it.
+  bool holds_line(JsonToken value) const {
+    if (json_.first(value) != '"') return false;
+    const std::string_view text = json_.string(value);
+    return has_audit_names(text) || find_klog_header(text) != std::string_view::npos;
   }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
@@ -147,7 +153,7 @@ void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& l
   if (depth == kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   walk_array(json_, array, [&](JsonToken item) {
     lines.line_at(json_.place(item));
-    if (json_.first(item) == '"') {
+    if (holds_line(item)) {
       emit_payload({.payload = item}, sink, lines, depth + 1);
       return item + 1;
     }
