@@ -1,3 +1,4 @@
+// Which of several sources says how many seats a server has.
 #include <apf/settings.h>
 
 namespace apf {

@@ -61,7 +61,7 @@ TEST_CASE("answers by their causes", "[summary]") {
       {429,
        R"("message":"admission webhook \"w\" denied the request: the disruption budget is initializing","reason":"x",)",
        AnswerCause::webhook_denied},
-      {404, R"("message":"jobs.batch \"db-initializing\" not found","reason":"NotFound",)", AnswerCause::not_found},
+      {500, R"("message":"db-initializing failed",)", AnswerCause::internal_error},
       {429, R"("message":"something else","reason":"TooManyRequests",)", AnswerCause::other},
       {429, R"("message":"Timeout: Too large resource version: 123, current: 100","reason":"TooManyRequests",)",
        AnswerCause::consistent_list_fallback},

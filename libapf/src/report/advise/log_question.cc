@@ -9,6 +9,7 @@
 
 #include <apf/error.h>
 #include <apf/limits.h>
+#include <apf/logs.h>
 #include <apf/logs_report.h>
 #include <apf/output.h>
 #include <apf/report_words.h>
