@@ -58,7 +58,7 @@ WHY = record(
             "client | fleet | configuration | overload | server | watches | herd | client-limiter | max-in-flight | none | undecided"
         ),
         "basis": word("replay | log", "tried, or read"),
-        "open": maybe(text("undecided: why")),
+        "open": maybe(text("undecided: why; with verdict server: when it was slow again")),
         "beginNs": maybe(integer("of the part of a long log that was replayed; with verdict server of the slow time")),
         "endNs": maybe(integer()),
         "slower": maybe(amount("with verdict server: how many times as long executions took")),

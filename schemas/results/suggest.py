@@ -29,8 +29,8 @@ DEFS = {
 }
 
 SCHEMA = schema("apfctl suggest -o json", record("The smallest change of a configuration that meets goals on a log.", {
-    "goalsMet": boolean(),
-    "metBefore": boolean("no change is needed"),
+    "goalsMet": boolean("false as well where the log does not decide it: exit code 2"),
+    "metBefore": boolean("no change is needed; false where the log does not decide it"),
     "harms": boolean("the change refuses protected clients that are served now"),
     "goals": array(record({
         "goal": text(),

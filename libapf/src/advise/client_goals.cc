@@ -23,6 +23,8 @@ namespace apf {
 namespace {
 
 constexpr std::int32_t kLeastNumber = 2;  // 1 is that of exempt alone
+constexpr const char* kWhoHasLevels =
+    "one user, all service accounts of a namespace (sa:NAMESPACE/*), or all nodes (node:*)";
 
 class ClientGoals {
  public:
@@ -116,9 +118,7 @@ std::optional<SuggestChange> ClientGoals::new_level(const Client& client, const 
 }
 
 void ClientGoals::check_for_level(const Client& client, const ClientRequests& requests) const {
-  if (!subject_of(client.user))
-    throw Error("no FlowSchema can be for " + client.user +
-                ": it names one user, all service accounts of a namespace (sa:NAMESPACE/*), or all nodes (node:*)");
+  if (!subject_of(client.user)) throw Error("no FlowSchema can be for " + client.user + ": it names " + kWhoHasLevels);
   if (requests.need_a_level()) return;
   if (!requests.names_users)
     throw Error("this log names no users, and no level is for " + client.user +
@@ -282,7 +282,12 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
 std::string why_not_isolated(const WhyReport& why) {
   if (!why.culprits.empty() && is_component(why.culprits.front().name))
     return why.culprits.front().name + " is at fault, and components of the control plane are not isolated";
+  if (why.verdict == WhyVerdict::fleet || why.verdict == WhyVerdict::herd)
+    return "many clients together are at fault" +
+           (why.culprits.empty() ? std::string() : " (" + why.culprits.front().name + ")") +
+           ", and a level can be for " + kWhoHasLevels;
   const std::string no_client = "no client is at fault";
+  if (why.verdict == WhyVerdict::server) return no_client + ": executions took longer at times";
   if (why.verdict == WhyVerdict::overload) return no_client + ": the server has too few seats";
   if (!why.open.empty()) return no_client + ", as far as a replay can tell: " + why.open;
   return why.verdict == WhyVerdict::configuration ? no_client + ", but the configuration" : no_client;
@@ -295,6 +300,8 @@ std::string not_isolated(const WhyReport& why) {
     out += fmt::format("; {} of {} from {} to {} leaves {} refused of {}", cure.field, cure.object, cure.from, cure.to,
                        with_thousands(cure.refused_with.value), with_thousands(why.refused));
   }
+  if (why.verdict == WhyVerdict::fleet || why.verdict == WhyVerdict::herd)
+    return out + "; let them send less or at other times, or give a goal (--goal) for the configuration of all";
   return out + "; give a goal (--goal), or name the client (--isolate sa:NAMESPACE/NAME)";
 }
 
@@ -308,7 +315,8 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
   // What the configuration does is not cured by a level for those who suffer first.
   if (refuses && trials.why(true).verdict != WhyVerdict::configuration)
     for (const std::string& user : culprits_of(trials, true))
-      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_component(user))
+      if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_component(user) &&
+          subject_of(user))
         culprits.push_back(user);
   if (refuses && options.isolate.empty() && culprits.empty()) throw Error(not_isolated(trials.why(true)));
   std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),

@@ -158,42 +158,43 @@ class Explainer {
   WhyReport* out_ = nullptr;
 };
 
-// All requests, or those of one kind where nearly nothing is left of the refusals if they run as before. Where all
-// requests explain no more than a part, nothing else is decided: while the server is slow, all clients look guilty.
+// All requests, or kinds of them where nearly nothing is left of the refusals if they run as before. Where all requests
+// explain no more than a part, nothing else is decided: while the server is slow, all clients look guilty.
 bool Explainer::is_slow_server() {
-  constexpr double kLeastTimes = 5, kNearlyAll = 0.8;
+  constexpr double kNearlyAll = 0.8;
+  std::optional<WhyCure> part;
   for (const SlowPart& slow : find_slow_parts(tried_.log(), tried_.options(), tried_.covers())) {
-    const bool is_one_kind = !slow.request.empty();
-    if (is_one_kind && slow.times < kLeastTimes) continue;
+    const bool is_of_kinds = !slow.request.empty();
     const Experiments::Result before = tried_.replay([&](JoinedEvent& joined) {
       PreparedEvent& event = joined.event;
       if (!tried_.is_covered(joined)) return false;
-      if (joined.kind != JoinedEvent::Kind::request || event.execution == kNoTime) return true;
-      if (!slow.holds(began(event))) return true;
-      const auto known = slow.times_of.find(event.service);
-      const double times = known != slow.times_of.end() ? known->second : is_one_kind ? 1 : slow.times;
-      event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / times);
+      if (joined.kind == JoinedEvent::Kind::request && event.execution != kNoTime)
+        event.execution = static_cast<Nanos>(static_cast<double>(event.execution) / slow.times_of(event));
       return true;
     });
     const double gone = tried_.gone(before);
-    if (gone < (is_one_kind ? kNearlyAll : kIsNamed)) continue;
-    if (gone >= kDecides) {
-      out_->from = slow.from;
-      out_->to = slow.to;
-      out_->slower = slow.times;
-    } else {
-      out_->open =
-          fmt::format("from {} to {} requests of all levels took {:.1f} times as long, which explains only a part",
-                      clock_of(slow.from), clock_of(slow.to), slow.times);
-    }
-    WhyCure& cure = out_->cures.emplace_back();
-    cure = {WhyCureKind::server, is_one_kind ? slow.request : "kube-apiserver", "execution times",
-            fmt::format("{:.1f}x", slow.times), "as before"};
+    if (gone < (is_of_kinds ? kNearlyAll : kIsNamed)) continue;
+    WhyCure cure{WhyCureKind::server, is_of_kinds ? slow.request : "kube-apiserver", "execution times",
+                 fmt::format("{:.1f}x", slow.times), "as before"};
     cure.refused_with = exactly(before);
     cure.wait_with = before.wait;
-    return true;
+    const std::vector<SlowPart::Stretch> stretches = slow.all_stretches();
+    const std::string more = times_again(stretches);
+    if (gone >= kDecides) {
+      out_->cures = {std::move(cure)};
+      out_->from = stretches.front().from, out_->to = stretches.front().to;
+      out_->slower = slow.times;
+      out_->open = more;
+      return true;
+    }
+    out_->open =
+        fmt::format("from {} to {} requests of all levels took {:.1f} times as long{}, which explains only a part",
+                    clock_of(stretches.front().from), clock_of(stretches.front().to), slow.times,
+                    more.empty() ? more : ", and " + more);
+    part = std::move(cure);
   }
-  return false;
+  if (part) out_->cures = {std::move(*part)};
+  return part.has_value();
 }
 
 // One client: it harms others, or itself only because it does not wait as it is told, or no configuration helps it.
@@ -241,7 +242,7 @@ bool Explainer::is_fleet(bool alike, std::size_t least) const {
 
 WhyVerdict Explainer::decide() {
   WhyVerdict verdict = WhyVerdict::undecided;
-  if (is_slow_server()) return out_->open.empty() ? WhyVerdict::server : WhyVerdict::undecided;
+  if (is_slow_server()) return out_->slower > 0 ? WhyVerdict::server : WhyVerdict::undecided;
   if (is_client(verdict)) return verdict;
   if (best([](const Suspect& suspect) { return suspect.watches; })) return WhyVerdict::watches;
   if (best([](const Suspect& suspect) { return suspect.second.has_value(); })) return WhyVerdict::herd;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,16 +11,27 @@
 namespace apf {
 
 struct SlowPart {
-  Nanos from = 0, last = 0, to = 0;          // the first and the last slow execution began, the last one ended
-  double times = 1;                          // as long as outside
-  std::map<std::uint32_t, double> times_of;  // by PreparedEvent::service
-  std::string request;                       // the one kind that took longer; empty: those of all levels did
+  struct Stretch {
+    Nanos from = 0, last = 0, to = 0;          // the first and the last slow execution began, the last one ended
+    std::map<std::uint32_t, double> times_of;  // as long as outside, by PreparedEvent::service
+  };
+  std::vector<Stretch> stretches;  // in order of time
+  double times = 1;                // as long as outside
+  std::string request;             // what took longer: "patch pods", "requests for pods"; empty: all of all levels
+  std::vector<bool> flows;         // that took longer; empty: all
+  std::vector<SlowPart> others;    // of other flows, that are meant as well
 
-  bool holds(Nanos began) const { return began >= from && began <= last; }
+  const Stretch* at(Nanos began) const;        // null: outside
+  std::vector<Stretch> all_stretches() const;  // with those of the others
+  // How many times as long the execution took.
+  double times_of(const PreparedEvent& event) const;
 };
 // When its execution began, as far as the log shows it.
 Nanos began(const PreparedEvent& event);
-// All requests first, then the kinds of several users that have the most work.
+// All but the first: "again from 10:01:10 to 10:01:37"; empty: there is one.
+std::string times_again(const std::vector<SlowPart::Stretch>& stretches);
+// All requests first, then kinds of requests of several users, those with the most work first, and the
+// kinds together.
 std::vector<SlowPart> find_slow_parts(const PreparedLog& log, const ReplayOptions& options,
                                       const PreparedLog::Experiment& covers);
 

@@ -189,7 +189,7 @@ void add_times(ClientStream& s, const RequestFacts& facts, std::string_view uri)
     source.last_fresh = arrival;
   }
   const Nanos gap = source.last_refusal == INT64_MIN ? kRetryAfter : arrival - source.last_refusal;
-  if (gap < kRetryAfter && hash_bytes(uri, 1) == source.refused_uri) {
+  if (gap >= 0 && gap < kRetryAfter && hash_bytes(uri, 1) == source.refused_uri) {
     ++s.early;
     if (s.early_gaps.size() < kMostGaps) s.early_gaps.push_back(gap);
   }

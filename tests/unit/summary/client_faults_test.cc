@@ -242,6 +242,15 @@ TEST_CASE("what a client does on many paths is one finding", "[summary]") {
   CHECK(insists(0.3, true, 4).empty());
   CHECK(insists(1.1, true).empty());
   CHECK(insists(0.3, false).empty());
+  // Another worker asks for the object while the refused request still waits.
+  Written others;
+  for (int i = 0; i < 20; ++i)
+    for (int k = 0; k < 22; ++k)
+      others.add({.at = i * 60 + k * 2.5,
+                  .uri = fmt::format("/api/v1/namespaces/x/pods/p-{}", i),
+                  .code = k == 0 ? 429 : 200,
+                  .takes = k == 0 ? 3. : 0.1});
+  CHECK(codes(others.summary()).empty());
 }
 
 TEST_CASE("what is no longer kept of a client counts for it", "[summary]") {

@@ -219,6 +219,12 @@ apf::Passage next_of(const CommandLine& line, const SuggestFlags& flags, const a
       {fmt::format("(cat {}; echo ---; {} -o yaml) >suggested.yaml", file, again), compare(file, "suggested.yaml")});
 }
 
+// What a replay meets that the log contradicts, nobody knows to be met.
+apf::SuggestReport undecided(apf::SuggestReport report) {
+  report.met = report.met_before = false;
+  return report;
+}
+
 }  // namespace
 
 int cmd_suggest(CommandLine& line) {
@@ -269,6 +275,7 @@ int cmd_suggest(CommandLine& line) {
     refuse_open("--goal", Expectations(flags.goals, *facts).results(*facts, flags.replay.allow_empty));
   }
   flags.replay.output.whole_when_interrupted = report.met;
+  const bool is_open = !question.why_undecided(report.log).empty();
   std::vector<apf::ConfigText> patched = options.texts;
   std::erase_if(patched, [&](const apf::ConfigText& text) { return options.no_files.contains(text.name); });
   write_report(
@@ -277,7 +284,8 @@ int cmd_suggest(CommandLine& line) {
         return told(apf::document_of(report, patched, view), view, apf::assumed_seats(report.log),
                     next_of(line, flags, report));
       },
-      [&] { return apf::render_json(report); }, {{"yaml", [&] { return apf::render_yaml(report); }}},
+      [&] { return apf::render_json(is_open ? undecided(report) : report); },
+      {{"yaml", [&] { return apf::render_yaml(report); }}},
       {{"Log", join(logs)},
        {"Configuration", flags.replay.config.origin(options.replay.config, flags.replay.release)},
        {"Server", flags.replay.release.words() + ", " +

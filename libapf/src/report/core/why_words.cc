@@ -59,11 +59,15 @@ std::string verdict_words(const WhyReport& why) {
                          one_decimal(why.seats_needed) + " seats", grouped(static_cast<int>(why.seats)));
     case WhyVerdict::server: {
       const std::string request = why.cures.empty() ? std::string() : slow_request(why.cures.front());
-      return fmt::format("Why: {}: from {} to {} {} took {} times as long.",
+      const bool are_several = request.starts_with("requests ") || request.starts_with("writes") ||
+                               request.starts_with("most ") || request.find(" and ") != std::string::npos;
+      return fmt::format("Why: {}: from {} to {} {} took {} times as long{}.",
                          request.empty() ? "the server, or what is behind it (etcd, webhooks, disk)"
+                         : are_several   ? "what is behind some requests (a webhook, etcd, an aggregated server)"
                                          : "what is behind one kind of request (a webhook, etcd, an aggregated server)",
                          clock_of(why.from.value_or(0)), clock_of(why.to.value_or(0)),
-                         request.empty() ? "requests of all levels" : "each " + request, one_decimal(why.slower));
+                         request.empty() ? "requests of all levels" : (are_several ? "" : "each ") + request,
+                         one_decimal(why.slower), why.open.empty() ? why.open : ", and " + why.open);
     }
     case WhyVerdict::watches:
       return "Why: watches that begin at once and hold seats until their initial events are sent.";
