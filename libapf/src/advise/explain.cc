@@ -480,10 +480,11 @@ void Explainer::explain(WhyReport& out) {
 
 // Why a replay refuses less than the log, where that may be why.
 std::string about_watches(const ReplayReport& report) {
-  constexpr std::uint64_t kCrowd = 5;  // a fifth of the requests
+  constexpr std::uint64_t kCrowd = 5;  // a fifth of the requests; or half of the refusals
   const bool many = std::any_of(report.assumptions.begin(), report.assumptions.end(), [&](const Remark& remark) {
     return remark.kind == RemarkKind::watch_init_assumed && remark.duration == 0 &&
-           remark.count.value_or(0) * kCrowd >= report.recorded.compared;
+           (remark.count.value_or(0) * kCrowd >= report.recorded.compared ||
+            2 * remark.other.value_or(0) > report.recorded.refused_in_log);
   });
   return many ? "; in it watches initialize at once, and the server's own log says how long that takes" : "";
 }

@@ -53,9 +53,10 @@ void add_service(const ServiceFacts& service, Remarks& out) {
   if (service.given_typical > 0)
     out.push_back({.kind = Kind::execution_estimated, .count = service.given_typical, .duration = service.typical});
   if (service.retries) add_count(Kind::retries_in_log, service.refused_in_log, out);
-  if (service.watches_without_init > 0)
-    out.push_back(
-        {.kind = Kind::watch_init_assumed, .count = service.watches_without_init, .duration = service.watch_init});
+  if (service.watches_without_init == 0) return;
+  out.push_back(
+      {.kind = Kind::watch_init_assumed, .count = service.watches_without_init, .duration = service.watch_init});
+  if (service.refused_watches > 0) out.back().other = service.refused_watches;
 }
 
 void add_event_limits(const EventLimitFacts& events, Nanos service_floor, Remarks& out) {

@@ -35,7 +35,7 @@ struct ServiceFacts {
   std::uint64_t refused_in_log = 0;  // of these
   std::optional<Nanos> typical;      // set: how long these run; else the mean of similar requests
   bool retries = false;              // refused clients come back
-  std::uint64_t watches_without_init = 0;
+  std::uint64_t watches_without_init = 0, refused_watches = 0;  // the latter of these, in the log
   Nanos watch_init = 0;
   std::uint64_t lists_without_counts = 0;               // lists of 1 seat, because there are no object counts
   std::uint64_t lists = 0, lists_of_unknown_bytes = 0;  // these where bytes make them wide: see ListWidths

@@ -194,6 +194,7 @@ Nanos RequestCost::end_of_watch(const LiveRequest& request, Nanos now) {
     const Nanos typical = inits_.typical(request.schema, event.service, kNoTime);
     if (typical != kNoTime) return later(now, typical);
     ++watches_without_init_;
+    refused_watches_ += event.recorded_refusal;
     return later(now, options_.watch_init);
   }
   if (!event.learned && event.copy == 0) inits_.add(request.schema, event.service, end - now);
@@ -233,6 +234,7 @@ ServiceFacts RequestCost::facts() const {
   facts.typical = options_.refused_execution;
   facts.retries = options_.retries;
   facts.watches_without_init = watches_without_init_;
+  facts.refused_watches = refused_watches_;
   facts.watch_init = options_.watch_init;
   if (options_.objects.empty() && options_.objects_at.empty()) facts.lists_without_counts = list_estimates_;
   facts.lists = widths_.lists;

@@ -71,7 +71,9 @@ std::string contradiction_hint(const ReplayReport& report, const Remark& contrad
   if (!exempt_refused && has_refusals_everywhere(report))
     causes.emplace_back("API Priority and Fairness is off, as all levels that had requests refused some (--apf off)");
   const Remark* watches = find_remark(report.assumptions, RemarkKind::watch_init_assumed);
-  if (watches && contradiction.count > contradiction.other && is_large_part(*watches->count, report.recorded.compared))
+  if (watches && contradiction.count > contradiction.other &&
+      (is_large_part(*watches->count, report.recorded.compared) ||
+       2 * watches->other.value_or(0) > report.recorded.refused_in_log))
     causes.push_back(fmt::format("how long watches take to initialize ({} for {} of them: --watch-init)",
                                  watches->duration > 0 ? format_go_duration(*watches->duration) : "0 is assumed",
                                  grouped(*watches->count)));
