@@ -245,8 +245,8 @@ void validate_metadata(const ObjectMeta& meta, FieldErrors& errors, Scope scope)
     for (std::string& fault : name_prefix_faults(prefix))
       errors.invalid(kInvalidName, path.child("generateName"), go_quote(prefix), std::move(fault));
   }
-  if (meta.name.empty() && !prefix.empty()) {
-    if (name_prefix_faults(prefix).empty()) errors.generated_name(path.child("generateName"));
+  if (meta.name.empty() && !prefix.empty() && name_prefix_faults(prefix).empty()) {
+    errors.generated_name(path.child("generateName"));
   } else if (meta.name.empty()) {
     errors.required(kInvalidName, path.child("name"), "name or generateName is required");
   } else {

@@ -27,6 +27,13 @@ namespace {
 
 constexpr int kMostLayers = 4;  // lists in arrays, records in records: more is nonsense
 
+// A text with an event or a line of klog in it.
+bool holds_line(JsonText json, JsonToken value) {
+  if (json.first(value) != '"') return false;
+  const std::string_view text = json.string(value);
+  return has_audit_names(text) || find_klog_header(text) != std::string_view::npos;
+}
+
 // Audit events, as they are or wrapped, alone or among other lines of the server. What each record is shows in its
 // members, so that files may be mixed.
 class AuditParser final : public JsonLinesParser, public AnyLineParser {
@@ -70,7 +77,7 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
       emit_object(event_, root_, sink, lines, 0);
     } else if (json_.first(root_) == '[') {
       emit_items(root_, sink, lines, 0);
-    } else if (holds_line(root_)) {
+    } else if (holds_line(json_, root_)) {
       emit_payload({.payload = root_}, sink, lines, 0);
     } else {
       sink.on_unusable(Unusable::not_event, lines.line());
@@ -90,12 +97,6 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   void hand_over(Unusable reason, LogEventSink& sink, std::uint64_t line) {
     if (reason == Unusable::kCount) sink.on_event(out_, line);
     else sink.on_unusable(reason, line);
-  }
-  // A text with an event or a line of klog in it.
-  bool holds_line(JsonToken value) const {
-    if (json_.first(value) != '"') return false;
-    const std::string_view text = json_.string(value);
-    return has_audit_names(text) || find_klog_header(text) != std::string_view::npos;
   }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
@@ -153,7 +154,7 @@ void AuditParser::emit_items(JsonToken array, LogEventSink& sink, LineCounter& l
   if (depth == kMostLayers) return sink.on_unusable(Unusable::not_event, lines.line());
   walk_array(json_, array, [&](JsonToken item) {
     lines.line_at(json_.place(item));
-    if (holds_line(item)) {
+    if (holds_line(json_, item)) {
       emit_payload({.payload = item}, sink, lines, depth + 1);
       return item + 1;
     }

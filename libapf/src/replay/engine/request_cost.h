@@ -79,7 +79,8 @@ class RequestCost {
   int wanted_ = 0;
   std::int64_t list_bytes_ = 0;
   ListWidthReport widths_;
-  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_watches_ = 0, given_typical_ = 0, refused_in_log_ = 0;
+  std::uint64_t list_estimates_ = 0, watches_without_init_ = 0, refused_watches_ = 0, given_typical_ = 0,
+                refused_in_log_ = 0;
   std::uint64_t without_wait_ = 0, undecided_ = 0;
   std::uint64_t waits_in_log_ = 0, refusals_in_log_ = 0;
   std::uint64_t at_cap_ = 0, too_wide_ = 0;  // in a second pass
