@@ -97,7 +97,12 @@ class Explainer {
   // What must be gone without a culprit: where one is behind most of it, without the next one, too.
   double least() const {
     if (out_->verdict == WhyVerdict::server) return kCures;
-    const bool one = out_->verdict == WhyVerdict::client && !out_->culprits.empty();
+    const auto first = out_->culprits.empty() ? users_.end() : users_.find(out_->culprits.front().name);
+    const auto is_its = [&](const LevelReport& level) { return level.exempt && level.name == first->second.level; };
+    const std::vector<LevelReport>& levels = tried_.report().levels;
+    // No level can hold back a client that is exempt: whom it harms with is worth a name, too.
+    const bool one = out_->verdict == WhyVerdict::client && first != users_.end() &&
+                     std::none_of(levels.begin(), levels.end(), is_its);
     return one || out_->verdict == WhyVerdict::configuration ? kDecides : kIsNamed;
   }
   void name_culprits();
@@ -274,7 +279,7 @@ void Explainer::name_culprits() {
     // Where all is too much, or too slow, each client is a part of it.
     const std::size_t most = out_->verdict == WhyVerdict::server || out_->verdict == WhyVerdict::overload ? 1 : kNamed;
     if (blamed_.size() == most || tried.gone < least()) break;
-    if (!blamed_.empty() && of_one && alike(tried) >= kCommon) continue;
+    if (!blamed_.empty() && of_one && least() == kDecides && alike(tried) >= kCommon) continue;
     if (!blamed_.empty() && !harms_others(suspect)) continue;  // what it has is gone with it, no more
     if (suspect.by == WhyBy::flow_schema || (suspect.by == WhyBy::request && !suspect.watches)) continue;
     if (of_one && suspect.by != WhyBy::user) continue;
