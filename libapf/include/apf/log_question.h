@@ -1,11 +1,15 @@
 // A question to a log: what a replay of it says, and whether the log decides that. A log decides nothing that a replay
 // of its own server contradicts, and little where it is not whole.
 //
+//   apf::ReplayOptions options;
+//   options.logs = {"audit.log"};
+//   options.config = apf::bootstrap_config(apf::kNewestKubeVersion);
+//   options.server_concurrency_limit = 600;
 //   apf::LogQuestion question;
-//   question.evidence.seats = true;  // options.server_concurrency_limit is the server's, no default
+//   question.evidence.seats = true;  // the server's 600 are known, no default
 //   const apf::LogAnswer answer = question.ask(options);
-//   if (answer.why_undecided.empty()) std::puts(apf::render_json(answer.report).c_str());
-//   else std::printf("not decided: %s\n", answer.why_undecided.c_str());
+//   if (!answer.why_undecided.empty()) std::printf("not decided: %s\n", answer.why_undecided.c_str());
+//   else std::printf("%zu priority levels\n", answer.report.levels.size());
 #pragma once
 
 #include <cstdint>
@@ -77,6 +81,8 @@ class APF_API LogQuestion {
   std::vector<Remark> signs_;
 };
 
+// Ends a sentence that says why a log decides nothing.
+inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
 // "no requests found in the log", and why.
 APF_API std::string no_requests(const std::vector<Remark>& warnings);
 // "200 of 400 lines are unusable, more than 10 %"; empty: they are fewer.

@@ -77,6 +77,13 @@ Experiments::Result Experiments::replay(const Experiment& experiment) {
   return result_of(log_.replay(options_, *classes_, nullptr, experiment));
 }
 
+Experiments::Result Experiments::with(const CureCandidate& cure, const Experiment& experiment) const {
+  ReplayOptions own = options_;
+  own.leaves_out_retries = true;
+  if (cure.apply) cure.apply(own);
+  return result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, experiment));
+}
+
 PreparedLog::Experiment Experiments::without(const Suspect& suspect) const {
   return [this, &suspect](JoinedEvent& joined) {
     return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !suspect.takes(joined.event));
@@ -114,14 +121,11 @@ std::optional<std::uint64_t> Experiments::refused_at_least(const CureCandidate& 
     has_open_repeats_ = repeats * kFew >= all;
   }
   if (!*has_open_repeats_) return std::nullopt;
-  ReplayOptions own = options_;
-  own.leaves_out_retries = true;
-  cure.apply(own);
   ++replays_;
   const auto once = [&, open = OpenRepeats()](JoinedEvent& joined) mutable {
     return is_covered(joined) && (joined.kind != JoinedEvent::Kind::request || !open.add(joined.event));
   };
-  return result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, once)).refused;
+  return with(cure, once).refused;
 }
 
 std::uint64_t Experiments::refused_with_chance(const Experiment& experiment, int number) const {
@@ -158,13 +162,9 @@ std::vector<Experiments::OfCure> Experiments::try_all(std::vector<CureCandidate>
   for (CureCandidate& candidate : candidates) out.push_back({std::move(candidate), {}});
   if (out.empty()) return out;
   // What is cured is held against a log in which nobody comes back to what is served.
-  ReplayOptions once = options_;
-  once.leaves_out_retries = true;
-  if (!base_of_cures_) base_of_cures_ = result_of(log_.replay(once, *classes_, nullptr, covers_));
+  if (!base_of_cures_) base_of_cures_ = with({}, covers_);
   run_tasks(out.size(), options_.threads, [&](std::size_t i) {
-    ReplayOptions own = once;
-    out[i].candidate.apply(own);
-    out[i].result = result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, covers_));
+    out[i].result = with(out[i].candidate, covers_);
     out[i].gone = std::min(gone(out[i].result), part_gone(out[i].result, *base_of_cures_));
     if (const auto others = static_cast<double>(base_.others_refused); others > 0)
       out[i].spares = 1 - static_cast<double>(out[i].result.others_refused) / others;

@@ -11,8 +11,7 @@
 #include "advise/experiments.h"
 #include "advise/slow_part.h"
 #include "advise/suspects.h"
-#include "base/identities.h"
-#include "base/outstanding.h"
+#include "advise/victims.h"
 #include "base/parallel.h"
 #include "base/rfc3339.h"
 #include "base/sort_stably.h"
@@ -34,9 +33,8 @@ constexpr std::size_t kManyAlike = 5;  // clients that do the same: they are nam
 constexpr double kMostOfAll = 0.9;     // of all requests: a fleet that has them is the traffic
 constexpr double kWatches = 0.8;       // of a client's requests
 constexpr double kShort = 0.95;        // of the server's seats that are needed on average
-constexpr std::size_t kNamed = 3, kVictims = 6;
-constexpr std::size_t kTogether = 4;  // victims of a namespace that are one row
-constexpr double kApart = 0.25;       // of its refusals: the experiments' replay is another one than the report's
+constexpr std::size_t kNamed = 3;
+constexpr double kApart = 0.25;  // of its refusals: the experiments' replay is another one than the report's
 
 bool is_in_trouble(const ReplayReport& report) {
   return std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
@@ -106,7 +104,6 @@ class Explainer {
     return one || out_->verdict == WhyVerdict::configuration ? kDecides : kIsNamed;
   }
   void name_culprits();
-  void name_victims();
   void name_cures();
   void add_cures(const std::vector<OfCure>& tried, double OfCure::*gone = &OfCure::gone);
   void add_client_cures();
@@ -297,50 +294,6 @@ void Explainer::name_culprits() {
   }
 }
 
-// Nodes are one row, and so are the service accounts of a namespace where there are several.
-void Explainer::name_victims() {
-  std::map<std::string, std::vector<std::pair<std::string, UserFigures>>> groups;
-  for (const auto& of_user : users_) {
-    const std::string& user = of_user.first;
-    const UserFigures& figures = of_user.second;
-    const bool is_culprit = std::any_of(out_->culprits.begin(), out_->culprits.end(),
-                                        [&](const WhyCulprit& c) { return c.by == WhyBy::user && c.name == user; });
-    if (is_culprit || (figures.refused == 0 && figures.longest < kSecond)) continue;
-    const std::string fleet = fleet_of(user);
-    groups[fleet.empty() ? user : fleet].emplace_back(user, figures);
-  }
-  std::vector<std::pair<bool, WhyVictim>> found;
-  const auto add = [&](WhyBy by, const std::string& name, const auto& users) {
-    bool is_system = false;
-    WhyVictim victim{by, name};
-    for (const auto& [user, figures] : users) {
-      victim.refused += figures.refused;
-      victim.wait += figures.wait;
-      victim.longest = std::max(victim.longest, figures.longest);
-      is_system = is_system || is_control_plane(user) || is_protected_level(figures.level);
-    }
-    found.emplace_back(is_system, std::move(victim));
-  };
-  for (auto& [name, users] : groups) {
-    const bool refuses =
-        std::any_of(users.begin(), users.end(), [](const auto& user) { return user.second.refused > 0; });
-    const auto most = outstanding(
-        users, [&](const auto& user) { return refuses ? static_cast<double>(user.second.refused) : user.second.wait; });
-    if (name == kAllNodes && most != users.end()) {
-      add(WhyBy::user, most->first, std::vector{*most});
-      users.erase(most);
-    }
-    if (users.size() >= kTogether || name == kAllNodes) add(WhyBy::fleet, name, users);
-    else
-      for (const auto& user : users) add(WhyBy::user, user.first, std::vector{user});
-  }
-  sort_stably(found, [](const auto& a, const auto& b) {
-    if (a.first != b.first) return a.first;
-    return std::pair(a.second.refused, a.second.wait) > std::pair(b.second.refused, b.second.wait);
-  });
-  for (std::size_t i = 0; i < found.size() && i < kVictims; ++i) out_->victims.push_back(std::move(found[i].second));
-}
-
 void Explainer::add_cures(const std::vector<OfCure>& tried, double OfCure::*gone) {
   std::set<std::pair<std::string, std::string>> fields;
   // Where none cures, the one that helps most.
@@ -479,7 +432,7 @@ void Explainer::explain(WhyReport& out) {
   if (out.verdict == WhyVerdict::undecided && !blamed_.empty())
     out.open = "no client alone is behind most of it, and no change of a level cures it";
   add_ranges();
-  name_victims();
+  out.victims = victims_of(users_, out.culprits);
   name_cures();
 }
 

@@ -20,6 +20,11 @@ CodePoint decode_utf8(std::string_view text, std::size_t at);
 // Acts on a terminal or on the order of what is shown, instead of showing something.
 bool is_invisible(char32_t c);
 
+// A blank beyond ASCII, such as U+00A0 and U+3000: YAML takes it for text.
+constexpr bool is_wide_blank(char32_t c) {
+  return c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
 // Offset of the first byte that is not valid UTF-8, text.size() if there is none.
 std::size_t find_invalid_utf8(std::string_view text);
 

@@ -124,10 +124,10 @@ SyntaxFault no_colon(std::string_view text, std::size_t begin, std::size_t end) 
 std::string odd_blank(std::string_view text, std::size_t at) {
   if (at >= text.size()) return {};
   const char32_t c = decode_utf8(text, at).value;
-  const bool odd =
-      c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200b) || c == 0x202f || c == 0x205f || c == 0x3000;
-  const char* const name = c == 0xa0 ? "no-break space" : c == 0x200b ? "zero-width space" : "white space";
-  return odd ? fmt::format("U+{:04X} ({})", static_cast<std::uint32_t>(c), name) : std::string();
+  const bool no_width = c == 0x200b;
+  const char* const name = c == 0xa0 ? "no-break space" : no_width ? "zero-width space" : "white space";
+  return is_wide_blank(c) || no_width ? fmt::format("U+{:04X} ({})", static_cast<std::uint32_t>(c), name)
+                                      : std::string();
 }
 
 }  // namespace apf

@@ -24,10 +24,7 @@ constexpr LookAlike kLookAlikes[] = {
 bool is_latin(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_cyrillic(char32_t c) { return c >= 0x400 && c < 0x530; }
 bool is_greek(char32_t c) { return c >= 0x370 && c < 0x400; }
-bool is_white(char32_t c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
-         c == 0x202f || c == 0x205f || c == 0x3000;
-}
+bool is_white(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || is_wide_blank(c); }
 
 bool is_full_width(char32_t c) { return c >= 0xff01 && c <= 0xff5e; }
 bool is_dash(char32_t c) { return (c >= 0x2010 && c <= 0x2015) || c == 0x2212; }

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "config/dialect.h"
-#include "settings/preset_objects.h"
+#include "settings/openshift.h"
 #include "settings/settings.h"
 
 namespace apf {
@@ -128,11 +129,11 @@ std::vector<Preset> make_presets() {
   openshift.max_requests_inflight = 3000;
   openshift.max_mutating_requests_inflight = 1000;
   openshift.min_request_timeout = 3600;
-  openshift.objects = kOpenshiftObjects;
+  openshift.objects = openshift_objects();
   openshift.facts = {{"max-requests-inflight 3000", kOpenshiftConfig, kRead},
                      {"max-mutating-requests-inflight 1000", kOpenshiftConfig, kRead},
                      {"min-request-timeout 3600", kOpenshiftConfig, kRead}};
-  for (const auto& [what, source] : kOpenshiftSources) openshift.facts.push_back({what, source, kRead});
+  for (Preset::Fact& fact : openshift_object_facts(kRead)) openshift.facts.push_back(std::move(fact));
   openshift.limits = {"Hosted control planes: see the preset hypershift."};
   Preset hypershift = openshift;
   hypershift.name = "hypershift";

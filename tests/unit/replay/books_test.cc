@@ -111,10 +111,10 @@ TEST_CASE("a timing ratio counts nanoseconds", "[replay][metrics]") {
   ratio.set_denominator(135, 10);  // 5 ns of 1.25
   ratio.advance(142);              // 7 ns of 0.5
   ratio.advance(142);
-  CHECK(std::vector<std::uint64_t>(ratio.counts().begin(), ratio.counts().end()) ==
+  CHECK(std::vector<std::uint64_t>(ratio.times().counts().begin(), ratio.times().counts().end()) ==
         std::vector<std::uint64_t>{10, 27, 0, 5});
-  CHECK(ratio.count() == 42);
-  CHECK(ratio.sum() == Approx(20 * 0.5 + 5 * 1.25 + 7 * 0.5));
+  CHECK(ratio.times().count() == 42);
+  CHECK(ratio.times().sum() == Approx(20 * 0.5 + 5 * 1.25 + 7 * 0.5));
 }
 
 TEST_CASE("metrics of a crowd", "[replay][metrics]") {

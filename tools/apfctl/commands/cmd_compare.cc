@@ -186,23 +186,12 @@ bool load_recorded(const CompareFlags& flags, apf::CompareOptions& options) {
   return true;
 }
 
-// What the log lacks. The server's own seats are taken from its metrics where nothing else says them.
-std::optional<CoverageFlags::Found> find_coverage(const CompareFlags& flags, const std::vector<std::string>& logs,
-                                                  apf::LogQuestion& question, apf::CompareOptions& options) {
-  apf::LogOptions log = options.old_side;
-  log.logs = logs;
-  apf::ReplayOptions& before = options.old_side;
-  std::optional<CoverageFlags::Found> found =
-      flags.replay.coverage.find(log, before.recorded ? before.recorded->config : before.config, flags.console);
-  if (!found) return found;
-  before.fill = found->plan;
-  question.take_coverage(found->coverage, found->signs, found->seats, before);
-  if (!found->seats) return found;
+// The recorded server's seats, by its metrics, where nothing else says them.
+void take_seats(const apf::ScrapedSeats& seats, apf::LogQuestion& question, apf::CompareOptions& options) {
   question.evidence.replayed_seats = true;
-  if (before.seats_by_log) before.server_concurrency_limit = found->seats->number;
+  if (options.old_side.seats_by_log) options.old_side.server_concurrency_limit = seats.number;
   for (apf::ReplayOptions& side : options.new_sides)
-    if (side.seats_by_log) side.server_concurrency_limit = found->seats->number;
-  return found;
+    if (side.seats_by_log) side.server_concurrency_limit = seats.number;
 }
 
 apf::CompareReport run(const apf::CompareOptions& options, const std::vector<ServerLogs>& servers) {
@@ -318,8 +307,9 @@ int cmd_compare(CommandLine& line) {
   apf::LogQuestion question = question_of(flags, options, inflight.front().given());
   std::optional<CoverageFlags::Found> found;
   if (flags.replay.coverage.any()) {
-    found = find_coverage(flags, words.servers.front().logs, question, options);
+    found = flags.replay.coverage.find(words.servers.front().logs, question, options.old_side, flags.console);
     if (!found) return kUsageOrInput;
+    if (found->seats) take_seats(*found->seats, question, options);
   }
   for (const ServerLogs& server : words.servers)
     for (const std::string& path : server.logs) claim_input(path);

@@ -7,6 +7,7 @@
 
 #include <apf/classify.h>
 #include <apf/error.h>
+#include <apf/log_question.h>
 #include <apf/output.h>
 
 #include "commands/explained.h"
@@ -222,10 +223,10 @@ int explain_many(const ExplainFlags& flags, const Explainer& explainer, const As
   if (different == 0) {
     if (flags.expect.empty()) return damaged ? kUsageOrInput : 0;
     if (flags.allow_empty) return 0;
-    refuse_damaged_logs("--expect", damage, kAllowEmpty);
+    refuse_damaged_logs("--expect", damage, apf::kAllowEmpty);
     if (bad > 0)
       throw apf::Error(fmt::format("--expect is not decided: {} of {} requests cannot be classified{}", grouped(bad),
-                                   grouped(requests), kAllowEmpty));
+                                   grouped(requests), apf::kAllowEmpty));
     return 0;
   }
   write_stderr(fmt::format("apfctl explain: {} of {} requests do not match --expect; {}{}\n", grouped(different),

@@ -74,20 +74,6 @@ void check_requests(const ReplayOutcome& outcome, const Console& console) {
       console.warn("server " + report.server + ": no requests found in its log");
 }
 
-// What the log lacks, under the configuration that its server had. The server's own seats are taken from its metrics
-// where nothing else says them.
-std::optional<CoverageFlags::Found> find_coverage(const ReplayFlags& flags, const std::vector<ServerLogs>& servers,
-                                                  apf::LogQuestion& question, apf::ReplayOptions& options) {
-  apf::LogOptions log = options;
-  log.logs = servers.front().logs;
-  const apf::Config& config = options.recorded ? options.recorded->config : options.config;
-  std::optional<CoverageFlags::Found> found = flags.coverage.find(log, config, flags.console);
-  if (!found) return found;
-  options.fill = found->plan;
-  question.take_coverage(found->coverage, found->signs, found->seats, options);
-  return found;
-}
-
 // Before the log is replayed: names that are in no configuration of the run, and coverage that is not known.
 void check_names(const Expectations& expectations, const apf::ReplayOptions& options, const ReplayFlags& flags,
                  std::vector<apf::ReplayReport>& known) {
@@ -141,7 +127,8 @@ int cmd_replay(CommandLine& line) {
   apf::LogQuestion question = flags.question();
   std::optional<CoverageFlags::Found> found;
   if (flags.coverage.any()) {
-    if (found = find_coverage(flags, servers, question, options); !found) return kUsageOrInput;
+    found = flags.coverage.find(servers.front().logs, question, options, flags.console);
+    if (!found) return kUsageOrInput;
   }
   options.logs = servers.front().logs;
   if (servers.size() == 1) question.take_widths(flags.settings.known_server(), options);

@@ -85,4 +85,16 @@ std::optional<CoverageFlags::Found> CoverageFlags::find(const apf::LogOptions& l
   return out;
 }
 
+std::optional<CoverageFlags::Found> CoverageFlags::find(const std::vector<std::string>& logs,
+                                                        apf::LogQuestion& question, apf::ReplayOptions& options,
+                                                        const Console& console) const {
+  apf::LogOptions log = options;
+  log.logs = logs;
+  std::optional<Found> found = find(log, options.recorded ? options.recorded->config : options.config, console);
+  if (!found) return found;
+  options.fill = found->plan;
+  question.take_coverage(found->coverage, found->signs, found->seats, options);
+  return found;
+}
+
 }  // namespace apfctl

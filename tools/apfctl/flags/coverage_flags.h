@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <apf/log_question.h>
 #include <apf/report.h>
 #include <apf/server.h>
 
@@ -33,6 +34,10 @@ struct CoverageFlags {
   // Reads the files and, with --server-metrics, the log. `config`: of the server that wrote it. Nothing: the policy has
   // errors, which were printed. Throws apf::Error.
   std::optional<Found> find(const apf::LogOptions& log, const apf::Config& config, const Console& console) const;
+  // The same of the logs that `options` replays, which the question and the options take: what to fill in, and the
+  // server's seats where nothing else says them.
+  std::optional<Found> find(const std::vector<std::string>& logs, apf::LogQuestion& question,
+                            apf::ReplayOptions& options, const Console& console) const;
 };
 
 }  // namespace apfctl

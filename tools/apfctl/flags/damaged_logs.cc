@@ -68,9 +68,9 @@ void refuse_doubtful_logs(const apf::SweepReport& report, const SweepGate& gate)
     throw apf::Error("no requests found in the log " + empty + "; use --allow-empty to accept that");
   if (const std::string selected = names(has(apf::is_of_selection)); !selected.empty())
     throw apf::Error((compares ? "cannot decide which combination is best: the log " : "the log ") + selected +
-                     " is a selection, not the traffic of a server" + kAllowEmpty);
+                     " is a selection, not the traffic of a server" + apf::kAllowEmpty);
   if (const std::string damaged = names(has(is_of_damaged_log)); !damaged.empty())
-    throw apf::Error("not all of the log " + damaged + " can be read; give the whole log" + kAllowEmpty);
+    throw apf::Error("not all of the log " + damaged + " can be read; give the whole log" + apf::kAllowEmpty);
 }
 
 }  // namespace apfctl

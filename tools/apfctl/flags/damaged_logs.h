@@ -15,7 +15,6 @@ struct Console;
 
 // Throws apf::Error for the first of them: whether something holds for the whole log is not known. `flag` asks for it.
 void refuse_damaged_logs(const std::string& flag, const std::vector<apf::Remark>& warnings, const char* cure);
-inline constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
 
 // Of commands whose results do not say so: prints which logs are damaged, with -q as well. True: one is, so the exit
 // code is 2, whatever was written.

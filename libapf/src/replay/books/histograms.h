@@ -77,7 +77,7 @@ class CountSamples {
 // (k8s.io/component-base/metrics/prometheusextension, v1.36).
 class TimingRatio {
  public:
-  explicit TimingRatio(std::span<const double> bounds) : bounds_(bounds) {}
+  explicit TimingRatio(std::span<const double> bounds) : times_(bounds) {}
   void start(Nanos now) { last_ = now; }
   // Also count it as releases before 1.25 do.
   void take_samples() { samples_ = std::make_unique<CountSamples>(last_); }
@@ -99,22 +99,14 @@ class TimingRatio {
     last_ = now;
     const double ratio = numerator_ / denominator_;
     if (samples_) samples_->advance(now, ratio);
-    counts_[static_cast<std::size_t>(std::lower_bound(bounds_.begin(), bounds_.end(), ratio) - bounds_.begin())] +=
-        elapsed;
-    count_ += elapsed;
-    sum_ += ratio * static_cast<double>(elapsed);
+    times_.add(ratio, elapsed);
   }
-  std::span<const double> bounds() const { return bounds_; }
-  std::span<const std::uint64_t> counts() const { return {counts_.data(), bounds_.size() + 1}; }
-  std::uint64_t count() const { return count_; }
-  double sum() const { return sum_; }
+  const BucketCounts& times() const { return times_; }  // in ns
 
  private:
-  std::span<const double> bounds_;
-  std::array<std::uint64_t, kMostBounds + 1> counts_{};
-  std::uint64_t count_ = 0;
+  BucketCounts times_;
   Nanos last_ = 0;
-  double numerator_ = 0, denominator_ = 1, sum_ = 0;
+  double numerator_ = 0, denominator_ = 1;
   std::unique_ptr<CountSamples> samples_;  // null: not wanted
 };
 

@@ -112,8 +112,7 @@ constexpr Name kNames[] = {
     {"request_total", Type::counter, "Requests that were answered."},
 };
 
-template <class Histogram>
-void take_buckets(const Histogram& from, MetricSeries& to) {
+void take_buckets(const BucketCounts& from, MetricSeries& to) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < from.counts().size(); ++i) {
     count += from.counts()[i];
@@ -172,8 +171,7 @@ struct Writer {
       histogram((name + "_watermarks").c_str(), std::move(marked), *values);
     }
   }
-  template <class Histogram>
-  void histogram(const char* name, Labels labels, const Histogram& from) {
+  void histogram(const char* name, Labels labels, const BucketCounts& from) {
     if (from.count() > 0) take_buckets(from, add(name, std::move(labels)));
   }
 };
@@ -200,10 +198,10 @@ void write_levels(Writer& out) {
     out.number("demand_seats_stdev", pl, l.last.stdev);
     out.number("demand_seats_smoothed", pl, l.last.smoothed);
     out.number("target_seats", pl, l.last.target);
-    out.histogram("demand_seats", pl, l.demand);
-    out.histogram("priority_level_seat_utilization", with("phase", "executing"), l.seats);
-    out.histogram("priority_level_request_utilization", with("phase", "executing"), l.executing);
-    out.histogram("priority_level_request_utilization", with("phase", "waiting"), l.waiting);
+    out.histogram("demand_seats", pl, l.demand.times());
+    out.histogram("priority_level_seat_utilization", with("phase", "executing"), l.seats.times());
+    out.histogram("priority_level_request_utilization", with("phase", "executing"), l.executing.times());
+    out.histogram("priority_level_request_utilization", with("phase", "waiting"), l.waiting.times());
     out.samples("priority_level_seat_count", with("phase", "executing"), l.seats);
     out.samples("priority_level_request_count", with("phase", "executing"), l.executing);
     out.samples("priority_level_request_count", with("phase", "waiting"), l.waiting);
@@ -262,8 +260,9 @@ void write_kinds(Writer& out) {
   for (const bool read_only : {false, true}) {
     const MetricCounters::Kind& k = out.counters.kinds[read_only ? 1 : 0];
     const char* name = read_only ? "readOnly" : "mutating";
-    out.histogram("read_vs_write_current_requests", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
-    out.histogram("read_vs_write_current_requests", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
+    out.histogram("read_vs_write_current_requests", {{"phase", "executing"}, {"request_kind", name}},
+                  k.executing.times());
+    out.histogram("read_vs_write_current_requests", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting.times());
     out.samples("read_vs_write_request_count", {{"phase", "executing"}, {"request_kind", name}}, k.executing);
     out.samples("read_vs_write_request_count", {{"phase", "waiting"}, {"request_kind", name}}, k.waiting);
     const Labels kind = {{"request_kind", name}};

@@ -21,8 +21,6 @@ namespace apf {
 
 namespace {
 
-constexpr const char* kAllowEmpty = ", or use --allow-empty to accept that";
-
 std::string without_end(std::string sentence) {
   if (sentence.ends_with('.')) sentence.pop_back();
   return sentence;

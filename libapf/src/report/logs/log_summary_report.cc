@@ -19,6 +19,7 @@
 #include "report/logs/left_out.h"
 #include "report/logs/log_stat_report.h"
 #include "report/logs/log_summary_words.h"
+#include "report/logs/refusal_words.h"
 
 namespace apf {
 namespace {

@@ -39,10 +39,6 @@ bool lacks_answers(const LogTally& tally);
 // "12 requests", or "12 requests whose answers are in the log".
 std::string answered_requests(const LogTally& tally);
 std::uint64_t answers_by(const LogSummary& summary, AnswerCause cause);
-// "API Priority and Fairness refused 301 of 2,662 requests (11 %).", of a log with refusals.
-std::string refused_sentence(const LogSummary& summary);
-// Which of them it is not, and what would decide.
-std::vector<std::string> refusal_evidence(const LogSummary& summary, const std::string& configuration);
 // Who held requests back, by what clients say; and which log to take of a server that did.
 std::vector<std::string> client_sentences(const ClientThrottling& clients);
 // "Answered 500: 13,329 failed calls of an admission webhook, deny.example (12 % of requests), 09:08 to 09:20.", of
@@ -56,10 +52,6 @@ struct SaidChange {
 std::vector<SaidChange> said_changes(const LogSummary& summary);
 // Refusals, errors and requests by client as charts, with these changes.
 Passage course_of_clients(const LogSummary& summary);
-// Answers 429 that are not API Priority and Fairness's; "7 of the 24 answers 429 are not …: …", empty without any.
-std::uint64_t refusals_of_others(const LogSummary& summary);
-std::string refusals_of_others_in_words(const LogSummary& summary);
-
 // "2.6 a second", "20 a minute"; empty: there are too few to say it.
 std::string rate_in_words(std::uint64_t requests, Nanos span);
 // "node:* (16 nodes)", "sa:NAMESPACE/NAME for 40 users"; not of a user agent.
@@ -77,8 +69,6 @@ void show_seat_course(const LogSummary& summary, Passage& out);
 // The first rows of `--by`, at most `most`; by minute in the order of time. `brief`: nodes are one.
 std::vector<LogRow> rows_by(const LogSummary& summary, std::size_t most, bool brief = false);
 
-// "First at 10:00:00, last at 10:09:01; most in the minute of 10:04: 100."
-std::string when_refused(const LogSummary& summary);
 // By code, most first, beside answers 429: "600 × 403, 20 × 409". Empty: there are none.
 std::string other_errors(const LogSummary& summary);
 
