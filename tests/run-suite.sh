@@ -19,13 +19,13 @@ export LC_ALL=C.UTF-8 TERM=dumb
 
 # What every change needs, and what takes sanitizers, a browser, other shells, Prometheus or a clean Debian.
 check="build format scope additions methods names portable unit golden arrows link-arrows memory examples install width formats wrappings repositories fidelity verdicts order threads symbols hardening man docs schema metrics completion help new action recipes readme lsp-memory merge commands walks tasks"
-rest="build-benches toy-rows libcxx html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan"
+rest="build-benches toy-rows libcxx html promtool neovim emacs vscode shells fleet campaign build-asan unit-asan golden-asan fuzz-asan campaign-asan wasm-smoke"
 # Fetches sources and a clean Debian.
 packages="static deb arm64"
 # Sweeps on engines, Slurm among them: `make check-fleet`.
 engines="fleet slurm"
 # Takes hours: what `make check-all` does in small, and the fuzzers (FUZZ_SECONDS each).
-long="build build-benches together libcxx growth wasm-look build-wasm golden-wasm npm playground build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
+long="build build-benches together libcxx growth build-wasm golden-wasm npm playground build-asan golden-asan-long examples-asan campaign-long build-tsan threads-tsan-long fuzz"
 
 run_build() { $make VARIANT="$1" "${@:2}" && echo "1 passed, 0 failed"; }
 # The demo's: five minutes, 132 MB.
@@ -84,8 +84,14 @@ run_suite() {
     slurm) tests/fleet/slurm.sh ;;
     examples) VARIANT=release tests/examples/run.sh ;;
     readme) python3 tests/readme/run.py README.md libapf/README.md ;;
-    # Compiles nothing, but says what would not compile.
-    wasm-look) $make wasm-look && for script in tools/wasm/npm/*.mjs tools/playground/*.js tests/playground/*.mjs; do node --check "$script" || return; done && echo "1 passed, 0 failed" ;;
+    # A few cases of each command; golden-wasm has them all.
+    wasm-smoke)
+      .ci/deps.sh wasm || { echo "skipped: Emscripten, or the sources of the libraries, cannot be had from the distribution's archive"; return 0; }
+      for script in tools/wasm/npm/*.mjs tools/playground/*.js tests/playground/*.mjs; do node --check "$script" || return; done
+      $make wasm-smoke && APFCTL=$PWD/build/wasm-smoke/cli.mjs python3 tests/wasm/golden.py 'lint/a*' 'validate/a*' 'default/[a-c]*' \
+        'convert/[a-c]*' 'explain/a[a-m]*' 'hand/[a-b]*' 'limits/[a-b]*' 'ladder/[a-e]*' 'diff/[a-c]*' 'test/[a-b]*' 'log/a*' 'replay/a*' \
+        'compare/a*' 'inspect/[a-b]*' 'quota/[a-c]*'
+      ;;
     build-wasm) $make wasm && echo "1 passed, 0 failed" ;;
     golden-wasm) python3 tests/wasm/golden.py ;;
     npm) $make npm && long_log && python3 tests/wasm/npm.py build/npm/apfctl-*.tgz build/release/bin/apfctl build/check/long.log ;;
@@ -111,7 +117,7 @@ run_suite() {
 }
 
 # These use all processors themselves, or measure; the others run beside each other.
-alone() { case $1 in deb | arm64 | build* | unit* | golden* | threads* | merge | growth | fleet | slurm | campaign* | fuzz | npm | playground) true ;; *) false ;; esac; }
+alone() { case $1 in deb | arm64 | build* | wasm-smoke | unit* | golden* | threads* | merge | growth | fleet | slurm | campaign* | fuzz | npm | playground) true ;; *) false ;; esac; }
 
 # "PASSED FAILED" of a log: what its last line says.
 count() { tail -n 1 "$1" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p'; }
