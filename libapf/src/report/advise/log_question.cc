@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <apf/error.h>
@@ -15,6 +13,7 @@
 #include <apf/report_words.h>
 
 #include "config/dialect.h"
+#include "replay/engine/run_options.h"
 #include "report/advise/contradiction_hint.h"
 
 namespace apf {
@@ -44,12 +43,6 @@ bool may_measure_widths(const ReplayOptions& options) {
          options.config_changes.empty() && options.list_widths.bytes <= 0;
 }
 
-bool can_be_read_again(const std::vector<std::string>& logs) {
-  std::error_code error;
-  return std::all_of(logs.begin(), logs.end(),
-                     [&](const std::string& path) { return std::filesystem::is_regular_file(path, error); });
-}
-
 }  // namespace
 
 void LogQuestion::take_widths(const KnownServer& known, ReplayOptions& options) {
@@ -58,7 +51,7 @@ void LogQuestion::take_widths(const KnownServer& known, ReplayOptions& options) 
   const KubeVersion version = options.recorded ? options.recorded->version : options.version;
   if (!measures_widths(*known.scrape, version)) return;
   const auto seats = known.seats(config);
-  if (!seats || !dialect_of(config).is_served() || !can_be_read_again(options.logs)) return;
+  if (!seats || !dialect_of(config).is_served() || !can_be_read_again(options)) return;
   MeasuredWidths widths = measured_widths(*known.scrape, count_load(options, config),
                                           compute_limits(config, seats->number, version), version);
   if (widths.resources.empty()) return;
