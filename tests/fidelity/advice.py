@@ -322,10 +322,12 @@ def refused(run_of):
 
 def loads(apfctl, folder, load, name):
     """Counts of one alternative of a load; the text to print of it. Of NAMEx the exempt client is gone, of NAMEhNNN the
-    load is a multiple."""
+    load is a multiple; those of r9 are without the exempt client, too."""
     of, own = load["alternatives"][name], folder / load["load"]
-    scale = (["--scale", "user:oncall-admin=0"] if name.endswith("x") else
-             ["--scale", str(int(name.split("h")[1]) / 100)] if re.search(r"h\d+$", name) else [])
+    multiple = re.search(r"h(\d+)$", name)
+    scale = ["--scale", str(int(multiple[1]) / 100)] if multiple else []
+    if name.endswith("x") or name.startswith("r9h"):
+        scale += ["--scale", "user:oncall-admin=0"]
     answer = ask(apfctl, "replay", str(own / "audit.log.gz"), str(own / "kube-apiserver.log.gz"), "--builtins", "mandatory",
                  "--kubernetes-version", load["version"].lstrip("v").split("-")[0], "--objects", str(own / "objects.txt"), "-q", "-o", "json",
                  "-f", str(folder / of["config"]), "--recorded", f"config={own}/config.yaml", *scale,

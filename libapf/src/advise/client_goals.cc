@@ -305,6 +305,33 @@ std::string not_isolated(const WhyReport& why) {
   return out + "; give a goal (--goal), or name the client (--isolate sa:NAMESPACE/NAME)";
 }
 
+// Where nobody is to be isolated, that the levels refuse nobody is wanted of the configuration and of the seats.
+// Not where a FlowSchema leads to the wrong level, which is no field of the search.
+bool is_of_levels(const WhyReport& why) {
+  if (why.verdict == WhyVerdict::configuration)
+    return why.cures.empty() || why.cures.front().field != "spec.priorityLevelConfiguration.name";
+  return why.verdict == WhyVerdict::herd || why.verdict == WhyVerdict::fleet || why.verdict == WhyVerdict::overload;
+}
+
+void add_goals_of_levels(Trials& trials) {
+  for (const LevelReport& level : trials.before().front().levels) {
+    if (level.exempt || level.tally.rejected() == 0) continue;
+    SuggestGoal& goal = trials.goals().emplace_back();
+    goal.text = level.name + ".rejected == 0";
+    goal.subject = level.name;
+    goal.all_served = true;
+    goal.miss = [name = level.name](const ReplayReport& report) {
+      const std::optional<Figures> figures = figures_of({report}, name);
+      return figures ? static_cast<double>(figures->rejected) : 0;
+    };
+    goal.found_in_all = [name = level.name](const std::vector<ReplayReport>& reports) {
+      const Figures figures = figures_of(reports, name).value_or(Figures());
+      return "it is " + between(with_thousands(figures.rejected_low), with_thousands(figures.rejected_high));
+    };
+    goal.found = [in_all = goal.found_in_all](const ReplayReport& report) { return in_all({report}); };
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& options, Trials& trials) {
@@ -318,7 +345,10 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
       if (!is_one_of(options.isolate, user) && !is_one_of(options.protect, user) && !is_component(user) &&
           subject_of(user))
         culprits.push_back(user);
-  if (refuses && options.isolate.empty() && culprits.empty()) throw Error(not_isolated(trials.why(true)));
+  if (refuses && options.isolate.empty() && culprits.empty()) {
+    if (!is_of_levels(trials.why(true))) throw Error(not_isolated(trials.why(true)));
+    add_goals_of_levels(trials);
+  }
   std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),
                [&](const std::string& user) { return can_be_isolated(trials, user); });
   std::vector<Users> out = {possible.empty() ? culprits : possible};  // where there is none, it is to be said why

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "advise/clients.h"
 #include "base/releases.h"
@@ -20,17 +21,21 @@ constexpr double kTimes[] = {1.5, 2, 3, 4, 8};
 constexpr Queuing kUsualQueuing{64, 8, 50};  // as the API defaults it
 constexpr double kMostHandBits = 60;         // as the API server validates it
 
-// The server restores an object of its own unless that annotation is false.
+// The server restores an object that it suggests unless that annotation is false.
+template <class Object>
+bool restores(const std::vector<Object>& own, const ObjectMeta& meta) {
+  return is_restored(meta) &&
+         std::any_of(own.begin(), own.end(), [&](const Object& one) { return one.meta.name == meta.name; });
+}
 void keep_from_server(ObjectMeta& meta) {
-  if (meta.source.tree) return;
   std::erase_if(meta.annotations, [](const auto& annotation) { return annotation.first == kAutoupdateAnnotation; });
   meta.annotations.emplace_back(kAutoupdateAnnotation, "false");
 }
 
 // The same in a patch.
-std::string patch_of(const ObjectMeta& meta, const std::string& spec) {
+std::string patch_of(bool restored, const std::string& spec) {
   const std::string keep =
-      meta.source.tree ? "" : fmt::format(R"("metadata":{{"annotations":{{"{}":"false"}}}},)", kAutoupdateAnnotation);
+      restored ? fmt::format(R"("metadata":{{"annotations":{{"{}":"false"}}}},)", kAutoupdateAnnotation) : "";
   return fmt::format("{{{}{}}}", keep, spec);
 }
 
@@ -43,10 +48,11 @@ void complete(const ReplayOptions& options, CureCandidate& candidate) {
                                         [&](const PriorityLevel& one) { return one.meta.name == level; });
   const std::string queuing =
       candidate.in_queuing.empty() ? "" : fmt::format(R"("limitResponse":{{"queuing":{{{}}}}})", candidate.in_queuing);
+  const bool restored = restores(bootstrap_config(options.version).priority_levels, changed.meta);
   candidate.cure.patch =
-      patch_of(changed.meta, fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
+      patch_of(restored, fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
   candidate.change(*changed.limited);
-  keep_from_server(changed.meta);
+  if (restored) keep_from_server(changed.meta);
   candidate.cure.yaml = render_yaml(changed);
   candidate.apply = [level, change = candidate.change](ReplayOptions& other) {
     if (PriorityLevel* const own = find_level(other.config, level)) change(*own->limited);
@@ -126,13 +132,17 @@ class Candidates {
           std::to_string(to), size, "", fmt::format(R"("{}":{})", field, to),
           [member, to](LimitedLevel& l) { (*l.queuing).*member = to; });
     };
+    const int largest =
+        std::min(queuing.queues, static_cast<int>(kMostHandBits / std::log2(std::max(queuing.queues, 2))));
+    std::set<int> hands = {queuing.hand_size + 1, largest};
     for (const int times : {2, 4, 8}) {
       if (level.tally.outcomes[Outcome::queue_full] > 0)
         change("queueLengthLimit", &Queuing::queue_length_limit, queuing.queue_length_limit * times, std::log2(times));
-      const int hand = queuing.hand_size * times;
-      if (hand <= queuing.queues && hand * std::log2(queuing.queues) <= kMostHandBits)
-        change("handSize", &Queuing::hand_size, hand, std::log2(times));
+      hands.insert(queuing.hand_size * times);
     }
+    for (const int hand : hands)
+      if (hand > queuing.hand_size && hand <= largest)
+        change("handSize", &Queuing::hand_size, hand, std::log2(static_cast<double>(hand) / queuing.hand_size));
   }
 
   void add_distinguishers(const std::string& level) {
@@ -161,7 +171,8 @@ class Candidates {
     const std::string name = schema.meta.name;
     CureCandidate& out = out_.emplace_back();
     out.cure = {WhyCureKind::flow_schema, name, field, from, to};
-    out.cure.patch = patch_of(schema.meta, fmt::format(R"("spec":{{{}}})", in_spec));
+    const bool restored = restores(bootstrap_config(options_.version).flow_schemas, schema.meta);
+    out.cure.patch = patch_of(restored, fmt::format(R"("spec":{{{}}})", in_spec));
     out.size = 1;
     out.apply = [name, change](ReplayOptions& options) {
       for (FlowSchema& one : options.config.flow_schemas)
@@ -169,7 +180,7 @@ class Candidates {
     };
     FlowSchema changed = schema;
     change(changed);
-    keep_from_server(changed.meta);
+    if (restored) keep_from_server(changed.meta);
     out.cure.yaml = render_yaml(changed);
   }
 

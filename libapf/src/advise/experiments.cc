@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/sort_stably.h"
 #include "replay/clients/retry_chains.h"
+#include "replay/engine/run_options.h"
 #include "replay/passes/ensemble.h"
 
 namespace apf {
@@ -80,6 +81,7 @@ Experiments::Result Experiments::replay(const Experiment& experiment) {
 Experiments::Result Experiments::with(const CureCandidate& cure, const Experiment& experiment) const {
   ReplayOptions own = options_;
   own.leaves_out_retries = true;
+  if (!own.recorded) own.recorded = as_recorded(own);  // so that what was refused there runs as long as the rest
   if (cure.apply) cure.apply(own);
   return result_of(log_.replay(own, *log_.classify(own, FlowBooks::of_users), nullptr, experiment));
 }

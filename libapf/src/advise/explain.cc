@@ -53,13 +53,7 @@ ReplayOptions options_of(const ReplayOptions& given, const ReplayReport& report)
   out.to.reset();
   out.server_concurrency_limit = report.server_concurrency_limit;
   out.seats_by_log = false;
-  if (!out.recorded && report.undecided) {
-    out.recorded.emplace();
-    out.recorded->config = out.config;
-    out.recorded->config_changes = out.config_changes;
-    out.recorded->version = out.version;
-    out.recorded->server_concurrency_limit = report.server_concurrency_limit;
-  }
+  if (!out.recorded && report.undecided) out.recorded = as_recorded(out);
   return out;
 }
 

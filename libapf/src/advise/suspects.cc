@@ -315,7 +315,8 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
     ++flow.requests;
     flow.work += work_of(event, log);
     flow.widest = std::max(flow.widest, seats_of(event, log));
-    if (event.seat_kind == SeatKind::list) out.list_seats = std::max(out.list_seats, seats_of(event, log));
+    if (event.seat_kind == SeatKind::list && !event.watch)
+      out.list_seats = std::max(out.list_seats, seats_of(event, log));
   });
   if (all == 0) return out;
   out.watches = static_cast<double>(watches) / static_cast<double>(all);

@@ -3,12 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "advise/clients.h"
 #include "base/identities.h"
 #include "base/outstanding.h"
 #include "base/sort_stably.h"
 #include "replay/passes/harm.h"
 
 namespace apf {
+
+namespace {
+
+enum class Rank { component, protected_level, control_plane, other };
+
+Rank rank_of(const std::string& user, const std::string& level) {
+  if (is_component(user)) return Rank::component;
+  if (is_protected_level(level)) return Rank::protected_level;
+  return is_control_plane(user) ? Rank::control_plane : Rank::other;
+}
+
+}  // namespace
 
 std::vector<WhyVictim> victims_of(const std::map<std::string, UserFigures>& all,
                                   const std::vector<WhyCulprit>& culprits) {
@@ -24,17 +37,17 @@ std::vector<WhyVictim> victims_of(const std::map<std::string, UserFigures>& all,
     const std::string fleet = fleet_of(user);
     groups[fleet.empty() ? user : fleet].emplace_back(user, figures);
   }
-  std::vector<std::pair<bool, WhyVictim>> found;
+  std::vector<std::pair<Rank, WhyVictim>> found;
   const auto add = [&](WhyBy by, const std::string& name, const auto& users) {
-    bool is_system = false;
+    Rank rank = Rank::other;
     WhyVictim victim{by, name};
     for (const auto& [user, figures] : users) {
       victim.refused += figures.refused;
       victim.wait += figures.wait;
       victim.longest = std::max(victim.longest, figures.longest);
-      is_system = is_system || is_control_plane(user) || is_protected_level(figures.level);
+      rank = std::min(rank, rank_of(user, figures.level));
     }
-    found.emplace_back(is_system, std::move(victim));
+    found.emplace_back(rank, std::move(victim));
   };
   for (auto& [name, users] : groups) {
     const bool refuses =
@@ -50,7 +63,7 @@ std::vector<WhyVictim> victims_of(const std::map<std::string, UserFigures>& all,
       for (const auto& user : users) add(WhyBy::user, user.first, std::vector{user});
   }
   sort_stably(found, [](const auto& a, const auto& b) {
-    if (a.first != b.first) return a.first;
+    if (a.first != b.first) return a.first < b.first;
     return std::pair(a.second.refused, a.second.wait) > std::pair(b.second.refused, b.second.wait);
   });
   std::vector<WhyVictim> out;

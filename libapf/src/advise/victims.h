@@ -11,7 +11,8 @@
 
 namespace apf {
 
-// Of all users, without the culprits: the control plane first, then those of whose requests most were refused. Nodes
+// Of all users, without the culprits: components of the control plane first, then nodes and
+// leader election, then kube-system, and each time those of whose requests most were refused. Nodes
 // are one row, and so are the service accounts of a namespace where there are several.
 std::vector<WhyVictim> victims_of(const std::map<std::string, UserFigures>& all,
                                   const std::vector<WhyCulprit>& culprits);

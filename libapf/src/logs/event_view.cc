@@ -46,7 +46,7 @@ AnswerCause cause_of_refusal(const LogEvent& event, const RequestTraits& traits,
   // Authorization comes after both filters. Exports that add its annotation to all events are known, so that it decides
   // only where the request may be refused further inside.
   if (event.decided && traits.inner != other) return traits.inner;
-  if (is_at_once(took)) return apf_or_max_in_flight;
+  if (is_at_once(took)) return traits.watch ? apf : apf_or_max_in_flight;  // max-in-flight lets watches pass
   if (traits.inner == disruption_budget) return traits.inner;
   if (took > wait_limit - kEarly && took < wait_limit + kLate) return apf;
   if (event.decided) return traits.inner;

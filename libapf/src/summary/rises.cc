@@ -60,7 +60,7 @@ void Rises::add(const RequestFacts& facts, int code) {
   one.watches = facts.watch;
   one.requests = !facts.watch;
   one.refused = facts.refused;
-  one.errors = code >= kError && !facts.refused;
+  one.errors = code >= kError && code != kNotFound && !facts.refused;
   if (!facts.watch) one.seconds = static_cast<double>(facts.duration.value_or(0)) / 1e9;
   add({Of::client, client}, one);
   if (!facts.watch) {

@@ -173,7 +173,10 @@ std::vector<std::string> further_commands(const apf::LogSummary& s, const Comman
   out.push_back(replay);
   if (!replay.empty() && !s.why.culprits.empty() && s.why.culprits.front().by == apf::WhyBy::user)
     out.push_back(replay + " --scale " + apf::shell_word("user:" + s.why.culprits.front().name + "=0"));
-  const bool resource = !s.resources.empty() && !s.resources.front().names[1].starts_with('/');
+  // A request that was refused: all refusals are of one kind, or of one client, and no namespace is asked for.
+  const bool resource = !s.resources.empty() && !s.users.empty() && !s.resources.front().names[1].starts_with('/') &&
+                        (s.resources.front().names[0] == "list" || s.resources.front().names[0] == "watch") &&
+                        std::max(s.resources.front().tally.refused, s.users.front().tally.refused) == s.total.refused;
   const auto user = std::find_if(s.users.begin(), s.users.end(),
                                  [](const apf::LogRow& row) { return !row.names.front().ends_with('*'); });
   if (user != s.users.end() && resource)
@@ -196,9 +199,9 @@ std::vector<std::string> next_commands(const apf::LogSummary& s, const CommandLi
   if (whole.empty()) return further_commands(s, line);
   std::vector<std::string> out = {whole + " -o wide"};
   const apf::WhyVerdict why = s.why.verdict;
-  if (s.total.refused == 0) return out;
   if (why == apf::WhyVerdict::undecided && !knows_seats)
     for (std::string& command : with_evidence(line)) out.push_back(std::move(command));
+  if (s.total.refused == 0) return out;
   // Of fleets not all can have a level, and components of the control plane get none.
   if (why == apf::WhyVerdict::client && !s.why.culprits.empty() && can_have_level(s.why.culprits.front()) &&
       undecided(s).empty())

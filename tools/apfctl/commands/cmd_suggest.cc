@@ -70,7 +70,8 @@ void declare(CommandLine& line, SuggestFlags& flags) {
               "With --protect: the 99th percentile of its waits is at most this (default 100ms).");
   line.list("--isolate", flags.isolate, "auto|CLIENT",
             "Give this client a level of its own that borrows no seats; auto: the client that causes refusals of "
-            "others, or else of its own (default, without --goal and --protect). Repeatable.");
+            "others, or else of its own; where no client is at fault, each level is to refuse nobody (default, without "
+            "--goal and --protect). Repeatable.");
   line.flag("--allow-harm", flags.allow_harm,
             "Accept a change that refuses requests of the control plane, nodes or leader election which are served "
             "now. Without it, such a change is printed only if nothing else meets the goals, and the exit code is 1.");

@@ -66,11 +66,11 @@ std::string tried_without(const CommandLine& line, const ReplayOutcome& outcome)
 // What refuses wants a change, what refuses nothing the load that it bears; a replay that its log contradicts wants to
 // know the server, and one without levels says neither.
 apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
-  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
-    return next_passage(with_evidence(line));
   if (std::any_of(outcome.reports.begin(), outcome.reports.end(),
                   [](const apf::ReplayReport& report) { return report.in_flight; }))
     return next_passage({filled_in(line, "log")});
+  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), contradicts_log))
+    return next_passage(with_evidence(line));
   if (std::string tried = tried_without(line, outcome); !tried.empty()) return next_passage({tried});
   const apf::LevelReport* worst = nullptr;
   std::uint64_t requests = 0;

@@ -67,7 +67,7 @@ std::string_view file_of(std::string_view place) {
 }  // namespace
 
 bool may_hold_note(std::string_view place) {
-  constexpr std::string_view kFiles[] = {kController, "flags.go", "server.go", "maxinflight.go"};
+  constexpr std::string_view kFiles[] = {kController, "flags.go", "server.go", "main.go", "maxinflight.go"};
   return is_one_of(kFiles, file_of(place));
 }
 

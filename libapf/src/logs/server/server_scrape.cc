@@ -421,8 +421,14 @@ std::optional<KubeVersion> newest_release_of(const ServerScrape& scrape) {
       {"request_concurrency_in_use", Feature::concurrency_in_use_metric},
       {"nominal_limit_seats", Feature::borrowing},
       {"current_executing_seats", Feature::seat_gauges}};
+  constexpr double kOldestWidest = 10;  // seats: the last bucket of old releases
+  std::optional<bool> has_wide_buckets;
+  for (const auto& [key, series] : scrape.series)
+    for (const auto& [bound, count] : series.seats_buckets)
+      has_wide_buckets = has_wide_buckets.value_or(false) || (bound > kOldestWidest && std::isfinite(bound));
   const std::vector<KubeVersion> releases = kube_versions();
   for (auto release = releases.rbegin(); release != releases.rend(); ++release) {
+    if (has_wide_buckets && *has_wide_buckets != has(*release, Feature::hundred_seat_bucket)) continue;
     const bool fits = std::all_of(std::begin(kShown), std::end(kShown), [&](const auto& shown) {
       const auto& [family, feature] = shown;
       if (scrape.families.contains(family)) return has(*release, feature);

@@ -133,6 +133,10 @@ bool nothing_but_the_server_decides(const ReplayOptions& options) {
          options.client_timeouts.empty() && options.client_models.empty() && !options.client_models_by_log;
 }
 
+RecordedConfig as_recorded(const ReplayOptions& options) {
+  return {options.config, options.server_concurrency_limit, options.version, options.config_changes};
+}
+
 ReplayOptions without_outputs(ReplayOptions options) {
   options.decisions_path.clear();
   options.timeline_path.clear();

@@ -55,6 +55,9 @@ bool nothing_but_the_server_decides(const ReplayOptions& options);
 // The same replay for its report alone: it writes nothing, shows no progress, and no further replays follow.
 ReplayOptions without_outputs(ReplayOptions options);
 
+// The server that is replayed, as the one that wrote the log.
+RecordedConfig as_recorded(const ReplayOptions& options);
+
 // Whether the log may leave open how long requests run.
 bool may_be_undecided(const ReplayOptions& options);
 // Whether all of the logs can be.

@@ -15,8 +15,10 @@
 #include "base/sort_stably.h"
 #include "replay/books/tally.h"
 #include "replay/books/worst_case.h"
+#include "replay/engine/run_options.h"
 #include "replay/engine/unused_entries.h"
 #include "replay/passes/contradiction.h"
+#include "replay/passes/ensemble.h"
 #include "replay/passes/harm.h"
 #include "replay/passes/servers.h"
 #include "replay/passes/sides.h"
@@ -251,6 +253,14 @@ void check(const CompareOptions& options) {
   if (options.new_sides.empty()) throw Error("there is nothing to compare with: NEW is missing");
 }
 
+// A load that is not the log's decides nothing where the log contradicts the replay of its own.
+SidesReplay held_against_log(SidesReplay sides, const ReplayOptions& old_side) {
+  if (!differs_from_log(old_side) || sides.old_side.report.interrupted) return sides;
+  check_can_be_read_again(old_side, "a replay of another load than the log's");
+  hold_against_log(old_side, sides.old_side.report, [](const ReplayOptions& own) { return replay(own); });
+  return sides;
+}
+
 // The replays of all servers, taken in order by whoever is free.
 std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, int threads,
                                     std::vector<SideFiles>& files) {
@@ -271,7 +281,7 @@ std::vector<SidesReplay> replay_all(const std::vector<CompareOptions>& servers, 
         };
         adjust(own.old_side);
         for (ReplayOptions& side : own.new_sides) adjust(side);
-        out[i] = replay_sides(own, files[i]);
+        out[i] = held_against_log(replay_sides(own, files[i]), own.old_side);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -323,7 +333,7 @@ bool CompareReport::differs(std::size_t new_side) const {
 CompareReport compare(const CompareOptions& options) {
   check(options);
   SideFiles files(options);
-  SidesReplay sides = replay_sides(options, files);
+  SidesReplay sides = held_against_log(replay_sides(options, files), options.old_side);
   if (!sides.old_side.report.interrupted) files.commit();  // a part must not replace a whole file
   return compared(sides, options.old_side, options.spread);
 }

@@ -66,7 +66,7 @@ void add_plot(Card& card, Plot plot, std::vector<Tick> ticks, Curve curve, const
   plot.area(area, std::move(curve.high), std::move(curve.low));
   plot.line(line, std::move(curve.value));
   if (at.value && *at.value > from) plot.mark(*at.value, word);  // else it would run into the words of the axis
-  if (from < 1 && to > 1) plot.mark(1, "today");
+  if (from < 1 && to > 1) plot.mark(1, report.log.scales.empty() ? "today" : "this load");
   card.add(plot);
 }
 

@@ -75,7 +75,7 @@ table.stack,table.stack tbody,table.stack tr,table.stack td,table.stack tbody th
 table.stack{width:100%}table.stack thead{display:none}
 table.stack tr{border:1px solid var(--line);border-radius:8px;padding:6px 10px;margin:8px 0}
 table.stack td,table.stack tbody th{border:none;padding:2px 0;white-space:normal;overflow-wrap:anywhere}
-table.stack td{display:flex;justify-content:space-between;gap:12px;text-align:right}table.stack td:empty,table.stack td.zero{display:none}table.stack td:not([data-l]){justify-content:flex-end}
+table.stack td{display:flex;justify-content:space-between;gap:12px;text-align:right}table.stack td:empty{display:none}table.stack td:not([data-l]){justify-content:flex-end}
 table.stack td[data-l]::before{content:attr(data-l);flex:none;max-width:50%;color:var(--soft);text-align:left}
 h1{font-size:21px}}
 @media (max-width:760px){main,header{padding-left:14px;padding-right:14px}footer{width:calc(100% - 28px)}.quiet{grid-template-columns:minmax(0,1fr)}}
