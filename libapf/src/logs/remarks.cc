@@ -49,6 +49,9 @@ void remark(const JoinSums& sums, LogReport& report) {
   };
   warn(RemarkKind::ends_before_arrival, sums.negative_latencies);
   warn(RemarkKind::duplicate_events, sums.duplicates);
+  // A copy of a log is no other server's.
+  if (sums.duplicates * 2 >= sums.requests)
+    std::erase_if(report.warnings, [](const Remark& remark) { return remark.kind == RemarkKind::servers_in_files; });
   warn(RemarkKind::aggregated_repeats, sums.aggregated);
   warn(RemarkKind::unfinished_requests, sums.unfinished);
   // What might have been two logs may have turned out to be one.

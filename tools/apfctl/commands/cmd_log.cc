@@ -168,9 +168,11 @@ std::vector<std::string> further_commands(const apf::LogSummary& s, const Comman
     const bool has_objects = given.find(" -f ") != given.npos || given.find(" --from-cluster") != given.npos;
     out.push_back(given + (has_objects ? "" : " --from-cluster"));
   }
-  if (s.total.requests == 0 || s.total.refused == 0) return out;
+  const bool answers_nothing = s.total.answered == 0;  // a replay says what would have been refused
+  if (s.total.requests == 0 || (s.total.refused == 0 && !answers_nothing)) return out;
   const std::string replay = filled_in(line, "replay");
   out.push_back(replay);
+  if (answers_nothing) return out;
   if (!replay.empty() && !s.why.culprits.empty() && s.why.culprits.front().by == apf::WhyBy::user)
     out.push_back(replay + " --scale " + apf::shell_word("user:" + s.why.culprits.front().name + "=0"));
   // A request that was refused: all refusals are of one kind, or of one client, and no namespace is asked for.

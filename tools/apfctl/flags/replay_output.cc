@@ -81,6 +81,12 @@ apf::Passage next_of(const CommandLine& line, const ReplayOutcome& outcome) {
   }
   if (requests == 0) return next_passage({});
   if (!worst) return next_passage({filled_in(line, "headroom")});
+  // A FlowSchema that leads to the wrong level is no field that suggest changes: the patch is on this screen.
+  const auto is_of_schema = [](const apf::ReplayReport& report) {
+    return report.why && report.why->verdict == apf::WhyVerdict::configuration && !report.why->cures.empty() &&
+           report.why->cures.front().field == "spec.priorityLevelConfiguration.name";
+  };
+  if (std::any_of(outcome.reports.begin(), outcome.reports.end(), is_of_schema)) return next_passage({});
   const std::string suggest = filled_in(line, "suggest");
   return next_passage(
       {suggest.empty() ? suggest : suggest + " --goal " + apf::shell_word(worst->name + ".rejected == 0")});

@@ -157,7 +157,7 @@ void JsonLinesParser::parse_broken(std::string_view text, std::uint64_t line, Lo
       salvage(std::string(segment_), line, sink);
     return;
   }
-  if (salvage(text, line, sink) || parse_several(text, line, sink)) return;
+  if (parse_several(text, line, sink) || salvage(text, line, sink)) return;
   sink.on_unusable(why_broken(text, single_.build(text.data(), text.size())), line);
 }
 

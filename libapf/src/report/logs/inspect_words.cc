@@ -423,7 +423,9 @@ std::vector<std::string> missing_sentences(const Inspection& inspection) {
   const bool running_known = inspection.lists_running || inspection.has_scrape ||
                              std::any_of(inspection.levels.begin(), inspection.levels.end(),
                                          [](const InspectedLevel& level) { return level.executing.has_value(); });
-  say(inspection.lists_waiting && !running_known,
+  const bool is_empty = inspection.has_requests && inspection.levels.empty();
+  say(is_empty, "The dump lists no request: none waits, and none runs where a server lists those, too.");
+  say(inspection.lists_waiting && !running_known && !is_empty,
       "The dump lists the requests that wait, and none that run, as servers before 1.28 do: dump_priority_levels and "
       "dump_queues count what runs.");
   say(waits && !inspection.has_requests, "A dump of dump_requests would name the flows that wait.");
