@@ -279,6 +279,16 @@ bool can_be_isolated(const Trials& trials, const std::string& user) {
   return level_for(options, user, false, requests).has_value();
 }
 
+// Whether all its requests go to exempt levels.
+bool is_exempt(const Trials& trials, const std::string& user) {
+  const ClientRequests requests = requests_of(trials.arrivals(), trials.base(), user);
+  if (requests.need_a_level() || !requests.last_kept) return false;
+  const std::string& level = requests.last_kept->priority_level;
+  const std::vector<PriorityLevel>& levels = trials.base().config.priority_levels;
+  return std::any_of(levels.begin(), levels.end(),
+                     [&](const PriorityLevel& one) { return one.meta.name == level && !one.limited; });
+}
+
 std::string why_not_isolated(const WhyReport& why) {
   if (!why.culprits.empty() && is_component(why.culprits.front().name))
     return why.culprits.front().name + " is at fault, and components of the control plane are not isolated";
@@ -293,8 +303,8 @@ std::string why_not_isolated(const WhyReport& why) {
   return why.verdict == WhyVerdict::configuration ? no_client + ", but the configuration" : no_client;
 }
 
-std::string not_isolated(const WhyReport& why) {
-  std::string out = "--isolate auto: " + why_not_isolated(why);
+std::string not_isolated(const WhyReport& why, const std::string& reason) {
+  std::string out = "--isolate auto: " + reason;
   if (!why.cures.empty()) {
     const WhyCure& cure = why.cures.front();
     out += fmt::format("; {} of {} from {} to {} leaves {} refused of {}", cure.field, cure.object, cure.from, cure.to,
@@ -346,11 +356,14 @@ std::vector<std::vector<std::string>> culprits_to_isolate(const SuggestOptions& 
           subject_of(user))
         culprits.push_back(user);
   if (refuses && options.isolate.empty() && culprits.empty()) {
-    if (!is_of_levels(trials.why(true))) throw Error(not_isolated(trials.why(true)));
+    if (!is_of_levels(trials.why(true)))
+      throw Error(not_isolated(trials.why(true), why_not_isolated(trials.why(true))));
     add_goals_of_levels(trials);
   }
   std::copy_if(culprits.begin(), culprits.end(), std::back_inserter(possible),
                [&](const std::string& user) { return can_be_isolated(trials, user); });
+  if (possible.empty() && options.isolate.empty() && !culprits.empty() && is_exempt(trials, culprits.front()))
+    throw Error(not_isolated(trials.why(true), culprits.front() + " is at fault, and exempt: no level holds it back"));
   std::vector<Users> out = {possible.empty() ? culprits : possible};  // where there is none, it is to be said why
   for (const std::string& user : Users(out.front()))
     if (out.front().size() > 1) out.push_back({user});

@@ -55,7 +55,7 @@ class Summing {
     if (is_named(course.recorded.cause))
       answers_.add(facts, course.code, course.recorded.cause, facts.answered && !traced.decided);
     slow_.add(facts, traced);
-    if (facts.limited) rises_.add(facts, course.code);
+    rises_.add(facts, course.code);
     streams_.add(facts, course, traced.uri);
     if (facts.watch && !facts.duration && traced.id != 0)
       open_.try_emplace(traced.id, OpenWatch{facts, course.code, tally.wait});

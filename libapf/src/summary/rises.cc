@@ -61,11 +61,13 @@ void Rises::add(const RequestFacts& facts, int code) {
   one.requests = !facts.watch;
   one.refused = facts.refused;
   one.errors = code >= kError && code != kNotFound && !facts.refused;
-  if (!facts.watch) one.seconds = static_cast<double>(facts.duration.value_or(0)) / 1e9;
+  const Nanos ran =
+      facts.limited && !facts.watch ? facts.duration.value_or(0) : 0;  // others stay open, as an exec does
+  one.seconds = static_cast<double>(ran) / 1e9;
   add({Of::client, client}, one);
   if (!facts.watch) {
     add({Of::all}, one);
-    if (facts.duration.value_or(0) >= kSecond / 2) add({Of::slow}, one);
+    if (ran >= kSecond / 2) add({Of::slow}, one);
     add({Of::kind, client, facts.request}, one);
     if (facts.ns != Names::kNone) add({Of::ns, facts.ns}, one);
     if (code >= kError && code != kNotFound) add({Of::answer, static_cast<std::uint32_t>(code)}, one);

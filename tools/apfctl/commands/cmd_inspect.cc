@@ -47,14 +47,14 @@ struct InspectFlags {
 void declare(CommandLine& line, InspectFlags& flags) {
   line.synopsis(
       "inspect [FILE]... [-f PATH]... [FLAG]...\n       apfctl inspect --from-cluster [--for "
-      "DURATION] [FLAG]...");
+      "DURATION] [FLAG]...\n       watch -c -n 5 apfctl inspect --from-cluster --for 2s --color always");
   line.about(
       "What is going on in a live server?",
       "Shows what is going on in a live kube-apiserver, without a log: which priority levels are saturated or refuse "
       "requests, by which flows, whose hands overlap, how long the queues take to drain, which limits differ from a "
       "configuration. FILE: an answer of the debug endpoints dump_priority_levels, dump_queues and dump_requests "
       "(/debug/api_priority_and_fairness/), or of its /metrics, once or twice, the earlier one first; or - for "
-      "standard input. A view that stays: watch -c -n 5 apfctl inspect --from-cluster --for 2s --color always");
+      "standard input. With watch, a view that stays.");
   line.example("what happens between two scrapes of a managed cluster?",
                "apfctl inspect examples/live-server/metrics-1.txt examples/live-server/metrics-2.txt");
   line.example("whose requests fill the queues?", "apfctl inspect examples/live-server/dump_requests.txt");

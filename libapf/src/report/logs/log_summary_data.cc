@@ -2,6 +2,8 @@
 #include <apf/logs_report.h>
 #include <apf/output.h>
 
+#include <cmath>
+
 #include "report/core/csv_table.h"
 #include "report/core/why_words.h"
 #include "report/logs/log_stat_report.h"
@@ -188,6 +190,7 @@ std::string render_json(const LogSummary& s, const LogSummaryFrame& frame) {
 }
 
 std::string render_csv(const LogSummary& summary) {
+  constexpr double kMicros = 1e6;
   CsvTable out;
   for (const LogDimension dimension : summary.dimensions) out.text(to_string(dimension));
   for (const char* name : {"requests", "refused", "errors", "waited", "wait_s", "seat_seconds"}) out.text(name);
@@ -197,7 +200,7 @@ std::string render_csv(const LogSummary& summary) {
     const LogTally& t = row.tally;
     for (const std::uint64_t number : {t.requests, t.refused, t.errors, t.waited}) out.number(number);
     out.seconds(static_cast<double>(t.wait));
-    out.number(t.seat_seconds);
+    out.number(std::round(t.seat_seconds * kMicros) / kMicros);
     out.end_row();
   }
   return out.take();
