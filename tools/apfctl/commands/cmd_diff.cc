@@ -49,7 +49,7 @@ void declare(CommandLine& line, DiffFlags& flags) {
               "seats or queues of a level change (limits).");
   line.choices("--fail-on", kFailOn.words());
   flags.sides.declare(line);
-  flags.output.declare(line, {"text", "json", "markdown", "html", "github"});
+  flags.output.declare(line, {"text", "json", "markdown", "html", "svg", "github"});
   flags.console.declare(line);
 }
 
