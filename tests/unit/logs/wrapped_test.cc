@@ -91,6 +91,56 @@ TEST_CASE("An audit event in every wrapping", "[logs]") {
   }
 }
 
+TEST_CASE("An audit event that a collector took to pieces", "[logs]") {
+  const std::string values =
+      R"({"key":"auditID","value":{"stringValue":"e\"1"}},{"key":"stage","value":{"stringValue":"ResponseComplete"}},)"
+      R"({"key":"requestURI","value":{"stringValue":"/api/v1/pods"}},{"key":"verb","value":{"stringValue":"list"}},)"
+      R"({"key":"stageTimestamp","value":{"stringValue":"2026-11-20T12:00:00.5Z"}},)"
+      R"({"key":"requestReceivedTimestamp","value":{"stringValue":"2026-11-20T12:00:00Z"}},)";
+  const std::string objects =
+      R"({"key":"user","value":{"kvlistValue":{"values":[{"key":"username","value":{"stringValue":"anna"}},)"
+      R"({"key":"groups","value":{"arrayValue":{"values":[{"stringValue":"dev"},{"stringValue":"ops"}]}}}]}}},)"
+      R"({"key":"annotations","value":{"kvlistValue":{}}},)"
+      R"({"key":"responseStatus","value":{"kvlistValue":{"values":[{"key":"code","value":{"intValue":"429"}}]}}})";
+  const std::string paths =
+      R"({"key":"user.username","value":{"stringValue":"anna"}},)"
+      R"({"key":"user.groups","value":{"arrayValue":{"values":[{"stringValue":"dev"},{"stringValue":"ops"}]}}},)"
+      R"({"key":"responseStatus.code","value":{"intValue":429}})";
+  const auto event = [](const std::string& members) { return R"({"kvlistValue":{"values":[)" + members + "]}}"; };
+  std::string snake = R"("body":)" + event(values + objects);
+  for (std::size_t at; (at = snake.find("Value\"")) != std::string::npos;) snake.replace(at, 1, "_v");
+  for (const std::string& record : {
+           R"("body":)" + event(values + objects),
+           R"("body":{"stringValue":"audit"},"attributes":[)" + values + objects + "]",
+           R"("body":{"stringValue":""},"attributes":[)" + values + paths + "]",
+           R"("body":{"stringValue":"audit"},"attributes":[{"key":"k8s.audit","value":)" + event(values + objects) +
+               "}]",
+           snake,
+       }) {
+    INFO(record);
+    const std::string text =
+        R"({"resourceLogs":[{"resource":{"attributes":[{"key":"k8s.node.name","value":{"stringValue":"cp-1"}}]},)"
+        R"("scopeLogs":[{"scope":{},"logRecords":[{"timeUnixNano":"1",)" +
+        record + "}]}]}]}\n";
+    CHECK(recognise_log(text, false) == &kOtlpFormat);
+    const KeepingSink sink = parse(text, false, &kOtlpFormat);
+    CHECK(sink.unusable.empty());
+    CHECK(sink.other_lines == 0);
+    REQUIRE(sink.events.size() == 1);
+    CHECK(sink.events[0].id == "e\"1");
+    CHECK(sink.events[0].uri == "/api/v1/pods");
+    CHECK(sink.events[0].event.code == 429);
+    CHECK(parse_user_json(sink.events[0].user).groups == std::vector<std::string>{"dev", "ops"});
+  }
+  // In a form that is not known.
+  const KeepingSink lost = parse(R"({"message":"audit","fields":[{"k":"auditID","v":"a"},{"k":"requestURI","v":"/a"}]})"
+                                 "\n",
+                                 false, &kFluentBitFormat);
+  CHECK(lost.other_lines == 0);
+  REQUIRE(lost.unusable.size() == 1);
+  CHECK(lost.unusable[0].first == Unusable::not_event);
+}
+
 TEST_CASE("Records of several forms in one file", "[logs]") {
   const std::string event = audit_line("plain");
   const std::string text =

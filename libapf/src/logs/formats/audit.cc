@@ -17,6 +17,7 @@
 #include "logs/formats/json_lines.h"
 #include "logs/formats/klog.h"
 #include "logs/formats/line_prefix.h"
+#include "logs/formats/otlp_values.h"
 #include "logs/formats/sniff.h"
 #include "logs/formats/text_scan.h"
 #include "logs/formats/usual_audit_line.h"
@@ -100,6 +101,11 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
+  // Whether a record names what each event has.
+  bool names_event(JsonToken object) const {
+    const std::string_view text = json_.between(object, json_.skip(object));
+    return holds(text, "auditID") && holds(text, "requestURI");
+  }
   // `own`: it is an object of Kubernetes, whose texts are its own.
   void emit_foreign(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth);
   bool emit_flat(JsonToken object, LogEventSink& sink, std::uint64_t line);
@@ -202,13 +208,20 @@ bool AuditParser::emit_wrapped(JsonToken object, bool own, LogEventSink& sink, L
   // A form within another one may be of another kind.
   if (forced_ && depth == 0 && name_wrapping(outline_json(json_.between(object, json_.skip(object)))).format != wanted_)
     return false;
+  if (const std::string plain = without_otlp_values(json_, object); !plain.empty()) {
+    LineContext context = context_;
+    context.line = lines.line();
+    if (++context.depth > kMostLayers) return false;
+    inner().parse_line(plain, context, sink);
+    return true;
+  }
   const std::size_t from = wrapped_.size();
   const Wrapped found = unwrap(json_, object, wrapped_);
   if (found != Wrapped::of_server && emit_flat(object, sink, lines.line())) {
     wrapped_.resize(from);
     return true;
   }
-  if (own && found == Wrapped::any_text) {
+  if (found == Wrapped::any_text && (own || names_event(object))) {
     wrapped_.resize(from);
     return false;
   }

@@ -11,6 +11,7 @@
 #include "logs/formats/json_outline.h"
 #include "logs/formats/klog_line.h"
 #include "logs/formats/line_prefix.h"
+#include "logs/formats/otlp_values.h"
 #include "logs/formats/text_scan.h"
 
 namespace apf {
@@ -333,6 +334,7 @@ bool wraps_line_of_server(std::string_view record) {
   if (sound && json.first(token) == '[') ++token;  // an array of records
   if (!sound || !json.holds(token) || json.first(token) != '{' || json.skip(token) == nullptr)
     return is_text_of_server(record) || begins_encoded_text_of_server(record);  // cut off
+  if (const std::string plain = without_otlp_values(json, token); !plain.empty()) return wraps_line_of_server(plain);
   std::vector<WrappedRecord> found;
   return unwrap(json, token, found) == Wrapped::of_server || FlatEvent().read(json, token);
 }
