@@ -17,6 +17,7 @@
 #include "base/releases.h"
 #include "base/scrape_line.h"
 #include "config/files.h"
+#include "logs/server/server_dump.h"
 #include "schedule/level_state.h"
 #include "setup/facts.h"
 
@@ -81,7 +82,7 @@ class FileFacts {
   void read_text(const ConfigText& file, bool named) {
     const std::string_view text = file.text;
     is_configuration_ = false;
-    if (read_scrape(file)) return;
+    if (read_scrape(file, named)) return;
     if (text.size() > kMostManifest) return;
     // A server without API Priority and Fairness has no such dumps.
     if (has_any(text, {"PriorityLevelName,"}) &&
@@ -136,7 +137,7 @@ class FileFacts {
     if (dump.has_queues) out_.queues_from = file.name;
   }
 
-  bool read_scrape(const ConfigText& file) {
+  bool read_scrape(const ConfigText& file, bool named) {
     if (!has_any(file.text, {"apiserver_", "kubernetes_build_info"})) return false;
     ServerScrape scrape;
     const std::size_t before = book_.count();
@@ -146,6 +147,9 @@ class FileFacts {
       book_.objects(ObjectCounts::parse(file.text, file.name));
     try {
       scrape = parse_part_of_scrape(file.text, file.name);
+    } catch (const SeveralServers&) {
+      if (named) throw;  // what it says of one of them is not known to be of the server
+      return book_.count() > before;
     } catch (const Error&) {
       return book_.count() > before;  // of other metrics, or of one that was picked out
     }

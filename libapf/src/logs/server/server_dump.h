@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <apf/error.h>
 #include <apf/server.h>
 
 namespace apf {
@@ -20,6 +21,12 @@ inline constexpr std::uint64_t kWorkUnits = 100'000'000;  // of a seat-second
 
 // "77.64342019ss"; before 1.22 a plain number. False: it is none.
 bool parse_work(std::string_view text, std::uint64_t& out);
+
+// A scrape that has series of several servers.
+class SeveralServers : public Error {
+ public:
+  using Error::Error;
+};
 
 class JsonDocument;
 

@@ -323,7 +323,7 @@ class ScrapeReader {
                       "it is",
                       out_.name, number_, line.value));
     if (!instance_.empty() && !of.empty() && of != instance_)
-      throw Error(
+      throw SeveralServers(
           fmt::format("{} has series of several servers ({} and {}); give a scrape of the one that wrote the log, or "
                       "query for one: {{instance=\"{}\"}}",
                       out_.name, instance_, of, instance_));
