@@ -153,6 +153,22 @@ Said said_by(const std::vector<std::string_view>& words) {
   return said;
 }
 
+// A value that a quote begins goes on up to that quote, also in lines below. Where it does not end soon, it is none.
+void close_quote(std::string& value, JoinedLines& lines) {
+  constexpr int kMostLines = 100;
+  const char quote = value.empty() ? '\0' : value.front();
+  if ((quote != '"' && quote != '\'') || value.find(quote, 1) != value.npos) return;
+  JoinedLines ahead = lines;
+  std::string whole = value, line;
+  for (int i = 0; i < kMostLines && ahead.next(line); ++i) {
+    whole.append(" ").append(line);
+    if (line.find(quote) == line.npos) continue;
+    value = std::move(whole);
+    lines = ahead;
+    return;
+  }
+}
+
 // A="b c" D=e: blanks within quotes part nothing.
 std::vector<std::string> assignments_of(std::string_view text) {
   std::vector<std::string> out(1);
@@ -212,6 +228,7 @@ void read_variables(std::string_view text, bool of_server, FactBook& book) {
     const std::string_view name = line.substr(0, equals);
     if (equals == line.npos || !std::all_of(name.begin(), name.end(), is_of_name)) continue;
     std::string value(line.substr(equals + 1));
+    close_quote(value, lines);
     for (char& c : value)
       if (c == '"' || c == '\'' || c == '\\') c = ' ';
     // Other variables may hold other flags.

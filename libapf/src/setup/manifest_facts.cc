@@ -139,7 +139,8 @@ class ManifestFacts {
     const ConfigNode* server = services && services->is_mapping() ? services->find_present("kube-api") : nullptr;
     if (!server || !server->is_mapping()) return;
     version(node, "kubernetes_version");
-    if (const ConfigNode* flags = server->find_present("extra_args")) read_flags(*flags);
+    for (const char* key : {"extra_args", "extra_args_array"})
+      if (const ConfigNode* flags = server->find_present(key)) read_flags(*flags);
     book_.complete();
   }
 
