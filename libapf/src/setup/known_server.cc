@@ -102,7 +102,7 @@ class FileFacts {
                        "kubernetesVersion", "kubernetes_version", "gitVersion",     "apiRequestConcurrency",
                        "HostedCluster",     "ControlPlane",       "ClusterVersion", "platformVersion",
                        "kindest/node",      "rancher/k3s",        "k0sproject.io",  "KubernetesConfig",
-                       "kube_version"});
+                       "kube_version",      "core.gardener.cloud"});
     read_variables(text, of_server, book_);
     if (of_server) {
       const std::size_t before = book_.count();

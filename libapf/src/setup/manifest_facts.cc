@@ -121,6 +121,34 @@ class ManifestFacts {
           read_words({"--" + option.find_string("Key") + "=" + option.find_string("Value")});
   }
 
+  static const ConfigNode* mapping_in(const ConfigNode& node, const char* key) {
+    const ConfigNode* const found = node.is_mapping() ? node.find_present(key) : nullptr;
+    return found && found->is_mapping() ? found : nullptr;
+  }
+
+  // Of cluster.yml, and of Rancher's objects.
+  static const ConfigNode* server_of_rke(const ConfigNode& node) {
+    const ConfigNode* const services = mapping_in(node, "services");
+    const ConfigNode* const server = services ? mapping_in(*services, "kube-api") : nullptr;
+    return server || !services ? server : mapping_in(*services, "kubeApi");
+  }
+
+  // Where kops, Gardener and RKE1 are told nothing of the server, it has its defaults.
+  void read_release_alone(const ConfigNode& node) {
+    const auto read = [&](const ConfigNode* of, const char* key) {
+      if (!of || mapping_in(*of, "kubeAPIServer") || server_of_rke(*of) || !version(*of, key)) return;
+      book_.complete();
+    };
+    const ConfigNode* const spec = mapping_in(node, "spec");
+    const std::string api = node.find_string("apiVersion"), kind = node.find_string("kind");
+    if (api.starts_with("kops.k8s.io/") && kind == "Cluster") read(spec, "kubernetesVersion");
+    if (api.starts_with("core.gardener.cloud/") && kind == "Shoot" && spec)
+      read(mapping_in(*spec, "kubernetes"), "version");
+    if (node.find_present("nodes")) read(&node, "kubernetes_version");
+    read(mapping_in(node, "rancher_kubernetes_engine_config"), "kubernetes_version");
+    read(mapping_in(node, "rancherKubernetesEngineConfig"), "kubernetesVersion");
+  }
+
   // Of kops, Gardener and RKE1.
   void read_installer(const ConfigNode& node) {
     read_small_installer(node);
@@ -135,11 +163,12 @@ class ManifestFacts {
       }
       book_.complete();
     }
-    const ConfigNode* services = node.find_present("services");
-    const ConfigNode* server = services && services->is_mapping() ? services->find_present("kube-api") : nullptr;
-    if (!server || !server->is_mapping()) return;
+    read_release_alone(node);
+    const ConfigNode* server = server_of_rke(node);
+    if (!server) return;
     version(node, "kubernetes_version");
-    for (const char* key : {"extra_args", "extra_args_array"})
+    version(node, "kubernetesVersion");
+    for (const char* key : {"extra_args", "extra_args_array", "extraArgs", "extraArgsArray"})
       if (const ConfigNode* flags = server->find_present(key)) read_flags(*flags);
     book_.complete();
   }
@@ -180,9 +209,12 @@ class ManifestFacts {
     book_.complete();
   }
 
-  void version(const ConfigNode& node, const char* key) {
+  // False: there is none.
+  bool version(const ConfigNode& node, const char* key) {
     const ConfigNode* value = node.find_present(key);
-    if (value && value->is_scalar() && KubeVersion::parse(value->text())) book_.version(value->text());
+    const bool is_there = value && value->is_scalar() && KubeVersion::parse(value->text());
+    if (is_there) book_.version(value->text());
+    return is_there;
   }
 
   // A map of names and values, a list of {name, value}, or a list of NAME=VALUE; in OpenShift a value is a list.
