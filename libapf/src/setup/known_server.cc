@@ -59,12 +59,13 @@ class FileFacts {
     book_.file(path);
     std::error_code error;
     const auto size = path == "-" ? 0 : std::filesystem::file_size(path, error);
+    ConfigText file;
     if (error || size <= kMostText) {
-      const ConfigText file = named ? read_text_file(path) : read_regular_file(path);
+      file = named ? read_text_file(path) : read_regular_file(path);
       std::string kept;
       read_text({path, std::string(inflated(file.text, path, kept))}, named);
     }
-    if (path != "-" && book_.count() == before) read_log(path);
+    if (book_.count() == before) read_log(path, file.text);
     return book_.count() > before || (!named && is_configuration_);
   }
   void read(const ConfigText& text) {
@@ -173,9 +174,11 @@ class FileFacts {
     if (KubeVersion::parse(version)) book_.version(version);
   }
 
-  void read_log(const std::string& path) {
+  // `text`: what was read of it, which of a pipe is all that there is.
+  void read_log(const std::string& path, const std::string& text) {
     LogOptions log;
     log.logs = {path};
+    if (!can_be_read_again(path, {})) log.texts.emplace(path, text);
     const ServerFlags found = read_server_flags(log);
     for (const auto& [name, value] : found.flags) book_.flag(name, value);
     if (found.flags.contains("max-requests-inflight")) book_.complete();

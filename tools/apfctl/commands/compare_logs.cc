@@ -25,7 +25,6 @@ ComparedWords compared_words(const CommandLine& line, bool old_given) {
   if (!logs.empty() && !out.servers.empty()) throw UsageError("--log and --server cannot be combined");
   if (logs.empty() && out.servers.empty()) throw UsageError("the log is missing: --log LOG");
   if (!logs.empty()) out.servers.push_back({"", std::move(logs)});
-  check_standard_input(out.servers);
   return out;
 }
 

@@ -24,13 +24,6 @@ bool names_log(const std::string& value) {
   return equals != std::string::npos && is_name(value.substr(0, equals));
 }
 
-void check_standard_input(const std::vector<ServerLogs>& servers) {
-  int reads = 0;
-  for (const ServerLogs& server : servers)
-    reads += std::find(server.logs.begin(), server.logs.end(), "-") != server.logs.end();
-  if (reads > 1) throw UsageError("--server: only one server can use standard input (-)");
-}
-
 ServerLogs& add_server_log(std::vector<ServerLogs>& servers, const std::string& value) {
   const std::size_t equals = value.find('=');
   if (equals == std::string::npos || equals + 1 == value.size())
@@ -64,7 +57,6 @@ std::vector<ServerLogs> server_logs(const CommandLine& line) {
       current = &add_server_log(out, value);
     }
   }
-  check_standard_input(out);
   return out;
 }
 

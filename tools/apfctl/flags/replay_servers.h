@@ -18,8 +18,6 @@ bool names_log(const std::string& value);
 
 // NAME=LOG: the log of a server is added to those known. Throws UsageError.
 ServerLogs& add_server_log(std::vector<ServerLogs>& servers, const std::string& value);
-// Throws UsageError if several servers use standard input.
-void check_standard_input(const std::vector<ServerLogs>& servers);
 
 // Logs that follow a --server on the command line also belong to that server. Throws UsageError.
 std::vector<ServerLogs> server_logs(const CommandLine& line);

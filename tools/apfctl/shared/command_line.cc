@@ -11,6 +11,7 @@
 #include <apf/report.h>
 
 #include "shared/flag_value.h"
+#include "shared/input.h"
 #include "shared/output.h"
 #include "shared/program_name.h"
 #include "shared/suggest.h"
@@ -200,7 +201,22 @@ bool CommandLine::parse() {
     return false;
   }
   sort_remaining(after_mark);
+  check_one_stdin();
   return true;
+}
+
+// Before any of them is read: what reads standard input second would find nothing.
+void CommandLine::check_one_stdin() const {
+  static constexpr std::string_view kInputs[] = {"-f",         "--filename", "--server",   "--log",      "--objects",
+                                                 "--requests", "--batch",    "--recorded", "--config-at"};
+  const bool has_files = takes_files(help_.synopsis);
+  std::vector<std::string> inputs;
+  for (const Word& word : words_) {
+    const bool is_input = std::find(std::begin(kInputs), std::end(kInputs), word.flag) != std::end(kInputs);
+    if ((word.flag.empty() && has_files) || is_input)
+      inputs.push_back(is_input && word.value.ends_with("=-") ? "-" : word.value);
+  }
+  apfctl::check_one_stdin({inputs});
 }
 
 void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {
