@@ -11,6 +11,8 @@ using Filter = RefusalEvidence::Filter;
 // API Priority and Fairness refuses at some levels while others are served; max-in-flight refuses whoever comes then.
 constexpr std::uint64_t kLeastServed = 50;
 constexpr std::uint64_t kPartRefused = 4;  // one of
+// Between refusals that are farther apart max-in-flight, too, may have had room.
+constexpr Nanos kClose = 50 * kMillisecond;
 
 std::uint64_t requests_with(const LogSummary& s, AnswerCause cause) {
   std::uint64_t out = 0;
@@ -49,11 +51,6 @@ bool is_exempt(const Config* config, std::string_view level) {
 
 void RefusalSigns::add(const RequestFacts& facts, AnswerCause cause, bool mutating, bool decided) {
   decided_ |= decided;
-  const Nanos second = facts.arrival - facts.arrival % kSecond;
-  if (second != begin_) {
-    end_second();
-    begin_ = second;
-  }
   if (cause == AnswerCause::unknown && facts.answered && *facts.answered > facts.arrival) {
     ++timed_;
     shortest_ = std::min(shortest_, *facts.answered - facts.arrival);
@@ -61,34 +58,29 @@ void RefusalSigns::add(const RequestFacts& facts, AnswerCause cause, bool mutati
   }
   without_level_ += cause == AnswerCause::max_in_flight ? 1 : 0;  // of the server's own log
   const bool at_once = cause == AnswerCause::apf_or_max_in_flight;
-  for (Levels* const levels : {&all_, &second_[mutating ? 1 : 0]}) {
-    if (facts.level >= levels->size()) levels->resize(facts.level + std::size_t{1});
-    Level& level = (*levels)[facts.level];
-    ++level.requests;
-    level.refused += facts.refused ? 1 : 0;
-    level.at_once += at_once ? 1 : 0;
-  }
-  refuses_[mutating ? 1 : 0] |= at_once;
+  Level& level = level_of(all_, facts.level);
+  ++level.requests;
+  level.refused += facts.refused ? 1 : 0;
+  add_meanwhile(kinds_[mutating ? 1 : 0], facts.level, facts.arrival, at_once);
 }
 
-void RefusalSigns::end_second() {
-  for (std::size_t kind = 0; kind < second_.size(); ++kind) {
-    Levels& levels = second_[kind];
-    if (refuses_[kind]) {
-      meanwhile_.resize(std::max(meanwhile_.size(), levels.size()));
-      for (std::size_t i = 0; i < levels.size(); ++i) {
-        meanwhile_[i].requests += levels[i].requests;
-        meanwhile_[i].at_once += levels[i].at_once;
-      }
-    }
-    std::fill(levels.begin(), levels.end(), Level());
-    refuses_[kind] = false;
+void RefusalSigns::add_meanwhile(Kind& kind, std::uint32_t level, Nanos arrival, bool at_once) {
+  const bool close = kind.refusal && arrival - *kind.refusal <= kClose;
+  if (!at_once) {
+    if (close) kind.since_then.push_back(level);
+    return;
   }
+  if (close)
+    for (const std::uint32_t served : kind.since_then) ++level_of(meanwhile_, served).requests;
+  kind.since_then.clear();
+  kind.refusal = arrival;
+  Level& refusing = level_of(meanwhile_, level);
+  ++refusing.requests;
+  ++refusing.at_once;
 }
 
 RefusalEvidence RefusalSigns::find(const LogSummary& summary, std::optional<bool> apf_on, const Config* config,
                                    const LogNames& names) {
-  end_second();
   RefusalEvidence out;
   out.filter = filter_of(summary, apf_on);
   out.by_authorization = decided_;

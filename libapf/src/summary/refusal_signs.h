@@ -30,13 +30,20 @@ class RefusalSigns {
     std::uint64_t at_once = 0;  // refused by one of the two filters
   };
   using Levels = std::vector<Level>;  // by number of the level's name
+  static Level& level_of(Levels& levels, std::uint32_t number) {
+    if (number >= levels.size()) levels.resize(number + std::size_t{1});
+    return levels[number];
+  }
 
-  void end_second();
+  // Requests of one kind, which max-in-flight counts apart: reads, or writes.
+  struct Kind {
+    std::optional<Nanos> refusal = {};           // the last one
+    std::vector<std::uint32_t> since_then = {};  // served, by level
+  };
+  void add_meanwhile(Kind& kind, std::uint32_t level, Nanos arrival, bool at_once);
 
-  Levels all_, meanwhile_;         // meanwhile: in seconds in which requests of the same kind were refused
-  std::array<Levels, 2> second_;   // of reads, of writes
-  std::array<bool, 2> refuses_{};  // then
-  Nanos begin_ = INT64_MIN;        // of the second
+  Levels all_, meanwhile_;  // meanwhile: between refusals of the same kind that are close, and these
+  std::array<Kind, 2> kinds_;
   bool decided_ = false;
   std::uint64_t timed_ = 0;          // refused by nobody knows whom, after a known time
   std::uint64_t without_level_ = 0;  // of max-in-flight, by the server's own log

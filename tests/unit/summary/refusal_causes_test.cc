@@ -89,17 +89,25 @@ TEST_CASE("exempt levels refuse nobody", "[summary][refusals]") {
 }
 
 TEST_CASE("API Priority and Fairness refuses at some levels, max-in-flight at all", "[summary][refusals]") {
-  Written some, all;
+  Written some, all, apart;  // apart: in bursts of refusals, between which max-in-flight serves, too
   for (int i = 0; i < 40; ++i) {
     const double at = i;
-    const Line refused{.at = at, .code = 429, .takes = 0.0004};
-    for (Written* const log : {&some, &all}) log->add(refused);
-    for (const double later : {0.1, 0.2}) {
-      const Line other{.at = at + later, .user = "system:kube-controller-manager"};
-      for (Written* const log : {&some, &all}) log->add(other);
+    const auto refuse = [&](Written& log, double later, const char* user) {
+      log.add({.at = at + later, .user = user, .code = 429, .takes = 0.0004});
+    };
+    const auto serve = [&](Written& log, double later) {
+      log.add({.at = at + later, .user = "system:kube-controller-manager"});
+    };
+    for (Written* const log : {&some, &all}) {
+      refuse(*log, 0, Line().user.c_str());
+      for (const double later : {0.01, 0.02}) serve(*log, later);
+      refuse(*log, 0.03, Line().user.c_str());
     }
-    all.add({.at = at + 0.3, .user = "system:kube-controller-manager", .code = 429, .takes = 0.0004});
+    refuse(all, 0.04, "system:kube-controller-manager");
+    for (const double later : {0.0, 0.001}) refuse(apart, later, Line().user.c_str());
+    for (const double later : {0.04, 0.1, 0.2}) serve(apart, later);
   }
+  CHECK(cause_of(apart.summary()) == AnswerCause::apf_or_max_in_flight);
   const LogSummary s = some.summary();
   CHECK(cause_of(s) == AnswerCause::apf);
   CHECK(s.evidence.by_levels);
