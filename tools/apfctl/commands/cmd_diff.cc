@@ -82,7 +82,6 @@ int cmd_diff(CommandLine& line) {
   flags.output.check();
   if (!flags.sides.check(flags.console)) return kUsageOrInput;
   const FailOn fail_on = kFailOn.parse("--fail-on", flags.fail_on);
-  check_one_stdin({paths});
   const std::optional<SideFlags::Side> old_side = flags.sides.load(0, paths[0], flags.console);
   std::optional<SideFlags::Side> new_side = flags.sides.load(1, paths[1], flags.console);
   if (!old_side || !new_side) return kUsageOrInput;

@@ -316,7 +316,6 @@ int cmd_hand(CommandLine& line) {
   flags.settings.fill(flags.config);
   if (!flags.batch.empty()) return answer_batch(flags);
   if (flags.table) return show_table(flags);
-  check_one_stdin({{&flags.flows_of, 1}, flags.config.filenames, {&flags.batch, 1}});
   const bool names_flows = !flags.users.empty() || !flags.flows.empty() || !flags.hashes.empty();
   if (!flags.flows_of.empty() && (flags.level.empty() || names_flows))
     throw UsageError("--log needs --level, and neither USER nor --flow nor --hash");

@@ -170,7 +170,6 @@ int cmd_headroom(CommandLine& line) {
   std::vector<std::string>& logs = log.logs = line.arguments(1, CommandLine::kAnyNumber, "LOG");
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
-  check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.paths(), flags.replay.objects});
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;

@@ -111,7 +111,6 @@ void check(InspectFlags& flags, const std::vector<std::string>& dumps) {
   if (!flags.between.empty() && !flags.config.cluster.wanted) throw UsageError("--for needs --from-cluster");
   if (!flags.interval.empty() && flags.metrics.size() != 2)
     throw UsageError("--interval is the time between two scrapes: give --metrics twice");
-  check_one_stdin({dumps, flags.metrics, flags.config.filenames});
 }
 
 // All that kubectl can get of a live server; what is forbidden is noted.

@@ -177,7 +177,6 @@ int cmd_quota(CommandLine& line) {
   const apf::QuotaCheckOptions options = check(flags);
   const std::vector<std::string>& quota_paths = flags.filenames.empty() ? paths : flags.filenames;
   if (quota_paths.empty()) throw UsageError("no quota given: use -f PATH for the quotas and FILE for the manifests");
-  check_one_stdin({paths, flags.filenames, {&flags.quota_config, 1}});
 
   apf::FolderContents contents, of_quotas;
   std::vector<apf::ConfigText> manifests = read_related(paths, contents, apf::WantedObjects::all);

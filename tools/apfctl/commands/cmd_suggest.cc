@@ -237,7 +237,6 @@ int cmd_suggest(CommandLine& line) {
   flags.logs = logs;
   const Console& console = flags.replay.console;
   if (!flags.replay.check()) return kUsageOrInput;
-  check_one_stdin({logs, flags.replay.config.filenames, flags.replay.recorded.paths(), flags.replay.objects});
   find_logs_in(logs, log.texts, console);
   for (const std::string& path : logs) claim_input(path);
   log.log_format = flags.replay.log.format;

@@ -178,6 +178,24 @@ std::vector<std::string> CommandLine::split_values(std::span<const std::string> 
   return given;
 }
 
+namespace {
+
+// Before any of them is read: what reads standard input second would find nothing.
+void check_inputs(const std::vector<CommandLine::Word>& words, bool has_files) {
+  static constexpr std::string_view kInputs[] = {"-f",          "--filename", "--server",      "--log",
+                                                 "--objects",   "--requests", "--batch",       "--recorded",
+                                                 "--config-at", "--metrics",  "--quota-config"};
+  std::vector<std::string> inputs;
+  for (const CommandLine::Word& word : words) {
+    const bool is_input = std::find(std::begin(kInputs), std::end(kInputs), word.flag) != std::end(kInputs);
+    if ((word.flag.empty() && has_files) || is_input)
+      inputs.push_back(is_input && word.value.ends_with("=-") ? "-" : word.value);
+  }
+  check_one_stdin({inputs});
+}
+
+}  // namespace
+
 bool CommandLine::parse() {
   heading("Flags");
   std::optional<std::string> help;
@@ -201,22 +219,8 @@ bool CommandLine::parse() {
     return false;
   }
   sort_remaining(after_mark);
-  check_one_stdin();
+  check_inputs(words_, takes_files(help_.synopsis));
   return true;
-}
-
-// Before any of them is read: what reads standard input second would find nothing.
-void CommandLine::check_one_stdin() const {
-  static constexpr std::string_view kInputs[] = {"-f",         "--filename", "--server",   "--log",      "--objects",
-                                                 "--requests", "--batch",    "--recorded", "--config-at"};
-  const bool has_files = takes_files(help_.synopsis);
-  std::vector<std::string> inputs;
-  for (const Word& word : words_) {
-    const bool is_input = std::find(std::begin(kInputs), std::end(kInputs), word.flag) != std::end(kInputs);
-    if ((word.flag.empty() && has_files) || is_input)
-      inputs.push_back(is_input && word.value.ends_with("=-") ? "-" : word.value);
-  }
-  apfctl::check_one_stdin({inputs});
 }
 
 void CommandLine::sort_remaining(const std::vector<std::string>& after_mark) {

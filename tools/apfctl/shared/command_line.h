@@ -78,7 +78,6 @@ class CommandLine {
   CLI::Option* document(CLI::Option* option, const char* names, const char* metavar, const std::string& text);
   std::vector<std::string> split_values(std::span<const std::string> words);
   void sort_remaining(const std::vector<std::string>& after_mark);
-  void check_one_stdin() const;
 
   HelpParts help_;
   std::string heading_ = "Flags";

@@ -35,6 +35,12 @@ bool holds_line(JsonText json, JsonToken value) {
   return has_audit_names(text) || find_klog_header(text) != std::string_view::npos;
 }
 
+// Whether a record names what each event has.
+bool names_event(const JsonText& json, JsonToken object) {
+  const std::string_view text = json.between(object, json.skip(object));
+  return holds(text, "auditID") && holds(text, "requestURI");
+}
+
 // Audit events, as they are or wrapped, alone or among other lines of the server. What each record is shows in its
 // members, so that files may be mixed.
 class AuditParser final : public JsonLinesParser, public AnyLineParser {
@@ -101,11 +107,6 @@ class AuditParser final : public JsonLinesParser, public AnyLineParser {
   }
   void emit_object(const RawAuditEvent& event, JsonToken object, LogEventSink& sink, LineCounter& lines, int depth);
   void emit_items(JsonToken array, LogEventSink& sink, LineCounter& lines, int depth);
-  // Whether a record names what each event has.
-  bool names_event(JsonToken object) const {
-    const std::string_view text = json_.between(object, json_.skip(object));
-    return holds(text, "auditID") && holds(text, "requestURI");
-  }
   // `own`: it is an object of Kubernetes, whose texts are its own.
   void emit_foreign(JsonToken object, bool own, LogEventSink& sink, LineCounter& lines, int depth);
   bool emit_flat(JsonToken object, LogEventSink& sink, std::uint64_t line);
@@ -221,7 +222,7 @@ bool AuditParser::emit_wrapped(JsonToken object, bool own, LogEventSink& sink, L
     wrapped_.resize(from);
     return true;
   }
-  if (found == Wrapped::any_text && (own || names_event(object))) {
+  if (found == Wrapped::any_text && (own || names_event(json_, object))) {
     wrapped_.resize(from);
     return false;
   }
