@@ -502,3 +502,7 @@ TEST_CASE("A container's log begins with a time, not with what is cut like one",
   CHECK(describe_foreign("2026-11-20T12:00:0x" + rest).words != container);
   CHECK(describe_foreign("2026-11-20T12:00:0/" + rest).words != container);
 }
+
+TEST_CASE("A record whose values of OTLP cannot be unfolded is read once", "[wrapped]") {
+  CHECK(recognise_log(R"({"a":{"stringValue":"x","b":1},"requestURI":"/a"})", false) == kAnyFormat);
+}

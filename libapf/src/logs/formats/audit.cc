@@ -37,7 +37,8 @@ bool holds_line(JsonText json, JsonToken value) {
 
 // Whether a record names what each event has.
 bool names_event(const JsonText& json, JsonToken object) {
-  const std::string_view text = json.between(object, json.skip(object));
+  const JsonToken next = json.skip(object);
+  const std::string_view text = next == nullptr ? std::string_view() : json.between(object, next);
   return holds(text, "auditID") && holds(text, "requestURI");
 }
 

@@ -126,7 +126,8 @@ std::string without_otlp_values(JsonText json, JsonToken record) {
   // Within a text of a record the quote has a backslash.
   if (!(holds(text, "stringValue\"") || holds(text, "string_value\"")) || !holds(text, "requestURI\"")) return {};
   PlainWriter plain(json);
-  return plain.write(record) ? plain.take() : std::string();
+  std::string out = plain.write(record) ? plain.take() : std::string();
+  return out.size() < text.size() ? out : std::string();  // there was nothing to unfold
 }
 
 }  // namespace apf

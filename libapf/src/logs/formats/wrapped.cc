@@ -325,7 +325,10 @@ Wrapped unwrap(JsonText json, JsonToken object, std::vector<WrappedRecord>& out)
   return rank == Rank::none ? Wrapped::nothing : rank == Rank::any_text ? Wrapped::any_text : Wrapped::of_server;
 }
 
-bool wraps_line_of_server(std::string_view record) {
+namespace {
+
+// `unfolds`: values of OTLP, once.
+bool wraps_line(std::string_view record, bool unfolds) {
   const std::string text(record);  // the index wants to read one byte more
   JsonIndex index;
   const bool sound = index.build(text.data(), text.size()) == JsonIndex::Result::ok && index.begin() != index.end();
@@ -334,10 +337,15 @@ bool wraps_line_of_server(std::string_view record) {
   if (sound && json.first(token) == '[') ++token;  // an array of records
   if (!sound || !json.holds(token) || json.first(token) != '{' || json.skip(token) == nullptr)
     return is_text_of_server(record) || begins_encoded_text_of_server(record);  // cut off
-  if (const std::string plain = without_otlp_values(json, token); !plain.empty()) return wraps_line_of_server(plain);
+  if (const std::string plain = unfolds ? without_otlp_values(json, token) : std::string(); !plain.empty())
+    return wraps_line(plain, false);
   std::vector<WrappedRecord> found;
   return unwrap(json, token, found) == Wrapped::of_server || FlatEvent().read(json, token);
 }
+
+}  // namespace
+
+bool wraps_line_of_server(std::string_view record) { return wraps_line(record, true); }
 
 WrappingName name_wrapping(const JsonOutline& members) {
   for (const NameRow& row : kWrappingNames) {
