@@ -315,14 +315,15 @@ std::string not_isolated(const WhyReport& why, const std::string& reason) {
   return out + "; give a goal (--goal), or name the client (--isolate sa:NAMESPACE/NAME)";
 }
 
-// Where nobody is to be isolated, that the levels refuse nobody is wanted of the configuration and of the seats.
-// Not where a FlowSchema leads to the wrong level, which is no field of the search.
+// Whether a change of levels or of seats may cure it. Not where a FlowSchema leads to the wrong level, which is no
+// field of the search.
 bool is_of_levels(const WhyReport& why) {
   if (why.verdict == WhyVerdict::configuration)
     return why.cures.empty() || why.cures.front().field != "spec.priorityLevelConfiguration.name";
   return why.verdict == WhyVerdict::herd || why.verdict == WhyVerdict::fleet || why.verdict == WhyVerdict::overload;
 }
 
+// Where nobody is to be isolated, levels that refuse requests are to refuse none.
 void add_goals_of_levels(Trials& trials) {
   for (const LevelReport& level : trials.before().front().levels) {
     if (level.exempt || level.tally.rejected() == 0) continue;

@@ -48,11 +48,10 @@ void complete(const ReplayOptions& options, CureCandidate& candidate) {
                                         [&](const PriorityLevel& one) { return one.meta.name == level; });
   const std::string queuing =
       candidate.in_queuing.empty() ? "" : fmt::format(R"("limitResponse":{{"queuing":{{{}}}}})", candidate.in_queuing);
-  const bool restored = restores(bootstrap_config(options.version).priority_levels, changed.meta);
-  candidate.cure.patch =
-      patch_of(restored, fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
+  candidate.cure.patch = patch_of(candidate.is_restored,
+                                  fmt::format(R"("spec":{{"limited":{{{}}}}})", both(candidate.in_limited, queuing)));
   candidate.change(*changed.limited);
-  if (restored) keep_from_server(changed.meta);
+  if (candidate.is_restored) keep_from_server(changed.meta);
   candidate.cure.yaml = render_yaml(changed);
   candidate.apply = [level, change = candidate.change](ReplayOptions& other) {
     if (PriorityLevel* const own = find_level(other.config, level)) change(*own->limited);
@@ -171,8 +170,8 @@ class Candidates {
     const std::string name = schema.meta.name;
     CureCandidate& out = out_.emplace_back();
     out.cure = {WhyCureKind::flow_schema, name, field, from, to};
-    const bool restored = restores(bootstrap_config(options_.version).flow_schemas, schema.meta);
-    out.cure.patch = patch_of(restored, fmt::format(R"("spec":{{{}}})", in_spec));
+    out.is_restored = restores(own_.flow_schemas, schema.meta);
+    out.cure.patch = patch_of(out.is_restored, fmt::format(R"("spec":{{{}}})", in_spec));
     out.size = 1;
     out.apply = [name, change](ReplayOptions& options) {
       for (FlowSchema& one : options.config.flow_schemas)
@@ -180,7 +179,7 @@ class Candidates {
     };
     FlowSchema changed = schema;
     change(changed);
-    if (restored) keep_from_server(changed.meta);
+    if (out.is_restored) keep_from_server(changed.meta);
     out.cure.yaml = render_yaml(changed);
   }
 
@@ -192,11 +191,14 @@ class Candidates {
     out.in_limited = std::move(in_limited);
     out.in_queuing = std::move(in_queuing);
     out.change = std::move(change);
+    const PriorityLevel* const object = find_level(config_, level);
+    out.is_restored = object && restores(own_.priority_levels, object->meta);
     complete(options_, out);
   }
 
   const ReplayOptions& options_;
   Config config_ = options_.config;
+  const Config own_ = bootstrap_config(options_.version);  // what the server suggests
   std::vector<CureCandidate> out_;
 };
 

@@ -19,6 +19,7 @@ struct CureCandidate {
   // Of a level: the change as members of spec.limited, and of its queuing.
   std::string in_limited = {}, in_queuing = {};
   std::function<void(LimitedLevel&)> change = nullptr;
+  bool is_restored = false;  // by the server, unless it is forbidden to
 };
 
 // Of the levels that refuse in `report`, else of those where requests wait, the worst ones first.
