@@ -108,7 +108,7 @@ class FileFacts {
     if (of_server) {
       const std::size_t before = book_.count();
       // What kubectl describe prints may be YAML by chance.
-      const bool is_manifest = !has_any(text, {"\nContainers:\n"}) &&
+      const bool is_manifest = !has_any(text, {"\nContainers:\n", " Containers:\n"}) &&
                                (!text.starts_with("I") || text.find("] FLAG: ") == std::string_view::npos);
       if (is_manifest) read_manifest_facts(file, book_);
       if (book_.count() == before) read_command_lines(text, book_);
@@ -159,7 +159,7 @@ class FileFacts {
     const bool limits =
         std::any_of(scrape.levels.begin(), scrape.levels.end(), [](const auto& l) { return l.second.nominal; });
     if (limits) book_.limits(scrape.levels);
-    if (limits || scrape.without_levels) book_.levels_seen(limits);
+    if (const bool work = limits || !scrape.series.empty(); work || scrape.without_levels) book_.levels_seen(work);
     if (const auto newest = newest_release_of(scrape); newest && (!newest_ || *newest < newest_->first))
       newest_.emplace(*newest, file.name);
     if (scrape.has("work_estimated_seats")) out_.scrape = scrape;

@@ -105,8 +105,10 @@ class ManifestFacts {
     book_.complete("3000", "1000", "3600");
   }
 
-  // Of k0s, minikube and Kubespray.
+  // Of kind, k0s, minikube and Kubespray.
   void read_small_installer(const ConfigNode& node) {
+    const ConfigNode* const gates = node.find_present("featureGates");
+    if (gates && node.find_string("apiVersion").starts_with("kind.x-k8s.io/")) read_parts("feature-gates", *gates);
     const ConfigNode* api = node.find_present("api");
     if (const ConfigNode* flags = api && api->is_mapping() ? api->find_present("extraArgs") : nullptr) {
       read_flags(*flags);
@@ -181,14 +183,19 @@ class ManifestFacts {
         if (c >= 'A' && c <= 'Z') flag += {'-', static_cast<char>(c - 'A' + 'a')};
         else flag += c;
       }
-      std::string value(entry.value.is_scalar() ? entry.value.text() : std::string_view());
-      const auto add = [&](const std::string& part) { value += (value.empty() ? "" : ",") + part; };
-      for (const ConfigNode& item : entry.value.items())
-        if (item.is_scalar()) add(std::string(item.text()));
-      for (const ConfigEntry& gate : entry.value.entries())
-        if (gate.value.is_scalar()) add(std::string(gate.key.text()) + "=" + std::string(gate.value.text()));
-      if (!value.empty()) read_words({"--" + flag + "=" + value});
+      read_parts(flag, entry.value);
     }
+  }
+
+  // {A: true, B: false} is --FLAG=A=true,B=false.
+  void read_parts(const std::string& flag, const ConfigNode& node) {
+    std::string value(node.is_scalar() ? node.text() : std::string_view());
+    const auto add = [&](const std::string& part) { value += (value.empty() ? "" : ",") + part; };
+    for (const ConfigNode& item : node.items())
+      if (item.is_scalar()) add(std::string(item.text()));
+    for (const ConfigEntry& gate : node.entries())
+      if (gate.value.is_scalar()) add(std::string(gate.key.text()) + "=" + std::string(gate.value.text()));
+    if (!value.empty()) read_words({"--" + flag + "=" + value});
   }
 
   void read_field(const char* flag, const ConfigNode& node, const char* key) {

@@ -37,7 +37,8 @@ Nanos lasted(const RequestFacts& facts) {
   if (facts.duration) return *facts.duration;
   return facts.answered ? *facts.answered - facts.arrival : 0;
 }
-bool is_slow(const RequestFacts& facts) { return !facts.watch && lasted(facts) >= kSlow; }
+// A watch that is refused lasts no longer than other requests do.
+bool is_slow(const RequestFacts& facts) { return (!facts.watch || facts.refused) && lasted(facts) >= kSlow; }
 bool has_any(const Latencies& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const std::optional<Nanos>& part) { return part.has_value(); });
 }

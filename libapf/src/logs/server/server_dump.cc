@@ -38,7 +38,7 @@ Cells split_cells(std::string_view line) {
   }
 }
 
-constexpr std::string_view kNone = "<none>";  // of levels without queues, before 1.21
+constexpr std::string_view kNone = "<none>";  // of levels without queues
 
 }  // namespace
 
@@ -98,7 +98,7 @@ bool set_number(Row& row, std::string_view cell) {
 }
 template <class Row, auto member>
 bool set_count(Row& row, std::string_view cell) {
-  return read_integer(cell, (row.*member).emplace()) && is_dump_number(*(row.*member));
+  return cell == kNone || (read_integer(cell, (row.*member).emplace()) && is_dump_number(*(row.*member)));
 }
 template <class Row, auto member>
 bool set_flag(Row& row, std::string_view cell) {
@@ -399,7 +399,7 @@ class Reader {
     else
       for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(cells[i]);
     if (kind_ == Kind::levels) return take(table_, row, kLevelColumns, table_.titles.size(), dump_.levels);
-    if (row.size() > 1 && row[1] == kNone) return {};  // a level without queues, before 1.21
+    if (row.size() > 1 && row[1] == kNone) return {};  // a level without queues
     if (kind_ == Kind::queues) {
       const std::string fault = take(table_, row, kQueueColumns, table_.titles.size(), dump_.queues);
       if (fault.empty() && !table_.has("SeatsInUse")) fill_seats(dump_.queues.back());

@@ -381,7 +381,7 @@ class ScrapeReader {
 namespace {
 
 // Whoever picks out families hardly picks several of other names, and none of flow control. A server that limits
-// requests by levels always shows their limits.
+// requests by levels shows their limits, and what they do.
 bool lacks_levels(std::string_view text, const ServerScrape& scrape) {
   constexpr std::string_view kType = "# TYPE ";
   constexpr int kFamilies = 3;
@@ -391,8 +391,7 @@ bool lacks_levels(std::string_view text, const ServerScrape& scrape) {
     ++families;
     in_flight = in_flight || text.substr(at + kType.size()).starts_with(kInFlight);
   }
-  return in_flight && families >= kFamilies && !scrape.has("nominal_limit_seats") &&
-         !scrape.has("request_concurrency_limit");
+  return in_flight && families >= kFamilies && scrape.levels.empty();
 }
 
 }  // namespace

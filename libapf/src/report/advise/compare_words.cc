@@ -233,7 +233,8 @@ std::string wait_alone_words(const ComparedSubject& subject) {
     return std::max(more, 1e6) / std::max(less, 1e6);
   };
   const ComparedChange *p99 = subject.of(Metric::p99_wait), *mean = subject.of(Metric::mean_wait);
-  const bool decides = p99 && (p99->beyond_chance || is_of_refusals(subject));
+  // What it shows must not point the other way than what decides.
+  const bool decides = p99 && (p99->beyond_chance || (is_of_refusals(subject) && !(mean && mean->beyond_chance)));
   const bool shows_p99 = decides && (factor(p99) * 1.5 >= factor(mean) || is_of_refusals(subject));
   for (const ComparedChange* change : {shows_p99 ? p99 : mean, shows_p99 ? mean : p99}) {
     if (!change) continue;

@@ -461,7 +461,10 @@ class LogSummaryDocument {
     table.right("REQUESTS").right("REFUSED").right("ERRORS").drop(by_minute ? 2 : 0);
     if (waits) table.right("WAITED").right("MEAN WAIT");
     table.right(by_minute ? "SEATS" : "SEAT-SECONDS");
-    for (const LogRow& row : rows_by(s_, shown(s_.by.size(), 20), brief_)) {
+    // An hour by the minute is one table: a minute that is left out of it reads as one without requests.
+    const std::size_t most = !s_.dimensions.empty() && s_.dimensions.front() == LogDimension::minute ? 60 : 20;
+    const std::vector<LogRow> rows = rows_by(s_, brief_ ? most : SIZE_MAX, brief_);
+    for (const LogRow& row : rows) {
       std::vector<Table::Cell> cells;
       for (const std::string& name : row.names)
         cells.push_back(name.empty() ? Table::Cell{"-", Tone::faint, {}} : name_cell(name));
@@ -481,6 +484,9 @@ class LogSummaryDocument {
     }
     out.show(std::move(table));
     if (by_minute) out.explain("SEATS: in use on average in that minute.");
+    if (const std::size_t left = rows_by(s_, SIZE_MAX, brief_).size() - rows.size(); left > 0)
+      out.explain(counted(left, "more row has", "more rows have") +
+                  " fewer refusals, or no refusal and fewer requests: -o wide and -o csv show all.");
     section(std::move(out));
   }
 
