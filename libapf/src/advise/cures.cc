@@ -204,10 +204,15 @@ class Candidates {
 
 }  // namespace
 
+bool is_in_trouble(const LevelReport& level) {
+  return !level.exempt &&
+         (level.tally.outcomes.refused(AdmissionStage::apf) > 0 || level.tally.wait.quantile(0.99) >= kSecond);
+}
+
 std::vector<CureCandidate> configuration_cures(const ReplayOptions& options, const ReplayReport& report) {
   std::vector<const LevelReport*> levels;
   for (const LevelReport& level : report.levels)
-    if (!level.exempt && (level.tally.rejected() > 0 || level.tally.queued > 0)) levels.push_back(&level);
+    if (is_in_trouble(level)) levels.push_back(&level);
   sort_stably(levels, [](const LevelReport* a, const LevelReport* b) {
     if (a->tally.rejected() != b->tally.rejected()) return a->tally.rejected() > b->tally.rejected();
     return a->waiting_seconds > b->waiting_seconds;

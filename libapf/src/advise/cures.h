@@ -22,7 +22,10 @@ struct CureCandidate {
   bool is_restored = false;  // by the server, unless it is forbidden to
 };
 
-// Of the levels that refuse in `report`, else of those where requests wait, the worst ones first.
+// It refuses requests of its own, or lets them wait long.
+bool is_in_trouble(const LevelReport& level);
+
+// Of the levels in trouble in `report`, the worst ones first.
 std::vector<CureCandidate> configuration_cures(const ReplayOptions& options, const ReplayReport& report);
 // Both changes, of one level; nothing: they are of two, or of the same field.
 std::optional<CureCandidate> both_cures(const ReplayOptions& options, const CureCandidate& a, const CureCandidate& b);

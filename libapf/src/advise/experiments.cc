@@ -78,8 +78,9 @@ Experiments::Result Experiments::replay(const Experiment& experiment) {
   return result_of(log_.replay(options_, *classes_, nullptr, experiment));
 }
 
-Experiments::Result Experiments::with(const CureCandidate& cure, const Experiment& experiment) const {
+Experiments::Result Experiments::with(const CureCandidate& cure, const Experiment& experiment, int number) const {
   ReplayOptions own = options_;
+  if (number > 0) vary(own, number, kFurther, clock_is_open(options_, report_));
   own.leaves_out_retries = true;
   if (!own.recorded) own.recorded = as_recorded(own);  // so that what was refused there runs as long as the rest
   if (cure.apply) cure.apply(own);

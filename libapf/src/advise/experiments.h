@@ -54,14 +54,14 @@ class Experiments {
   // The part of the refusals, or of the waits where hardly anything is refused, that is gone.
   double gone(const Result& result) const { return part_gone(result, base_); }
   Result replay(const Experiment& experiment);
-  // With the cure, and nobody repeats what is served; no replay is counted.
-  Result with(const CureCandidate& cure, const Experiment& experiment) const;
-  Experiment without(const Suspect& suspect) const;
   static constexpr int kFurther = 4;
+  // With the cure, and nobody repeats what is served; no replay is counted. `number`: 1 … kFurther, with other chance.
+  Result with(const CureCandidate& cure, const Experiment& experiment, int number = 0) const;
+  Experiment without(const Suspect& suspect) const;
   // With the cure, and nobody comes back to what was refused, where the log does not tell repeats from new requests: at
   // least as much is refused. Nothing: hardly any request may be a repeat.
   std::optional<std::uint64_t> refused_at_least(const CureCandidate& cure);
-  // The same with other chance; `number`: 1 … kFurther.
+  // As with().
   std::uint64_t refused_with_chance(const Experiment& experiment, int number) const;
   // Without each; that without which most is gone comes first.
   std::vector<OfSuspect> try_all(const std::vector<Suspect>& suspects);

@@ -27,7 +27,7 @@ namespace {
 
 // Parts of the refusals, or of the waits where nothing is refused, that are gone in an experiment.
 constexpr double kDecides = 2.0 / 3, kIsNamed = 1.0 / 3, kCures = 0.95, kMends = 0.8;
-constexpr double kOwn = 0.9;           // of the refusals: a client that has them alone harms no other
+constexpr double kOwn = 0.97;          // of the refusals: a client that has them alone harms no other
 constexpr std::size_t kCommon = 3;     // clients that are as much to blame as each other: none of them is
 constexpr std::size_t kManyAlike = 5;  // clients that do the same: they are named before a level that is too small
 constexpr double kMostOfAll = 0.9;     // of all requests: a fleet that has them is the traffic
@@ -36,11 +36,8 @@ constexpr double kShort = 0.95;        // of the server's seats that are needed 
 constexpr std::size_t kNamed = 3;
 constexpr double kApart = 0.25;  // of its refusals: the experiments' replay is another one than the report's
 
-bool is_in_trouble(const ReplayReport& report) {
-  return std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& level) {
-    return !level.exempt &&
-           (level.tally.outcomes.refused(AdmissionStage::apf) > 0 || level.tally.wait.quantile(0.99) >= kSecond);
-  });
+bool has_trouble(const ReplayReport& report) {
+  return std::any_of(report.levels.begin(), report.levels.end(), is_in_trouble);
 }
 
 // What is replayed: the same log of a server that is known to be the replayed one, so that it says how long requests
@@ -119,7 +116,7 @@ class Explainer {
   }
   const Doings& doings(const Suspect& suspect) {
     const auto [at, is_new] = doings_.try_emplace(&suspect);
-    if (is_new) at->second = doings_of(suspect, tried_.log(), tried_.covers());
+    if (is_new) at->second = doings_of(suspect, tried_.log(), tried_.options(), tried_.report(), tried_.covers());
     return at->second;
   }
   // A level that rejects, or a FlowSchema that leads to catch-all, and little is refused without that.
@@ -222,11 +219,11 @@ bool Explainer::is_overload() {
 }
 
 bool Explainer::is_fleet(bool alike, std::size_t least) const {
-  // Several kinds of request that are as much to blame as each other are the traffic.
-  const auto kinds = std::count_if(without_.begin(), without_.end(), [](const OfSuspect& tried) {
-    return tried.suspect->by == WhyBy::user_agent && tried.gone >= kDecides;
-  });
-  if (alike && static_cast<std::size_t>(kinds) >= kCommon) return false;
+  // Several programs that are as much to blame as each other are the traffic.
+  std::set<std::optional<std::uint32_t>> agents;
+  for (const OfSuspect& tried : without_)
+    if (tried.suspect->by == WhyBy::user_agent && tried.gone >= kDecides) agents.insert(tried.suspect->agent);
+  if (alike && agents.size() >= kCommon) return false;
   return best([&](const Suspect& suspect) {
            const bool is_alike = suspect.by == WhyBy::user_agent || suspect.name == kAllNodes;
            return (suspect.by == WhyBy::fleet || suspect.by == WhyBy::user_agent) && !suspect.second &&
@@ -258,6 +255,7 @@ void Explainer::name_culprits() {
   constexpr std::uint64_t kFew = 10;
   const bool is_slow = !out_->cures.empty();
   if (is_slow && (out_->verdict == WhyVerdict::undecided || tried_.base().refused < kFew)) return;
+  if (is_slow && !without_.empty() && alike(without_.front()) >= kCommon) return;
   // Whom a wrong configuration hurts is no cause of it, nor is one of several that are as much to blame as each other.
   const bool is_configuration = out_->verdict == WhyVerdict::configuration;
   if (is_configuration && !without_.empty() &&
@@ -299,9 +297,18 @@ void Explainer::add_cures(const std::vector<OfCure>& tried, double OfCure::*gone
     if (one.*gone < least || out_->cures.size() == kNamed || !fields.emplace(cure.object, cure.field).second) continue;
     cure.refused_with = exactly(one.result);
     cure.wait_with = one.result.wait;
-    if (one.result.refused > 0)
-      if (const auto low = tried_.refused_at_least(one.candidate))
-        cure.refused_with.low = std::min(*low, cure.refused_with.low);
+    std::uint64_t further[Experiments::kFurther] = {};
+    if (!tried_.covers())
+      run_tasks(std::size(further), tried_.options().threads, [&](std::size_t i) {
+        further[i] = tried_.with(one.candidate, {}, 1 + static_cast<int>(i)).refused;
+      });
+    WhyFigure& figure = cure.refused_with;
+    if (!tried_.covers()) {
+      const auto [low, high] = std::minmax_element(std::begin(further), std::end(further));
+      figure.low = std::min(figure.low, *low), figure.high = std::max(figure.high, *high);
+    }
+    if (figure.low > 0)
+      if (const auto low = tried_.refused_at_least(one.candidate)) figure.low = std::min(*low, figure.low);
     if (gone == &OfCure::spares) cure.others_refused = one.result.others_refused;
     for (const LevelReport& level : one.result.levels)
       for (const LevelReport& before : tried_.base().levels)
@@ -449,7 +456,7 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
   WhyReport out;
   out.refused = report.total.outcomes.refused(AdmissionStage::apf);
   out.wait = report.total.wait.sum();
-  if (!is_in_trouble(report)) return out;
+  if (!has_trouble(report)) return out;
   const auto leave_open = [&](const std::string& why) {
     out.verdict = WhyVerdict::undecided;
     out.open = why;
@@ -471,7 +478,7 @@ std::optional<WhyReport> explain_by_replay(const WhyOptions& options, const Repl
       !experiments.part() && !report.undecided && std::abs(again - refused) > std::max(10.0, kApart * refused);
   if (is_another || (!differs_from_log(experiments.options()) && contradicts_log(experiments.report())))
     return leave_open(contradiction);
-  if (!is_in_trouble(experiments.report()))
+  if (!has_trouble(experiments.report()))
     return leave_open("it depends on how long requests ran, which the log leaves open");
   Explainer(experiments).explain(out);
   out.replays = experiments.replays();

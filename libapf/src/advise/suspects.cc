@@ -1,9 +1,11 @@
 #include "advise/suspects.h"
 
+#include <apf/limits.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/identities.h"
@@ -220,6 +222,9 @@ void Finder::add_herd() {
     if (in(second) > in(best)) best = second;
     all += seconds_[static_cast<std::size_t>(second)];
   }
+  // It begins when its own requests do, not with what others send a second before.
+  const auto of = [&](int second) { return seconds_[static_cast<std::size_t>(second % kMinute)]; };
+  if (of(best) * 4 < of(best + 1)) best = (best + 1) % kMinute;
   constexpr std::uint64_t kCrowded = 3;  // times as many as on average
   if (in(best)*kMinute < kCrowded * kSeconds * all) return;
   Suspect suspect{WhyBy::fleet, {}, std::vector<bool>(flows_.size())};
@@ -253,6 +258,23 @@ void Finder::add_herd() {
       suspect.seat_seconds += known->second.seat_seconds;
     }
   out_.push_back(std::move(suspect));
+}
+
+}  // namespace
+
+namespace {
+
+// How wide a request of a flow can be at its level.
+std::vector<int> most_seats_of_flows(const PreparedLog& log, const ReplayOptions& options, const ReplayReport& report) {
+  std::map<std::string, int> of_level;
+  for (const LevelReport& level : report.levels)
+    if (level.queues > 0) of_level[level.name] = max_seats_of(level.nominal_cl, level.hand_size);
+  std::vector<int> out;
+  for (const PreparedLog::FlowPlace& place : log.places_of_flows(options)) {
+    const auto level = of_level.find(place.priority_level);
+    out.push_back(level == of_level.end() ? std::numeric_limits<int>::max() : level->second);
+  }
+  return out;
 }
 
 }  // namespace
@@ -296,7 +318,9 @@ std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& 
   return Finder(log, options, report, covers).all();
 }
 
-Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedLog::Experiment& covers) {
+Doings doings_of(const Suspect& suspect, const PreparedLog& log, const ReplayOptions& options,
+                 const ReplayReport& report, const PreparedLog::Experiment& covers) {
+  const std::vector<int> most_seats = most_seats_of_flows(log, options, report);
   struct OfFlow {
     std::uint64_t requests = 0;
     double work = 0;
@@ -314,9 +338,9 @@ Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedL
     OfFlow& flow = flows[event.flow];
     ++flow.requests;
     flow.work += work_of(event, log);
-    flow.widest = std::max(flow.widest, seats_of(event, log));
-    if (event.seat_kind == SeatKind::list && !event.watch)
-      out.list_seats = std::max(out.list_seats, seats_of(event, log));
+    const int seats = std::min(seats_of(event, log), most_seats[event.flow]);
+    flow.widest = std::max(flow.widest, seats);
+    if (event.seat_kind == SeatKind::list && !event.watch) out.list_seats = std::max(out.list_seats, seats);
   });
   if (all == 0) return out;
   out.watches = static_cast<double>(watches) / static_cast<double>(all);

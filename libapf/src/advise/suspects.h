@@ -50,10 +50,12 @@ std::vector<Suspect> find_suspects(const PreparedLog& log, const ReplayOptions& 
 struct Doings {
   std::string words;
   std::uint64_t early = 0;
-  int list_seats = 0;  // the widest list
+  int list_seats = 0;  // the widest list, as its level has it
   double watches = 0;  // their part of its requests
 };
-Doings doings_of(const Suspect& suspect, const PreparedLog& log, const PreparedLog::Experiment& covers);
+// `report`: of the log as it is, with `options`.
+Doings doings_of(const Suspect& suspect, const PreparedLog& log, const ReplayOptions& options,
+                 const ReplayReport& report, const PreparedLog::Experiment& covers);
 
 // "create pods", "update replicasets.apps/status"
 std::string request_words(const RequestShape& shape);

@@ -167,7 +167,7 @@ std::string command_words(const WhyReport& why) {
   constexpr double kHardlyAny = 0.05;  // is left
   for (const WhyCure& cure : why.cures)
     if (!cure.patch.empty() &&
-        (why.refused > 0 ? static_cast<double>(cure.others_refused.value_or(cure.refused_with.value)) <=
+        (why.refused > 0 ? static_cast<double>(cure.others_refused.value_or(cure.refused_with.high)) <=
                                kHardlyAny * static_cast<double>(why.refused)
                          : cure.wait_with <= kHardlyAny * why.wait))
       return "Change it: " + patch_command(cure);
